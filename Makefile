@@ -1,0 +1,38 @@
+# Two commands for a fresh machine with Python 3.11 or newer: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test check bench docs changelog clean test-frameworks
+
+demo: $(READY)  ## train a real agent here and watch it learn
+	$(BIN)/runvitals demo
+
+test: $(READY) check  ## everything CI runs, but for the large frameworks
+	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term
+
+check: $(READY)  ## style, types, and what may import what
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)  ## the figures in the README, measured here
+	$(BIN)/python -m benchmarks
+
+docs: $(READY)  ## write the reference pages from the code
+	$(BIN)/python -m runvitals.catalog._docs
+
+changelog: $(READY)  ## gather changes/ into CHANGELOG.md
+	$(BIN)/towncrier build --yes
+
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "runvitals needs Python 3.11 or newer; set PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) .venv-frameworks .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov build dist

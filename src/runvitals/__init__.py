@@ -1,0 +1,58 @@
+"""runvitals: the instrument panel and the doctor of a training run.
+
+>>> import runvitals as rv
+>>> with rv.init(project="cartpole", config={"lr": 3e-4}) as run:      # doctest: +SKIP
+...     run.log({"outcome/return_mean": 21.0}, step=0)
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runvitals.api import (
+        Ema,
+        EpochTracker,
+        LiveRun,
+        SpeedMeter,
+        Window,
+        finish,
+        init,
+        log,
+        open_run,
+        open_runs,
+    )
+    from runvitals.model import Run, RunvitalsError, RunvitalsWarning, Series
+
+__version__ = "0.1.0.dev0"
+__all__ = [
+    "Ema",
+    "EpochTracker",
+    "LiveRun",
+    "Run",
+    "RunvitalsError",
+    "RunvitalsWarning",
+    "Series",
+    "SpeedMeter",
+    "Window",
+    "finish",
+    "init",
+    "log",
+    "open_run",
+    "open_runs",
+]
+_MODEL = frozenset({"Run", "RunvitalsError", "RunvitalsWarning", "Series"})
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use, so that `runvitals --help` does not wait for NumPy."""
+    if name not in __all__:
+        raise AttributeError(f"module 'runvitals' has no attribute {name!r}")
+    from importlib import import_module
+
+    module = import_module("runvitals.model" if name in _MODEL else "runvitals.api")
+    value = getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,157 @@
+"""The public door: `init`, `log`, `finish`, `open_run`, `open_runs`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from types import FrameType
+from typing import Any
+
+from runvitals.model import ConfigError, Sink
+from runvitals.readers.open import open_run, open_runs
+from runvitals.recorder.live import LiveRun, finish_all, finish_from_signal, live_runs
+from runvitals.recorder.smoothing import Ema, EpochTracker, SpeedMeter, Window
+from runvitals.recorder.start import Resume, start_run
+
+__all__ = [
+    "Ema",
+    "EpochTracker",
+    "LiveRun",
+    "SpeedMeter",
+    "Window",
+    "finish",
+    "init",
+    "log",
+    "open_run",
+    "open_runs",
+]
+
+
+def init(
+    project: str | None = None,
+    name: str | None = None,
+    config: Any = None,
+    *,
+    dir: str | os.PathLike[str] | None = None,
+    id: str | None = None,
+    resume: Resume = False,
+    tags: Sequence[str] = (),
+    notes: str = "",
+    rank: int | None = None,
+    console: bool = True,
+    tensorboard: bool = True,
+    csv: bool = False,
+    system: bool | float = True,
+    sinks: Sequence[Sink] = (),
+    compact: bool = True,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    handle_signals: bool = True,
+) -> LiveRun:
+    """Begin to record a run in `<dir>/<project>/<id>` and give it back.
+
+    - `config`: settings; any mapping, dataclass, argparse namespace, pydantic or OmegaConf object.
+    - `dir`: where runs go; by default `RUNVITALS_DIR` or `./runs`.
+    - `id`, `resume`: `resume=True` continues the run of this id (without an id: the latest of this
+      name) and starts a new one if there is none; `resume="must"` insists. An id that exists is an
+      error without `resume`.
+    - `rank`: read from the launcher's variables (RANK, SLURM_PROCID, ...) unless given.
+    - `console`, `tensorboard`, `csv`: what to write besides the store; the console is rank 0's.
+    - `system`: sample `System/*` every 10 seconds; a number gives other seconds.
+    - `sinks`: further places for the rows to go.
+    - `handle_signals`: on SIGTERM the run is finished as `killed` before the process ends.
+
+    Raises `RunvitalsError` when the folder cannot be written or another process writes this run.
+    """
+    interval: float | None = None if system is False else 10.0 if system is True else float(system)
+    if interval is not None and not interval > 0:
+        raise ConfigError(
+            f"system={system!r} is no number of seconds", hint="use True, False or 10.0"
+        )
+
+    def make_sinks(at_rank: int) -> list[Sink]:
+        return [*_exporters(at_rank, console, tensorboard, csv), *sinks]
+
+    run = start_run(
+        project=project or os.environ.get("RUNVITALS_PROJECT") or "default",
+        name=name or os.environ.get("RUNVITALS_NAME"),
+        config=config,
+        dir=dir or os.environ.get("RUNVITALS_DIR") or "runs",
+        id=id or os.environ.get("RUNVITALS_RUN_ID"),
+        resume=resume,
+        tags=tags,
+        notes=notes,
+        rank=rank,
+        sinks=make_sinks,
+        system_seconds=interval,
+        compact=compact,
+        framework=framework,
+        algorithm=algorithm,
+    )
+    if handle_signals:
+        _finish_on_sigterm()
+    return run
+
+
+def _exporters(
+    rank: int, console: bool, tensorboard: bool, csv: bool
+) -> list[Sink]:
+    chosen: list[Sink] = []
+    if tensorboard:
+        from runvitals.exporters.tensorboard import TensorBoardSink
+
+        chosen.append(TensorBoardSink())
+    if csv:
+        from runvitals.exporters.csv import CsvSink
+
+        chosen.append(CsvSink())
+    if rank == 0 and console:
+        from runvitals.exporters.console import ConsoleSink
+
+        chosen.append(ConsoleSink(_reading_group))
+    return chosen
+
+
+def _reading_group(name: str) -> str:
+    from runvitals import catalog
+
+    found = catalog.resolve(name)
+    return catalog.group_of(found.metric) if found is not None else "other"
+
+
+def log(values: Mapping[str, Any], step: int | None = None) -> None:
+    """Log to the run of this process that was begun last. Never raises."""
+    runs = live_runs()
+    if runs:
+        max(runs, key=lambda run: run.began).log(values, step)
+    else:
+        print("runvitals: log() before init(): nothing is recorded", file=sys.stderr)
+
+
+def finish(status: str = "finished") -> None:
+    """End all runs of this process."""
+    finish_all(status)
+
+
+_ours = False
+
+
+def _finish_on_sigterm() -> None:
+    """Take SIGTERM over, if nobody else handles it and this is the main thread."""
+    global _ours
+    if _ours or threading.current_thread() is not threading.main_thread():
+        return
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _on_sigterm)
+        _ours = True
+
+
+def _on_sigterm(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    def die() -> None:
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    finish_from_signal("killed", then=die)

@@ -1,0 +1,131 @@
+"""What a metric means: unit, direction, healthy bands, and what forty tools call it.
+
+Everything here is data plus a resolver. Parts are imported when they are first used, so that
+`import runvitals` stays quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from runvitals.model import Framework, Metric
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from runvitals.catalog._context import Guess
+    from runvitals.catalog._suggest import suggest
+    from runvitals.catalog.config_keys import CONFIG_KEYS, resolve_config
+    from runvitals.catalog.groups import GROUPS, Group, group_of
+    from runvitals.catalog.resolver import (
+        Resolution,
+        candidates,
+        find_framework,
+        guess_algorithm,
+        guess_framework,
+        names_for,
+        resolve,
+        resolve_all,
+    )
+    from runvitals.catalog.scenarios import SCENARIOS
+    from runvitals.catalog.symptoms import SYMPTOMS
+    from runvitals.catalog.terms import TERMS, find_term
+
+    FRAMEWORKS: Mapping[str, Framework]
+    METRICS: Mapping[str, Metric]
+
+__all__ = [
+    "CONFIG_KEYS",
+    "FRAMEWORKS",
+    "GROUPS",
+    "METRICS",
+    "SCENARIOS",
+    "SYMPTOMS",
+    "TERMS",
+    "Group",
+    "Guess",
+    "Resolution",
+    "candidates",
+    "find_framework",
+    "find_term",
+    "group_of",
+    "guess_algorithm",
+    "guess_framework",
+    "metric",
+    "names_for",
+    "resolve",
+    "resolve_all",
+    "resolve_config",
+    "suggest",
+]
+
+_HOMES = {
+    name: home
+    for home, names in {
+        "_context": ("Guess",),
+        "config_keys": ("CONFIG_KEYS", "resolve_config"),
+        "groups": ("GROUPS", "Group", "group_of"),
+        "resolver": (
+            "Resolution",
+            "candidates",
+            "find_framework",
+            "guess_algorithm",
+            "guess_framework",
+            "names_for",
+            "resolve",
+            "resolve_all",
+        ),
+        "scenarios": ("SCENARIOS",),
+        "_suggest": ("suggest",),
+        "symptoms": ("SYMPTOMS",),
+        "terms": ("TERMS", "find_term"),
+    }.items()
+    for name in names
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "METRICS":
+        from runvitals.catalog.metrics import load_metrics
+
+        value: Any = load_metrics()
+    elif name == "FRAMEWORKS":
+        from runvitals.catalog.frameworks import frameworks
+
+        value = frameworks()
+    elif name in _HOMES:
+        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def metric(metric_id: str) -> Metric | None:
+    """The record of a canonical metric; `eval/` in front of any id is its evaluation version.
+
+    >>> metric("policy/clip_fraction").unit
+    'ratio'
+    >>> metric("eval/preference/margin").category
+    'eval'
+    """
+    from runvitals.catalog.metrics import load_metrics
+
+    metrics = load_metrics()
+    if metric_id in metrics:
+        return metrics[metric_id]
+    base = metrics.get(metric_id.removeprefix("eval/")) if metric_id.startswith("eval/") else None
+    if base is None or base.category == "eval":
+        return None
+    return Metric(
+        id=metric_id,
+        meaning=f"{base.meaning}, on the evaluation split",
+        unit=base.unit,
+        direction=base.direction,
+        category="eval",
+        title=f"{base.title or base.id}, evaluation",
+        watch_for=base.watch_for,
+        related=(base.id, *base.related),
+        not_the_same_as=base.not_the_same_as,
+    )

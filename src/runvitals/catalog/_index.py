@@ -1,0 +1,113 @@
+"""The aliases of one tool, ready for look-up, and how a user's hint finds a tool."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from runvitals.catalog._names import squashed
+from runvitals.catalog._patterns import Pattern, compile_pattern, has_placeholder
+from runvitals.model import Alias, Framework
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An alias that fits a name, and what its placeholders stand for."""
+
+    alias: Alias
+    values: Mapping[str, str]
+
+
+class FrameworkIndex:
+    """Look-up of names in one tool: exact, then other case or separators, then patterns."""
+
+    def __init__(self, framework: Framework) -> None:
+        self.framework = framework
+        self.id = framework.id
+        self.exact: dict[str, list[Match]] = defaultdict(list)
+        self.squashed: dict[str, list[Match]] = defaultdict(list)
+        self.names_by_tag: dict[str, set[str]] = defaultdict(set)
+        patterns = []
+        for alias in framework.aliases:
+            for tag in alias.algorithms:
+                self.names_by_tag[tag].add(alias.name)
+            if has_placeholder(alias.name):
+                patterns.append(compile_pattern(alias))
+            else:
+                match = Match(alias, {})
+                self.exact[alias.name].append(match)
+                self.squashed[squashed(alias.name)].append(match)
+        patterns.sort(key=lambda p: -p.literal)
+        self.patterns: Sequence[Pattern] = patterns
+
+    def find(self, name: str, *, weak: bool = False) -> list[Match]:
+        """All aliases that fit, from the first kind of match that finds any."""
+        found = self.exact.get(name) or self.squashed.get(squashed(name))
+        return found or self.find_pattern(name, weak=weak)
+
+    def find_pattern(self, name: str, *, weak: bool = False) -> list[Match]:
+        """The patterns that fit, most literal first; equally literal ones together."""
+        found: list[Match] = []
+        literal = -1
+        for pattern in self.patterns:
+            if pattern.literal < literal:
+                break
+            if pattern.weak is not weak:
+                continue
+            values = pattern.match(name)
+            if values is not None:
+                found.append(Match(pattern.alias, values))
+                literal = pattern.literal
+        return found
+
+
+_PLAIN = re.compile(r"[^a-z0-9]+")
+
+
+def _plain(text: str) -> str:
+    return _PLAIN.sub("", text.lower())
+
+
+def find_framework(hint: str, frameworks: Iterable[Framework]) -> str | None:
+    """The id of the tool that a hint names, in any spelling, or None.
+
+    The whole hint first, then the longest known name inside it: "Ray RLlib (new API stack)".
+    """
+    wanted = _plain(hint)
+    best = ("", "")
+    for framework in frameworks:
+        for name in (framework.id, framework.title, *framework.names):
+            known = _plain(name)
+            if known == wanted:
+                return framework.id
+            if len(known) >= 3 and known in wanted and len(known) > len(best[0]):
+                best = (known, framework.id)
+    return best[1] or None
+
+
+_RANGE = re.compile(r"(\d+(?:\.\d+)*) to (\d+(?:\.\d+)*)")
+_BOUND = re.compile(r"(>=|<=|<|>)\s*(\d+(?:\.\d+)*)")
+Version = tuple[float, ...]
+NEWEST: Version = (float("inf"),)
+
+
+def version_range(text: str) -> tuple[Version, Version] | None:
+    """First and last release an alias holds for, or None when the text is not a plain range.
+
+    >>> version_range("0.14 to 0.26")
+    ((0.0, 14.0), (0.0, 26.0))
+    """
+    found = _RANGE.fullmatch(text)
+    if found:
+        return _version(found[1]), _version(found[2])
+    found = _BOUND.fullmatch(text)
+    if not found:
+        return None
+    bound = _version(found[2])
+    return (bound, NEWEST) if found[1].startswith(">") else ((0.0,), bound)
+
+
+def _version(text: str) -> Version:
+    return tuple(float(part) for part in text.split("."))

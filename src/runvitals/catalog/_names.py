@@ -1,0 +1,138 @@
+"""Names taken apart: tokens, synonyms, prefixes that only say where a number was logged."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+
+def words(text: str) -> frozenset[str]:
+    """A set of words, written as a sentence."""
+    return frozenset(text.split())
+
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_DEFAULTS = re.compile(r"\bdefault_(?:policy|module|optimizer|agent)\b")
+_SEPARATORS = re.compile(r"[^a-z0-9%]+")
+
+_SYNONYMS: dict[str, tuple[str, ...]] = {
+    word: tuple(unified.split())
+    for unified, spellings in {
+        "approx kl": "approxkl",
+        "clip fraction": "clipfrac",
+        "grad norm": "gradnorm gnorm",
+        "learning rate": "lr",
+        "explained variance": "ev",
+        "token per s": "tps",
+        "step per s": "sps fps",
+        "episode reward": "eprew",
+        "episode length": "eplen",
+        "value loss": "vloss",
+        "fraction": "frac",
+        "reward": "rew rewards",
+        "return": "ret",
+        "episode": "ep episodic episodes",
+        "length": "len lens lengths",
+        "std": "stddev stdev",
+        "variance": "var",
+        "explained": "expl",
+        "min": "minimum lowest",
+        "max": "maximum highest",
+        "entropy": "ent",
+        "coef": "coeff coefficient",
+        "policy": "actor pi pg",
+        "value": "critic vf values",
+        "q": "qf qvalue qvalues qs",
+        "grad": "gradient gradients",
+        "num": "n count counts",
+        "s": "sec secs second seconds",
+        "device": "gpu",
+        "generation": "gen generate generated",
+        "response": "responses resp completion completions",
+        "prompt": "prompts query queries",
+        "token": "tokens tok toks",
+        "accuracy": "acc accuracies",
+        "margin": "margins",
+        "logprob": "logps logp logprobs logpi",
+        "step": "steps",
+        "update": "updates",
+        "advantage": "advantages adv advs",
+        "score": "scores",
+        "ratio": "ratios",
+        "perplexity": "ppl",
+        "sample": "samples",
+        "iteration": "iterations iter iters",
+        "clip": "clipped",
+        "reference": "ref",
+        "memory": "mem",
+        "utilization": "util utilisation",
+        "turn": "turns",
+        "call": "calls",
+        "queue": "qsize",
+        "noise": "sigma",
+    }.items()
+    for word in spellings.split()
+}
+
+# Words that say where or how a number was logged, not what it is.
+_NOISE = words(
+    "train training trainer metrics metric charts default info stats stat misc diagnostics main "
+    "learner learners scalars scalar summary losses mean avg average the of in"
+)
+_TRAIN_HEADS = frozenset({"train", "training", "trainer", "metrics", "default", "summary"})
+_AGENT_HEAD = re.compile(r"(?:agent|player|policy|worker|env)[_-]?\d+$")
+_EVAL_PREFIX = re.compile(
+    r"(?:(?:eval|evaluation|val|valid|validation|test)[/_. ]|(?:Eval|Evaluation|Val|Test)/)"
+)
+
+
+@lru_cache(maxsize=65536)
+def tokens(name: str) -> tuple[str, ...]:
+    """Lower-case words of a name with synonyms unified, in order.
+
+    >>> tokens("Training/ApproxKL")
+    ('training', 'approx', 'kl')
+    >>> tokens("rollout/ep_rew_mean")
+    ('rollout', 'episode', 'reward', 'mean')
+    """
+    found: list[str] = []
+    for word in _SEPARATORS.split(_CAMEL.sub(" ", _DEFAULTS.sub("", name)).lower()):
+        if word:
+            found.extend(_SYNONYMS.get(word, (word,)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=65536)
+def meaning_key(name: str) -> frozenset[str]:
+    """The words of a name that carry meaning, as a set; two spellings of one name share it.
+
+    >>> meaning_key("train/policy_loss") == meaning_key("Losses/Policy Loss")
+    True
+    """
+    return frozenset(word for word in tokens(name) if word not in _NOISE)
+
+
+def without_train_prefix(name: str) -> str | None:
+    """The name below a prefix that a tracker added, such as `train/` or `agent_0/`, or None."""
+    if name.startswith("ray/tune/"):
+        return name.removeprefix("ray/tune/")
+    head, slash, rest = name.partition("/")
+    if slash and rest and (head.lower() in _TRAIN_HEADS or _AGENT_HEAD.match(head.lower())):
+        return rest
+    return None
+
+
+def without_eval_prefix(name: str) -> str | None:
+    """The name below `eval/`, `eval_`, `val/`, `validation_`, `test/`, or None.
+
+    >>> without_eval_prefix("eval_rewards/margins")
+    'rewards/margins'
+    """
+    found = _EVAL_PREFIX.match(name)
+    rest = name[found.end() :] if found else ""
+    return rest or None
+
+
+def squashed(name: str) -> str:
+    """Separators and case made equal: trackers turn `critic/score/mean` into `critic_score_mean`."""
+    return "_".join(part for part in _SEPARATORS.split(name.lower()) if part)

@@ -1,0 +1,34 @@
+"""Metrics of feedback controllers that steer the run."""
+
+from runvitals.model import Metric
+
+METRICS = (
+    Metric(
+        "control/pressure",
+        meaning="Smoothed load that a controller reacts to (label signal: qps, latency)",
+        unit="ratio",
+        direction="neutral",
+        category="control",
+        title="Load pressure",
+        watch_for=(
+            "Correlate it with latency spikes and with the temperature: high pressure should "
+            "suppress exploration, and release it again."
+        ),
+        related=("policy/temperature", "control/pulse_active"),
+        documents=("Training Monitoring Guide",),
+    ),
+    Metric(
+        "control/pulse_active",
+        meaning="1 while a controller deliberately raises exploration for a short time",
+        unit="flag",
+        direction="neutral",
+        category="control",
+        title="Exploration pulse",
+        watch_for=(
+            "Pulses should coincide with stagnation of the reward. Constant pulsing means that "
+            "the controller never gets what it waits for."
+        ),
+        related=("policy/temperature", "reward/trend"),
+        documents=("Training Monitoring Guide",),
+    ),
+)

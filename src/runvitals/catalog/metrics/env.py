@@ -1,0 +1,13 @@
+"""Metrics of what the environment itself reports."""
+
+from runvitals.model import Metric
+
+METRICS = (
+    Metric(
+        "env/metric",
+        meaning="Environment-defined number passed through by the framework (label name)",
+        unit="unit",
+        direction="neutral",
+        category="env",
+    ),
+)

@@ -1,0 +1,343 @@
+"""Metrics of what the learner is paid."""
+
+from runvitals.model import Band, Metric
+
+METRICS = (
+    Metric(
+        "reward/mean",
+        meaning="Mean reward per sample as it enters the advantage computation",
+        unit="reward",
+        direction="higher",
+        category="reward",
+        title="Mean reward",
+        healthy=(
+            Band(
+                0.7,
+                None,
+                why="a teacher that scores 0 to 1 gives most answers good marks by the end",
+                source="TensorBoard Metrics Reference",
+                context="scores between 0 and 1, averaged over an epoch",
+            ),
+        ),
+        watch_for=(
+            "Should climb steadily. Check what is inside: with a KL penalty it can fall while "
+            "the score rises. A total that is negative while its absolute part is positive "
+            "points at the delta or penalty terms being too heavy."
+        ),
+        related=("reward/score_mean", "reward/std", "outcome/success_rate", "eval/mean_at_n"),
+        not_the_same_as=("outcome/return_mean", "reward/score_mean"),
+        documents=(
+            "Training Metrics Glossary",
+            "Training Monitoring Guide",
+            "TensorBoard Metrics Reference",
+        ),
+    ),
+    Metric(
+        "reward/std",
+        meaning="Standard deviation of reward over the batch",
+        unit="reward",
+        direction="neutral",
+        category="reward",
+        title="Spread of rewards",
+        watch_for=(
+            "Moderate is healthy. Zero means that all samples earn the same and the gradient "
+            "has nothing to go by; sudden growth means outliers or a change of the data."
+        ),
+        related=("reward/var", "reward/group_std_mean", "reward/zero_std_fraction"),
+        not_the_same_as=("reward/group_std_mean",),
+        documents=("RL Metrics table", "TensorBoard Metrics Reference"),
+    ),
+    Metric(
+        "reward/min",
+        meaning="Smallest reward in the batch",
+        unit="reward",
+        direction="higher",
+        category="reward",
+        title="Lowest reward in the batch",
+        related=("reward/max", "reward/mean"),
+        documents=("TensorBoard Metrics Reference",),
+    ),
+    Metric(
+        "reward/max",
+        meaning="Largest reward in the batch",
+        unit="reward",
+        direction="higher",
+        category="reward",
+        title="Highest reward in the batch",
+        related=("reward/min", "reward/mean"),
+        documents=("TensorBoard Metrics Reference",),
+    ),
+    Metric(
+        "reward/median",
+        meaning="Median reward in the batch",
+        unit="reward",
+        direction="higher",
+        category="reward",
+    ),
+    Metric(
+        "reward/score_mean",
+        meaning="Mean raw score of the reward model or verifier before KL penalty and shaping",
+        unit="reward",
+        direction="higher",
+        category="reward",
+        title="Mean raw score",
+        watch_for=(
+            "Up steadily over training. This is the score before KL penalty and shaping, so it "
+            "is the one to compare between runs with different penalties. Rising score with "
+            "falling length or flat validation smells of reward hacking."
+        ),
+        related=("reward/mean", "reward/kl_penalty_mean", "length/response_mean", "eval/mean_at_n"),
+        not_the_same_as=("reward/mean",),
+        documents=("RL Metrics table",),
+    ),
+    Metric(
+        "reward/score_std",
+        meaning="Standard deviation of the raw score",
+        unit="reward",
+        direction="neutral",
+        category="reward",
+        title="Spread of raw scores",
+        watch_for=(
+            "Moderate and steady. Exploding means a few outliers rule the batch; zero means "
+            "nothing left to learn from."
+        ),
+        related=("reward/score_mean", "reward/zero_std_fraction"),
+        documents=("RL Metrics table",),
+    ),
+    Metric(
+        "reward/score_min",
+        meaning="Smallest raw score",
+        unit="reward",
+        direction="higher",
+        category="reward",
+    ),
+    Metric(
+        "reward/score_max",
+        meaning="Largest raw score",
+        unit="reward",
+        direction="higher",
+        category="reward",
+    ),
+    Metric(
+        "reward/kl_penalty_mean",
+        meaning="Mean KL (non-score) part of the reward, usually negative",
+        unit="reward",
+        direction="neutral",
+        category="reward",
+        title="KL part of the reward",
+        watch_for=(
+            "Usually negative. It should stay small beside the score; when it dominates, the "
+            "learner is paid for standing still."
+        ),
+        related=("reward/score_mean", "policy/kl_ref_sequence", "policy/kl_coef"),
+        documents=("RL Metrics table",),
+    ),
+    Metric(
+        "reward/component_mean",
+        meaning="Mean of one named reward function (label component)",
+        unit="reward",
+        direction="higher",
+        category="reward",
+        title="One part of the reward",
+        watch_for=(
+            "Watch the parts, not only the sum: a total can rise on the strength of a part that "
+            "is easy to game. A penalty such as a load-balance term should shrink to about zero "
+            "once the behaviour it punishes is gone; if it stays high, raise its weight."
+        ),
+        related=("reward/mean", "reward/component_std", "reward/component_weight"),
+        documents=("Training Monitoring Guide",),
+    ),
+    Metric(
+        "reward/component_std",
+        meaning="Standard deviation of one named reward function (label component)",
+        unit="reward",
+        direction="neutral",
+        category="reward",
+    ),
+    Metric(
+        "reward/group_std_mean",
+        meaning="Mean within-prompt (group) standard deviation of reward",
+        unit="reward",
+        direction="target",
+        category="reward",
+        title="Reward spread within a prompt",
+        watch_for=(
+            "The learning signal of group-based methods. Near zero means that all answers to a "
+            "prompt earn the same: too easy, too hard, or a policy that has collapsed."
+        ),
+        related=("reward/zero_std_fraction", "policy/entropy"),
+        not_the_same_as=("reward/std",),
+    ),
+    Metric(
+        "reward/zero_std_fraction",
+        meaning="Share of prompt groups whose rewards are all equal (no learning signal)",
+        unit="ratio",
+        direction="lower",
+        category="reward",
+        title="Prompts without signal",
+        watch_for=(
+            "Share of prompts whose answers all earn the same. These cost generation time and "
+            "teach nothing. Rising towards one means that the data no longer fits the model's "
+            "skill."
+        ),
+        related=(
+            "reward/group_std_mean",
+            "reward/group_all_correct_fraction",
+            "reward/group_all_wrong_fraction",
+        ),
+    ),
+    Metric(
+        "reward/group_all_correct_fraction",
+        meaning="Share of prompt groups solved by every sample",
+        unit="ratio",
+        direction="neutral",
+        category="reward",
+    ),
+    Metric(
+        "reward/group_all_wrong_fraction",
+        meaning="Share of prompt groups solved by no sample",
+        unit="ratio",
+        direction="lower",
+        category="reward",
+    ),
+    Metric(
+        "reward/var",
+        meaning="Variance of reward (square of the standard deviation)",
+        unit="reward^2",
+        direction="neutral",
+        category="reward",
+        title="Variance of rewards",
+        healthy=(
+            Band(
+                None,
+                0.01,
+                why="answers of one quality: consistent training",
+                source="TensorBoard Metrics Reference",
+                context="scores between 0 and 1, over an epoch, near the end of training",
+            ),
+        ),
+        watch_for=(
+            "The square of the spread: low means consistent answers. For group-based methods a "
+            "variance of zero is the opposite of good, since equal rewards carry no signal."
+        ),
+        related=("reward/std", "reward/zero_std_fraction"),
+        documents=("TensorBoard Metrics Reference",),
+    ),
+    Metric(
+        "reward/running_mean",
+        meaning="Running mean used to normalise scores",
+        unit="reward",
+        direction="neutral",
+        category="reward",
+    ),
+    Metric(
+        "reward/running_std",
+        meaning="Running standard deviation used to normalise scores",
+        unit="reward",
+        direction="neutral",
+        category="reward",
+    ),
+    Metric(
+        "reward/positive_mean",
+        meaning="Mean of the positive part of the rewards",
+        unit="reward",
+        direction="higher",
+        category="reward",
+    ),
+    Metric(
+        "reward/component_min",
+        meaning="Smallest value of one named reward function (label component)",
+        unit="reward",
+        direction="neutral",
+        category="reward",
+    ),
+    Metric(
+        "reward/component_max",
+        meaning="Largest value of one named reward function (label component)",
+        unit="reward",
+        direction="neutral",
+        category="reward",
+    ),
+    Metric(
+        "reward/group_any_correct_fraction",
+        meaning="Share of prompt groups with at least one correct sample in the training batch",
+        unit="ratio",
+        direction="higher",
+        category="reward",
+    ),
+    Metric(
+        "reward/group_mixed_fraction",
+        meaning="Share of prompt groups with some but not all samples correct",
+        unit="ratio",
+        direction="higher",
+        category="reward",
+    ),
+    Metric(
+        "reward/implicit_mean",
+        meaning="Mean implicit reward beta*log(policy/reference) of sampled responses",
+        unit="reward",
+        direction="neutral",
+        category="reward",
+    ),
+    Metric(
+        "reward/intrinsic_mean",
+        meaning="Mean intrinsic (curiosity, RND) reward or return",
+        unit="reward",
+        direction="neutral",
+        category="reward",
+    ),
+    Metric(
+        "reward/extrinsic_mean",
+        meaning="Mean environment part of the reward or return when an intrinsic part is added",
+        unit="reward",
+        direction="higher",
+        category="reward",
+    ),
+    Metric(
+        "reward/intrinsic_coef",
+        meaning="Weight of the intrinsic reward",
+        unit="coefficient",
+        direction="neutral",
+        category="reward",
+    ),
+    Metric(
+        "reward/trend",
+        meaning=(
+            "Change of the mean reward since the previous window (label window); positive is "
+            "improving"
+        ),
+        unit="reward",
+        direction="target",
+        category="reward",
+        title="Reward trend",
+        healthy=(
+            Band(
+                0.0,
+                None,
+                why="each epoch should pay at least as much as the one before",
+                source="TensorBoard Metrics Reference",
+                context="per epoch; approaches 0 at convergence",
+            ),
+        ),
+        watch_for=(
+            "Positive while the model improves, shrinking towards zero as it converges. Around "
+            "zero from the start means no learning; negative over several windows means damage."
+        ),
+        related=("reward/mean", "optim/loss_trend"),
+        documents=("TensorBoard Metrics Reference",),
+    ),
+    Metric(
+        "reward/component_weight",
+        meaning="Weight of one named criterion in the total score (label component)",
+        unit="coefficient",
+        direction="neutral",
+        category="reward",
+        title="Weight of a criterion",
+        watch_for=(
+            "A setting, not a result: the weights should add up to one and stay put within a "
+            "run, or reward curves cannot be compared."
+        ),
+        related=("reward/component_mean",),
+        documents=("TensorBoard Metrics Reference",),
+    ),
+)

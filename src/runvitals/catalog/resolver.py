@@ -1,0 +1,400 @@
+"""From a name that some tool logged to the canonical metric, its unit and its sign.
+
+A wrong match is worse than none: where the context does not decide, the answer is None.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any, Literal
+
+from runvitals.catalog._algorithms import family_of
+from runvitals.catalog._context import (
+    Context,
+    Guess,
+    choose,
+    families_of_hint,
+    guess_plausible,
+    likely_families,
+    plausible_tags,
+    release_bounds,
+    same,
+)
+from runvitals.catalog._index import FrameworkIndex, Match
+from runvitals.catalog._index import find_framework as _find_framework
+from runvitals.catalog._names import (
+    meaning_key,
+    without_eval_prefix,
+    without_train_prefix,
+)
+from runvitals.catalog._patterns import fill
+from runvitals.catalog._phrases import read_phrase
+from runvitals.catalog._structure import Structure, vague
+from runvitals.catalog._transform import parse_transform
+from runvitals.catalog.frameworks import frameworks as all_frameworks
+from runvitals.catalog.metrics import load_metrics
+from runvitals.model import Alias, Framework
+
+How = Literal["canonical", "alias", "pattern", "agreed", "structure"]
+_SURE = 0.7
+_LONGEST = 300  # nobody names a metric longer than this
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a logged name is: `canonical value = scale * logged value`, or `transform` of it.
+
+    `how` says what the answer rests on: the name is canonical; an `alias` or `pattern` of the
+    run's own tool; all tools that have the name `agreed`; or the `structure` of its words.
+    """
+
+    metric: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    scale: float = 1.0
+    transform: str = ""
+    framework: str | None = None
+    alias: Alias | None = None
+    how: How = "alias"
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether logged values are canonical as they are."""
+        return self.scale == 1.0 and not self.transform
+
+    def apply(self, values: Any) -> Any:
+        """Logged values (a number or a NumPy array) in the canonical unit and sign."""
+        if self.transform:
+            return parse_transform(self.transform)(values)
+        return values if self.scale == 1.0 else values * self.scale
+
+
+class _Known(Exception):  # noqa: N818 - a signal, not an error
+    """The name is known and has no general meaning, or the context cannot decide: stop looking."""
+
+
+class Resolver:
+    """Names against a set of tools; the functions below use one with every known tool."""
+
+    def __init__(self, frameworks: Mapping[str, Framework]) -> None:
+        self.frameworks = frameworks
+        self.metrics = load_metrics()
+        self.indexes = {i: FrameworkIndex(f) for i, f in frameworks.items()}
+        self.owners: dict[str, list[tuple[FrameworkIndex, Match]]] = defaultdict(list)
+        for index in self.indexes.values():
+            for name, matches in index.exact.items():
+                self.owners[name] += [(index, match) for match in matches]
+        self.structure = Structure(self.indexes, self.metrics)
+
+    # ---- context
+
+    def chain(self, framework: str) -> list[FrameworkIndex]:
+        """A tool and the tools whose names it logs too."""
+        ids = [framework]
+        for one in ids:
+            if one in self.frameworks:
+                ids += [i for i in self.frameworks[one].inherits if i not in ids]
+        return [self.indexes[i] for i in ids if i in self.indexes]
+
+    def context(
+        self, names: Sequence[str], framework: str | None, algorithm: str | None
+    ) -> Context:
+        """What is known about a run with these names."""
+        hinted = _find_framework(framework, self.frameworks.values()) if framework else None
+        context = Context(hinted=hinted, algorithm=algorithm)
+        names = list(dict.fromkeys(name for name in names if len(name) <= _LONGEST))
+        if hinted:
+            context.plausible, context.confidence = (hinted,), 1.0
+        elif len(names) > 1:
+            context.plausible, context.confidence, _ = guess_plausible(names, self.indexes)
+        if algorithm:
+            context.families = families_of_hint(algorithm)
+        elif len(names) > 1:
+            context.families = likely_families(names, self.owners)
+        if len(names) > 1:
+            for one in context.plausible:
+                chain = self.chain(one)
+                context.tags[one] = plausible_tags(names, chain)[0]
+                context.releases[one] = release_bounds(names, chain)
+        return context
+
+    # ---- one name
+
+    def resolve(self, name: str, context: Context) -> Resolution | None:
+        """What the name is in this context, or None."""
+        if not name or len(name) > _LONGEST:
+            return None
+        try:
+            return (
+                self._by_tool(name, context)
+                or self._canonical(name)
+                or self._by_agreement(name, context)
+                or self._by_structure(name, context)
+                or self._by_weak_pattern(name, context)
+            )
+        except _Known:
+            return None
+
+    def _canonical(self, name: str) -> Resolution | None:
+        if name in self.metrics or (
+            name.startswith("eval/") and name.removeprefix("eval/") in self.metrics
+        ):
+            return Resolution(name, how="canonical", framework="runvitals")
+        return None
+
+    def _by_tool(self, name: str, context: Context) -> Resolution | None:
+        """What the run's own tool means by it. Of several plausible tools all must agree."""
+        answers: list[Resolution] = []
+        undecided = False
+        for one in context.plausible:
+            try:
+                answer = self._in_chain(name, one, context)
+            except _Known:
+                undecided = True
+                continue
+            if answer:
+                answers.append(answer)
+        if undecided and (not answers or len(context.plausible) == 1):
+            raise _Known
+        if not answers or any(not same(answers[0], other) for other in answers[1:]):
+            if answers:
+                raise _Known
+            return None
+        return answers[0]
+
+    def _in_chain(self, name: str, framework: str, context: Context) -> Resolution | None:
+        for index in self.chain(framework):
+            found = index.find(name)
+            if found:
+                return self._pick(found, context, framework, index, name)
+        rest = without_train_prefix(name)
+        if rest and (answer := self._in_chain(rest, framework, context)):
+            return answer
+        rest = without_eval_prefix(name)
+        if rest and (answer := self._in_chain(rest, framework, context)):
+            return self._as_eval(answer)
+        return None
+
+    def _pick(
+        self,
+        found: Sequence[Match],
+        context: Context,
+        framework: str,
+        index: FrameworkIndex,
+        name: str,
+    ) -> Resolution:
+        match = choose(found, context, framework)
+        if match is None or match.alias.metric is None:
+            raise _Known
+        how: How = "alias" if name in index.exact else "pattern"
+        return _resolution(match, index.id, how)
+
+    def _by_agreement(self, name: str, context: Context) -> Resolution | None:
+        """Exact names and clear patterns on which all tools that have them agree."""
+        found = self.owners.get(name, [])
+        how: How = "agreed"
+        if not found:
+            found = [
+                (index, match)
+                for index in self.indexes.values()
+                for match in index.find_pattern(name)
+            ]
+            how = "pattern"
+        if not found:
+            return None
+        if context.algorithm or context.families:
+            found = self._of_family(found, context) or found
+        index, first = found[0]
+        if first.alias.metric is None or any(
+            not same(first.alias, match.alias) for _, match in found[1:]
+        ):
+            raise _Known
+        tools = {index.id for index, _ in found}
+        if len(meaning_key(name)) == 1 and vague(name):
+            raise _Known
+        if len(tools) < 2 and (vague(name) or ("/" not in name and len(meaning_key(name)) < 3)):
+            # One tool's use of common words proves little; the words have to say the same.
+            words = self._by_structure(name, context)
+            if words is None or not same(words, first.alias):
+                raise _Known
+        return _resolution(first, index.id, how)
+
+    def _of_family(
+        self, found: Sequence[tuple[FrameworkIndex, Match]], context: Context
+    ) -> list[tuple[FrameworkIndex, Match]]:
+        return [
+            (index, match)
+            for index, match in found
+            if not match.alias.algorithms
+            or context.families
+            & {family_of(tag, index.framework.kind) for tag in match.alias.algorithms}
+        ]
+
+    def _by_structure(self, name: str, context: Context) -> Resolution | None:
+        metric = read_phrase(name, context.families, self.metrics)
+        if metric is not None:
+            return Resolution(metric, how="structure")
+        alias = self.structure.read(name, context.families)
+        if alias is not None and alias.metric is not None:
+            return Resolution(
+                alias.metric, alias.labels, alias.scale, alias.transform, None, alias, "structure"
+            )
+        return None
+
+    def _by_weak_pattern(self, name: str, context: Context) -> Resolution | None:
+        """Patterns such as `{group}/{key}`, which only a known tool makes meaningful."""
+        if len(context.plausible) != 1 or context.confidence < _SURE:
+            return None
+        one = context.plausible[0]
+        for index in self.chain(one):
+            found = index.find_pattern(name, weak=True)
+            if found:
+                return self._pick(found, context, one, index, name)
+        return None
+
+    def _as_eval(self, answer: Resolution) -> Resolution | None:
+        metric = self.eval_id(answer.metric)
+        if metric is None:
+            return None
+        return Resolution(
+            metric,
+            answer.labels,
+            answer.scale,
+            answer.transform,
+            answer.framework,
+            answer.alias,
+            answer.how,
+        )
+
+    def eval_id(self, metric: str) -> str | None:
+        """The evaluation-split id of a metric; None where that makes no sense."""
+        subject, _, quantity = metric.partition("/")
+        if subject in {"eval", "progress", "time", "throughput", "system"}:
+            return None
+        if metric in {"optim/loss", "lm/loss"}:
+            return "eval/loss"
+        if subject in {"outcome", "lm"} and f"eval/{quantity}" in self.metrics:
+            return f"eval/{quantity}"
+        return f"eval/{metric}"
+
+
+def _resolution(match: Match, framework: str, how: How) -> Resolution:
+    alias = match.alias
+    if alias.metric is None:
+        raise _Known
+    return Resolution(
+        alias.metric,
+        fill(alias.labels, match.values),
+        alias.scale,
+        alias.transform,
+        framework,
+        alias,
+        how,
+    )
+
+
+@cache
+def default_resolver() -> Resolver:
+    """The resolver that knows every tool of the catalog."""
+    return Resolver(all_frameworks())
+
+
+@lru_cache(maxsize=64)
+def _context(names: tuple[str, ...], framework: str | None, algorithm: str | None) -> Context:
+    return default_resolver().context(names, framework, algorithm)
+
+
+def resolve(
+    name: str,
+    *,
+    framework: str | None = None,
+    siblings: Iterable[str] = (),
+    algorithm: str | None = None,
+) -> Resolution | None:
+    """The canonical metric behind a logged name, or None when that is not certain.
+
+    `siblings` are the other names of the same run; they often tell the tool and the algorithm.
+
+    >>> found = resolve("train/entropy_loss", framework="sb3")
+    >>> found.metric, found.apply(-0.69)
+    ('policy/entropy', 0.69)
+    >>> resolve("kl") is None
+    True
+    """
+    context = _context((name, *siblings), framework, algorithm)
+    return default_resolver().resolve(name, context)
+
+
+def resolve_all(
+    names: Iterable[str], *, framework: str | None = None, algorithm: str | None = None
+) -> dict[str, Resolution]:
+    """All names of one run that resolve, each read in the light of the others.
+
+    >>> sorted(resolve_all(["rollout/ep_rew_mean", "train/clip_fraction", "my/own/number"]))
+    ['rollout/ep_rew_mean', 'train/clip_fraction']
+    """
+    names = list(dict.fromkeys(names))
+    resolver = default_resolver()
+    context = resolver.context(names, framework, algorithm)
+    found = ((name, resolver.resolve(name, context)) for name in names)
+    return {name: resolution for name, resolution in found if resolution is not None}
+
+
+def find_framework(hint: str) -> str | None:
+    """The id of the tool that a hint names, in any spelling, or None.
+
+    >>> find_framework("SB3"), find_framework("veRL"), find_framework("Ray RLlib (old stack)")
+    ('stable-baselines3', 'verl', 'rllib')
+    """
+    return _find_framework(hint, all_frameworks().values())
+
+
+def guess_framework(names: Iterable[str]) -> Guess:
+    """The tool that most likely wrote these names.
+
+    >>> guess_framework(["rollout/ep_rew_mean", "time/fps", "train/approx_kl"]).id
+    'stable-baselines3'
+    """
+    resolver = default_resolver()
+    plausible, confidence, evidence = guess_plausible(list(dict.fromkeys(names)), resolver.indexes)
+    return Guess(plausible[0] if plausible else None, round(confidence, 3), evidence[:8])
+
+
+def guess_algorithm(names: Iterable[str], framework: str | None = None) -> Guess:
+    """The algorithm that the names speak for, within a tool that is given or guessed."""
+    names = list(dict.fromkeys(names))
+    resolver = default_resolver()
+    context = resolver.context(names, framework, None)
+    for one in context.plausible[:1]:
+        tags, evidence = plausible_tags(names, resolver.chain(one))
+        if len(tags) >= 1:
+            best = sorted(tags)[0]
+            return Guess(best, round(context.confidence / len(tags), 3), evidence[:8])
+    return Guess(None, 0.0)
+
+
+def names_for(metric_id: str, framework: str) -> list[Alias]:
+    """What a tool calls a metric; empty when it does not log it."""
+    resolver = default_resolver()
+    found = _find_framework(framework, resolver.frameworks.values())
+    if found is None:
+        return []
+    return [
+        a
+        for index in resolver.chain(found)
+        for a in index.framework.aliases
+        if a.metric == metric_id
+    ]
+
+
+def candidates(name: str) -> list[tuple[str, Alias]]:
+    """Every tool that logs a name, with what it means there; the way to explain an ambiguous one."""
+    resolver = default_resolver()
+    found = [(index.id, match.alias) for index, match in resolver.owners.get(name, [])]
+    if found:
+        return found
+    return [
+        (index.id, match.alias) for index in resolver.indexes.values() for match in index.find(name)
+    ]

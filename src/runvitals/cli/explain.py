@@ -1,0 +1,331 @@
+"""`runvitals explain`: what a number is, what is healthy, what else it is called."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from runvitals.catalog import Resolution
+    from runvitals.model import Alias, Metric
+
+
+class Format(StrEnum):
+    """How to print."""
+
+    text = "text"
+    json = "json"
+
+
+def explain(
+    name: Annotated[
+        str, typer.Argument(help="A metric as your tool logs it, or its canonical id.")
+    ],
+    framework: Annotated[
+        str | None, typer.Option("--framework", "-f", help="The tool that logs it, e.g. verl.")
+    ] = None,
+    algorithm: Annotated[
+        str | None, typer.Option("--algorithm", "-a", help="The algorithm, e.g. GRPO.")
+    ] = None,
+    format: Annotated[
+        Format, typer.Option(help="text for people, json for machines.")
+    ] = Format.text,
+) -> None:
+    """Say what a metric is, what is healthy, and what other tools call it.
+
+    Takes any name that a known tool logs (actor/ppo_kl, train/approx_kl), a canonical id
+    (policy/approx_kl) or a word of the glossary (GAE).
+    """
+    answer = _look_up(name, framework, algorithm)
+    if format is Format.json:
+        import orjson
+
+        print(orjson.dumps(answer, option=orjson.OPT_INDENT_2).decode())
+        return
+    from rich.console import Console
+
+    _show(answer, Console(highlight=False, soft_wrap=False))
+
+
+def _look_up(name: str, framework: str | None, algorithm: str | None) -> dict[str, Any]:
+    """Everything there is to say about a name, as plain data."""
+    from runvitals import catalog
+    from runvitals.model import ConfigError
+
+    if framework is not None and catalog.find_framework(framework) is None:
+        known = ", ".join(sorted(catalog.FRAMEWORKS))
+        raise ConfigError(f"no tool called {framework!r} is known", hint=f"known are {known}")
+    found = catalog.resolve(name, framework=framework, algorithm=algorithm)
+    term = catalog.find_term(name)
+    if found is not None:
+        metric = catalog.metric(found.metric)
+        if metric is not None:
+            return _metric_answer(name, metric, found)
+    claims = _claims(catalog.candidates(name), framework)
+    if claims or term:
+        answer: dict[str, Any] = {"query": name, "kind": "term" if not claims else "ambiguous"}
+        if term:
+            answer["term"] = {"word": term.word, "definition": term.definition}
+        answer["candidates"] = claims
+        return answer
+    near = catalog.suggest(name)
+    hint = f"did you mean {', '.join(near)}?" if near else "list them with: runvitals metrics"
+    raise ConfigError(f"no metric or term called {name!r} is known", hint=hint)
+
+
+def _claims(candidates: list[tuple[str, Alias]], framework: str | None) -> list[dict[str, Any]]:
+    from runvitals import catalog
+
+    wanted = catalog.find_framework(framework) if framework else None
+    return [
+        {
+            "framework": tool,
+            "metric": alias.metric,
+            "algorithms": list(alias.algorithms),
+            "versions": alias.versions,
+            "meaning": (
+                found.meaning if alias.metric and (found := catalog.metric(alias.metric)) else ""
+            ),
+        }
+        for tool, alias in candidates
+        if wanted is None or tool == wanted
+    ]
+
+
+def _metric_answer(name: str, metric: Metric, found: Resolution) -> dict[str, Any]:
+    from runvitals import catalog
+
+    base = catalog.METRICS.get(metric.id.removeprefix("eval/"), metric)
+    names = [
+        {
+            "framework": tool.id,
+            "title": tool.title,
+            "name": alias.name,
+            "algorithms": list(alias.algorithms),
+            "scale": alias.scale,
+            "transform": alias.transform,
+            "versions": alias.versions,
+            "note": alias.note,
+        }
+        for tool in catalog.FRAMEWORKS.values()
+        for alias in tool.aliases
+        if alias.metric == metric.id
+    ]
+    return {
+        "query": name,
+        "kind": "metric",
+        "metric": metric.id,
+        "title": metric.title,
+        "meaning": metric.meaning,
+        "unit": metric.unit,
+        "direction": metric.direction,
+        "category": metric.category,
+        "group": catalog.group_of(metric.id),
+        "matched": {
+            "how": found.how,
+            "framework": found.framework,
+            "labels": dict(found.labels),
+            "scale": found.scale,
+            "transform": found.transform,
+            "note": found.alias.note if found.alias else "",
+        },
+        "healthy": [
+            {
+                "low": band.low,
+                "high": band.high,
+                "why": band.why,
+                "source": band.source,
+                "context": band.context,
+                "algorithms": list(band.algorithms),
+                "config_key": band.config_key,
+            }
+            for band in metric.healthy
+        ],
+        "watch_for": metric.watch_for,
+        "names": names,
+        "not_the_same_as": [_short(i) for i in metric.not_the_same_as],
+        "related": [_short(i) for i in metric.related],
+        "lists": [
+            {"id": scenario.id, "title": scenario.title, "group": group.title}
+            for scenario in catalog.SCENARIOS.values()
+            for group in scenario.groups
+            if metric.id in group.metrics or base.id in group.metrics
+        ],
+        "symptoms": [s.sign for s in catalog.SYMPTOMS if metric.id in s.check_first],
+        "documents": list(metric.documents),
+    }
+
+
+def _short(metric_id: str) -> dict[str, str]:
+    from runvitals import catalog
+
+    found = catalog.metric(metric_id)
+    return {"metric": metric_id, "meaning": found.meaning if found else ""}
+
+
+_DIRECTIONS = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "target": "a band is healthy; both ends are suspicious",
+    "neutral": "context only: neither end is better",
+}
+
+
+def _show(answer: dict[str, Any], console: Console) -> None:
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    def heading(text: str) -> None:
+        console.print()
+        console.print(Text(text, style="bold"))
+
+    def paragraph(text: str, style: str = "") -> None:
+        console.print(Padding(Text(text, style=style), (0, 0, 0, 2)))
+
+    def rows(entries: list[tuple[Text | str, ...]]) -> None:
+        table = Table.grid(padding=(0, 2))
+        for index in range(len(entries[0])):
+            table.add_column(overflow="fold", no_wrap=False, style="dim" if index > 1 else "")
+        for entry in entries:
+            table.add_row(*entry)
+        console.print(Padding(table, (0, 0, 0, 2)))
+
+    if answer.get("term"):
+        console.print(Text(answer["term"]["word"], style="bold cyan"))
+        paragraph(answer["term"]["definition"])
+    if answer["kind"] != "metric":
+        if answer["candidates"]:
+            _show_ambiguous(answer, console, heading, paragraph, rows)
+        return
+    title = Text(answer["metric"], style="bold cyan")
+    if answer["title"]:
+        title.append(f"   {answer['title']}", style="not bold default")
+    console.print(title)
+    paragraph(answer["meaning"] + ".")
+    unit = f"{answer['unit']}; {_DIRECTIONS[answer['direction']]}; {answer['category']}"
+    paragraph(unit, "dim")
+    _show_match(answer, paragraph)
+    if answer["healthy"]:
+        heading("Healthy")
+        rows(
+            [
+                (Text(_range(band), style="green"), band["why"], _where(band))
+                for band in answer["healthy"]
+            ]
+        )
+    if answer["watch_for"]:
+        heading("Watch for")
+        paragraph(answer["watch_for"])
+    if answer["symptoms"]:
+        heading("First place to look when")
+        for sign in answer["symptoms"]:
+            paragraph(sign if sign[1:2].isupper() else f"{sign[0].lower()}{sign[1:]}")
+    if answer["names"]:
+        heading("Called")
+        rows(
+            [
+                (entry["framework"], Text(entry["name"], style="cyan"), _remark(entry))
+                for entry in answer["names"]
+            ]
+        )
+    for key, text in (("not_the_same_as", "Not the same as"), ("related", "See also")):
+        if answer[key]:
+            heading(text)
+            rows([(Text(one["metric"], style="cyan"), one["meaning"]) for one in answer[key]])
+    if answer["lists"]:
+        heading("On the lists")
+        rows([(one["id"], f"{one['title']}: {one['group'].lower()}") for one in answer["lists"]])
+
+
+def _show_match(answer: dict[str, Any], paragraph: Any) -> None:
+    matched = answer["matched"]
+    if answer["query"] == answer["metric"]:
+        return
+    labels = ", ".join(f"{k}={v}" for k, v in matched["labels"].items())
+    text = f"{answer['query']} is this metric"
+    if matched["framework"]:
+        text += f" in {matched['framework']}"
+    if labels:
+        text += f", with {labels}"
+    if matched["transform"]:
+        text += f"; canonical value = {matched['transform']}"
+    elif matched["scale"] != 1.0:
+        text += f"; canonical value = {matched['scale']:g} * logged value"
+    if matched["how"] == "structure":
+        text += "; read from the words of the name, no known tool logs it so"
+    paragraph(text + ".")
+
+
+def _show_ambiguous(
+    answer: dict[str, Any], console: Console, heading: Any, paragraph: Any, rows: Any
+) -> None:
+    from rich.text import Text
+
+    known = [claim for claim in answer["candidates"] if claim["metric"]]
+    if not known:
+        tools = ", ".join(sorted({claim["framework"] for claim in answer["candidates"]}))
+        paragraph(f"{answer['query']} is logged by {tools}, and has no general meaning.")
+        return
+    if not answer.get("term"):
+        console.print(Text(answer["query"], style="bold cyan"))
+    paragraph("The name alone does not decide what this is. It depends on who logs it:")
+    heading("May be")
+    grouped: dict[str, list[str]] = {}
+    for claim in known:
+        who = claim["framework"]
+        if claim["algorithms"]:
+            more = ", …" if len(claim["algorithms"]) > 4 else ""
+            who += f" ({', '.join(claim['algorithms'][:4])}{more})"
+        if claim["versions"]:
+            who += f" {claim['versions']}"
+        grouped.setdefault(claim["metric"], []).append(who)
+    meanings = {claim["metric"]: claim["meaning"] for claim in known}
+    rows(
+        [
+            (Text(metric, style="cyan"), meanings[metric], "; ".join(who))
+            for metric, who in grouped.items()
+        ]
+    )
+    console.print()
+    paragraph("Name the tool and, if that is not enough, the algorithm:")
+    tool = known[0]["framework"]
+    extra = f" --algorithm {known[0]['algorithms'][0]}" if known[0]["algorithms"] else ""
+    paragraph(f"runvitals explain {answer['query']} --framework {tool}{extra}", "cyan")
+
+
+def _range(band: dict[str, Any]) -> str:
+    low, high = band["low"], band["high"]
+    if low is None:
+        return f"up to {high:g}"
+    return f"{low:g} and more" if high is None else f"{low:g} to {high:g}"
+
+
+def _where(band: dict[str, Any]) -> str:
+    parts = [band["context"], ", ".join(band["algorithms"])]
+    if band["config_key"]:
+        parts.append(f"set by {band['config_key']}")
+    parts.append(f"[{band['source']}]")
+    return "; ".join(part for part in parts if part)
+
+
+def _remark(entry: dict[str, Any]) -> str:
+    parts = []
+    if entry["algorithms"]:
+        shown = entry["algorithms"][:4]
+        parts.append(", ".join(shown) + (", …" if len(entry["algorithms"]) > 4 else ""))
+    if entry["versions"]:
+        parts.append(entry["versions"])
+    if entry["transform"]:
+        parts.append(f"canonical = {entry['transform']}")
+    elif entry["scale"] == -1.0:
+        parts.append("sign reversed")
+    elif entry["scale"] != 1.0:
+        parts.append(f"times {entry['scale']:g}")
+    if entry["note"]:
+        parts.append(entry["note"])
+    return "; ".join(parts)

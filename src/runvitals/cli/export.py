@@ -1,0 +1,69 @@
+"""`runvitals export`: a run as CSV, TensorBoard, Parquet or JSON lines."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from runvitals.model import Run
+
+
+class Target(StrEnum):
+    """What to write."""
+
+    csv = "csv"
+    tensorboard = "tensorboard"
+    parquet = "parquet"
+    jsonl = "jsonl"
+
+
+def export(
+    run: Annotated[Path, typer.Argument(help="The run's folder.")],
+    to: Annotated[Target, typer.Option(help="The format.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="File (for tensorboard: folder); default: beside the run's name."
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option(help="Replace what is there.")] = False,
+) -> None:
+    """Write a run in another tool's format, under the names it was logged with."""
+    from runvitals.model import StoreError
+    from runvitals.readers.open import open_run
+
+    found = open_run(run)
+    where = output or Path(
+        f"{found.id}-tensorboard" if to is Target.tensorboard else f"{found.id}.{to}"
+    )
+    if where.exists() and not force:
+        raise StoreError(f"{where} is there already", hint="choose another with -o, or --force")
+    try:
+        _write(found, to, where)
+    except OSError as error:
+        raise StoreError(f"cannot write {where}: {error.strerror or error}") from error
+    print(f"{where}: {found.points.count:,} points of {len(found)} series")
+    for warning in found.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+
+
+def _write(run: Run, to: Target, where: Path) -> None:
+    from runvitals import exporters
+    from runvitals.model import RunInfo
+
+    blocks = run.points.blocks()
+    if to is Target.csv:
+        exporters.export_csv(blocks, where)
+    elif to is Target.parquet:
+        exporters.export_parquet(blocks, where)
+    elif to is Target.jsonl:
+        exporters.export_jsonl(blocks, where)
+    else:
+        info = RunInfo(
+            run.id, run.name, run.project, where, started=run.started or 0.0, config=run.config
+        )
+        exporters.export_tensorboard(blocks, run.events(), where, info)

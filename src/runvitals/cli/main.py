@@ -1,0 +1,62 @@
+"""The `runvitals` command. Each command lives in a file of its own, and imports only when it runs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from runvitals import __version__
+from runvitals.cli.demo import demo
+from runvitals.cli.explain import explain
+from runvitals.cli.export import export
+from runvitals.cli.metrics import metrics
+from runvitals.cli.runs import runs
+
+app = typer.Typer(
+    name="runvitals",
+    help="The instrument panel and the doctor of a training run.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (demo, runs, explain, metrics, export):
+    app.command()(command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"runvitals {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """The instrument panel and the doctor of a training run."""
+
+
+def main() -> None:
+    """Run the command line; errors a user can mend are printed without a traceback, exit code 2."""
+    try:
+        app()
+    except Exception as error:
+        from runvitals.model import RunvitalsError
+
+        if not isinstance(error, RunvitalsError):
+            raise
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except BrokenPipeError:
+        sys.stderr.close()
+        raise SystemExit(0) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""`runvitals runs`: what has been recorded here."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from runvitals.model import Run
+
+
+class Format(StrEnum):
+    """How to print."""
+
+    text = "text"
+    json = "json"
+
+
+def runs(
+    folder: Annotated[Path, typer.Argument(help="Where to look.")] = Path("runs"),
+    format: Annotated[
+        Format, typer.Option(help="text for people, json for machines.")
+    ] = Format.text,
+) -> None:
+    """List the runs below a folder: status, steps, last outcome, size, age."""
+    from runvitals.readers.open import open_runs
+
+    found = [_describe(run) for run in open_runs(folder)]
+    if format is Format.json:
+        import orjson
+
+        print(orjson.dumps(found, option=orjson.OPT_INDENT_2, default=str).decode())
+        return
+    if not found:
+        print(f"no runs below {folder}")
+        return
+    _print_table(found)
+
+
+def _describe(run: Run) -> dict[str, Any]:
+    outcome = _outcome(run)
+    return {
+        "id": run.id,
+        "name": run.name,
+        "project": run.project,
+        "path": str(run.path),
+        "format": run.format,
+        "framework": run.framework,
+        "algorithm": run.algorithm,
+        "status": run.status,
+        "series": len(run),
+        "points": run.points.count,
+        "last_step": run.last_step,
+        "outcome": outcome,
+        "started": run.started,
+        "ended": run.ended,
+        "bytes": _size(run.path),
+        "warnings": run.warnings,
+    }
+
+
+def _outcome(run: Run) -> dict[str, Any] | None:
+    """The first outcome metric that the run has, in the order people look at them."""
+    for metric in (
+        "outcome/success_rate",
+        "outcome/win_rate",
+        "eval/mean_at_n",
+        "eval/success_rate",
+        "outcome/return_mean",
+        "eval/return_mean",
+        "reward/mean",
+        "reward/score_mean",
+        "preference/accuracy",
+        "rm/accuracy",
+        "lm/loss",
+        "optim/loss",
+    ):
+        series = run.get(metric)
+        if series is not None and len(series):
+            return {"metric": metric, "name": series.name, "last": series.last}
+    return None
+
+
+def _size(path: Path | None) -> int:
+    if path is None:
+        return 0
+    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+
+
+def _print_table(found: list[dict[str, Any]]) -> None:
+    import time
+
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("run", "project", "status", "age"):
+        table.add_column(title, overflow="fold")
+    for title in ("last step", "series", "points", "size"):
+        table.add_column(title, justify="right")
+    table.add_column("last outcome", overflow="fold")
+    colours = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
+    for run in found:
+        outcome = run["outcome"]
+        table.add_row(
+            run["id"],
+            run["project"],
+            f"[{colours.get(run['status'], 'default')}]{run['status']}[/]",
+            _age(time.time() - run["started"]) if run["started"] else "",
+            f"{run['last_step']:,}" if run["last_step"] is not None else "",
+            str(run["series"]),
+            f"{run['points']:,}",
+            _bytes(run["bytes"]),
+            f"{outcome['name']} {outcome['last']:.4g}" if outcome else "no outcome metric logged",
+        )
+    console = Console(soft_wrap=False)
+    console.print(table)
+    for run in found:
+        for warning in run["warnings"]:
+            console.print(f"[yellow]warning[/] {run['id']}: {warning}", highlight=False)
+
+
+def _age(seconds: float) -> str:
+    for unit, length in (("d", 86400.0), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{max(seconds, 0.0):.0f} s"
+
+
+def _bytes(count: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"

@@ -1,0 +1,41 @@
+"""Sinks out of the recorder: TensorBoard, CSV, console; and exports of recorded runs.
+
+Nothing heavy is imported until one of the names below is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runvitals.exporters.console import ConsoleSink
+    from runvitals.exporters.csv import CsvSink, export_csv
+    from runvitals.exporters.files import export_jsonl, export_parquet
+    from runvitals.exporters.tensorboard import TensorBoardSink, export_tensorboard
+
+__all__ = [
+    "ConsoleSink",
+    "CsvSink",
+    "TensorBoardSink",
+    "export_csv",
+    "export_jsonl",
+    "export_parquet",
+    "export_tensorboard",
+]
+
+_HOMES = {
+    "ConsoleSink": "console",
+    "CsvSink": "csv",
+    "TensorBoardSink": "tensorboard",
+    "export_csv": "csv",
+    "export_jsonl": "files",
+    "export_parquet": "files",
+    "export_tensorboard": "tensorboard",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,43 @@
+"""A file that only grows, and whose every write is whole or undone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Any
+
+
+class AppendFile:
+    """An unbuffered file for appending: what `write` returned from survives `kill -9`.
+
+    When a write fails half-way (disk full, quota), the file is cut back to where it was, so that
+    the next write does not follow a torn record.
+    """
+
+    def __init__(self, path: Path, *, exclusive: bool = False) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
+        flags |= getattr(os, "O_BINARY", 0) | (os.O_EXCL if exclusive else 0)
+        self.path = path
+        self._fd = os.open(path, flags, 0o666)
+        self.size = os.fstat(self._fd).st_size
+
+    def write(self, content: Any) -> None:
+        """Append the bytes of any contiguous buffer."""
+        left = memoryview(content).cast("B")
+        total = len(left)
+        try:
+            while left:
+                left = left[os.write(self._fd, left) :]
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._fd, self.size)
+            raise
+        self.size += total
+
+    def close(self) -> None:
+        """Close the file; closing twice is fine."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1

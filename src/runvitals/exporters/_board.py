@@ -1,0 +1,201 @@
+"""What a reader of the console wants to know about the run right now."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from runvitals.exporters._format import GENERIC
+from runvitals.exporters._history import History, trend
+from runvitals.exporters._merge import coalesce
+from runvitals.model import FloatArray, RowBlock, RunInfo
+
+GROUPS = ("outcome", "evaluation", "health", "data", "speed", "system", "other")
+
+# what is worth a line first, per group, as parts of names
+_FIRST = {
+    "outcome": ("return", "ep_rew", "success", "win", "reward", "score", "acc", "margin"),
+    "evaluation": ("acc", "pass@", "success", "return", "reward", "score", "loss"),
+    "health": (
+        "entropy", "approx_kl", "ppo_kl", "kl", "clip_frac", "clipfrac", "value_loss",
+        "policy_loss", "pg_loss", "loss", "grad_norm", "explained_variance",
+    ),
+    "data": ("ep_len", "length/mean", "length", "clip_ratio"),
+    "speed": ("steps_per_s", "sps", "fps", "tokens_per", "throughput", "updates_per", "mfu"),
+    "system": ("gpu_util", "gpu_mem", "cpu", "mem"),
+}  # fmt: skip
+_REWARD_PARTS = ("penalty", "bonus", "absolute_score", "delta_score", "non_score_reward")
+_LAST = ("std", "min", "max", "var", "variance", "median")
+_MAX_SHAPES = 256
+_MAX_CLASSIFIED = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One metric, ready to be shown."""
+
+    name: str
+    group: str
+    _shapes: list[tuple[History, int]]  # all that hold it, the most recently logged one last
+
+    @property
+    def last(self) -> float:
+        """The newest value."""
+        history, i = max(self._shapes, key=lambda shape: shape[0].stamp)
+        return float(history.last[i])
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The lowest and the highest value so far."""
+        lows = [float(history.low[i]) for history, i in self._shapes]
+        highs = [float(history.high[i]) for history, i in self._shapes]
+        return min(lows, key=_nan_last), max(highs, key=lambda high: -_nan_last(-high))
+
+    @property
+    def curve(self) -> FloatArray:
+        """The run so far, from the set of names that it was mostly logged with."""
+        history, i = max(self._shapes, key=lambda shape: shape[0].rows)
+        return history.curve(i)
+
+    @property
+    def trend(self) -> int:
+        """1 up, -1 down, 0 neither."""
+        return trend(self.curve)
+
+
+def _nan_last(value: float) -> float:
+    return math.inf if math.isnan(value) else value
+
+
+class Board:
+    """Keeps last values, curves, step and speed of a run, in bounded memory."""
+
+    def __init__(self, info: RunInfo, classify: Callable[[str], str], total_key: str) -> None:
+        self.info = info
+        self.step: int | None = None
+        self.rows = 0
+        self.started = info.started or time.time()
+        self._classify, self._total_key = classify, total_key
+        self._groups: dict[str, str] = {}
+        self._total: float | None = None
+        self._shapes: dict[tuple[str, ...], History] = {}
+        self._pace: deque[tuple[float, int]] = deque(maxlen=32)
+        self._readings: dict[str, list[Reading]] | None = None
+        self._totals: dict[tuple[str, ...], list[int]] = {}
+        self._stamp = 0
+
+    def update(self, blocks: Sequence[RowBlock]) -> None:
+        """Take in what was logged."""
+        newest = -math.inf
+        for block in coalesce(blocks):
+            history = self._history(block.names)
+            history.add(block.values)
+            for i in self._totals.get(block.names, ()):
+                if history.last[i] > 0:
+                    self._total = float(history.last[i])
+            self.rows += len(block)
+            if all(self.group(name) == "system" for name in block.names[:8]):
+                continue  # host metrics come at their own pace
+            at = float(block.times[-1])
+            if not at < newest:
+                self.step = int(block.steps[-1])
+                newest = at
+        if newest > -math.inf and self.step is not None:
+            self._pace.append((newest, self.step))
+
+    def group(self, name: str) -> str:
+        """Where a metric belongs; asked once per name."""
+        found = self._groups.get(name)
+        if found is None:
+            if len(self._groups) >= _MAX_CLASSIFIED:
+                self._groups.clear()
+            try:
+                found = self._classify(name)
+            except Exception:  # noqa: BLE001  (a name that cannot be classified is still shown)
+                found = "other"
+            if name == self._total_key:
+                found = "total"
+            elif found not in GROUPS and found != "total":
+                found = "other"
+            self._groups[name] = found
+        return found
+
+    def readings(self) -> dict[str, list[Reading]]:
+        """All metrics by group in reading order, the telling ones first."""
+        if self._readings is None:
+            owners: dict[str, list[tuple[History, int]]] = {}
+            for names, history in self._shapes.items():
+                for i, name in enumerate(names):
+                    owners.setdefault(name, []).append((history, i))
+            self._readings = {group: [] for group in GROUPS}
+            for name, shapes in owners.items():
+                if (group := self.group(name)) in self._readings:
+                    self._readings[group].append(Reading(name, group, shapes))
+            for mine in self._readings.values():
+                mine.sort(key=lambda reading: importance(reading.group, reading.name))
+        return self._readings
+
+    @property
+    def total(self) -> float | None:
+        """How many steps there will be, when the run said so."""
+        told = self.info.progress.get("total_steps")
+        if isinstance(told, (int, float)) and math.isfinite(told) and told > 0:
+            return float(told)
+        return self._total
+
+    @property
+    def steps_per_second(self) -> float | None:
+        """The pace over the last half minute or so."""
+        if len(self._pace) < 2:
+            return None
+        (t0, s0), (t1, s1) = self._pace[0], self._pace[-1]
+        return (s1 - s0) / (t1 - t0) if t1 > t0 and s1 > s0 else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Until the last step, at this pace."""
+        total, pace = self.total, self.steps_per_second
+        if total is None or pace is None or self.step is None:
+            return None
+        return max(0.0, total - self.step) / pace
+
+    def _history(self, names: tuple[str, ...]) -> History:
+        found = self._shapes.get(names)
+        if found is None:
+            if len(self._shapes) >= _MAX_SHAPES:
+                oldest = min(self._shapes, key=lambda shape: self._shapes[shape].stamp)
+                del self._shapes[oldest]
+            found = self._shapes[names] = History(len(names))
+            self._readings = None
+            totals = [i for i, name in enumerate(names) if self.group(name) == "total"]
+            if totals:
+                self._totals[names] = totals
+        self._stamp += 1
+        found.stamp = self._stamp
+        return found
+
+
+def importance(group: str, name: str) -> tuple[int, int]:
+    """Sorts the telling metrics of a group to the front, spreads and extremes to the back.
+
+    >>> sorted(["train/lr", "loss/value_loss", "train/entropy"], key=lambda n: importance("health", n))
+    ['train/entropy', 'loss/value_loss', 'train/lr']
+    """
+    lowered = name.lower()
+    words = _FIRST.get(group, ())
+    place = next((i for i, word in enumerate(words) if word in lowered), len(words))
+    return int(lowered.endswith(_LAST) or is_reward_part(name)), place
+
+
+def is_reward_part(name: str) -> bool:
+    """Whether this is one component of the reward; `critic/rewards/mean` is the whole.
+
+    >>> is_reward_part("reward/format"), is_reward_part("critic/rewards/mean")
+    (True, False)
+    """
+    *folders, last = name.lower().split("/")
+    inside = any(folder.startswith("reward") for folder in folders) and last not in GENERIC
+    return inside or any(word in name.lower() for word in _REWARD_PARTS)

@@ -1,0 +1,137 @@
+"""TensorBoard's rarer summaries: histograms, texts, samples and hyperparameters.
+
+Each function returns one `Summary.Value` message as bytes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from runvitals.exporters import _wire
+from runvitals.model import Histogram, Sample
+
+MAX_CELL = 500
+MAX_SAMPLES = 8
+MAX_FIELDS = 12
+
+_DT_FLOAT, _DT_STRING = 1, 7
+_UNKNOWN, _SUCCESS, _FAILURE = 0, 1, 2
+# `stopped` may be an early stop or a rule's verdict; only the run's owner knows whether that is bad
+_STATUS = {"finished": _SUCCESS, "crashed": _FAILURE, "killed": _FAILURE, "stopped": _UNKNOWN}
+
+
+def event(time: float, step: int, values: Sequence[bytes]) -> bytes:
+    """One record that holds these values."""
+    summary = b"".join(_wire.block(1, value) for value in values)
+    return _wire.record(_wire.double(1, time) + _wire.integer(2, step) + _wire.block(5, summary))
+
+
+def file_version(time: float) -> bytes:
+    """The record that every event file starts with."""
+    return _wire.record(_wire.double(1, time) + _wire.text(3, "brain.Event:2"))
+
+
+def histogram(tag: str, histogram: Histogram) -> bytes:
+    """A distribution in the legacy `histo` form, which all readers and pages understand."""
+    edges = np.nan_to_num(np.asarray(histogram.edges, dtype=np.float64))
+    counts = np.nan_to_num(np.asarray(histogram.counts, dtype=np.float64))
+    if not len(counts):
+        edges, counts = np.zeros(2), np.zeros(1)
+    proto = (
+        _wire.double(1, float(edges[0]))
+        + _wire.double(2, float(edges[-1]))
+        + _wire.double(3, float(counts.sum()))
+        + _wire.double(4, histogram.total)
+        + _wire.double(5, histogram.total_of_squares)
+        + _wire.doubles(6, edges[1:].tolist())
+        + _wire.doubles(7, counts.tolist())
+    )
+    return _wire.text(1, tag) + _wire.block(5, proto)
+
+
+def text(tag: str, content: str) -> bytes:
+    """A text for the Text page, where it is read as Markdown."""
+    scalar = _wire.block(2, b"")  # a list, even of one, would be shown as a table
+    tensor = _wire.integer(1, _DT_STRING) + scalar + _wire.text(8, content)
+    return _wire.text(1, tag) + _wire.block(8, tensor) + _metadata("text", b"")
+
+
+def hparams(config: Mapping[str, object], group: str, started: float) -> bytes:
+    """The run's settings, for the HParams page.
+
+    There is no experiment record: TensorBoard would take the first run's for all runs of a log
+    folder, and hide the settings which only other runs have. Without it, it collects them all.
+    """
+    entries = b"".join(
+        _wire.block(1, _wire.text(1, name) + _wire.block(2, value))
+        for name, value in _settings(config)
+    )
+    start = entries + _wire.text(4, group) + _wire.double(5, started)
+    return _hparams_value("_hparams_/session_start_info", _wire.block(3, start))
+
+
+def session_end(status: str, time: float) -> bytes:
+    """How the run ended, for the HParams page."""
+    end = _wire.integer(1, _STATUS.get(status, _UNKNOWN)) + _wire.double(2, time)
+    return _hparams_value("_hparams_/session_end_info", _wire.block(4, end))
+
+
+def samples_table(samples: Sequence[Sample]) -> str:
+    """Samples as a Markdown table, the longest texts cut.
+
+    >>> print(samples_table([Sample(5, 0.0, {"prompt": "1+1=", "reward": 1.0})]))
+    | step | prompt | reward |
+    |---|---|---|
+    | 5 | 1+1= | 1 |
+    """
+    names = list(dict.fromkeys(name for sample in samples for name in sample.fields))[:MAX_FIELDS]
+    lines = [["step", *(_cell(name) for name in names)]]
+    for sample in samples:
+        cells = [_cell(sample.fields[name]) if name in sample.fields else "" for name in names]
+        lines.append([str(sample.step), *cells])
+    table = ["| " + " | ".join(cells) + " |" for cells in lines]
+    return "\n".join([table[0], "|---" * len(lines[0]) + "|", *table[1:]])
+
+
+def _cell(content: object) -> str:
+    shown = f"{content:.6g}" if isinstance(content, float) else str(content)
+    if len(shown) > MAX_CELL:
+        shown = f"{shown[:MAX_CELL]}… ({len(shown):,} characters)"
+    for raw, safe in (("\\", "\\\\"), ("|", "\\|"), ("<", "&lt;"), ("\r", ""), ("\n", "<br>")):
+        shown = shown.replace(raw, safe)
+    return shown
+
+
+def _metadata(plugin: str, content: bytes) -> bytes:
+    plugin_data = _wire.text(1, plugin) + (_wire.block(2, content) if content else b"")
+    return _wire.block(9, _wire.block(1, plugin_data))
+
+
+def _hparams_value(tag: str, content: bytes) -> bytes:
+    # all information sits in the metadata; the tensor is empty
+    nothing = _wire.integer(1, _DT_FLOAT) + _wire.block(2, _wire.block(2, b""))
+    return _wire.text(1, tag) + _wire.block(8, nothing) + _metadata("hparams", content)
+
+
+def _settings(config: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, bytes]]:
+    """Names and `google.protobuf.Value` messages; nested mappings get dotted names."""
+    for name, value in config.items():
+        full = f"{prefix}{name}"
+        if isinstance(value, Mapping):
+            yield from _settings(value, f"{full}.")
+        elif isinstance(value, (bool, np.bool_)):
+            yield full, _wire.integer(4, int(value))
+        elif isinstance(value, (int, float, np.number)) and math.isfinite(number := _real(value)):
+            yield full, _wire.double(2, number)
+        else:
+            yield full, _wire.text(3, str(value)[:MAX_CELL])
+
+
+def _real(value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return math.nan

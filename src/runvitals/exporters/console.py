@@ -1,0 +1,233 @@
+"""The run in the terminal, live or line by line, and in `training.log`."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from runvitals.exporters._board import Board, Reading
+from runvitals.exporters._format import Signs, duration, number, short_names, signs_for
+from runvitals.exporters.training_log import TrainingLog
+from runvitals.model import Event, RowBlock, RunInfo
+
+if TYPE_CHECKING:
+    from runvitals.exporters._live import LiveView
+
+DEFAULT_INTERVAL = 2.0
+# metrics per group in one plain line
+PLAIN = {"outcome": 3, "evaluation": 2, "health": 5, "data": 1, "speed": 1, "other": 1}
+
+
+class ConsoleSink:
+    """Shows the run: a live table in a terminal, else a line every two seconds.
+
+    `classify` names the group of a metric: outcome, evaluation, health, data, speed, system, other,
+    or `total` for the number of steps to come; it is asked once per name. `stream` is stderr unless
+    given. The interval between lines is RUNVITALS_CONSOLE_INTERVAL, in seconds. With `log_file`,
+    rank 0 writes `training.log`; the other ranks write theirs only with `log_all_ranks`, and never
+    to the console. A stream that breaks is left alone from then on.
+    """
+
+    def __init__(
+        self,
+        classify: Callable[[str], str],
+        stream: IO[str] | None = None,
+        total_key: str = "progress/total_steps",
+        refresh_hz: float = 4,
+        log_file: bool = True,
+        *,
+        log_all_ranks: bool = False,
+        live: bool | None = None,
+    ) -> None:
+        self._classify, self._total_key = classify, total_key
+        self._stream: IO[str] | None = stream
+        self._pause = 1 / max(0.1, refresh_hz)
+        self._log_file, self._log_all_ranks = log_file, log_all_ranks
+        self._wants_live = live
+        self._interval = _interval()
+        self._board: Board | None = None
+        self._log: TrainingLog | None = None
+        self._view: LiveView | None = None
+        self._out: IO[str] | None = None
+        self._signs: Signs = signs_for("ascii")
+        self._next_show = -math.inf
+        self._shown_rows = -1
+
+    def open(self, info: RunInfo) -> None:
+        """Start showing."""
+        self._board = Board(info, self._classify, self._total_key)
+        if not info.rank:
+            self._out = sys.stderr if self._stream is None else self._stream
+            self._signs = signs_for(getattr(self._out, "encoding", None) or "utf-8")
+            if self._wants_live or (self._wants_live is None and _can_redraw(self._out)):
+                self._start_live()
+        if self._log_file and (not info.rank or self._log_all_ranks):
+            name = f"training.rank{info.rank}.log" if info.rank else "training.log"
+            self._log = TrainingLog(info.folder / name, self._board.group)
+            again = f", segment {info.segment}" if info.segment > 1 else ""
+            self._log.line(f"{info.project} / {info.name} starts{again}")
+
+    def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:  # noqa: ARG002
+        """Take in what was logged; show it if it is time to."""
+        if self._board is None:
+            return
+        self._board.update(blocks)
+        try:
+            if self._log is not None:
+                self._log.write(blocks)
+        finally:
+            self._show()
+
+    def close(self, status: str) -> None:
+        """Show the end: how long, how far, how well, and where the files are."""
+        board, self._board = self._board, None
+        if board is None:
+            return
+        if self._view is not None:
+            self._redraw(board)
+            self._stop_live()
+        lines = summary(board, status, self._signs)
+        self._say("\n".join(lines))
+        if self._log is not None:
+            for line in lines:
+                self._log.line(line)
+            self._log.close()
+            self._log = None
+
+    def _show(self) -> None:
+        board, now = self._board, time.monotonic()
+        if board is None or self._out is None or now < self._next_show:
+            return
+        if self._view is not None and _bar_is_drawn():
+            self._stop_live()  # two things that redraw themselves cannot share a terminal
+        if self._view is not None:
+            self._next_show = now + self._pause
+            self._redraw(board)
+        elif board.rows != self._shown_rows and (line := plain_line(board, self._signs)):
+            self._next_show = now + self._interval
+            self._shown_rows = board.rows
+            self._say(line)
+
+    def _start_live(self) -> None:
+        try:
+            from runvitals.exporters._live import LiveView
+
+            assert self._out is not None
+            self._view = LiveView(self._out, self._signs)
+            self._view.start()
+        except Exception:  # noqa: BLE001  (whatever is wrong with the terminal, plain lines will do)
+            self._stop_live()
+
+    def _redraw(self, board: Board) -> None:
+        if self._view is not None:
+            try:
+                self._view.show(board)
+            except Exception:  # noqa: BLE001
+                self._stop_live()
+
+    def _stop_live(self) -> None:
+        view, self._view = self._view, None
+        if view is not None:
+            try:
+                view.stop()
+            except Exception:  # noqa: BLE001
+                return
+
+    def _say(self, text: str) -> None:
+        if self._out is None:
+            return
+        try:
+            bars = _bars()
+            if bars is not None and _bar_is_drawn():
+                bars.write(text, file=self._out)
+            else:
+                self._out.write(text + "\n")
+                self._out.flush()
+        except UnicodeError:
+            self._signs = signs_for("ascii")
+            self._out.write(text.encode("ascii", "replace").decode() + "\n")
+        except (OSError, ValueError, RuntimeError, AttributeError):
+            self._out = None
+
+
+def plain_line(board: Board, signs: Signs) -> str:
+    """The state of the run in one line; empty while there is nothing to say."""
+    groups = board.readings()
+    chosen = {group: groups[group][:count] for group, count in PLAIN.items()}
+    if sum(map(len, chosen.values())) > PLAIN["other"]:
+        chosen["other"] = chosen["other"] if len(groups["other"]) <= PLAIN["other"] else []
+    flat = [reading for mine in chosen.values() for reading in mine]
+    if not flat or board.step is None:
+        return ""
+    labels = dict(zip((r.name for r in flat), short_names([r.name for r in flat]), strict=True))
+    parts = [
+        f"{group} " + " ".join(_plain(reading, labels[reading.name], signs) for reading in mine)
+        for group, mine in chosen.items()
+        if mine
+    ]
+    total, left = board.total, board.seconds_left
+    goal = f"/{total:,.0f} ({board.step / total:.0%})" if total else ""
+    until = f" | left {duration(left)}" if left is not None else ""
+    return f"step {board.step:,}{goal}  " + " | ".join(parts) + until
+
+
+def _plain(reading: Reading, label: str, signs: Signs) -> str:
+    text = f"{label} {number(reading.last)}"
+    if reading.group in ("outcome", "evaluation") and reading.trend:
+        text += f" {signs.up if reading.trend > 0 else signs.down}"
+    return text
+
+
+def summary(board: Board, status: str, signs: Signs) -> list[str]:
+    """What to know about a run that has just ended."""
+    info = board.info
+    took = duration(time.time() - board.started)
+    step = "nothing was logged" if board.step is None else f"step {board.step:,}"
+    lines = [f"{info.project} / {info.name} {status} after {took}, {step}"]
+    groups = board.readings()
+    for group in ("outcome", "evaluation"):
+        mine = groups[group][:4]
+        if mine:
+            labels = short_names([reading.name for reading in mine])
+            cells = [_plain(r, k, signs) for r, k in zip(mine, labels, strict=True)]
+            lines.append(f"  {group:<12}" + "  ".join(cells))
+    lines.append(f"  {'files':<12}{_friendly(info.folder)}")
+    return lines
+
+
+def _friendly(folder: Path) -> str:
+    try:
+        return str(folder.resolve().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(folder)
+
+
+def _interval() -> float:
+    try:
+        return max(0.0, float(os.environ.get("RUNVITALS_CONSOLE_INTERVAL", DEFAULT_INTERVAL)))
+    except ValueError:
+        return DEFAULT_INTERVAL
+
+
+def _can_redraw(stream: Any) -> bool:
+    try:
+        return bool(stream.isatty()) and os.environ.get("TERM", "") not in ("", "dumb", "unknown")
+    except (AttributeError, OSError, ValueError):
+        return False
+
+
+def _bars() -> Any:
+    """tqdm, if the program has loaded it."""
+    return getattr(sys.modules.get("tqdm.std"), "tqdm", None)
+
+
+def _bar_is_drawn() -> bool:
+    try:
+        return any(not bar.disable for bar in list(getattr(_bars(), "_instances", ())))
+    except (AttributeError, RuntimeError, TypeError):
+        return False

@@ -1,0 +1,252 @@
+"""CSV files that spreadsheets and pandas open: one row per step, one column per metric."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from runvitals.exporters._append import AppendFile
+from runvitals.exporters._export import replacing
+from runvitals.exporters._merge import coalesce
+from runvitals.model import Event, RowBlock, RunInfo
+
+REWRITE_BYTES = 8 * 1024 * 1024
+OWN_COLUMNS = ("step", "time")
+SYSTEM_PREFIXES = ("System/", "system/")
+
+
+class CsvSink:
+    """Writes `metrics/metrics.csv` and, for names that start with `System/`, `metrics/system.csv`.
+
+    An empty cell was not logged; `nan`, `inf` and `-inf` were. Numbers come back exactly. When a
+    new metric turns up, a small file is rewritten with one more column, and a large one is
+    followed by `metrics.2.csv`. A resumed run goes on in the last file. A metric called `step` or
+    `time` is in the column `step_` or `time_`.
+    """
+
+    def __init__(self) -> None:
+        self._files: tuple[CsvFile, CsvFile] | None = None
+        self._parts: dict[tuple[str, ...], tuple[list[int], list[int]]] = {}
+
+    def open(self, info: RunInfo) -> None:
+        """Note where to write; files appear with their first row."""
+        ending = f".rank{info.rank}" if info.rank else ""
+        folder = info.folder / "metrics"
+        self._files = CsvFile(folder, f"metrics{ending}"), CsvFile(folder, f"system{ending}")
+
+    def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:  # noqa: ARG002
+        """Append the rows. Histograms, texts and samples have no place in a table."""
+        if self._files is None:
+            return
+        both: tuple[list[RowBlock], list[RowBlock]] = ([], [])
+        for block in coalesce(blocks):
+            for target, columns in zip(both, self._split(block.names), strict=True):
+                if columns:
+                    target.append(_narrow(block, columns))
+        for file, mine in zip(self._files, both, strict=True):
+            if mine:
+                file.append(mine)
+
+    def close(self, status: str) -> None:  # noqa: ARG002
+        """Close the files."""
+        for file in self._files or ():
+            file.close()
+        self._files = None
+
+    def _split(self, names: tuple[str, ...]) -> tuple[list[int], list[int]]:
+        found = self._parts.get(names)
+        if found is None:
+            system = [i for i, name in enumerate(names) if name.startswith(SYSTEM_PREFIXES)]
+            others = sorted(set(range(len(names))) - set(system))
+            if len(self._parts) > 256:
+                self._parts.clear()
+            found = self._parts[names] = others, system
+        return found
+
+
+class CsvFile:
+    """A growing table, spread over `<stem>.csv`, `<stem>.2.csv`, ... when it has to be."""
+
+    def __init__(self, folder: Path, stem: str) -> None:
+        self._folder, self._stem = folder, stem
+        self._part = 0
+        self._file: AppendFile | None = None
+        self._header_bytes = 0
+        self._names: list[str] = []
+        self._columns: dict[str, int] = {}  # by name as logged
+
+    def append(self, blocks: Sequence[RowBlock]) -> None:
+        """Add rows, and columns where they are needed."""
+        from runvitals.exporters._table import wide_columns
+
+        if self._file is None:
+            self._resume()
+        self._add_columns(list(dict.fromkeys(name for block in blocks for name in block.names)))
+        assert self._file is not None
+        for arrays in wide_columns(blocks, self._columns, len(self._names)):
+            self._file.write(csv_bytes(arrays))
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _path(self, part: int) -> Path:
+        return self._folder / (f"{self._stem}.csv" if part == 1 else f"{self._stem}.{part}.csv")
+
+    def _resume(self) -> None:
+        """Go on in the newest part of an earlier segment, if there is one."""
+        if self._part == 0:
+            self._part = _newest_part(self._folder, self._stem)
+        path = self._path(self._part)
+        if self._part and path.exists() and (found := read_header(path)) is not None:
+            header, self._header_bytes = found
+            self._names = header[len(OWN_COLUMNS) :]
+            self._columns = {}
+            self._file = AppendFile(path)
+            cut_torn_line(path)
+            self._file.size = path.stat().st_size
+
+    def _add_columns(self, names: Sequence[str]) -> None:
+        from runvitals.exporters._table import column_names
+
+        new = [name for name in names if name not in self._columns]
+        if not new and self._file is not None:
+            return
+        places = {name: i for i, name in enumerate(self._names)}
+        columns = {
+            name: places.setdefault(column, len(places))
+            for name, column in column_names(new, OWN_COLUMNS).items()
+        }
+        if self._file is None or len(places) > len(self._names):
+            if self._file is None or self._file.size > REWRITE_BYTES:
+                self._start(list(places))
+            else:
+                self._widen(self._file, list(places))
+        self._columns.update(columns)
+
+    def _start(self, names: list[str]) -> None:
+        part = self._part + 1
+        while self._path(part).exists():
+            part += 1
+        header = header_bytes(names)
+        file = AppendFile(self._path(part))
+        file.write(header)
+        self._switch(file, names, len(header))
+        self._part = part
+
+    def _widen(self, old: AppendFile, names: list[str]) -> None:
+        """Rewrite the file with more columns, all empty. Data rows never hold a quoted newline."""
+        body = old.path.read_bytes()[self._header_bytes :]
+        header = header_bytes(names)
+        with replacing(old.path) as file:
+            file.write(header)
+            file.write(body.replace(b"\n", b"," * (len(names) - len(self._names)) + b"\n"))
+        self._switch(AppendFile(old.path), names, len(header))
+
+    def _switch(self, file: AppendFile, names: list[str], header_bytes: int) -> None:
+        self.close()
+        self._file, self._names, self._header_bytes = file, names, header_bytes
+
+
+def csv_bytes(arrays: list[object]) -> bytes:
+    """Rows of numbers, each as short as it can be while coming back exactly."""
+    import pyarrow as pa
+    import pyarrow.csv as arrow_csv
+
+    table = pa.Table.from_arrays(arrays, names=[str(i) for i in range(len(arrays))])
+    out = pa.BufferOutputStream()
+    arrow_csv.write_csv(table, out, arrow_csv.WriteOptions(include_header=False))
+    content: bytes = out.getvalue().to_pybytes()
+    return content
+
+
+def header_bytes(names: Sequence[str], own: Sequence[str] = OWN_COLUMNS) -> bytes:
+    """The first line; names with commas, quotes or line breaks are quoted.
+
+    >>> header_bytes(['loss', 'a,b'])
+    b'step,time,loss,"a,b"\\n'
+    """
+    cells = (f'"{name.replace(chr(34), chr(34) * 2)}"' if _quoted(name) else name for name in names)
+    return (",".join([*own, *cells]) + "\n").encode("utf-8", "replace")
+
+
+def _quoted(name: str) -> bool:
+    return not name or name != name.strip() or any(c in name for c in ',"\r\n')
+
+
+def read_header(path: Path) -> tuple[list[str], int] | None:
+    """Names and length in bytes of the header, or None if this is not one of our files."""
+    with path.open("rb") as file:
+        head = b""
+        for line in file:  # a quoted name may hold line breaks
+            head += line
+            if head.endswith(b"\n") and head.count(b'"') % 2 == 0:
+                break
+        else:
+            return None
+    try:
+        [names] = csv.reader(io.StringIO(head.decode("utf-8"), newline=""))
+    except (ValueError, csv.Error):
+        return None
+    return (names, len(head)) if tuple(names[: len(OWN_COLUMNS)]) == OWN_COLUMNS else None
+
+
+def cut_torn_line(path: Path) -> None:
+    """Drop what follows the last line break: a line whose writer was killed."""
+    with path.open("r+b") as file:
+        end = file.seek(0, os.SEEK_END)
+        while end:
+            start = max(0, end - 65_536)
+            file.seek(start)
+            found = file.read(end - start).rfind(b"\n")
+            if found >= 0:
+                file.truncate(start + found + 1)
+                return
+            end = start
+
+
+def export_csv(blocks: Iterable[RowBlock], path: str | os.PathLike[str]) -> Path:
+    """Write a recorded run as one CSV file, with a column `rank` when there are several ranks."""
+    from runvitals.exporters._table import column_names, wide_columns
+
+    by_rank: dict[int, list[RowBlock]] = {}
+    for block in blocks:
+        by_rank.setdefault(block.rank, []).append(block)
+    by_rank = {rank: coalesce(mine) for rank, mine in by_rank.items()}
+    ranked = any(by_rank)
+    own = (*OWN_COLUMNS, "rank") if ranked else OWN_COLUMNS
+    names = dict.fromkeys(name for mine in by_rank.values() for b in mine for name in b.names)
+    header = column_names(list(names), own)
+    places = {column: i for i, column in enumerate(dict.fromkeys(header.values()))}
+    columns = {name: places[column] for name, column in header.items()}
+    with replacing(path) as file:
+        file.write(header_bytes(list(places), own))
+        for rank in sorted(by_rank):
+            for arrays in wide_columns(by_rank[rank], columns, len(places)):
+                if ranked:
+                    arrays.insert(2, np.full(len(arrays[0]), rank))
+                file.write(csv_bytes(arrays))
+    return Path(path)
+
+
+def _narrow(block: RowBlock, columns: list[int]) -> RowBlock:
+    if len(columns) == len(block.names):
+        return block
+    names = tuple(block.names[i] for i in columns)
+    return RowBlock(names, block.steps, block.times, block.values[:, columns], block.rank)
+
+
+def _newest_part(folder: Path, stem: str) -> int:
+    if not folder.is_dir():
+        return 0
+    pattern = re.compile(re.escape(stem) + r"(?:\.(\d+))?\.csv")
+    found = [pattern.fullmatch(path.name) for path in folder.iterdir()]
+    return max((int(match[1] or 1) for match in found if match), default=0)

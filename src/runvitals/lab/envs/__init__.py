@@ -1,0 +1,1 @@
+"""Small tasks for the lab's trainers, many copies stepped at once."""

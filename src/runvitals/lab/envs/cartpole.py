@@ -1,0 +1,106 @@
+"""CartPole-v1: balance a pole on a cart for 500 steps by pushing the cart left or right.
+
+Equations, limits and reward are those of Gymnasium's CartPole-v1, after Barto, Sutton and Anderson
+(1983): a reward of 1 for every step, also for the one that ends the episode.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+GRAVITY = 9.8
+CART_MASS = 1.0
+POLE_MASS = 0.1
+TOTAL_MASS = CART_MASS + POLE_MASS
+HALF_LENGTH = 0.5
+FORCE = 10.0
+SECONDS = 0.02  # between two steps
+MAX_POSITION = 2.4
+MAX_ANGLE = 12 * 2 * math.pi / 360
+MAX_STEPS = 500
+START_RANGE = 0.05
+
+Floats = NDArray[np.float64]
+
+
+class Step(NamedTuple):
+    """What one step brought, an entry per environment.
+
+    `observations` already belong to a new episode where one ended; `final_observations` are those
+    that the step led to. Both flags may be set when the pole falls at the last step: then the fall
+    counts, since there is nothing left to bootstrap from.
+    """
+
+    observations: NDArray[np.float32]
+    rewards: NDArray[np.float32]
+    terminated: NDArray[np.bool_]  # the pole fell or the cart left the track
+    truncated: NDArray[np.bool_]  # the step limit was reached
+    final_observations: NDArray[np.float32]
+
+
+def physics(state: Floats, actions: NDArray[np.integer]) -> Floats:
+    """The state one step on; rows are position, velocity, angle, angular velocity."""
+    x, x_dot, theta, theta_dot = state
+    cos, sin = np.cos(theta), np.sin(theta)
+    force = np.where(actions == 1, FORCE, -FORCE)
+    pole = POLE_MASS * HALF_LENGTH
+    push = (force + pole * np.square(theta_dot) * sin) / TOTAL_MASS
+    theta_acc = (GRAVITY * sin - cos * push) / (
+        HALF_LENGTH * (4.0 / 3.0 - POLE_MASS * np.square(cos) / TOTAL_MASS)
+    )
+    x_acc = push - pole * theta_acc * cos / TOTAL_MASS
+    change = np.stack([x_dot, x_acc, theta_dot, theta_acc])
+    after: Floats = state + SECONDS * change
+    return after
+
+
+class CartPole:
+    """`num_envs` poles at once; an episode that ends is followed by a new one at once.
+
+    >>> env = CartPole(2, np.random.default_rng(0))
+    >>> env.reset().shape
+    (2, 4)
+    >>> env.step(np.array([0, 1])).rewards.tolist()
+    [1.0, 1.0]
+    """
+
+    name = "CartPole-v1"
+    observation_size = 4
+    num_actions = 2
+
+    def __init__(self, num_envs: int, rng: np.random.Generator) -> None:
+        self.num_envs = num_envs
+        self._rng = rng
+        self.state: Floats = np.zeros((4, num_envs))
+        self.lengths: NDArray[np.int64] = np.zeros(num_envs, np.int64)
+
+    def reset(self) -> NDArray[np.float32]:
+        """Start a new episode everywhere; gives the first observations."""
+        self.state = self._starts(self.num_envs)
+        self.lengths[:] = 0
+        return self._observations()
+
+    def step(self, actions: NDArray[np.integer]) -> Step:
+        """Push each cart: 0 left, 1 right."""
+        self.state = physics(self.state, actions)
+        self.lengths += 1
+        x, _, theta, _ = np.abs(self.state)
+        terminated = (x > MAX_POSITION) | (theta > MAX_ANGLE)
+        truncated = self.lengths >= MAX_STEPS
+        final = now = self._observations()
+        done = terminated | truncated
+        if done.any():
+            self.state[:, done] = self._starts(int(done.sum()))
+            self.lengths[done] = 0
+            now = self._observations()
+        return Step(now, np.ones(self.num_envs, np.float32), terminated, truncated, final)
+
+    def _starts(self, count: int) -> Floats:
+        return self._rng.uniform(-START_RANGE, START_RANGE, (4, count))
+
+    def _observations(self) -> NDArray[np.float32]:
+        return self.state.T.astype(np.float32)

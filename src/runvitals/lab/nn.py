@@ -1,0 +1,227 @@
+"""The little that the lab's trainers share: a network, its gradients, Adam, and two policy heads.
+
+Gradients are written by hand and checked against finite differences in the tests. A network keeps
+all its parameters in one flat vector (`params`) and their gradient in another (`grads`); layers are
+views into them, so an optimiser step is a handful of vector operations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+Array: TypeAlias = NDArray[np.floating[Any]]
+Integers: TypeAlias = NDArray[np.integer[Any]]
+
+
+def orthogonal(rng: np.random.Generator, rows: int, columns: int, gain: float) -> Array:
+    """A random matrix whose rows or columns, whichever are fewer, are orthogonal with norm `gain`."""
+    tall = rng.standard_normal((max(rows, columns), min(rows, columns)))
+    q, r = np.linalg.qr(tall)
+    q = q * np.sign(np.diag(r))  # without this the draw would not be uniform
+    return gain * (q if rows >= columns else q.T)
+
+
+class MLP:
+    """Fully connected layers with tanh between them and nothing after the last.
+
+    >>> net = MLP([4, 64, 2], np.random.default_rng(0), output_gain=0.01)
+    >>> net(np.ones((3, 4))).shape, len(net.params)
+    ((3, 2), 450)
+    """
+
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        rng: np.random.Generator,
+        *,
+        output_gain: float = 1.0,
+        dtype: DTypeLike = np.float32,
+    ) -> None:
+        shapes = list(zip(sizes[:-1], sizes[1:], strict=True))
+        self.params: Array = np.zeros(sum((n + 1) * m for n, m in shapes), dtype)
+        self.grads: Array = np.zeros_like(self.params)
+        self._layers = _layers_of(self.params, shapes)
+        self._layer_grads = _layers_of(self.grads, shapes)
+        for i, (weight, _) in enumerate(self._layers):
+            gain = output_gain if i == len(shapes) - 1 else math.sqrt(2.0)
+            weight[:] = orthogonal(rng, *weight.shape, gain)
+
+    def __call__(self, x: Array) -> Array:
+        """The output for a batch of rows."""
+        return self.forward(x)[-1]
+
+    def forward(self, x: Array) -> list[Array]:
+        """The input, the output of each layer, and last the output: what `backward` needs."""
+        layers = [x]
+        for i, (weight, bias) in enumerate(self._layers):
+            x = x @ weight
+            x += bias
+            if i < len(self._layers) - 1:
+                np.tanh(x, out=x)
+            layers.append(x)
+        return layers
+
+    def backward(self, layers: Sequence[Array], grad: Array) -> Array:
+        """Set `grads` from the gradient at the output; gives the gradient at the input."""
+        for i in range(len(self._layers) - 1, -1, -1):
+            weight, _ = self._layers[i]
+            weight_grad, bias_grad = self._layer_grads[i]
+            np.matmul(layers[i].T, grad, out=weight_grad)
+            grad.sum(axis=0, out=bias_grad)
+            grad = grad @ weight.T
+            if i > 0:
+                grad *= 1.0 - np.square(layers[i])
+        return grad
+
+
+def _layers_of(flat: Array, shapes: Sequence[tuple[int, int]]) -> list[tuple[Array, Array]]:
+    """Weights and biases as views into one vector."""
+    layers, at = [], 0
+    for n, m in shapes:
+        weight = flat[at : at + n * m].reshape(n, m)
+        bias = flat[at + n * m : at + (n + 1) * m]
+        layers.append((weight, bias))
+        at += (n + 1) * m
+    return layers
+
+
+class Adam:
+    """Adam (Kingma and Ba, 2015) on parameter vectors that it changes in place."""
+
+    def __init__(
+        self,
+        params: Sequence[Array],
+        *,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+    ) -> None:
+        self._params = list(params)
+        self._beta1, self._beta2, self._eps = beta1, beta2, eps
+        self._means = [np.zeros_like(p) for p in self._params]
+        self._squares = [np.zeros_like(p) for p in self._params]
+        self._count = 0
+
+    def step(self, grads: Sequence[Array], learning_rate: float) -> None:
+        """One step down the gradient."""
+        self._count += 1
+        mean_bias = 1.0 - self._beta1**self._count
+        root_bias = math.sqrt(1.0 - self._beta2**self._count)
+        state = zip(self._params, self._means, self._squares, grads, strict=True)
+        for params, mean, square, grad in state:
+            mean += (1.0 - self._beta1) * (grad - mean)
+            square += (1.0 - self._beta2) * (np.square(grad) - square)
+            scale = np.sqrt(square)
+            scale /= root_bias
+            scale += self._eps
+            params -= (learning_rate / mean_bias) * mean / scale
+
+
+def norm(vectors: Sequence[Array]) -> float:
+    """Euclidean length of several vectors taken as one."""
+    return math.sqrt(sum(float(np.vdot(v, v)) for v in vectors))
+
+
+def clip_norm(grads: Sequence[Array], most: float) -> float:
+    """Shrink gradients in place so that together they are at most `most` long; the length before.
+
+    >>> grads = [np.array([3.0]), np.array([4.0])]
+    >>> clip_norm(grads, 1.0), [g.tolist() for g in grads]
+    (5.0, [[0.6...], [0.8]])
+    """
+    length = norm(grads)
+    if length > most:
+        for grad in grads:
+            grad *= most / length
+    return length
+
+
+class Categorical:
+    """A choice among actions, one distribution per row of logits.
+
+    The `*_grad` methods give the gradient at the logits of a weighted sum over rows.
+    """
+
+    def __init__(self, logits: Array) -> None:
+        shifted = logits - logits.max(axis=-1, keepdims=True)
+        self.log_probs: Array = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+        self.probs: Array = np.exp(self.log_probs)
+
+    def sample(self, rng: np.random.Generator) -> Integers:
+        """One action per row."""
+        drawn = rng.random((len(self.probs), 1))
+        actions: Integers = (self.probs[:, :-1].cumsum(axis=1) <= drawn).sum(axis=1)
+        return actions
+
+    def mode(self) -> Integers:
+        """The likeliest action per row."""
+        return self.log_probs.argmax(axis=1)
+
+    def log_prob(self, actions: Integers) -> Array:
+        """Log-probability of the given action per row, in nats."""
+        chosen: Array = self.log_probs[np.arange(len(actions)), actions]
+        return chosen
+
+    def log_prob_grad(self, actions: Integers, weights: Array) -> Array:
+        """Gradient of `sum(weights * log_prob(actions))`."""
+        grad = -weights[:, None] * self.probs
+        grad[np.arange(len(actions)), actions] += weights
+        return grad
+
+    def entropy(self) -> Array:
+        """Entropy per row, in nats."""
+        total: Array = -(self.probs * self.log_probs).sum(axis=1)
+        return total
+
+    def entropy_grad(self, weight: float) -> Array:
+        """Gradient of `weight * sum(entropy())`."""
+        return -weight * self.probs * (self.log_probs + self.entropy()[:, None])
+
+
+class Gaussian:
+    """Independent normal actions: a mean per row and action, and one `log_std` per action.
+
+    The `*_grad` methods give the gradients at the mean and at `log_std` of a weighted sum over rows.
+    """
+
+    def __init__(self, mean: Array, log_std: Array) -> None:
+        self.mean = mean
+        self.log_std = log_std
+        self.std: Array = np.exp(log_std)
+
+    def sample(self, rng: np.random.Generator) -> Array:
+        """One action vector per row."""
+        noise = rng.standard_normal(self.mean.shape).astype(self.mean.dtype)
+        return self.mean + self.std * noise
+
+    def mode(self) -> Array:
+        """The likeliest action vector per row."""
+        return self.mean
+
+    def log_prob(self, actions: Array) -> Array:
+        """Log-density of the given action vector per row, in nats."""
+        z = (actions - self.mean) / self.std
+        each = -0.5 * np.square(z) - self.log_std - 0.5 * math.log(2.0 * math.pi)
+        total: Array = each.sum(axis=1)
+        return total
+
+    def log_prob_grad(self, actions: Array, weights: Array) -> tuple[Array, Array]:
+        """Gradients of `sum(weights * log_prob(actions))`."""
+        z = (actions - self.mean) / self.std
+        weights = weights[:, None]
+        return weights * z / self.std, (weights * (np.square(z) - 1.0)).sum(axis=0)
+
+    def entropy(self) -> Array:
+        """Differential entropy per row, in nats; the same for all rows, and below 0 for a small std."""
+        each = self.log_std + 0.5 * math.log(2.0 * math.pi * math.e)
+        return np.full(len(self.mean), each.sum(), self.mean.dtype)
+
+    def entropy_grad(self, weight: float) -> tuple[Array, Array]:
+        """Gradients of `weight * sum(entropy())`."""
+        rows = float(len(self.mean))
+        return np.zeros_like(self.mean), np.full_like(self.log_std, weight * rows)

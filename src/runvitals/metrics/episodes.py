@@ -1,0 +1,207 @@
+"""What episodes come to: return, length, success, over a window and as a moving average.
+
+These trackers hold plain floats, on the host, one call per finished episode or environment step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from runvitals.metrics._arrays import Array, ShapeError
+from runvitals.metrics.naming import Naming, labelled, rename
+from runvitals.model import ConfigError, FloatArray
+
+
+@dataclass(slots=True)
+class Ema:
+    """An exponential moving average that is right from the first value on; read `value`.
+
+    Early values are not dragged towards 0: the sum of `decay^age * x` is divided by the sum of the
+    weights. With `debias=False` it is the plain recursion started at the first value. NaN is
+    skipped; NaN before the first value.
+
+    >>> ema = Ema(0.9)
+    >>> ema.add(1.0), round(ema.add(0.0), 6)
+    (1.0, 0.473684)
+    """
+
+    decay: float = 0.99
+    debias: bool = True
+    _total: float = 0.0
+    _weight: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.decay < 1.0:
+            raise ConfigError(f"decay must be at least 0 and below 1, got {self.decay!r}")
+
+    def add(self, x: float) -> float:
+        """Take one value; the new average."""
+        x = float(x)
+        if not math.isnan(x):
+            if self.debias or self._weight == 0.0:
+                self._total = self.decay * self._total + x
+                self._weight = self.decay * self._weight + 1.0
+            else:
+                self._total = self.decay * self._total + (1.0 - self.decay) * x
+        return self.value
+
+    @property
+    def value(self) -> float:
+        """The average so far."""
+        return self._total / self._weight if self._weight else math.nan
+
+
+@dataclass(slots=True)
+class EpisodeTracker:
+    """Return, length and success of the newest `window` episodes, ready to log.
+
+    Feed finished episodes to `add`, or every step of a vector of environments to `step`. The window
+    hides a collapse until it is full of new episodes, so `outcome/episode_count` says how many are
+    behind the numbers, and the moving averages follow faster or slower as `decay` says.
+
+    >>> tracker = EpisodeTracker(window=100)
+    >>> tracker.add(10.0, 5, success=True); tracker.add(0.0, 20, success=False)
+    >>> found = tracker.metrics()
+    >>> found["outcome/return_mean"], found["outcome/success_rate"]
+    (5.0, 0.5)
+    """
+
+    window: int = 100
+    decay: float = 0.99
+    gamma: float | None = None
+    episodes: int = 0
+    best: float = -math.inf
+    _returns: deque[float] = field(default_factory=deque)
+    _lengths: deque[float] = field(default_factory=deque)
+    _successes: deque[float] = field(default_factory=deque)
+    _wins: deque[float] = field(default_factory=deque)
+    _ended: deque[float] = field(default_factory=deque)
+    _discounted: deque[float] = field(default_factory=deque)
+    _emas: dict[str, Ema] = field(default_factory=dict)
+    _running: dict[str, FloatArray] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.window < 1:
+            raise ConfigError(f"window must be at least 1, got {self.window!r}")
+
+    def add(
+        self,
+        episode_return: float,
+        length: float,
+        *,
+        success: bool | float | None = None,
+        win: bool | float | None = None,
+        terminated: bool | None = None,
+        discounted: float | None = None,
+    ) -> None:
+        """Record one finished episode. `terminated` is false if a time limit cut it."""
+        self.episodes += 1
+        self._push(self._returns, episode_return, "outcome/return_mean")
+        self._push(self._lengths, length, "outcome/episode_length_mean")
+        for values, x, name in (
+            (self._successes, success, "outcome/success_rate"),
+            (self._wins, win, "outcome/win_rate"),
+            (self._ended, terminated, ""),
+            (self._discounted, discounted, ""),
+        ):
+            if x is not None:
+                self._push(values, float(x), name)
+        mean = sum(self._returns) / len(self._returns)
+        if len(self._returns) == self.window:
+            self.best = max(self.best, mean)
+
+    def _push(self, values: deque[float], x: float, name: str) -> None:
+        values.append(float(x))
+        if len(values) > self.window:
+            values.popleft()
+        if name:
+            self._emas.setdefault(name, Ema(self.decay)).add(float(x))
+
+    def step(
+        self,
+        rewards: Array,
+        terminated: Array,
+        truncated: Array | None = None,
+        *,
+        success: Array | None = None,
+        win: Array | None = None,
+    ) -> int:
+        """Take one step of all environments, (n,) each; how many episodes ended in it.
+
+        `success` and `win` are read where an episode ends.
+        """
+        r = np.atleast_1d(np.asarray(rewards, dtype=np.float64))
+        dead = np.atleast_1d(np.asarray(terminated)).astype(bool)
+        cut = np.zeros_like(dead) if truncated is None else np.atleast_1d(truncated).astype(bool)
+        for name, x in (("terminated", dead), ("truncated", cut)):
+            if x.shape != r.shape:
+                raise ShapeError(name, x.shape, "rewards", r.shape)
+        if not self._running:
+            zeros = np.zeros(r.shape)
+            self._running = {
+                "return": zeros.copy(),
+                "length": zeros.copy(),
+                "discounted": zeros.copy(),
+            }
+        elif self._running["return"].shape != r.shape:
+            raise ShapeError("rewards", r.shape, "earlier steps", self._running["return"].shape)
+        if self.gamma is not None:
+            self._running["discounted"] += self.gamma ** self._running["length"] * r
+        self._running["return"] += r
+        self._running["length"] += 1
+        ended = np.flatnonzero(dead | cut)
+        for i in ended:
+            self.add(
+                float(self._running["return"][i]),
+                float(self._running["length"][i]),
+                success=None if success is None else float(np.atleast_1d(success)[i]),
+                win=None if win is None else float(np.atleast_1d(win)[i]),
+                terminated=bool(dead[i]),
+                discounted=None if self.gamma is None else float(self._running["discounted"][i]),
+            )
+        for x in self._running.values():
+            x[ended] = 0.0
+        return len(ended)
+
+    def metrics(self, names: Naming = "canonical") -> dict[str, float]:
+        """The window's numbers, and the moving averages with the label `smoothing=ema`.
+
+        Success, wins, terminations and discounted returns appear once one was recorded. NaN before
+        the first episode; standard deviations are unbiased.
+        """
+        found = _spread(self._returns, "outcome/return_", median=True)
+        found |= _spread(self._lengths, "outcome/episode_length_")
+        found["outcome/episode_count"] = float(len(self._returns))
+        found["progress/episodes"] = float(self.episodes)
+        if self.best > -math.inf:
+            found["outcome/return_best"] = self.best
+        for name, values in (
+            ("outcome/success_rate", self._successes),
+            ("outcome/win_rate", self._wins),
+            ("outcome/termination_rate", self._ended),
+            ("outcome/return_discounted_mean", self._discounted),
+        ):
+            if values:
+                found[name] = sum(values) / len(values)
+        for name, ema in self._emas.items():
+            found[labelled(name, smoothing="ema")] = ema.value
+        return rename(found, names, "episodes")
+
+
+def _spread(values: Iterable[float], prefix: str, *, median: bool = False) -> dict[str, float]:
+    x = np.fromiter(values, np.float64)
+    some = x.size > 0
+    found = {
+        f"{prefix}mean": float(x.mean()) if some else math.nan,
+        f"{prefix}std": float(x.std(ddof=1)) if x.size > 1 else math.nan,
+        f"{prefix}min": float(x.min()) if some else math.nan,
+        f"{prefix}max": float(x.max()) if some else math.nan,
+    }
+    if median:
+        found[f"{prefix}median"] = float(np.median(x)) if some else math.nan
+    return found

@@ -1,0 +1,100 @@
+"""How long prompts and responses are, and how many were cut or came to nothing."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from runvitals.metrics._arrays import (
+    Array,
+    Scalar,
+    as_mask,
+    device_of,
+    out,
+    out_all,
+    quiet,
+    select,
+    unify,
+)
+from runvitals.metrics.distribution import sorted_quantiles
+
+
+@quiet
+def lengths_from_mask(mask: Array) -> Array:
+    """Number of counting tokens in each row, (B,) from (B, T).
+
+    >>> lengths_from_mask([[1, 1, 0], [0, 0, 0]]).tolist()
+    [2.0, 0.0]
+    """
+    if isinstance(mask, np.ndarray):
+        return np.count_nonzero(mask, axis=-1).astype(np.float64)
+    xp, (x,) = unify(mask)
+    return xp.sum(xp.astype(as_mask(xp, x, device_of(x)), x.dtype), axis=-1)
+
+
+@quiet
+def length_stats(
+    lengths: Array,
+    *,
+    kind: Literal["response", "prompt", "total"] = "response",
+    max_length: int | None = None,
+    finished: Array | None = None,
+    correct: Array | None = None,
+    correction: float = 1.0,
+) -> dict[str, Scalar]:
+    """Mean, spread and extremes of token counts; a sudden drop with rising reward is a warning.
+
+    `clip_ratio` is the share cut at the limit: not `finished` where that is given (one flag per
+    response, true if it ended by itself), else as long as `max_length`. For responses also: share
+    that is empty (aborted), mean of the others, lengths of those that finished, mean lengths of
+    `correct` and wrong ones. Standard deviation unbiased; NaN where nothing counts.
+
+    >>> found = length_stats([10, 20, 0, 20], max_length=20)
+    >>> found["length/response_clip_ratio"], found["length/aborted_ratio"]
+    (0.5, 0.25)
+    """
+    chosen, (n, done, right) = select(None, lengths=lengths, finished=finished, correct=correct)
+    mean = chosen.mean(n)
+    name = f"length/{kind}_"
+    found = {f"{name}mean": mean, f"{name}min": chosen.min(n), f"{name}max": chosen.max(n)}
+    if kind != "total":
+        found[f"{name}std"] = chosen.std(n, correction, mean)
+        if done is not None:
+            found[f"{name}clip_ratio"] = chosen.share(done == 0)
+        elif max_length is not None:
+            found[f"{name}clip_ratio"] = chosen.share(n >= max_length)
+    if kind != "response":
+        return out_all(found)
+    found["length/response_median"], found["length/response_p90"] = sorted_quantiles(
+        chosen, n, [0.5, 0.9]
+    )
+    found["length/aborted_ratio"] = chosen.share(n == 0)
+    there, (some,) = select(n > 0, lengths=n)
+    found["length/response_nonaborted_mean"] = there.mean(some)
+    if done is not None:
+        ended, (own,) = select(done != 0, lengths=n)
+        found["length/response_terminated_mean"] = ended.mean(own)
+        found["length/response_terminated_min"] = ended.min(own)
+        found["length/response_terminated_max"] = ended.max(own)
+        found["length/stop_rate"] = chosen.share(done != 0)
+    if right is not None:
+        found["length/response_correct_mean"] = _mean_where(n, right != 0)
+        found["length/response_incorrect_mean"] = _mean_where(n, right == 0)
+    return out_all(found)
+
+
+def _mean_where(n: Array, keep: Array) -> Scalar:
+    chosen, (picked,) = select(keep, lengths=n)
+    return chosen.mean(picked)
+
+
+@quiet
+def padding_fraction(mask: Array) -> Scalar:
+    """Share of the batch that is padding, work for nothing; lower is better.
+
+    >>> padding_fraction([[1, 1, 0, 0]])
+    0.5
+    """
+    chosen, (x,) = select(None, mask=mask)
+    return out(chosen.share(x == 0))

@@ -1,0 +1,60 @@
+"""What runvitals raises: each error says what happened, where, and what to do next."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+
+class RunvitalsError(Exception):
+    """Base of all errors that a user can do something about.
+
+    >>> print(RunvitalsError("no such run", where="runs/ppo", hint="list them with: runvitals runs"))
+    no such run
+      at runs/ppo
+      hint: list them with: runvitals runs
+    """
+
+    def __init__(
+        self, what: str, *, where: str | PathLike[str] | None = None, hint: str | None = None
+    ) -> None:
+        super().__init__(what)
+        self.what = what
+        self.where = None if where is None else str(where)
+        self.hint = hint
+
+    def __str__(self) -> str:
+        lines = [self.what]
+        if self.where is not None:
+            lines.append(f"  at {self.where}")
+        if self.hint is not None:
+            lines.append(f"  hint: {self.hint}")
+        return "\n".join(lines)
+
+
+class ReadError(RunvitalsError):
+    """A log could not be read at all. What could be read with gaps is a warning instead."""
+
+    def __init__(self, path: str | PathLike[str], problem: str, *, hint: str | None = None) -> None:
+        super().__init__(f"cannot read {path}: {problem}", hint=hint)
+        self.path = str(path)
+        self.problem = problem
+
+
+class StoreError(RunvitalsError):
+    """A run folder could not be created or written."""
+
+
+class RunBusyError(StoreError):
+    """Another live process writes this run."""
+
+
+class RunExistsError(StoreError):
+    """The run id is taken, and resuming was not asked for."""
+
+
+class ConfigError(RunvitalsError):
+    """An option or argument makes no sense."""
+
+
+class RunvitalsWarning(UserWarning):
+    """Something the recorder or a reader could not do, said once per cause."""

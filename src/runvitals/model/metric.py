@@ -1,0 +1,131 @@
+"""Records of the catalog: what a metric is, what tools call it, what is healthy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Direction = Literal["higher", "lower", "target", "neutral"]
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A healthy range, and where it holds. Open ends are None.
+
+    `context` says for whom (algorithm, estimator, phase); `config_key` names the setting of the run
+    that overrides the number, as `target_kl` does.
+    """
+
+    low: float | None
+    high: float | None
+    why: str
+    source: str
+    context: str = ""
+    algorithms: tuple[str, ...] = ()
+    config_key: str | None = None
+
+    def __contains__(self, value: float) -> bool:
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One canonical metric."""
+
+    id: str
+    meaning: str
+    unit: str
+    direction: Direction
+    category: str
+    title: str = ""
+    healthy: tuple[Band, ...] = ()
+    watch_for: str = ""
+    related: tuple[str, ...] = ()
+    not_the_same_as: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A name that a tool logs, and the metric it is. `{placeholders}` match one path segment or part.
+
+    `canonical value = scale * logged value`, or `transform` (an expression in x) where a factor is
+    not enough. `metric` is None for a known name without a general meaning.
+    """
+
+    name: str
+    metric: str | None
+    algorithms: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    scale: float = 1.0
+    transform: str = ""
+    versions: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """A tool that logs metrics, and its names for them.
+
+    `inherits` lists tools whose names it logs as well; `names` are other spellings of its own name;
+    `kind` says what it trains, which decides what a bare "reward" or "PPO" means there.
+    """
+
+    id: str
+    title: str
+    version: str
+    aliases: tuple[Alias, ...]
+    inherits: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    kind: Literal["llm", "classic", "general"] = "general"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of the trade."""
+
+    word: str
+    definition: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchGroup:
+    """A few metrics to read together, in this order."""
+
+    title: str
+    metrics: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What to watch for one kind of training, most telling group first."""
+
+    id: str
+    title: str
+    groups: tuple[WatchGroup, ...]
+    algorithms: tuple[str, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Symptom:
+    """What a person sees, what to look at first and next, and what it often means."""
+
+    sign: str
+    check_first: tuple[str, ...] = ()
+    then_check: tuple[str, ...] = ()
+    likely: str = ""
+    advice: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigKey:
+    """A setting that many tools have under different names."""
+
+    id: str
+    meaning: str
+    aliases: tuple[str, ...] = ()

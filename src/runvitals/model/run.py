@@ -1,0 +1,248 @@
+"""A run as a reader sees it: identity, config and series, the same for every format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runvitals.model.points import PointTable
+from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text
+from runvitals.model.series import Series
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What an original name means: the catalog's metric, labels, and the way to its unit and sign."""
+
+    metric: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    convert: Callable[[FloatArray], FloatArray] | None = None
+    framework: str | None = None
+    how: str = ""
+
+
+@dataclass
+class Run:
+    """One training run.
+
+    `run["policy/approx_kl"]` takes a canonical or an original name. Under a canonical name values
+    are in the catalog's unit and sign; under the original name they are as logged.
+    """
+
+    id: str
+    points: PointTable
+    name: str = ""
+    project: str = ""
+    path: Path | None = None
+    status: str = "unknown"
+    format: str = ""
+    framework: str | None = None
+    algorithm: str | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    progress: Mapping[str, Any] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    notes: str = ""
+    started: float | None = None
+    ended: float | None = None
+    warnings: list[str] = field(default_factory=list)
+    bindings: Mapping[str, Binding] = field(default_factory=dict)
+    _by_metric: dict[str, list[str]] = field(default_factory=dict, repr=False)
+    read_events: Callable[[], Iterable[Event]] | None = field(default=None, repr=False)
+    read_new: Callable[[Run], int] | None = field(default=None, repr=False)
+
+    # series
+
+    def bind(self, bindings: Mapping[str, Binding]) -> None:
+        """Say what the original names mean."""
+        self.bindings = bindings
+        self._by_metric = {}
+        for name, binding in bindings.items():
+            self._by_metric.setdefault(binding.metric, []).append(name)
+
+    def names(self) -> list[str]:
+        """The names as logged, in order of first appearance."""
+        return self.points.names()
+
+    def metrics(self) -> dict[str, list[str]]:
+        """Canonical ids that this run has, each with the names it was logged under."""
+        found: dict[str, list[str]] = {}
+        for name in self.points.names():
+            binding = self.bindings.get(name)
+            if binding is not None:
+                found.setdefault(binding.metric, []).append(name)
+        return found
+
+    def select(self, name: str) -> list[Series]:
+        """All series of this canonical or original name: several labels, several ranks."""
+        bound = self._names_of(name)
+        if bound:
+            return [s for original in bound for s in self._by_rank(original, canonical=True)]
+        return self._by_rank(name, canonical=False)
+
+    def get(self, name: str) -> Series | None:
+        """The series of this name, or None. Of several, the plainest: fewest labels, most points."""
+        bound = self._names_of(name)
+        if not bound:
+            return self._series(name, None) if self.points.ranks(name) else None
+        best = min(
+            bound,
+            key=lambda original: (
+                original != name,
+                len(self.bindings[original].labels) if original in self.bindings else 0,
+                -len(self.points.column(original)[0]),
+            ),
+        )
+        return self._series(best, None, self.bindings.get(best))
+
+    def __getitem__(self, name: str) -> Series:
+        series = self.get(name)
+        if series is None:
+            raise KeyError(f"{name!r} was not logged in run {self.id!r}; names() lists what was")
+        return series
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (
+            bool(self.points.ranks(name)) or bool(self._names_of(name))
+        )
+
+    def __iter__(self) -> Iterator[Series]:
+        for name in self.points.names():
+            yield from self._by_rank(name, canonical=False)
+
+    def __len__(self) -> int:
+        return len(self.points.names())
+
+    def abandoned(self, name: str) -> Series:
+        """The points that a restart logged anew, under the original name."""
+        steps, times, values = self.points.abandoned(name)
+        return Series(name, steps, values, times)
+
+    def refresh(self) -> int:
+        """Read what was written since; returns the number of new points."""
+        return self.read_new(self) if self.read_new is not None else 0
+
+    @property
+    def last_step(self) -> int | None:
+        """The highest step of any series."""
+        last = [steps[-1] for n in self.points.names() if len(steps := self.points.column(n)[0])]
+        return int(max(last)) if last else None
+
+    def _names_of(self, metric: str) -> list[str]:
+        return [n for n in self._by_metric.get(metric, ()) if self.points.ranks(n)]
+
+    def _by_rank(self, name: str, *, canonical: bool) -> list[Series]:
+        binding = self.bindings.get(name) if canonical else None
+        ranks = self.points.ranks(name)
+        if len(ranks) > 1 and not self._ranks_agree(name, ranks):
+            return [self._series(name, rank, binding, rank_label=True) for rank in ranks]
+        return [self._series(name, None, binding)] if ranks else []
+
+    def _ranks_agree(self, name: str, ranks: list[int]) -> bool:
+        first = self.points.column(name, ranks[0])
+        return all(
+            np.array_equal(first[0], other[0])
+            and np.array_equal(first[2], other[2], equal_nan=True)
+            for other in (self.points.column(name, rank) for rank in ranks[1:])
+        )
+
+    def _series(
+        self,
+        name: str,
+        rank: int | None,
+        binding: Binding | None = None,
+        *,
+        rank_label: bool = False,
+    ) -> Series:
+        steps, times, values = self.points.column(name, rank)
+        labels = dict(binding.labels) if binding is not None else {}
+        if rank_label:
+            labels["rank"] = str(rank)
+        if binding is not None and binding.convert is not None:
+            values = binding.convert(values)
+        known = binding if binding is not None else self.bindings.get(name)
+        return Series(name, steps, values, times, known.metric if known else None, labels)
+
+    # what is not a number
+
+    def events(self) -> Iterable[Event]:
+        """Histograms, texts and samples in the order they were logged."""
+        return self.read_events() if self.read_events is not None else ()
+
+    def histograms(self, name: str | None = None) -> list[Histogram]:
+        """Logged histograms, of one name or of all."""
+        return [e for e in self.events() if isinstance(e, Histogram) and name in (None, e.name)]
+
+    def texts(self, name: str | None = None) -> list[Text]:
+        """Logged texts, of one name or of all."""
+        return [e for e in self.events() if isinstance(e, Text) and name in (None, e.name)]
+
+    def samples(self) -> list[Sample]:
+        """Logged prompts, completions, rewards."""
+        return [e for e in self.events() if isinstance(e, Sample)]
+
+    # tables
+
+    def to_arrow(self, names: Iterable[str] | None = None) -> pyarrow.Table:
+        """A long table: name, metric, rank, step, time, value."""
+        import pyarrow as pa
+
+        columns: dict[str, list[Any]] = {"rank": [], "step": [], "time": [], "value": []}
+        labels: list[str] = []
+        metrics: list[str | None] = []
+        counts: list[int] = []
+        for name in self.names() if names is None else names:
+            for rank in self.points.ranks(name):
+                steps, times, values = self.points.column(name, rank)
+                binding = self.bindings.get(name)
+                labels.append(name)
+                metrics.append(binding.metric if binding else None)
+                counts.append(len(steps))
+                columns["rank"].append(np.full(len(steps), rank, np.int32))
+                columns["step"].append(steps)
+                columns["time"].append(times)
+                columns["value"].append(values)
+        index = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        kinds = {"rank": np.int32, "step": np.int64, "time": np.float64, "value": np.float64}
+        table = {
+            "name": pa.DictionaryArray.from_arrays(index, pa.array(labels, pa.string())),
+            "metric": pa.array(metrics, pa.string()).take(pa.array(index)),
+        }
+        for key, kind in kinds.items():
+            table[key] = pa.array(np.concatenate(columns[key]) if counts else np.empty(0, kind))
+        return pa.table(table)
+
+    def to_pandas(
+        self, names: Iterable[str] | None = None, *, wide: bool = False
+    ) -> pandas.DataFrame:
+        """The long table as a DataFrame; `wide` gives one row a step and one column a name."""
+        frame: pandas.DataFrame = self.to_arrow(names).to_pandas()
+        if not wide:
+            return frame
+        frame["name"] = frame["name"].astype(str)
+        lowest = frame.groupby("name")["rank"].transform("min")
+        kept = frame[frame["rank"] == lowest]
+        return kept.pivot_table(
+            index="step", columns="name", values="value", aggfunc="last", dropna=False
+        )
+
+    def to_polars(self, names: Iterable[str] | None = None) -> polars.DataFrame:
+        """The long table as a polars DataFrame."""
+        import polars
+
+        frame = polars.from_arrow(self.to_arrow(names))
+        assert isinstance(frame, polars.DataFrame)
+        return frame
+
+    def __repr__(self) -> str:
+        return f"<Run {self.id}: {self.status}, {len(self)} series, {self.points.count} points>"

@@ -1,0 +1,1 @@
+"""Opens runs that lie on disk, whatever wrote them."""

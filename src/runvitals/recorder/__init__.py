@@ -1,0 +1,1 @@
+"""Turns log() calls into rows and hands them to its sinks."""

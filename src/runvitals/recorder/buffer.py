@@ -1,0 +1,156 @@
+"""Between `log()` and the disk: rows as packed bytes, appended without a lock.
+
+`log()` pays for one `struct.pack` and one list append, both atomic under the interpreter, so threads
+and signal handlers can log at any moment. The flusher takes the rows from the front. A row is
+`[keyset, step, time, value, value, ...]` in float64; the keyset stands for its names.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from runvitals.model import RowBlock
+from runvitals.recorder.values import PLAIN, NotANumberError, flatten, resolve, scalar
+
+_HEAD = 3  # keyset, step, time
+BUDGET_BYTES = 64 * 2**20
+MOST_KEYSETS = 4096  # further combinations of names are stored name by name
+MOST_NAMES = 100_000
+
+Complain = Callable[[str, str], None]
+Packer = Callable[..., bytes]
+
+
+class RowBuffer:
+    """Rows that wait for the next flush, bounded in bytes."""
+
+    def __init__(self, complain: Complain) -> None:
+        self.rows: list[bytes] = []
+        self.limit = BUDGET_BYTES // 1024  # rows; shrinks when wider rows come
+        self.dropped = 0  # points let go because the flusher could not keep up
+        self._complain = complain
+        self._keysets: dict[tuple[str, ...], tuple[Packer, int]] = {}
+        self._names: list[tuple[str, ...]] = []
+        self._known: set[str] = set()
+        self._later: list[tuple[dict[str, Any], int, float]] = []
+
+    def add(self, values: Mapping[str, Any], step: int, now: float) -> None:
+        """Take a row in. Plain numbers under known names take the short way."""
+        numbers = values.values()
+        if set(map(type, numbers)) <= PLAIN:
+            entry = self._keysets.get(tuple(values))
+            if entry is not None:
+                pack, keyset = entry
+                try:
+                    self.rows.append(pack(keyset, step, now, *numbers))
+                    return
+                except (OverflowError, struct.error):
+                    pass  # an integer beyond float64; the long way knows what to do
+        self._add_any(values, step, now)
+
+    def _add_any(self, values: Mapping[str, Any], step: int, now: float) -> None:
+        row: dict[str, Any] = {}
+        waits = False
+        for name, value in flatten(values):
+            try:
+                number = scalar(value)
+            except NotANumberError as reason:
+                self._complain(f"value {name}", f"{_short(name)} was not logged: it {reason}")
+                continue
+            waits = waits or type(number) is not float
+            row[name] = number
+        if not row:
+            return
+        if waits:
+            self._later.append((row, step, now))
+            if len(self._later) > self.limit:
+                self.dropped += len(self._later.pop(0)[0])
+            return
+        self._add_floats(row, step, now)
+
+    def _add_floats(self, row: Mapping[str, float], step: int, now: float) -> None:
+        names = tuple(row)
+        entry = self._keysets.get(names) or self._register(names)
+        if entry is not None:
+            pack, keyset = entry
+            self.rows.append(pack(keyset, step, now, *row.values()))
+            return
+        for name, number in row.items():
+            single = self._keysets.get((name,)) or self._register((name,))
+            if single is not None:
+                self.rows.append(single[0](single[1], step, now, number))
+
+    def _register(self, names: tuple[str, ...]) -> tuple[Packer, int] | None:
+        if len(names) > 1 and len(self._keysets) >= MOST_KEYSETS:
+            return None
+        if len(self._known) + len(names) > MOST_NAMES and not self._known.issuperset(names):
+            text = f"more than {MOST_NAMES:,} different names: {_short(names[0])} was not logged"
+            self._complain("names", text + "; is a step or an id part of the name?")
+            return None
+        self._known.update(names)
+        width = _HEAD + len(names)
+        self.limit = max(64, min(self.limit, BUDGET_BYTES // (width * 8 + 64)))
+        self._names.append(names)
+        entry = (struct.Struct(f"={width}d").pack, len(self._names) - 1)
+        self._keysets[names] = entry
+        return entry
+
+    def drop_oldest(self) -> None:
+        """Let a quarter of the waiting rows go: the disk is slower than the training loop."""
+        count = max(1, len(self.rows) // 4)
+        self.dropped += sum(len(row) // 8 - _HEAD for row in self.rows[:count])
+        del self.rows[:count]
+
+    def drain(self) -> list[RowBlock]:
+        """Take out everything that waits, as one block per combination of names."""
+        count = len(self._later)
+        later = self._later[:count]
+        del self._later[:count]
+        for row, step, now in later:
+            self._add_floats(self._resolved(row), step, now)
+        count = len(self.rows)
+        if not count:
+            return []
+        rows = self.rows[:count]
+        del self.rows[:count]
+        widths = np.fromiter(map(len, rows), np.int64, count) // 8
+        flat = np.frombuffer(b"".join(rows), np.float64)
+        if bool((widths == widths[0]).all()):
+            matrix = flat.reshape(count, -1)
+            if bool((matrix[:, 0] == matrix[0, 0]).all()):
+                return [self._block(matrix)]
+        starts = np.cumsum(widths) - widths
+        keysets = flat[starts]
+        order = np.argsort(keysets, kind="stable")
+        edges = np.flatnonzero(np.diff(keysets[order])) + 1
+        groups = np.split(order, edges)
+        groups.sort(key=lambda group: int(group[0]))
+        return [
+            self._block(flat[starts[group][:, None] + np.arange(widths[group[0]])])
+            for group in groups
+        ]
+
+    def _resolved(self, row: dict[str, Any]) -> dict[str, float]:
+        numbers = {}
+        for name, value in row.items():
+            try:
+                numbers[name] = resolve(value)
+            except Exception as error:  # noqa: BLE001 - a device may fail in any way
+                self._complain(f"value {name}", f"{_short(name)} could not be read back: {error}")
+        return numbers
+
+    def _block(self, matrix: np.ndarray[Any, np.dtype[np.float64]]) -> RowBlock:
+        return RowBlock(
+            self._names[int(matrix[0, 0])],
+            matrix[:, 1].astype(np.int64),
+            matrix[:, 2].copy(),
+            np.ascontiguousarray(matrix[:, _HEAD:]),
+        )
+
+
+def _short(name: str) -> str:
+    return repr(name if len(name) <= 80 else f"{name[:77]}...")

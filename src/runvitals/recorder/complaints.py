@@ -1,0 +1,46 @@
+"""Problems are said once per cause and never raised into the training loop."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+from runvitals.model import RunvitalsWarning
+
+MOST = 200
+
+
+class Complaints:
+    """Remembers what was said."""
+
+    def __init__(self, run_id: str) -> None:
+        self._run_id = run_id
+        self._said: dict[str, str] = {}
+
+    def say(self, cause: str, text: str) -> None:
+        """Warn, unless this cause was named before."""
+        if cause in self._said or len(self._said) >= MOST:
+            return
+        self._said[cause] = text
+        message = f"runvitals: {text}"
+        try:
+            warnings.warn(message, RunvitalsWarning, stacklevel=4)
+        except (
+            RunvitalsWarning
+        ):  # the user turned warnings into errors; training goes on all the same
+            _print(message)
+
+    def forget(self, cause: str) -> None:
+        """The problem is over; should it come back, it is said again."""
+        self._said.pop(cause, None)
+
+    def texts(self) -> list[str]:
+        """Everything that was said."""
+        return list(self._said.values())
+
+
+def _print(message: str) -> None:
+    try:
+        print(message, file=sys.stderr)
+    except (OSError, ValueError, RuntimeError, AttributeError):
+        return  # standard error is closed: there is nobody left to tell

@@ -1,0 +1,113 @@
+"""Numbers that come about between two `log()` calls and ride along with the next one."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+# Words people use, and the stage names under which timings are logged.
+_STAGES = {
+    "generation": "gen",
+    "generate": "gen",
+    "rollout": "gen",
+    "rewards": "reward",
+    "scoring": "reward",
+    "old_logprob": "old_log_prob",
+    "old_logprobs": "old_log_prob",
+    "reference": "ref",
+    "ref_log_prob": "ref",
+    "ref_logprob": "ref",
+    "advantage": "adv",
+    "advantages": "adv",
+    "actor_update": "update_actor",
+    "policy_update": "update_actor",
+    "critic_update": "update_critic",
+    "value_update": "update_critic",
+    "weight_sync": "update_weights",
+    "sync_weights": "update_weights",
+}
+_COUNTERS = {
+    "env_steps": ("progress/env_steps", "throughput/env_steps_per_s"),
+    "updates": ("progress/optimizer_steps", "throughput/updates_per_s"),
+    "tokens": ("progress/tokens", "throughput/tokens_per_s"),
+    "samples": ("progress/samples", "throughput/samples_per_s"),
+    "episodes": ("progress/episodes", "throughput/episodes_per_s"),
+}
+
+
+@dataclass(slots=True)
+class Timing:
+    """Handed to the `with` block of a timer; set `tokens` to get the time per token too."""
+
+    seconds: float = math.nan
+    tokens: float | None = None
+
+
+class PendingValues:
+    """Timers and counters of one run."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._seconds: dict[str, float] = {}
+        self._tokens: dict[str, float] = {}
+        self._totals: dict[str, float] = {}
+        self._since: dict[str, tuple[float, float]] = {}  # total and time at the last log()
+        self._touched: set[str] = set()
+        self._began = clock()
+
+    def __bool__(self) -> bool:
+        return bool(self._seconds or self._touched)
+
+    @contextmanager
+    def timer(self, stage: str, tokens: float | None = None) -> Iterator[Timing]:
+        """Time a stage; several passes before the next `log()` add up."""
+        name = _STAGES.get(stage, stage)
+        timing = Timing(tokens=tokens)
+        start = self._clock()
+        try:
+            yield timing
+        finally:
+            timing.seconds = self._clock() - start
+            self._seconds[name] = self._seconds.get(name, 0.0) + timing.seconds
+            if timing.tokens is not None:
+                self._tokens[name] = self._tokens.get(name, 0.0) + float(timing.tokens)
+
+    def count(self, amounts: Mapping[str, float]) -> None:
+        """Add to the counters."""
+        for name, amount in amounts.items():
+            if name not in self._totals:
+                self._totals[name] = 0.0
+                self._since.setdefault(name, (0.0, self._began))
+            self._totals[name] += float(amount)
+            self._touched.add(name)
+
+    def restore(self, totals: Mapping[str, float]) -> None:
+        """Go on counting where an earlier process stopped."""
+        for name, total in totals.items():
+            self._totals[name] = float(total)
+            self._since[name] = (float(total), self._clock())
+
+    def totals(self) -> dict[str, float]:
+        """All counters as they stand."""
+        return dict(self._totals)
+
+    def take(self) -> dict[str, float]:
+        """What rides along with this `log()`."""
+        values = {f"timing_s/{stage}": seconds for stage, seconds in self._seconds.items()}
+        for stage, tokens in self._tokens.items():
+            if tokens > 0:
+                values[f"timing_per_token_ms/{stage}"] = 1000.0 * self._seconds[stage] / tokens
+        now = self._clock()
+        for name in sorted(self._touched):
+            total = self._totals[name]
+            before, at = self._since[name]
+            counter, rate = _COUNTERS.get(name, (f"progress/{name}", f"throughput/{name}_per_s"))
+            values[counter] = total
+            if now > at:
+                values[rate] = (total - before) / (now - at)
+            self._since[name] = (total, now)
+        self._seconds, self._tokens, self._touched = {}, {}, set()
+        return values

@@ -1,0 +1,161 @@
+"""Where a run came from: code, command, machine, packages, seeds; captured once, never secrets."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from runvitals.recorder.config import HIDDEN, is_secret
+
+_GIT_SECONDS = 5.0
+# Settings that change what a run does. Only these are ever read from the environment.
+ENVIRONMENT = (
+    "CUDA_VISIBLE_DEVICES",
+    "CUBLAS_WORKSPACE_CONFIG",
+    "JAX_PLATFORMS",
+    "LOCAL_RANK",
+    "MASTER_ADDR",
+    "MASTER_PORT",
+    "MKL_NUM_THREADS",
+    "NCCL_DEBUG",
+    "OMP_NUM_THREADS",
+    "PYTHONHASHSEED",
+    "PYTORCH_CUDA_ALLOC_CONF",
+    "RANK",
+    "SLURM_JOB_ID",
+    "SLURM_JOB_NAME",
+    "SLURM_NNODES",
+    "SLURM_PROCID",
+    "TOKENIZERS_PARALLELISM",
+    "TORCHELASTIC_RUN_ID",
+    "VLLM_USE_V1",
+    "WORLD_SIZE",
+    "XLA_FLAGS",
+)
+_SEED = re.compile(r"(^|[._/-])(random_|env_|global_|data_)?seed$", re.IGNORECASE)
+
+
+def capture(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Everything worth knowing later; takes a moment, so not from inside the training loop."""
+    return {
+        "argv": redacted_argv(sys.argv),
+        "directory": os.getcwd(),
+        "git": git_state(Path.cwd()),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "packages": packages(),
+        "host": socket.gethostname(),
+        "pid": os.getpid(),
+        "cpu": {"model": _cpu_model(), "cores": os.cpu_count()},
+        "memory_gb": round(psutil.virtual_memory().total / 2**30, 1),
+        "gpus": _gpu_names(),
+        "seeds": seeds(config),
+        "environment": {k: os.environ[k] for k in ENVIRONMENT if k in os.environ},
+    }
+
+
+def redacted_argv(argv: Sequence[str]) -> list[str]:
+    """The command line without the values of options that look like secrets.
+
+    >>> redacted_argv(["train.py", "--lr", "1e-3", "--api-key", "sk-1", "--hf_token=abc"])
+    ['train.py', '--lr', '1e-3', '--api-key', '***', '--hf_token=***']
+    """
+    shown: list[str] = []
+    hide_next = False
+    for word in argv:
+        option, equals, _ = word.partition("=")
+        if hide_next and not word.startswith("-"):
+            shown.append(HIDDEN)
+        elif equals and is_secret(option):
+            shown.append(f"{option}={HIDDEN}")
+        else:
+            shown.append(word)
+        hide_next = word.startswith("-") and not equals and is_secret(word)
+    return shown
+
+
+def git_state(folder: Path) -> dict[str, Any] | None:
+    """Commit, branch and whether there are changes on top; None outside a repository."""
+    commit = _git(folder, "rev-parse", "HEAD")
+    if commit is None:
+        return None
+    changes = _git(folder, "status", "--porcelain", "--untracked-files=no")
+    return {
+        "commit": commit,
+        "branch": _git(folder, "rev-parse", "--abbrev-ref", "HEAD"),
+        "dirty": None if changes is None else bool(changes),
+        "remote": _without_password(_git(folder, "remote", "get-url", "origin")),
+    }
+
+
+def _git(folder: Path, *words: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", "--no-optional-locks", *words],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=_GIT_SECONDS,
+            stdin=subprocess.DEVNULL,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return None
+    return done.stdout.strip()
+
+
+def _without_password(url: str | None) -> str | None:
+    return None if url is None else re.sub(r"(://)[^/@]*@", r"\1", url)
+
+
+def packages() -> dict[str, str]:
+    """Installed packages and versions."""
+    found = {}
+    for package in metadata.distributions():
+        name = package.metadata["Name"]
+        if name:
+            found[name] = package.version
+    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+
+
+def seeds(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Every seed that can be found: in the config, the environment and torch."""
+    found = {key: value for key, value in config.items() if _SEED.search(key)}
+    if "PYTHONHASHSEED" in os.environ:
+        found["PYTHONHASHSEED"] = os.environ["PYTHONHASHSEED"]
+    torch = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "initial_seed"):
+        found["torch"] = str(torch.initial_seed())
+    return found
+
+
+def _cpu_model() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        return platform.processor()
+    return platform.processor()
+
+
+def _gpu_names() -> list[str]:
+    try:
+        import pynvml
+
+        pynvml.nvmlInit()
+        count = pynvml.nvmlDeviceGetCount()
+        handles = [pynvml.nvmlDeviceGetHandleByIndex(i) for i in range(count)]
+        return [str(pynvml.nvmlDeviceGetName(handle)) for handle in handles]
+    except Exception:  # noqa: BLE001 - no package, no driver, no GPU: all mean none
+        return []

@@ -1,0 +1,80 @@
+"""`run.json`: what is known about a run besides its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from runvitals.model import FloatArray, RowBlock
+from runvitals.store.files import write_json
+from runvitals.store.layout import RUN_FILE
+
+FORMAT = 1
+MOST_SUMMARISED = 2000  # names
+
+
+class RunRecord:
+    """The content of `run.json`, kept in memory and written whole."""
+
+    def __init__(self, folder: Path, content: dict[str, Any]) -> None:
+        self.path = folder / RUN_FILE
+        self.content = {"format": FORMAT, **content}
+        self.changed = True
+
+    def update(self, **fields: Any) -> None:
+        """Change fields; the flusher writes them."""
+        self.content.update(fields)
+        self.changed = True
+
+    def save(self, *, durable: bool = False) -> None:
+        """Write if anything changed."""
+        if self.changed:
+            self.changed = False
+            try:
+                write_json(self.path, self.content, durable=durable)
+            except BaseException:
+                self.changed = True
+                raise
+
+
+class Summary:
+    """Last, lowest and highest value of each name."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, tuple[float, float, float, int, int]] = {}
+
+    def add(self, blocks: Sequence[RowBlock]) -> None:
+        """Take new rows in."""
+        for block in blocks:
+            lows: FloatArray = np.fmin.reduce(block.values, axis=0)
+            highs: FloatArray = np.fmax.reduce(block.values, axis=0)
+            last, step, count = block.values[-1].tolist(), int(block.steps[-1]), len(block)
+            for name, low, high, value in zip(
+                block.names, lows.tolist(), highs.tolist(), last, strict=True
+            ):
+                old = self._rows.get(name)
+                if old is not None:
+                    low, high = float(np.fmin(low, old[1])), float(np.fmax(high, old[2]))
+                    self._rows[name] = (value, low, high, step, count + old[4])
+                elif len(self._rows) < MOST_SUMMARISED:
+                    self._rows[name] = (value, low, high, step, count)
+
+    def as_dict(self) -> dict[str, dict[str, float | int | str]]:
+        """JSON-safe; NaN and infinities as text."""
+        return {
+            name: {
+                "last": _json(last),
+                "min": _json(low),
+                "max": _json(high),
+                "step": step,
+                "count": count,
+            }
+            for name, (last, low, high, step, count) in self._rows.items()
+        }
+
+
+def _json(value: float) -> float | str:
+    return value if np.isfinite(value) else str(value)

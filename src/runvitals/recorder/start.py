@@ -1,0 +1,191 @@
+"""Sets a run up: its folder, id, rank, lock and first `run.json`."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from runvitals.model import ConfigError, ReadError, RunExistsError, RunInfo, Sink, StoreError
+from runvitals.recorder.config import flat_config, json_safe
+from runvitals.recorder.identity import announce, checked_id, listen, new_id, place, slug
+from runvitals.recorder.live import LiveRun
+from runvitals.recorder.record import RunRecord
+from runvitals.store.files import read_json
+from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, is_run_folder, segments
+from runvitals.store.lock import WriterLock, writer_alive
+from runvitals.store.sink import StoreSink
+
+Resume = bool | Literal["must"]
+
+
+def start_run(
+    *,
+    project: str,
+    name: str | None,
+    config: Any,
+    dir: str | os.PathLike[str],
+    id: str | None,
+    resume: Resume,
+    tags: Sequence[str],
+    notes: str,
+    rank: int | None,
+    sinks: Callable[[int], Sequence[Sink]],
+    system_seconds: float | None,
+    compact: bool,
+    framework: str | None,
+    algorithm: str | None,
+) -> LiveRun:
+    """Open the folder and begin. Raises `RunvitalsError` now rather than losing the run later."""
+    if resume not in (True, False, "must"):
+        raise ConfigError(f"resume={resume!r} is not known", hint="use True, False or 'must'")
+    here = place(rank=rank)
+    project_folder = Path(dir).expanduser() / slug(project)
+    _make(project_folder)
+    started = time.time()
+    run_id, folder = _choose(
+        project_folder, name or project, id, resume, here.rank, here.world_size, started
+    )
+    before = _before(folder) if here.rank == 0 else {}
+    _make(folder / "points")
+    lock = _locked(folder, here.rank, run_id)
+    try:
+        segment = 1 + max((s.number for s in segments(folder) if s.rank == here.rank), default=0)
+        settings = {**before.get("config", {}), **flat_config(config)}
+        progress = _progress(folder)
+        info = RunInfo(
+            id=run_id,
+            name=name or before.get("name") or run_id,
+            project=project,
+            folder=folder,
+            rank=here.rank,
+            segment=segment,
+            started=started,
+            config=settings,
+            progress=progress,
+        )
+        record = RunRecord(
+            folder,
+            {
+                **before,
+                "id": run_id,
+                "name": info.name,
+                "project": project,
+                "status": "running",
+                "started": before.get("started", started),
+                "segment_started": [*before.get("segment_started", []), started],
+                "ended": None,
+                "config": settings,
+                "tags": list(tags) or before.get("tags", []),
+                "notes": notes or before.get("notes", ""),
+                "framework": framework or before.get("framework"),
+                "algorithm": algorithm or before.get("algorithm"),
+                "world_size": here.world_size,
+                "provenance": before.get("provenance", {}),
+            },
+        )
+        if here.rank == 0:
+            record.save()
+            if here.world_size > 1 and id is None:
+                announce(project_folder, run_id)
+        opened: list[Sink] = [StoreSink(compact=compact), *sinks(here.rank)]
+        for sink in opened:
+            sink.open(info)
+    except OSError as error:
+        lock.close()
+        raise _cannot_write(folder, error) from error
+    except BaseException:
+        lock.close()
+        raise
+    return LiveRun(
+        info,
+        opened,
+        record,
+        lock,
+        system_seconds=system_seconds,
+        counters=before.get("counters") or {},
+        last_step=int(before.get("last_step", -1)),
+    )
+
+
+def _choose(
+    project_folder: Path,
+    name: str,
+    id: str | None,
+    resume: Resume,
+    rank: int,
+    world_size: int,
+    now: float,
+) -> tuple[str, Path]:
+    if id is not None:
+        folder = project_folder / checked_id(id)
+        if is_run_folder(folder) and not resume and rank == 0:
+            raise RunExistsError(
+                f"run {id!r} exists already",
+                where=folder,
+                hint="resume=True continues it; another id starts a new one",
+            )
+        if not is_run_folder(folder) and resume == "must":
+            raise RunExistsError(f"there is no run {id!r} to resume", where=project_folder)
+        return id, folder
+    if rank > 0:
+        heard = listen(project_folder, lambda other: writer_alive(project_folder / other))
+        if heard is not None:
+            return heard, project_folder / heard
+    if resume and rank == 0:
+        latest = _latest(project_folder, name)
+        if latest is not None:
+            return latest.name, latest
+        if resume == "must":
+            raise RunExistsError(f"there is no run named {name!r} to resume", where=project_folder)
+    fresh = new_id(name if world_size == 1 or rank == 0 else f"{name}-rank{rank}", now)
+    return fresh, project_folder / fresh
+
+
+def _latest(project_folder: Path, name: str) -> Path | None:
+    found: list[tuple[float, Path]] = []
+    for folder in project_folder.iterdir():
+        content = _before(folder)
+        if name in (content.get("name"), content.get("project")):
+            found.append((float(content.get("started") or 0.0), folder))
+    return max(found)[1] if found else None
+
+
+def _before(folder: Path) -> dict[str, Any]:
+    """What an earlier process wrote; nothing when there was none or it is unreadable."""
+    try:
+        return read_json(folder / RUN_FILE)
+    except ReadError:
+        return {}
+
+
+def _progress(folder: Path) -> dict[str, Any]:
+    try:
+        content = read_json(folder / PROGRESS_FILE)
+    except ReadError:
+        return {}
+    return {str(k): json_safe(v) for k, v in content.items()}
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _cannot_write(folder, error) from error
+
+
+def _locked(folder: Path, rank: int, run_id: str) -> WriterLock:
+    try:
+        return WriterLock(folder, rank, run_id)
+    except OSError as error:
+        raise _cannot_write(folder, error) from error
+
+
+def _cannot_write(folder: Path, error: OSError) -> StoreError:
+    return StoreError(
+        f"cannot write a run here: {error.strerror or error}",
+        where=folder,
+        hint="give a writable folder with dir=..., or set RUNVITALS_DIR",
+    )

@@ -1,0 +1,1 @@
+"""Our run folder: the append-only writer, and its reader."""

@@ -1,0 +1,246 @@
+"""What `finish` does: the live stream becomes a Parquet file with one column a metric.
+
+Rows of one keyset lie together in row groups, so a metric that was logged beside others costs no
+step or time of its own. Names that came too rarely for a column go into a long table beside it. The
+stream is removed only after the new file is complete.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from runvitals.model import FloatArray, IntArray, RowBlock
+from runvitals.store.layout import Segment
+from runvitals.store.stream import Damage, StreamDecoder, arrow, arrow_strings
+
+LAYOUT_KEY = b"runvitals.layout"
+_READ_BYTES = 16 * 2**20
+_GROUP_VALUES = 2**21  # values in a row group: 16 MiB before compression
+_MANY_COLUMNS = 20_000
+_MANY_KEYSETS = 64
+_FEW_ROWS = 8
+
+
+def compact(run_folder: Path, segment: Segment) -> list[str]:
+    """Turn the stream of a segment into Parquet; returns warnings about what could not be read.
+
+    A damaged stream is kept under another name, since something in it may still be saved by hand.
+    """
+    stream = segment.stream(run_folder)
+    if not stream.exists() or segment.table(run_folder).exists():
+        return []
+    rows: dict[tuple[str, ...], int] = {}
+    damage: list[Damage] = []
+    for block in read_stream(stream, segment.rank, damage):
+        rows[block.names] = rows.get(block.names, 0) + len(block)
+    table = _TableWriter(run_folder, segment, _worth_columns(rows))
+    try:
+        for block in read_stream(stream, segment.rank, []):
+            table.add(block)
+        table.finish()
+    except BaseException:
+        table.abort()
+        raise
+    if damage:
+        os.replace(stream, stream.with_suffix(".arrows.damaged"))
+    else:
+        stream.unlink()
+    return [f"{stream.name}: {found}" for found in damage]
+
+
+def read_stream(path: Path, rank: int, damage: list[Damage]) -> Iterator[RowBlock]:
+    """All blocks of a finished stream, in pieces that do not fill the memory."""
+    decoder = StreamDecoder(rank)
+    with open(path, "rb") as file:
+        pending = b""
+        while True:
+            piece = file.read(_READ_BYTES)
+            pending += piece
+            before = decoder.offset
+            blocks, found = decoder.feed(pending, final=not piece)
+            damage.extend(found)
+            yield from blocks
+            pending = pending[decoder.offset - before :]
+            if not piece:
+                return
+
+
+def _worth_columns(rows: dict[tuple[str, ...], int]) -> list[tuple[str, ...]]:
+    chosen: list[tuple[str, ...]] = []
+    columns: set[str] = set()
+    for names in sorted(rows, key=lambda names: -rows[names] * len(names)):
+        if len(chosen) == _MANY_KEYSETS:
+            break
+        if rows[names] >= _FEW_ROWS and len(columns.union(names)) <= _MANY_COLUMNS:
+            chosen.append(names)
+            columns.update(names)
+    return chosen
+
+
+class _TableWriter:
+    """Writes `rank0.parquet` (and `rank0.rest.parquet`), under temporary names until complete."""
+
+    def __init__(self, run_folder: Path, segment: Segment, keysets: list[tuple[str, ...]]) -> None:
+        self._table_path = segment.table(run_folder)
+        self._rest_path = segment.rest(run_folder)
+        names = list(dict.fromkeys(name for keyset in keysets for name in keyset))
+        self._column = {name: _column_name(name) for name in names}
+        self._layout: list[dict[str, Any]] = [{"names": k, "groups": []} for k in keysets]
+        self._buffers: dict[tuple[str, ...], list[RowBlock]] = {k: [] for k in keysets}
+        self._index = {keyset: i for i, keyset in enumerate(keysets)}
+        self._groups = 0
+        self._rest: list[RowBlock] = []
+        self._rest_writer: Any = None
+        self._schema = pa.schema(
+            [("step", pa.int64()), ("time", pa.float64())]
+            + [(column, pa.float64()) for column in self._column.values()]
+        )
+        self._writer = pq.ParquetWriter(
+            _temporary(self._table_path),
+            self._schema,
+            compression="zstd",
+            compression_level=1,
+            use_dictionary=False,
+            write_statistics=False,
+            column_encoding={
+                "step": "DELTA_BINARY_PACKED",
+                **dict.fromkeys(["time", *self._column.values()], "BYTE_STREAM_SPLIT"),
+            },
+        )
+
+    def add(self, block: RowBlock) -> None:
+        buffer = self._buffers.get(block.names)
+        if buffer is None:
+            self._rest.append(block)
+            if sum(b.values.size for b in self._rest) >= _GROUP_VALUES:
+                self._write_rest()
+            return
+        buffer.append(block)
+        if sum(b.values.size for b in buffer) >= _GROUP_VALUES:
+            self._write_group(block.names)
+
+    def _write_group(self, names: tuple[str, ...]) -> None:
+        blocks = self._buffers[names]
+        if not blocks:
+            return
+        steps = np.concatenate([b.steps for b in blocks])
+        times = np.concatenate([b.times for b in blocks])
+        columns = {name: i for i, name in enumerate(names)}
+        values = np.ascontiguousarray(np.concatenate([b.values for b in blocks]).T)
+        empty = pa.nulls(len(steps), pa.float64())
+        arrays = [arrow(values[columns[n]]) if n in columns else empty for n in self._column]
+        table = pa.Table.from_arrays([arrow(steps), arrow(times), *arrays], schema=self._schema)
+        self._writer.write_table(table, row_group_size=len(steps))
+        self._layout[self._index[names]]["groups"].append(self._groups)
+        self._groups += 1
+        blocks.clear()
+
+    def _write_rest(self) -> None:
+        if not self._rest:
+            return
+        table = long_table(self._rest)
+        if self._rest_writer is None:
+            path = _temporary(self._rest_path)
+            self._rest_writer = pq.ParquetWriter(path, table.schema, compression="zstd")
+        self._rest_writer.write_table(table)
+        self._rest.clear()
+
+    def finish(self) -> None:
+        for names in self._buffers:
+            self._write_group(names)
+        self._write_rest()
+        layout = {"rest": self._rest_writer is not None, "keysets": self._layout}
+        self._writer.add_key_value_metadata({LAYOUT_KEY: orjson.dumps(layout)})
+        self._writer.close()
+        if self._rest_writer is not None:
+            self._rest_writer.close()
+            _settle(self._rest_path)
+        _settle(self._table_path)  # last: its presence says that all is there
+
+    def abort(self) -> None:
+        for writer in (self._writer, self._rest_writer):
+            if writer is not None:
+                try:
+                    writer.close()
+                except (OSError, pa.ArrowException):
+                    continue  # the disk that refused the data may refuse the footer too
+        for path in (self._table_path, self._rest_path):
+            _temporary(path).unlink(missing_ok=True)
+
+
+def read_table(run_folder: Path, segment: Segment) -> Iterator[RowBlock]:
+    """All blocks of a compacted segment."""
+    file = pq.ParquetFile(segment.table(run_folder), memory_map=True)
+    layout = orjson.loads(file.metadata.metadata[LAYOUT_KEY])
+    for keyset in layout["keysets"]:
+        names = tuple(keyset["names"])
+        if not keyset["groups"]:
+            continue
+        columns = ["step", "time", *map(_column_name, names)]
+        table = file.read_row_groups(keyset["groups"], columns=columns, use_threads=True)
+        values = np.empty((len(names), table.num_rows))
+        for i, name in enumerate(names):
+            _fill(values[i], table.column(_column_name(name)))
+        steps: IntArray = np.empty(table.num_rows, np.int64)
+        times: FloatArray = np.empty(table.num_rows)
+        _fill(steps, table.column("step"))
+        _fill(times, table.column("time"))
+        yield RowBlock(names, steps, times, values.T, segment.rank)
+    if layout["rest"]:
+        rest = pq.read_table(segment.rest(run_folder), memory_map=True)
+        texts = rest.column("name").to_pylist()
+        steps, times = np.empty(len(texts), np.int64), np.empty(len(texts))
+        flat = np.empty(len(texts))
+        for array, column in ((steps, "step"), (times, "time"), (flat, "value")):
+            _fill(array, rest.column(column))
+        rows_of: dict[str, list[int]] = {}
+        for index, name in enumerate(texts):
+            rows_of.setdefault(name, []).append(index)
+        for name, rows in rows_of.items():
+            yield RowBlock((name,), steps[rows], times[rows], flat[rows][:, None], segment.rank)
+
+
+def long_table(blocks: list[RowBlock]) -> pa.Table:
+    """Points one by one: name, step, time, value."""
+    texts = [name for block in blocks for name in block.names * len(block)]
+    return pa.Table.from_arrays(
+        [
+            arrow_strings(texts),
+            arrow(np.concatenate([np.repeat(b.steps, len(b.names)) for b in blocks])),
+            arrow(np.concatenate([np.repeat(b.times, len(b.names)) for b in blocks])),
+            arrow(np.concatenate([b.values.ravel() for b in blocks])),
+        ],
+        names=["name", "step", "time", "value"],
+    )
+
+
+def _fill(target: Any, column: pa.ChunkedArray) -> None:
+    at = 0
+    for chunk in column.chunks:
+        data = np.frombuffer(chunk.buffers()[1], target.dtype, len(chunk) + chunk.offset)
+        target[at : at + len(chunk)] = data[chunk.offset :]
+        at += len(chunk)
+
+
+def _column_name(name: str) -> str:
+    """Our own columns keep their names; a metric called `step` or `time` gets a prefix."""
+    return f"metric:{name}" if name in ("step", "time") or name.startswith("metric:") else name
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(f".{path.name}.tmp")
+
+
+def _settle(path: Path) -> None:
+    temporary = _temporary(path)
+    with open(temporary, "rb+") as file:
+        os.fsync(file.fileno())
+    os.replace(temporary, path)

@@ -1,0 +1,96 @@
+"""Histograms, texts and samples as JSON lines."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from runvitals.model import Event, Histogram, Sample, Text
+from runvitals.store.layout import Segment
+
+HELD_EVENTS = 1000  # kept in memory for a disk that may come back
+_OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+
+
+class EventWriter:
+    """Appends events of one segment; files appear with their first event."""
+
+    def __init__(self, run_folder: Path, segment: Segment) -> None:
+        self._events = segment.events(run_folder)
+        self._samples = segment.samples(run_folder)
+        self._held: deque[Event] = deque(maxlen=HELD_EVENTS)
+
+    def write(self, events: Sequence[Event]) -> None:
+        """Append all, whole lines only. Raises `OSError` when the disk refuses, and tries again."""
+        self._held.extend(events)
+        while self._held:
+            event = self._held[0]
+            _append(self._samples if isinstance(event, Sample) else self._events, _line(event))
+            self._held.popleft()
+
+
+def _append(path: Path, line: bytes) -> None:
+    path.parent.mkdir(exist_ok=True)
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        size = os.fstat(file).st_size
+        data = memoryview(line)
+        try:
+            while data:
+                data = data[os.write(file, data) :]
+        except OSError:
+            os.ftruncate(file, size)
+            raise
+    finally:
+        os.close(file)
+
+
+def _line(event: Event) -> bytes:
+    record: dict[str, Any] = {"step": event.step, "time": event.time}
+    if isinstance(event, Sample):
+        record["fields"] = dict(event.fields)
+    elif isinstance(event, Text):
+        record |= {"kind": "text", "name": event.name, "text": event.text}
+    else:
+        record |= {"kind": "histogram", "name": event.name}
+        record |= {"edges": event.edges, "counts": event.counts}
+        record |= {"sum": event.total, "sum_squares": event.total_of_squares}
+    return orjson.dumps(record, default=repr, option=_OPTIONS)
+
+
+def read_events(run_folder: Path) -> Iterator[Event]:
+    """All events of a run, file by file; a torn or damaged line is passed over."""
+    for kind in ("events", "samples"):
+        for path in sorted((run_folder / kind).glob("rank*.jsonl")):
+            with open(path, "rb") as file:
+                for line in file:
+                    event = _parse(line)
+                    if event is not None:
+                        yield event
+
+
+def _parse(line: bytes) -> Event | None:
+    try:
+        record = orjson.loads(line)
+        step, time = int(record["step"]), float(record["time"])
+        if "fields" in record:
+            return Sample(step, time, dict(record["fields"]))
+        if record["kind"] == "text":
+            return Text(str(record["name"]), step, time, str(record["text"]))
+        return Histogram(
+            str(record["name"]),
+            step,
+            time,
+            np.asarray(record["edges"], np.float64),
+            np.asarray(record["counts"], np.float64),
+            float(record["sum"]),
+            float(record["sum_squares"]),
+        )
+    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
+        return None

@@ -1,0 +1,92 @@
+"""Where things lie in a run folder.
+
+runs/<project>/<run-id>/
+  run.json                 identity, config, provenance, status, summary
+  training_progress.json   what the trainer says about its progress
+  training.log             what the console showed
+  points/rank0.arrows      scalars while the run lives, an Arrow stream
+  points/rank0.parquet     scalars after it finished, one column a metric
+  points/rank0.lock        who writes
+  events/rank0.jsonl       histograms and texts
+  samples/rank0.jsonl      prompts, completions, rewards
+  metrics/  tensorboard/   what the exporters write
+
+A restarted process writes a new segment (`rank0.2.arrows`), a forked child one of its own
+(`rank0.fork4711.arrows`): no file ever has two writers.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+RUN_FILE = "run.json"
+PROGRESS_FILE = "training_progress.json"
+_POINTS = re.compile(
+    r"rank(?P<rank>\d+)(?:\.(?P<segment>\d+))?(?:\.fork(?P<fork>\d+))?(?P<rest>\.rest)?"
+    r"\.(?P<kind>arrows|parquet)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One process life of one rank: the unit of files."""
+
+    rank: int = 0
+    number: int = 1
+    fork: int | None = None
+
+    @property
+    def stem(self) -> str:
+        """File name without its ending.
+
+        >>> Segment(rank=3, number=2).stem, Segment(fork=4711).stem
+        ('rank3.2', 'rank0.fork4711')
+        """
+        number = f".{self.number}" if self.number > 1 else ""
+        fork = f".fork{self.fork}" if self.fork is not None else ""
+        return f"rank{self.rank}{number}{fork}"
+
+    def stream(self, run_folder: Path) -> Path:
+        """The live points."""
+        return run_folder / "points" / f"{self.stem}.arrows"
+
+    def table(self, run_folder: Path) -> Path:
+        """The points after `finish`."""
+        return run_folder / "points" / f"{self.stem}.parquet"
+
+    def rest(self, run_folder: Path) -> Path:
+        """After `finish`: points under names that were logged too rarely for a column."""
+        return run_folder / "points" / f"{self.stem}.rest.parquet"
+
+    def events(self, run_folder: Path) -> Path:
+        """Histograms and texts."""
+        return run_folder / "events" / f"{self.stem}.jsonl"
+
+    def samples(self, run_folder: Path) -> Path:
+        """Model outputs."""
+        return run_folder / "samples" / f"{self.stem}.jsonl"
+
+
+def segments(run_folder: Path) -> list[Segment]:
+    """All segments that have points on disk, by rank and age."""
+    found = set()
+    for path in _listed(run_folder / "points"):
+        match = _POINTS.fullmatch(path.name)
+        if match and not match["rest"]:
+            fork = int(match["fork"]) if match["fork"] else None
+            found.add(Segment(int(match["rank"]), int(match["segment"] or 1), fork))
+    return sorted(found, key=lambda s: (s.rank, s.number, s.fork or 0))
+
+
+def is_run_folder(path: Path) -> bool:
+    """Whether this folder is a run of ours."""
+    return (path / RUN_FILE).is_file() or bool(segments(path))
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []

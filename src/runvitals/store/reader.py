@@ -1,0 +1,132 @@
+"""Opens a run folder, finished or still being written, as a `Run`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from runvitals.model import PointTable, ReadError, Run
+from runvitals.store.compact import read_table
+from runvitals.store.events import read_events
+from runvitals.store.files import read_json
+from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, Segment, is_run_folder, segments
+from runvitals.store.lock import writer_alive
+from runvitals.store.stream import StreamDecoder
+
+_PIECE = 64 * 2**20
+
+
+def open_folder(path: Path) -> Run:
+    """The run in this folder. What is damaged is skipped and said in `run.warnings`."""
+    if not is_run_folder(path):
+        raise ReadError(path, "no run.json and no points in this folder")
+    run = Run(id=path.name, points=PointTable(), path=path, format="runvitals")
+    run.read_events = lambda: read_events(path)
+    source = _Source(path)
+    run.read_new = source.read_new
+    source.read_new(run)
+    return run
+
+
+class _Source:
+    """Remembers how far each file was read."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._streams: dict[Segment, StreamDecoder] = {}
+        self._tables: set[Segment] = set()
+        self._tails: dict[Segment, int] = {}
+
+    def read_new(self, run: Run) -> int:
+        """Take in what was appended since the last call; returns the number of new points."""
+        self._read_identity(run)
+        found = segments(self._folder)
+        before = run.points.count
+        compacted = {s for s in found if s.table(self._folder).exists()}
+        if compacted & self._streams.keys():  # a stream was compacted under us: start over
+            run.points = PointTable()
+            self._streams.clear()
+            self._tables.clear()
+        for segment in found:
+            if segment in compacted:
+                if segment not in self._tables:
+                    self._read_table(segment, run)
+            else:
+                self._read_stream(segment, run)
+        return run.points.count - before
+
+    def _read_table(self, segment: Segment, run: Run) -> None:
+        self._tables.add(segment)
+        try:
+            for block in read_table(self._folder, segment):
+                run.points.add(block, segment.number)
+        except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+            path = segment.table(self._folder)
+            run.warnings.append(f"{path.name} is damaged and was skipped: {error}")
+
+    def _read_stream(self, segment: Segment, run: Run) -> None:
+        path = segment.stream(self._folder)
+        decoder = self._streams.setdefault(segment, StreamDecoder(segment.rank))
+        final = run.status != "running"
+        try:
+            for data, last in _appended(path, decoder):
+                blocks, damage = decoder.feed(data, final=final and last)
+                for block in blocks:
+                    run.points.add(block, segment.number)
+                for found in damage:
+                    warning = f"{path.name}: {found}"
+                    if warning not in run.warnings:
+                        run.warnings.append(warning)
+        except FileNotFoundError:
+            return  # compacted between listing and opening; the next call reads the table
+
+    def _read_identity(self, run: Run) -> None:
+        content: dict[str, Any] = {}
+        try:
+            content = read_json(self._folder / RUN_FILE)
+        except ReadError as error:
+            if not any(RUN_FILE in warning for warning in run.warnings):
+                run.warnings.append(f"{RUN_FILE}: {error.problem}; identity and config are unknown")
+        run.id = str(content.get("id", self._folder.name))
+        run.name = str(content.get("name") or run.id)
+        run.project = str(content.get("project") or self._folder.parent.name)
+        run.config = content.get("config") or {}
+        run.summary = content.get("summary") or {}
+        run.provenance = content.get("provenance") or {}
+        run.tags = tuple(content.get("tags") or ())
+        run.notes = str(content.get("notes") or "")
+        run.started, run.ended = content.get("started"), content.get("ended")
+        run.framework = content.get("framework")
+        run.algorithm = content.get("algorithm")
+        run.status = str(content.get("status", "unknown"))
+        if run.status == "running" and not _alive(self._folder):
+            run.status = "crashed"
+        if (self._folder / PROGRESS_FILE).exists():
+            try:
+                run.progress = read_json(self._folder / PROGRESS_FILE)
+            except ReadError as error:
+                run.warnings.append(str(error))
+
+
+def _alive(folder: Path) -> bool:
+    ranks = {segment.rank for segment in segments(folder)} | {0}
+    return any(writer_alive(folder, rank) for rank in ranks)
+
+
+def _appended(path: Path, decoder: StreamDecoder) -> Iterator[tuple[bytes, bool]]:
+    """The bytes behind what the decoder consumed, in pieces; says which piece is the last."""
+    with open(path, "rb") as file:
+        pending = b""
+        while True:
+            file.seek(decoder.offset + len(pending))
+            piece = file.read(_PIECE)
+            last = len(piece) < _PIECE
+            data = pending + piece
+            start = decoder.offset
+            yield data, last
+            if last:
+                return
+            pending = data[decoder.offset - start :]

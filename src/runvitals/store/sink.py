@@ -1,0 +1,62 @@
+"""The store as a sink of the recorder: points and events of one segment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runvitals.model import Event, RowBlock, RunInfo
+from runvitals.store.compact import compact
+from runvitals.store.events import EventWriter
+from runvitals.store.layout import Segment, segments
+from runvitals.store.writer import PointWriter
+
+
+class StoreSink:
+    """Writes `points/`, `events/` and `samples/`; on close it compacts the points of its rank."""
+
+    def __init__(self, *, compact: bool = True, fork: int | None = None) -> None:
+        self._compact = compact
+        self._fork = fork
+        self._points: PointWriter | None = None
+        self.warnings: list[str] = []
+
+    @staticmethod
+    def taken(info: RunInfo, fork: int) -> bool:
+        """Whether an earlier child of this number left a file."""
+        segment = Segment(info.rank, info.segment, fork)
+        return segment.stream(info.folder).exists()
+
+    def open(self, info: RunInfo) -> None:
+        """Create the files of this segment."""
+        self._folder = info.folder
+        self._segment = Segment(info.rank, info.segment, self._fork)
+        (info.folder / "points").mkdir(parents=True, exist_ok=True)
+        self._points = PointWriter(info.folder, self._segment)
+        self._events = EventWriter(info.folder, self._segment)
+
+    def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:
+        """Append; raises `OSError` while the disk refuses (the points are held and tried again)."""
+        if self._points is not None:
+            try:
+                self._points.write(blocks)
+            finally:
+                self._events.write(events)
+
+    @property
+    def lost(self) -> int:
+        """Points that had to be let go because the disk refused them for too long."""
+        return self._points.lost if self._points is not None else 0
+
+    def close(self, status: str) -> None:  # noqa: ARG002
+        """Write what is held, then compact."""
+        if self._points is None:
+            return
+        try:
+            self._points.write(())
+        finally:
+            self.lost_at_close = self._points.waiting
+            self._points.close()
+        if self._compact and self._fork is None:
+            for segment in segments(self._folder):
+                if segment.rank == self._segment.rank and segment.fork is None:
+                    self.warnings.extend(compact(self._folder, segment))

@@ -1,0 +1,98 @@
+"""Appends points to the stream of one segment; holds the newest while the disk refuses them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+
+from runvitals.model import RowBlock, StoreError
+from runvitals.store.layout import Segment
+from runvitals.store.stream import StreamEncoder
+
+HELD_BYTES = 64 * 2**20  # how much is kept in memory for a disk that may come back
+SYNC_SECONDS = 15.0
+
+
+class PointWriter:
+    """The only writer of one segment.
+
+    `write` raises `OSError` when the disk refuses; the points are then held (the oldest are let go
+    first) and written by the next call that succeeds. The file never holds half a record: a write
+    that failed midway is cut off again.
+    """
+
+    def __init__(self, run_folder: Path, segment: Segment) -> None:
+        self.segment = segment
+        self.path = segment.stream(run_folder)
+        self.lost = 0  # points let go since the run began
+        self.points = 0  # points on disk
+        self._facts = {"rank": str(segment.rank), "segment": str(segment.number)}
+        self._encoder = StreamEncoder(self._facts)
+        self._held: deque[RowBlock] = deque()
+        self._size = 0
+        self._next_sync = time.monotonic() + SYNC_SECONDS
+        try:
+            self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        except OSError as error:
+            raise StoreError(
+                f"cannot create {self.path.name}: {error.strerror}",
+                where=self.path.parent,
+                hint="is the folder writable? give another one with dir=...",
+            ) from error
+
+    def write(self, blocks: Sequence[RowBlock]) -> None:
+        """Append all rows; whole records only."""
+        self._held.extend(blocks)
+        if not self._held:
+            return
+        waiting = list(self._held)
+        if self._size == 0:
+            self._encoder = StreamEncoder(self._facts)  # a failed first write took the schema along
+        data = self._encoder.encode(waiting)
+        try:
+            self._append(data)
+        except OSError:
+            self._encoder.introduce_again()
+            self._let_go()
+            raise
+        self._held.clear()
+        self.points += sum(block.values.size for block in waiting)
+        if time.monotonic() >= self._next_sync:
+            self.sync()
+
+    def _append(self, data: bytes) -> None:
+        view = memoryview(data)
+        done = 0
+        try:
+            while done < len(view):
+                done += os.pwrite(self._file, view[done:], self._size + done)
+        except OSError:
+            os.ftruncate(self._file, self._size)
+            raise
+        self._size += done
+
+    def _let_go(self) -> None:
+        held = sum(block.values.nbytes for block in self._held)
+        while self._held and held > HELD_BYTES:
+            oldest = self._held.popleft()
+            held -= oldest.values.nbytes
+            self.lost += oldest.values.size
+
+    def sync(self) -> None:
+        """Ask the system to bring everything to the disk, against power loss."""
+        self._next_sync = time.monotonic() + SYNC_SECONDS
+        os.fsync(self._file)
+
+    @property
+    def waiting(self) -> int:
+        """Points held in memory because the disk refused them."""
+        return sum(block.values.size for block in self._held)
+
+    def close(self) -> None:
+        """No more writing."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1

@@ -1,0 +1,65 @@
+"""Fixtures that many tests share."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import runvitals as rv
+
+LAUNCHER = (
+    "RANK",
+    "LOCAL_RANK",
+    "WORLD_SIZE",
+    "SLURM_PROCID",
+    "SLURM_LOCALID",
+    "SLURM_STEP_NUM_TASKS",
+)
+
+
+@pytest.fixture(autouse=True)
+def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No launcher and no user settings leak into the tests."""
+    for name in [*LAUNCHER, *(k for k in os.environ if k.startswith("RUNVITALS_"))]:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., rv.LiveRun]]:
+    """`rv.init` with the store alone, into a temporary folder; finished at the end of the test."""
+    begun: list[rv.LiveRun] = []
+
+    def begin(**options: Any) -> rv.LiveRun:
+        quiet = {"dir": tmp_path, "console": False, "tensorboard": False, "system": False}
+        run = rv.init(**{"project": "test", **quiet, **options})
+        begun.append(run)
+        return run
+
+    yield begin
+    for run in begun:
+        run.finish()
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run Python source in a process of its own, in the temporary folder."""
+
+    def run(source: str, *words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+        path = tmp_path / "script.py"
+        path.write_text(textwrap.dedent(source))
+        defaults: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 120}
+        return subprocess.run(
+            [sys.executable, str(path), *words],
+            cwd=tmp_path,
+            check=False,
+            **{**defaults, **options},
+        )
+
+    return run

@@ -1,0 +1,423 @@
+"""How runs begin and end: exits, signals, kills, forks, full disks, two writers."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from runvitals.model import ConfigError, RunBusyError, RunExistsError, StoreError
+from runvitals.store.reader import open_folder
+
+PREAMBLE = """
+import os, sys, signal, time
+import runvitals as rv
+run = rv.init("p", id="r", dir=".", console=False, tensorboard=False, system=False, resume=True)
+"""
+
+
+def the_run(tmp_path):
+    return open_folder(tmp_path / "p" / "r")
+
+
+def test_interpreter_exit_without_finish_loses_nothing(script, tmp_path):
+    done = script(PREAMBLE + "for i in range(1000): run.log({'x': i})")
+
+    assert done.returncode == 0, done.stderr
+    view = the_run(tmp_path)
+    assert (view.status, len(view["x"])) == ("finished", 1000)
+
+
+def test_an_exception_marks_the_run_as_crashed(script, tmp_path):
+    done = script(PREAMBLE + "run.log({'x': 1})\nraise ValueError('boom')")
+
+    assert done.returncode == 1
+    view = the_run(tmp_path)
+    assert (view.status, len(view["x"])) == ("crashed", 1)
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [("ValueError", "crashed"), ("KeyboardInterrupt", "stopped")]
+)
+def test_leaving_the_with_block_by_an_exception(script, tmp_path, error, status):
+    script(PREAMBLE + f"with run:\n    run.log({{'x': 1}})\n    raise {error}")
+
+    assert the_run(tmp_path).status == status
+
+
+def test_sigterm_finishes_the_run_and_still_ends_the_process(script, tmp_path):
+    done = script(
+        PREAMBLE
+        + "for i in range(500): run.log({'x': i})\nos.kill(os.getpid(), signal.SIGTERM)\ntime.sleep(60)"
+    )
+
+    assert done.returncode == -signal.SIGTERM
+    view = the_run(tmp_path)
+    assert (view.status, len(view["x"])) == ("killed", 500)
+
+
+def test_sigterm_in_the_middle_of_a_flush_waits_for_its_end(script, tmp_path):
+    done = script(
+        PREAMBLE
+        + """
+class Slow:
+    def open(self, info): pass
+    def write(self, blocks, events):
+        if blocks: os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.1); print("written", flush=True)
+    def close(self, status): print("closed", status, flush=True)
+run.finish()
+run = rv.init("p", id="r2", dir=".", console=False, tensorboard=False, system=False, sinks=[Slow()])
+run.log({"x": 1.0})
+run.flush()
+print("not reached")
+"""
+    )
+
+    assert done.returncode == -signal.SIGTERM, done.stderr
+    assert done.stdout.split("\n")[:2] == ["written", "closed killed"]
+
+
+def test_a_handler_of_the_user_is_left_alone(script, tmp_path):
+    done = script(
+        """
+        import os, signal
+        signal.signal(signal.SIGTERM, lambda *_: print("mine"))
+        """
+        + PREAMBLE.replace("\n", "\n        ")
+        + """
+        os.kill(os.getpid(), signal.SIGTERM)
+        run.log({'x': 1})
+        """
+    )
+
+    assert done.stdout == "mine\n", done.stderr
+    assert the_run(tmp_path).status == "finished"
+
+
+def test_log_from_a_signal_handler(script, tmp_path):
+    done = script(
+        PREAMBLE
+        + """
+signal.signal(signal.SIGALRM, lambda *_: run.log({"from_handler": 1.0, "b": 2.0}))
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+end = time.time() + 1.0
+i = 0
+while time.time() < end:
+    run.log({"x": float(i), "y": float(i)}, step=i)
+    i += 1
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(i)
+"""
+    )
+    view = the_run(tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert len(view["x"]) == int(done.stdout)
+    assert (view["x"].values == view["y"].values).all()
+    assert len(view["from_handler"]) > 50
+
+
+KILLED = (
+    PREAMBLE
+    + """
+i = 0
+while True:
+    run.log({"x": float(i), "y": 2.0 * i}, step=i)
+    i += 1
+    if i % 50 == 0:
+        time.sleep(0.001)
+        os.pwrite(1, f"{i} {time.time()}".ljust(64).encode(), 0)
+"""
+)
+
+
+@pytest.mark.parametrize("attempt", range(int(os.environ.get("RUNVITALS_TEST_KILLS", "6"))))
+def test_kill_9_at_a_random_moment_loses_at_most_the_last_second(tmp_path, attempt):
+    (tmp_path / "script.py").write_text(KILLED)
+    said = tmp_path / "said"
+    with open(said, "wb") as output:
+        process = subprocess.Popen([sys.executable, "script.py"], cwd=tmp_path, stdout=output)
+        deadline = time.time() + 60
+        while not said.read_bytes() and time.time() < deadline:
+            time.sleep(0.01)
+        time.sleep(random.Random(attempt).uniform(0.0, 2.5))
+        killed_at = time.time()
+        process.kill()
+        process.wait()
+
+    view = the_run(tmp_path)
+    logged = int(said.read_bytes().split()[0])
+
+    assert view.status == "crashed"
+    if "x" not in view:
+        assert killed_at - view.started < 3.0
+        return
+    x, y = view["x"], view["y"]
+    assert x.steps.tolist() == list(range(len(x)))
+    assert (y.values == 2.0 * x.values).all()
+    assert len(x) <= logged + 60
+    assert killed_at - x.times[-1] < 2.5, (
+        "more than the last second (and some machine noise) is gone"
+    )
+
+
+def test_after_a_kill_the_run_can_be_resumed(tmp_path, script):
+    script(PREAMBLE + "for i in range(100): run.log({'x': i}, step=i)\nrun.flush()\nos._exit(9)")
+    script(PREAMBLE + "for i in range(60, 160): run.log({'x': -i}, step=i)")
+
+    view = the_run(tmp_path)
+
+    assert view.status == "finished"
+    assert view["x"].steps.tolist() == list(range(160))
+    assert view["x"].values[59:61].tolist() == [59.0, -60.0]
+    files = sorted(p.name for p in (tmp_path / "p" / "r" / "points").iterdir())
+    assert files == ["rank0.2.parquet", "rank0.parquet"]
+
+
+def test_two_processes_cannot_write_one_run(start):
+    first = start(id="mine")
+
+    with pytest.raises(RunBusyError, match=f"process {os.getpid()}"):
+        start(id="mine", resume=True)
+
+    first.log({"x": 1.0})
+    first.finish()
+    start(id="mine", resume=True)
+
+
+def test_an_id_that_exists_needs_resume(start):
+    start(id="mine").finish()
+
+    with pytest.raises(RunExistsError, match="exists already"):
+        start(id="mine")
+    with pytest.raises(RunExistsError, match="no run 'other'"):
+        start(id="other", resume="must")
+
+
+def test_resume_without_an_id_takes_the_latest_of_that_name(start):
+    first = start(name="exp", resume=True)
+    first.log({"x": 1.0})
+    first.finish()
+
+    second = start(name="exp", resume=True)
+
+    assert second.id == first.id
+    assert second.step == 0
+
+
+@pytest.mark.parametrize("bad", ["../up", "a/b", "nul\0", "x" * 300])
+def test_an_id_that_is_no_folder_name_is_refused(start, bad):
+    with pytest.raises(ConfigError, match="folder name"):
+        start(id=bad)
+
+
+def test_a_folder_that_cannot_be_written_is_said_at_once(start, tmp_path):
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(StoreError, match="cannot write a run here") as caught:
+        start(dir=tmp_path / "file")
+    assert "hint: give a writable folder" in str(caught.value)
+
+
+def test_a_read_only_folder_is_said_at_once(start, tmp_path, script):
+    if os.geteuid() == 0:
+        done = script(
+            """
+            import os
+            import runvitals as rv
+            import runvitals.api
+            os.mkdir("locked"); os.chmod("locked", 0o555); os.setuid(65534)
+            try:
+                rv.init("p", dir="locked", console=False, tensorboard=False)
+            except rv.RunvitalsError as error:
+                print(error)
+            """
+        )
+        assert "Permission denied" in done.stdout, done.stderr
+        return
+    (tmp_path / "locked").mkdir(mode=0o555)
+    with pytest.raises(StoreError, match="Permission denied"):
+        start(dir=tmp_path / "locked")
+
+
+FULL_DISK = """
+import resource, warnings
+warnings.simplefilter("always")
+import numpy as np
+import runvitals as rv
+run = rv.init("p", id="r", dir=".", console=False, tensorboard=False, system=False, compact=False)
+row = {f"m{i}": 0.0 for i in range(50)}
+for i in range(2000):
+    run.log({**row, "i": float(i)}, step=i)
+run.flush()
+resource.setrlimit(resource.RLIMIT_FSIZE, (%d, resource.RLIM_INFINITY))
+for i in range(2000, 6000):
+    run.log({**row, "i": float(i)}, step=i)
+    if i %% 500 == 0:
+        run.flush()
+if %r:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+run.finish()
+print(run.problems)
+"""
+
+
+def test_a_disk_that_comes_back_gets_everything(script, tmp_path):
+    done = script(FULL_DISK % (1_000_000, True))
+
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("could not write") == 1
+    assert the_run(tmp_path)["i"].steps.tolist() == list(range(6000))
+
+
+def test_a_disk_that_stays_full_keeps_what_was_written(script, tmp_path):
+    done = script(FULL_DISK % (1_000_000, False))
+
+    assert done.returncode == 0, done.stderr
+    assert "File too large" in done.stdout
+    view = the_run(tmp_path)
+    assert view["i"].steps.tolist() == list(range(len(view["i"])))
+    assert len(view["i"]) >= 2000
+    assert view.warnings == []
+
+
+def test_a_real_full_disk(tmp_path, script):
+    mount = tmp_path / "small"
+    mount.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(mount)], capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip("mounting a small tmpfs needs root")
+    try:
+        done = script(
+            """
+            import runvitals as rv
+            run = rv.init("p", id="r", dir="small", console=False, tensorboard=True, csv=True)
+            for i in range(20000):
+                run.log({f"m{j}": float(i * j) for j in range(20)}, step=i)
+                if i % 4000 == 0:
+                    run.flush()
+            run.finish()
+            print("survived", len(run.problems) > 0)
+            """
+        )
+        assert done.stdout.strip() == "survived True", done.stderr
+        view = open_folder(mount / "p" / "r")
+        steps = view["m1"].steps.tolist()
+        assert steps == list(range(len(steps)))
+    finally:
+        subprocess.run(["umount", str(mount)], check=True)
+
+
+def test_forked_children_log_into_files_of_their_own(script, tmp_path):
+    done = script(
+        PREAMBLE
+        + """
+import multiprocessing as mp
+def work(k):
+    for i in range(500):
+        run.log({"child": float(k), "i": float(i)}, step=i)
+context = mp.get_context("fork")
+for i in range(100):
+    run.log({"parent": float(i)}, step=i)
+children = [context.Process(target=work, args=(k,)) for k in range(3)]
+for child in children: child.start()
+for i in range(100, 200):
+    run.log({"parent": float(i)}, step=i)
+for child in children: child.join()
+assert all(child.exitcode == 0 for child in children)
+run.finish()
+"""
+    )
+    assert done.returncode == 0, done.stderr
+    view = the_run(tmp_path)
+
+    assert view["parent"].steps.tolist() == list(range(200))
+    assert len(view["child"]) == 1500
+    assert view.status == "finished"
+
+
+def test_a_plain_fork_that_exits_does_not_end_the_parents_run(script, tmp_path):
+    done = script(
+        PREAMBLE
+        + """
+run.log({"x": 1.0})
+if os.fork() == 0:
+    sys.exit(0)  # runs the atexit handlers of the parent in the child
+os.wait()
+run.log({"x": 2.0})
+"""
+    )
+    assert done.returncode == 0, done.stderr
+    view = the_run(tmp_path)
+    assert (view.status, view["x"].values.tolist()) == ("finished", [1.0, 2.0])
+
+
+def test_a_sink_that_fails_does_not_stop_the_others(start):
+    class Broken:
+        closed = None
+
+        def open(self, info):
+            pass
+
+        def write(self, blocks, events):
+            raise RuntimeError("sink is broken")
+
+        def close(self, status):
+            self.closed = status
+            raise RuntimeError("still broken")
+
+    sink = Broken()
+    run = start(sinks=[sink])
+    run.log({"x": 1.0})
+    run.finish()
+
+    assert sink.closed == "finished"
+    assert "sink is broken" in run.problems[0]
+    assert len(open_folder(run.folder)["x"]) == 1
+
+
+def test_several_runs_in_one_process(start):
+    runs = [start(name=f"run{i}") for i in range(3)]
+    for i, run in enumerate(runs):
+        run.log({"x": float(i)})
+    for run in runs:
+        run.finish()
+
+    assert [open_folder(run.folder)["x"].last for run in runs] == [0.0, 1.0, 2.0]
+
+
+def test_ranks_of_one_job_meet_without_an_id(script, tmp_path):
+    (tmp_path / "rank.py").write_text(
+        """
+import runvitals as rv, os, time
+if os.environ["RANK"] == "0":
+    time.sleep(0.5)
+run = rv.init("p", name="job", dir=".", console=False, tensorboard=False, system=False)
+run.log({"x": float(os.environ["RANK"])})
+time.sleep(0.5)
+run.finish()
+"""
+    )
+    environment = {**os.environ, "WORLD_SIZE": "3", "MASTER_PORT": "29511"}
+    ranks = [
+        subprocess.Popen(
+            [sys.executable, "rank.py"],
+            cwd=tmp_path,
+            env={**environment, "RANK": str(r), "LOCAL_RANK": str(r)},
+        )
+        for r in range(3)
+    ]
+    assert [process.wait(60) for process in ranks] == [0, 0, 0]
+
+    [folder] = [p for p in (tmp_path / "p").iterdir() if p.is_dir()]
+    view = open_folder(folder)
+    assert [s.values.tolist() for s in view.select("x")] == [[0.0], [1.0], [2.0]]
+    assert json.loads((folder / "run.json").read_text())["world_size"] == 3
