@@ -9,6 +9,9 @@ FOLDER holds one JSON file per tool with the names it logs and what they are (by
 - siblings: only the other names of the same run are known;
 - bare: the name alone;
 - unseen: as siblings, but the catalog has never seen this tool.
+
+"Alike" is a gradient norm or a learning rate filed under `optim/` instead of `policy/`, or the
+other way round: the same number, and rules accept either.
 """
 
 from __future__ import annotations
@@ -83,12 +86,25 @@ class Tally:
             self.unresolved.append(row)
         elif (found.metric, found.scale, found.transform) == (row.metric, row.scale, row.transform):
             self.counts["right"] += 1
+        elif _alike(found, row):
+            self.counts["alike"] += 1
+            self.wrong.append((row, found))
         else:
             self.counts["wrong"] += 1
             self.wrong.append((row, found))
 
     def share(self, what: str) -> float:
         return self.counts[what] / (self.counts.total() or 1)
+
+
+def _alike(found: Resolution, row: Row) -> bool:
+    """The same quantity, filed under `policy/` instead of `optim/` or the other way round."""
+    if (found.scale, found.transform) != (row.scale, row.transform):
+        return False
+    return {found.metric, row.metric} in (
+        {"policy/grad_norm", "optim/grad_norm"},
+        {"policy/learning_rate", "optim/learning_rate"},
+    )
 
 
 def example(name: str) -> str:
@@ -194,13 +210,12 @@ def main() -> None:
     console = Console()
     results = {mode: measure(every, mode) for mode in MODES}
     table = Table(title=f"{len(every)} names of {len({r.tool for r in every})} tools")
-    for column in ("asked by", "right", "unresolved", "wrong"):
+    for column in ("asked by", "right", "unresolved", "alike", "wrong"):
         table.add_column(column, justify="left" if column == "asked by" else "right")
     for mode, tallies in results.items():
         tally = total(tallies)
-        cells = [
-            f"{tally.counts[w]}  {tally.share(w):6.1%}" for w in ("right", "unresolved", "wrong")
-        ]
+        kinds = ("right", "unresolved", "alike", "wrong")
+        cells = [f"{tally.counts[kind]}  {tally.share(kind):6.1%}" for kind in kinds]
         table.add_row(mode, *cells)
     console.print(table)
 
@@ -211,7 +226,8 @@ def main() -> None:
         cells = []
         for mode in MODES:
             counts = results[mode][tool].counts
-            cells.append(f"{counts['right']} / {counts['unresolved']} / {counts['wrong']}")
+            wrong = counts["wrong"] + counts["alike"]
+            cells.append(f"{counts['right']} / {counts['unresolved']} / {wrong}")
         table.add_row(tool, *cells)
     console.print(table)
 

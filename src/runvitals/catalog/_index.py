@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from runvitals.catalog._names import squashed
 from runvitals.catalog._patterns import Pattern, compile_pattern, has_placeholder
@@ -27,7 +28,6 @@ class FrameworkIndex:
         self.framework = framework
         self.id = framework.id
         self.exact: dict[str, list[Match]] = defaultdict(list)
-        self.squashed: dict[str, list[Match]] = defaultdict(list)
         self.names_by_tag: dict[str, set[str]] = defaultdict(set)
         patterns = []
         for alias in framework.aliases:
@@ -36,27 +36,36 @@ class FrameworkIndex:
             if has_placeholder(alias.name):
                 patterns.append(compile_pattern(alias))
             else:
-                match = Match(alias, {})
-                self.exact[alias.name].append(match)
-                self.squashed[squashed(alias.name)].append(match)
+                self.exact[alias.name].append(Match(alias, {}))
         patterns.sort(key=lambda p: -p.literal)
         self.patterns: Sequence[Pattern] = patterns
+
+    @cached_property
+    def squashed(self) -> dict[str, list[Match]]:
+        """Exact names with case and separators made equal."""
+        found: dict[str, list[Match]] = defaultdict(list)
+        for name, matches in self.exact.items():
+            found[squashed(name)] += matches
+        return found
 
     def find(self, name: str, *, weak: bool = False) -> list[Match]:
         """All aliases that fit, from the first kind of match that finds any."""
         found = self.exact.get(name) or self.squashed.get(squashed(name))
-        return found or self.find_pattern(name, weak=weak)
+        found = found or self.find_pattern(name, weak=weak)
+        return found or self.find_pattern(name, weak=weak, any_case=True)
 
-    def find_pattern(self, name: str, *, weak: bool = False) -> list[Match]:
+    def find_pattern(
+        self, name: str, *, weak: bool = False, any_case: bool = False, least: int = -1
+    ) -> list[Match]:
         """The patterns that fit, most literal first; equally literal ones together."""
         found: list[Match] = []
-        literal = -1
+        literal = least
         for pattern in self.patterns:
             if pattern.literal < literal:
                 break
             if pattern.weak is not weak:
                 continue
-            values = pattern.match(name)
+            values = pattern.match(name, any_case=any_case)
             if values is not None:
                 found.append(Match(pattern.alias, values))
                 literal = pattern.literal

@@ -24,7 +24,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
         "learning rate": "lr",
         "explained variance": "ev",
         "token per s": "tps",
-        "step per s": "sps fps",
+        "env step per s": "sps fps",
         "episode reward": "eprew",
         "episode length": "eplen",
         "value loss": "vloss",
@@ -62,7 +62,6 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
         "perplexity": "ppl",
         "sample": "samples",
         "iteration": "iterations iter iters",
-        "clip": "clipped",
         "reference": "ref",
         "memory": "mem",
         "utilization": "util utilisation",
@@ -112,13 +111,21 @@ def meaning_key(name: str) -> frozenset[str]:
     return frozenset(word for word in tokens(name) if word not in _NOISE)
 
 
-def without_train_prefix(name: str) -> str | None:
-    """The name below a prefix that a tracker added, such as `train/` or `agent_0/`, or None."""
+def without_train_prefix(name: str) -> tuple[str, dict[str, str]] | None:
+    """The name below a prefix that a tracker added, such as `train/`, and the label it held.
+
+    >>> without_train_prefix("train/loss"), without_train_prefix("agent_0/loss")
+    (('loss', {}), ('loss', {'agent': 'agent_0'}))
+    """
     if name.startswith("ray/tune/"):
-        return name.removeprefix("ray/tune/")
+        return name.removeprefix("ray/tune/"), {}
     head, slash, rest = name.partition("/")
-    if slash and rest and (head.lower() in _TRAIN_HEADS or _AGENT_HEAD.match(head.lower())):
-        return rest
+    if not slash or not rest:
+        return None
+    if head.lower() in _TRAIN_HEADS:
+        return rest, {}
+    if _AGENT_HEAD.match(head.lower()):
+        return rest, {"agent": head}
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from runvitals.catalog._names import tokens, words
 from runvitals.model import Alias
@@ -31,17 +32,23 @@ class Pattern:
     """One alias with placeholders. `weak` means that it would match almost any name."""
 
     alias: Alias
-    regex: re.Pattern[str]
+    regex: str
     prefix: str
     literal: int
     weak: bool
 
-    def match(self, name: str) -> Mapping[str, str] | None:
+    def match(self, name: str, *, any_case: bool = False) -> Mapping[str, str] | None:
         """The values of the placeholders, or None."""
-        if not name.startswith(self.prefix):
+        if not (any_case or name.startswith(self.prefix)):
             return None
-        found = self.regex.fullmatch(name)
+        found = _compiled(self.regex, any_case).fullmatch(name)
         return found.groupdict() if found else None
+
+
+@cache
+def _compiled(regex: str, any_case: bool) -> re.Pattern[str]:
+    """Compiled when first needed: most runs need a handful of the patterns."""
+    return re.compile(regex, re.IGNORECASE if any_case else 0)
 
 
 def has_placeholder(name: str) -> bool:
@@ -74,7 +81,7 @@ def compile_pattern(alias: Alias) -> Pattern:
     literal_words = [w for literal in literals for w in tokens(literal)]
     return Pattern(
         alias=alias,
-        regex=re.compile(regex),
+        regex=regex,
         prefix=literals[0],
         literal=sum(map(len, literals)),
         weak=all(word in _GENERIC for word in literal_words),

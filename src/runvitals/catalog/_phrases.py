@@ -58,6 +58,27 @@ _ONLY_IN: dict[str, frozenset[str]] = {
 }
 
 
+# Phrases clear enough to be believed below a head that nobody knows, and heads that change them.
+_PLAIN = {
+    words(phrase)
+    for phrase in (
+        "approx kl",
+        "clip fraction",
+        "explained variance",
+        "episode reward",
+        "episode return",
+        "episode length",
+        "success rate",
+        "win rate",
+        "grad norm",
+        "learning rate",
+    )
+}
+_QUALIFIERS = words(
+    "eval evaluation test validation val reference target old value q rm reward teacher best expert "
+    "demo baseline random human opponent aux generation policy discriminator model initial agent "
+    "curiosity rnd encoder world meta offline correction hist histogram"
+)
 # Responses of a language model are no episodes.
 _NOT_IN: dict[str, frozenset[str]] = {
     "outcome/return": frozenset({"llm-rl"}),
@@ -74,6 +95,17 @@ def read_phrase(name: str, families: frozenset[str], metrics: Container[str]) ->
     >>> read_phrase("eval/mean_ep_reward", frozenset(), ids)
     'eval/return_mean'
     """
+    metric = _read(name, families, metrics)
+    head, slash, rest = name.partition("/")
+    while metric is None and slash and not set(tokens(head)) & _QUALIFIERS:
+        # An unknown head such as `MyTrainer/` only says where; but then the rest must be plain.
+        if meaning_key(rest) - _PLACES - _STATISTICS in _PLAIN:
+            metric = _read(rest, families, metrics)
+        head, slash, rest = rest.partition("/")
+    return metric
+
+
+def _read(name: str, families: frozenset[str], metrics: Container[str]) -> str | None:
     first = tokens(name)[:1]
     key = meaning_key(name)
     held_out = bool(first) and first[0] in _EVAL_HEADS
@@ -90,7 +122,9 @@ def read_phrase(name: str, families: frozenset[str], metrics: Container[str]) ->
             statistics = frozenset()
     if base is None or not (families <= _ONLY_IN.get(base, families)):
         return None
-    if (base in _ONLY_IN and not families) or families & _NOT_IN.get(base, frozenset()):
+    if base in _ONLY_IN and not families:
+        return None
+    if families and families <= _NOT_IN.get(base, frozenset()):
         return None
     if base == "policy/loss" and "actor" in name.lower():
         return None  # half of the tools mean the loss with all its regularisers

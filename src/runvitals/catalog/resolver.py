@@ -5,20 +5,24 @@ A wrong match is worse than none: where the context does not decide, the answer 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, lru_cache
 from typing import Any, Literal
 
 from runvitals.catalog._algorithms import family_of
 from runvitals.catalog._context import (
     Context,
     Guess,
+    chain_ids,
     choose,
     families_of_hint,
+    first_tag,
     guess_plausible,
     likely_families,
+    look_up,
     plausible_tags,
     release_bounds,
     same,
@@ -40,6 +44,8 @@ from runvitals.model import Alias, Framework
 
 How = Literal["canonical", "alias", "pattern", "agreed", "structure"]
 _SURE = 0.7
+_ENOUGH = 1000  # names that are looked at to guess the tool
+_DIGITS = re.compile(r"\d+")
 _LONGEST = 300  # nobody names a metric longer than this
 
 
@@ -86,17 +92,17 @@ class Resolver:
         for index in self.indexes.values():
             for name, matches in index.exact.items():
                 self.owners[name] += [(index, match) for match in matches]
-        self.structure = Structure(self.indexes, self.metrics)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What sets of words mean; built when a name first needs it."""
+        return Structure(self.indexes, self.metrics)
 
     # ---- context
 
     def chain(self, framework: str) -> list[FrameworkIndex]:
         """A tool and the tools whose names it logs too."""
-        ids = [framework]
-        for one in ids:
-            if one in self.frameworks:
-                ids += [i for i in self.frameworks[one].inherits if i not in ids]
-        return [self.indexes[i] for i in ids if i in self.indexes]
+        return [self.indexes[i] for i in chain_ids(framework, self.indexes)]
 
     def context(
         self, names: Sequence[str], framework: str | None, algorithm: str | None
@@ -104,7 +110,8 @@ class Resolver:
         """What is known about a run with these names."""
         hinted = _find_framework(framework, self.frameworks.values()) if framework else None
         context = Context(hinted=hinted, algorithm=algorithm)
-        names = list(dict.fromkeys(name for name in names if len(name) <= _LONGEST))
+        names = _distinct(names)
+        context.alone = len(names) < 2
         if hinted:
             context.plausible, context.confidence = (hinted,), 1.0
         elif len(names) > 1:
@@ -117,7 +124,7 @@ class Resolver:
             for one in context.plausible:
                 chain = self.chain(one)
                 context.tags[one] = plausible_tags(names, chain)[0]
-                context.releases[one] = release_bounds(names, chain)
+                context.releases[one] = release_bounds(names, chain, context.tags[one])
         return context
 
     # ---- one name
@@ -165,16 +172,17 @@ class Resolver:
         return answers[0]
 
     def _in_chain(self, name: str, framework: str, context: Context) -> Resolution | None:
-        for index in self.chain(framework):
-            found = index.find(name)
-            if found:
-                return self._pick(found, context, framework, index, name)
-        rest = without_train_prefix(name)
-        if rest and (answer := self._in_chain(rest, framework, context)):
-            return answer
+        place = look_up(name, self.chain(framework))
+        if place:
+            index, found, labels = place
+            answer = self._pick(found, context, framework, index, name)
+            return replace(answer, labels={**answer.labels, **labels}) if labels else answer
+        below, labels = without_train_prefix(name) or ("", {})
+        if below and (inner := self._in_chain(below, framework, context)):
+            return replace(inner, labels={**inner.labels, **labels})
         rest = without_eval_prefix(name)
-        if rest and (answer := self._in_chain(rest, framework, context)):
-            return self._as_eval(answer)
+        if rest and (inner := self._in_chain(rest, framework, context)):
+            return self._as_eval(inner)
         return None
 
     def _pick(
@@ -185,10 +193,10 @@ class Resolver:
         index: FrameworkIndex,
         name: str,
     ) -> Resolution:
-        match = choose(found, context, framework)
+        match = choose(found, context, framework, index.framework.kind)
         if match is None or match.alias.metric is None:
             raise _Known
-        how: How = "alias" if name in index.exact else "pattern"
+        how: How = "pattern" if match.values else "alias"
         return _resolution(match, index.id, how)
 
     def _by_agreement(self, name: str, context: Context) -> Resolution | None:
@@ -206,13 +214,17 @@ class Resolver:
             return None
         if context.algorithm or context.families:
             found = self._of_family(found, context) or found
+        if not context.alone:
+            found = _settle_twins(found)
         index, first = found[0]
         if first.alias.metric is None or any(
             not same(first.alias, match.alias) for _, match in found[1:]
         ):
             raise _Known
         tools = {index.id for index, _ in found}
-        if len(meaning_key(name)) == 1 and vague(name):
+        if _one_vague_word(name) and (
+            "/" not in name or len(tools) < 3 or meaning_key(name) == {"loss"}
+        ):
             raise _Known
         if len(tools) < 2 and (vague(name) or ("/" not in name and len(meaning_key(name)) < 3)):
             # One tool's use of common words proves little; the words have to say the same.
@@ -233,9 +245,10 @@ class Resolver:
         ]
 
     def _by_structure(self, name: str, context: Context) -> Resolution | None:
-        metric = read_phrase(name, context.families, self.metrics)
+        below = without_train_prefix(name) or (name, {})
+        metric = read_phrase(below[0], context.families, self.metrics)
         if metric is not None:
-            return Resolution(metric, how="structure")
+            return Resolution(metric, below[1], how="structure")
         alias = self.structure.read(name, context.families)
         if alias is not None and alias.metric is not None:
             return Resolution(
@@ -247,26 +260,26 @@ class Resolver:
         """Patterns such as `{group}/{key}`, which only a known tool makes meaningful."""
         if len(context.plausible) != 1 or context.confidence < _SURE:
             return None
-        one = context.plausible[0]
-        for index in self.chain(one):
+        return self._weakly(name, context.plausible[0], context)
+
+    def _weakly(self, name: str, framework: str, context: Context) -> Resolution | None:
+        for index in self.chain(framework):
             found = index.find_pattern(name, weak=True)
             if found:
-                return self._pick(found, context, one, index, name)
+                return self._pick(found, context, framework, index, name)
+        below = without_train_prefix(name)
+        if below and (answer := self._weakly(below[0], framework, context)):
+            return replace(answer, labels={**answer.labels, **below[1]})
+        rest = without_eval_prefix(name)
+        if rest and (answer := self._weakly(rest, framework, context)):
+            return self._as_eval(answer)
         return None
 
     def _as_eval(self, answer: Resolution) -> Resolution | None:
         metric = self.eval_id(answer.metric)
         if metric is None:
             return None
-        return Resolution(
-            metric,
-            answer.labels,
-            answer.scale,
-            answer.transform,
-            answer.framework,
-            answer.alias,
-            answer.how,
-        )
+        return replace(answer, metric=metric)
 
     def eval_id(self, metric: str) -> str | None:
         """The evaluation-split id of a metric; None where that makes no sense."""
@@ -278,6 +291,30 @@ class Resolver:
         if subject in {"outcome", "lm"} and f"eval/{quantity}" in self.metrics:
             return f"eval/{quantity}"
         return f"eval/{metric}"
+
+
+_TWINS = {"policy/grad_norm": "optim/grad_norm", "policy/learning_rate": "optim/learning_rate"}
+
+
+def _settle_twins(
+    found: Sequence[tuple[FrameworkIndex, Match]],
+) -> list[tuple[FrameworkIndex, Match]]:
+    """Where tools differ only in whether they say `policy/` or `optim/`, the general one."""
+    metrics = {match.alias.metric for _, match in found}
+    general = {_TWINS.get(metric, metric) for metric in metrics if metric}
+    if len(metrics) == 2 and len(general) == 1:
+        return [pair for pair in found if pair[1].alias.metric in general]
+    return list(found)
+
+
+def _one_vague_word(name: str) -> bool:
+    return len(meaning_key(name)) == 1 and vague(name)
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    """Names that tell something new: `layer_1/norm` and `layer_2/norm` say the same of a tool."""
+    seen = {_DIGITS.sub("0", name): name for name in names if len(name) <= _LONGEST}
+    return list(seen.values())[:_ENOUGH]
 
 
 def _resolution(match: Match, framework: str, how: How) -> Resolution:
@@ -369,8 +406,8 @@ def guess_algorithm(names: Iterable[str], framework: str | None = None) -> Guess
     context = resolver.context(names, framework, None)
     for one in context.plausible[:1]:
         tags, evidence = plausible_tags(names, resolver.chain(one))
-        if len(tags) >= 1:
-            best = sorted(tags)[0]
+        if tags:
+            best = first_tag(tags, resolver.chain(one))
             return Guess(best, round(context.confidence / len(tags), 3), evidence[:8])
     return Guess(None, 0.0)
 

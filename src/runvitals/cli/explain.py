@@ -57,15 +57,19 @@ def _look_up(name: str, framework: str | None, algorithm: str | None) -> dict[st
     from runvitals.model import ConfigError
 
     if framework is not None and catalog.find_framework(framework) is None:
-        known = ", ".join(sorted(catalog.FRAMEWORKS))
-        raise ConfigError(f"no tool called {framework!r} is known", hint=f"known are {known}")
+        tools = ", ".join(sorted(catalog.FRAMEWORKS))
+        raise ConfigError(f"no tool called {framework!r} is known", hint=f"known are {tools}")
     found = catalog.resolve(name, framework=framework, algorithm=algorithm)
+    known = catalog.candidates(name)
+    if found is None and len({(a.metric, a.scale, a.transform) for _, a in known}) == 1:
+        # Too vague a name to claim in a log, but only one thing it has ever been.
+        found = catalog.resolve(name, framework=known[0][0], algorithm=algorithm)
     term = catalog.find_term(name)
     if found is not None:
         metric = catalog.metric(found.metric)
         if metric is not None:
             return _metric_answer(name, metric, found)
-    claims = _claims(catalog.candidates(name), framework)
+    claims = _claims(known, framework)
     if claims or term:
         answer: dict[str, Any] = {"query": name, "kind": "term" if not claims else "ambiguous"}
         if term:

@@ -7,12 +7,17 @@ views into them, so an optimiser step is a handful of vector operations.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
+
+# OpenBLAS splits products of more than 2**18 multiplications over threads, which costs more than it
+# brings at this size, and very much more when other programs keep the cores busy.
+ONE_THREAD = 2**18
 
 Array: TypeAlias = NDArray[np.floating[Any]]
 Integers: TypeAlias = NDArray[np.integer[Any]]
@@ -42,18 +47,22 @@ class MLP:
         output_gain: float = 1.0,
         dtype: DTypeLike = np.float32,
     ) -> None:
-        shapes = list(zip(sizes[:-1], sizes[1:], strict=True))
+        shapes = list(itertools.pairwise(sizes))
         self.params: Array = np.zeros(sum((n + 1) * m for n, m in shapes), dtype)
         self.grads: Array = np.zeros_like(self.params)
+        self.rows_at_once = max(1, ONE_THREAD // max(n * m for n, m in shapes))
         self._layers = _layers_of(self.params, shapes)
         self._layer_grads = _layers_of(self.grads, shapes)
         for i, (weight, _) in enumerate(self._layers):
             gain = output_gain if i == len(shapes) - 1 else math.sqrt(2.0)
-            weight[:] = orthogonal(rng, *weight.shape, gain)
+            weight[:] = orthogonal(rng, *shapes[i], gain)
 
     def __call__(self, x: Array) -> Array:
-        """The output for a batch of rows."""
-        return self.forward(x)[-1]
+        """The output for a batch of rows; a large one is done piece by piece."""
+        if len(x) <= self.rows_at_once:
+            return self.forward(x)[-1]
+        starts = range(0, len(x), self.rows_at_once)
+        return np.concatenate([self.forward(x[i : i + self.rows_at_once])[-1] for i in starts])
 
     def forward(self, x: Array) -> list[Array]:
         """The input, the output of each layer, and last the output: what `backward` needs."""
@@ -160,7 +169,8 @@ class Categorical:
 
     def mode(self) -> Integers:
         """The likeliest action per row."""
-        return self.log_probs.argmax(axis=1)
+        actions: Integers = self.log_probs.argmax(axis=1)
+        return actions
 
     def log_prob(self, actions: Integers) -> Array:
         """Log-probability of the given action per row, in nats."""

@@ -1,7 +1,7 @@
 """Proximal policy optimisation (Schulman et al., 2017) in NumPy, recorded from head to foot.
 
 One file, to be read from top to bottom: the settings, the training loop, then the pieces it uses.
-It learns CartPole in about twenty seconds on one core, and the same seed gives the same numbers, bit
+It learns CartPole in some ten seconds on one core, and the same seed gives the same numbers, bit
 for bit, on the same machine.
 
     with rv.init(project="lab", config=asdict(config)) as run:
@@ -31,12 +31,12 @@ class PPOConfig:
 
     env: str = CartPole.name
     seed: int = 0
-    total_steps: int = 400_000
-    num_envs: int = 8
+    total_steps: int = 300_000
+    num_envs: int = 16
     rollout_steps: int = 128  # per environment, between two updates
     epochs: int = 10
-    minibatches: int = 8
-    learning_rate: float = 3e-4
+    minibatches: int = 32  # of 64 steps: small enough that BLAS keeps to one thread
+    learning_rate: float = 2.5e-4
     anneal_learning_rate: bool = True  # in a straight line down to 0
     adam_eps: float = 1e-5
     gamma: float = 0.99
@@ -44,14 +44,14 @@ class PPOConfig:
     normalize_advantages: bool = True
     clip_range: float = 0.2
     value_clip_range: float | None = None  # None: the plain squared error
-    entropy_coef: float = 0.005
+    entropy_coef: float = 0.001
     value_coef: float = 0.5
     max_grad_norm: float = 0.5
     target_kl: float | None = 0.02  # an update stops when the KL passes 1.5 times this
     hidden: tuple[int, ...] = (64, 64)
     success_return: float = 475.0  # an episode that gets this far is a success
     window: int = 100  # episodes behind the outcome metrics
-    eval_every: int = 16  # updates between two evaluations
+    eval_every: int = 8  # updates between two evaluations
     eval_episodes: int = 16
 
     @property
@@ -61,7 +61,9 @@ class PPOConfig:
 
     def __post_init__(self) -> None:
         if self.env != CartPole.name:
-            raise ConfigError(f"no environment {self.env!r} in the lab", hint=f"try {CartPole.name}")
+            raise ConfigError(
+                f"no environment {self.env!r} in the lab", hint=f"try {CartPole.name}"
+            )
         if self.batch % self.minibatches:
             raise ConfigError(
                 f"{self.batch} steps do not split into {self.minibatches} minibatches of one size",
@@ -152,7 +154,6 @@ def train(config: PPOConfig, run: LiveRun) -> TrainResult:
             "policy/entropy_coef": config.entropy_coef,
             "optim/learning_rate": learning_rate,
             "optim/param_norm": norm([policy.params, critic.params]),
-            "progress/fraction": step / total_steps,
             **_batch_metrics(rollout, batch),
         }
         look_closer = iteration % config.eval_every == 0 or iteration == iterations - 1
@@ -404,7 +405,7 @@ def update(
         policy_loss = -float(np.minimum(plain, clipped).mean())
         entropy = float(choice.entropy().mean())
         # the gradient of the smaller of the two: nothing flows where the clip holds
-        pull = np.where(plain <= clipped, -plain, 0.0).astype(np.float32) / len(rows)
+        pull = -plain * (plain <= clipped) / np.float32(len(rows))
         policy.backward(
             layers,
             choice.log_prob_grad(actions, pull)
@@ -418,14 +419,13 @@ def update(
         value_loss = 0.5 * float(np.square(errors).mean())
         if config.value_clip_range is not None:
             old = batch.values[rows]
-            near = np.abs(values - old) <= config.value_clip_range
-            bounded = old + np.clip(values - old, -config.value_clip_range, config.value_clip_range)
+            bounded = np.clip(values, old - config.value_clip_range, old + config.value_clip_range)
             bounded_errors = bounded - batch.returns[rows]
-            worse = np.abs(bounded_errors) > np.abs(errors)  # then the clip decides, and is flat
             value_loss = 0.5 * float(np.maximum(errors**2, bounded_errors**2).mean())
-            errors = np.where(worse & ~near, 0.0, errors).astype(np.float32)
-            seen.setdefault("value/clip_fraction", []).append(float(worse.mean()))
-        critic.backward(value_layers, config.value_coef * errors[:, None] / len(rows))
+            held = np.abs(bounded_errors) > np.abs(errors)  # the clip decides, and is flat
+            errors = errors * ~held
+            seen.setdefault("value/clip_fraction", []).append(float(held.mean()))
+        critic.backward(value_layers, (config.value_coef / len(rows)) * errors[:, None])
 
         policy_norm, value_norm = norm([policy.grads]), norm([critic.grads])
         grads = [policy.grads, critic.grads]

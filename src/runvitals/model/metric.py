@@ -51,7 +51,8 @@ class Alias:
     """A name that a tool logs, and the metric it is. `{placeholders}` match one path segment or part.
 
     `canonical value = scale * logged value`, or `transform` (an expression in x) where a factor is
-    not enough. `metric` is None for a known name without a general meaning.
+    not enough. `metric` is None for a known name without a general meaning. `always` marks a name
+    that every run of its algorithms and releases logs, so that its absence dates a run.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Alias:
     transform: str = ""
     versions: str = ""
     note: str = ""
+    always: bool = False
 
 
 @dataclass(frozen=True, slots=True)

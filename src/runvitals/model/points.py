@@ -104,7 +104,7 @@ def _merge(parts: list[_Part]) -> tuple[Arrays, Arrays]:
     dropped: list[Arrays] = []
     limit: int | None = None  # first step of any later segment
     for segment in sorted(by_segment, reverse=True):
-        arrays = _sorted_by_step(_concatenate([part[1:] for part in by_segment[segment]]))
+        arrays = _in_order([part[1:] for part in by_segment[segment]])
         first = int(arrays[0][0])
         if limit is not None:
             cut = int(np.searchsorted(arrays[0], limit, side="left"))
@@ -133,9 +133,15 @@ def _slice(arrays: Arrays, start: int | None, stop: int | None) -> Arrays:
     return arrays[0][cut], arrays[1][cut], arrays[2][cut]
 
 
-def _sorted_by_step(arrays: Arrays) -> Arrays:
-    steps = arrays[0]
-    if len(steps) < 2 or bool((steps[1:] >= steps[:-1]).all()):
+def _in_order(parts: list[Arrays]) -> Arrays:
+    """By step; equal steps as they were logged, which between parts only the time tells."""
+    arrays = steps, times, values = _concatenate(parts)
+    if len(steps) < 2:
         return arrays
-    order = np.argsort(steps, kind="stable")
-    return steps[order], arrays[1][order], arrays[2][order]
+    if len(parts) > 1 and bool((times[1:] < times[:-1]).any()):
+        order = np.lexsort((times, steps))
+    elif bool((steps[1:] < steps[:-1]).any()):
+        order = np.argsort(steps, kind="stable")
+    else:
+        return arrays
+    return steps[order], times[order], values[order]

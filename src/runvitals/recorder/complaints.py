@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from runvitals.model import RunvitalsWarning
 
@@ -29,6 +31,14 @@ class Complaints:
             RunvitalsWarning
         ):  # the user turned warnings into errors; training goes on all the same
             _print(message)
+
+    @contextmanager
+    def contain(self, what: str) -> Iterator[None]:
+        """What is raised inside is said and goes no further."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - a flight recorder must not crash the plane
+            self.say(what, f"{what} not recorded: {error}")
 
     def forget(self, cause: str) -> None:
         """The problem is over; should it come back, it is said again."""

@@ -57,12 +57,14 @@ class Flusher:
         self._after = after
         self._lock = threading.RLock()
         self._ended = False
+        self.started = False
         self._owner: int | None = None
         self._when_idle: list[Callable[[], None]] = []
         self._thread = threading.Thread(target=self._run, name="runvitals", daemon=True)
 
     def start(self) -> None:
         """Begin; the thread is a daemon and never keeps the process alive."""
+        self.started = True
         self._thread.start()
 
     def _run(self) -> None:

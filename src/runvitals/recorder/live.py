@@ -13,25 +13,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from runvitals.model import Event, RowBlock, RunInfo, Sample, Sink, Text
+from runvitals.model import Event, RowBlock, RunInfo, Sink, Text
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.complaints import Complaints
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.distributions import LazyHistogram, action_histograms
+from runvitals.recorder.events import EventBuffer, samples_of, table_of
 from runvitals.recorder.flusher import Flusher
 from runvitals.recorder.pending import PendingValues, Timing
-from runvitals.recorder.provenance import capture
-from runvitals.recorder.record import RunRecord, Summary
+from runvitals.recorder.record import RunRecord
 from runvitals.recorder.smoothing import EpochTracker
-from runvitals.recorder.system import SystemSampler
-from runvitals.recorder.values import as_step
-from runvitals.store.files import write_json
-from runvitals.store.layout import PROGRESS_FILE
+from runvitals.recorder.upkeep import Upkeep
+from runvitals.recorder.values import LARGEST_STEP, as_step
 from runvitals.store.lock import WriterLock
 from runvitals.store.sink import StoreSink
 
-RECORD_SECONDS = 30.0
-MOST_EVENTS = 10_000  # histograms, texts and samples that may wait for a flush
 _time = time.time
 _LIVE: weakref.WeakSet[LiveRun] = weakref.WeakSet()
 
@@ -53,37 +49,26 @@ class LiveRun:
         system_seconds: float | None = 10.0,
         counters: Mapping[str, float] | None = None,
         last_step: int = -1,
-        flush_at_start: bool = True,
     ) -> None:
         self._info = info
-        self._record = record
-        self._lock: WriterLock | None = lock
-        self._complaints = Complaints(info.id)
-        self._summary = Summary()
-        self._user_summary: dict[str, Any] = {}
-        self._pending = PendingValues()
-        self._pending.restore(counters or {})
-        self._events: list[Event | LazyHistogram] = []
         self._step = last_step
         self._status = "running"
-        self._is_child = False
-        self._config = dict(info.config)
-        self._progress = dict(info.progress)
-        self._progress_changed = False
-        self._next_record = 0.0
-        self._system_seconds = system_seconds
-        self._sampler: SystemSampler | None = None
-        self._next_sample = 0.0
-        self._provenance_known = False
-        self._buffer = RowBuffer(self._complaints.say)
+        self._upkeep: Upkeep | None = Upkeep(info, record, lock, system_seconds, self._facts)
+        self._set_up_buffers()
+        self._pending.restore(counters or {})
         self._add = self._buffer.add
-        self._rows = self._buffer.rows
         self._flusher = Flusher(self._collect, sinks, self._complaints, self._after_flush)
         _LIVE.add(self)
         atexit.register(_finish_at_exit, weakref.ref(self))
         self._flusher.start()
-        if flush_at_start:
-            self._flusher.wake.set()
+        self._flusher.wake.set()
+
+    def _set_up_buffers(self) -> None:
+        self._complaints = Complaints(self._info.id)
+        self._pending = PendingValues()
+        self._events = EventBuffer(self._complaints.say)
+        self._buffer = RowBuffer(self._complaints.say)
+        self._rows = self._buffer.rows
 
     # who it is
 
@@ -137,6 +122,11 @@ class LiveRun:
         """What was warned about so far."""
         return self._complaints.texts()
 
+    @property
+    def dropped(self) -> int:
+        """Points that were let go because they came faster than they could be written."""
+        return self._buffer.dropped
+
     # numbers
 
     def log(self, values: Mapping[str, Any], step: int | None = None) -> None:
@@ -145,7 +135,7 @@ class LiveRun:
         Without a step, each call counts one up. Steps may repeat, jump and go back.
         """
         try:
-            if type(step) is int and -9007199254740992 <= step <= 9007199254740992:
+            if type(step) is int and -LARGEST_STEP <= step <= LARGEST_STEP:
                 self._step = step
             elif step is None:
                 step = self._step = self._step + 1
@@ -184,10 +174,8 @@ class LiveRun:
 
         Totals (`progress/...`) and rates (`throughput/..._per_s`) ride along with the next `log`.
         """
-        try:
+        with self._contained("counters"):
             self._pending.count(amounts)
-        except Exception as error:  # noqa: BLE001 - as in log()
-            self._complaints.say("count", f"not counted: {error}")
 
     def log_reward_breakdown(
         self,
@@ -204,7 +192,7 @@ class LiveRun:
         """
         penalties = penalties or {}
         self.log({name: total, **parts, **penalties}, step)
-        try:
+        with self._contained(f"the breakdown of {name}"):
             numbers = [float(v) for v in (total, *parts.values(), *penalties.values())]
             plus, minus = numbers[1 : 1 + len(parts)], numbers[1 + len(parts) :]
             expected = sum(plus) - sum(minus)
@@ -215,8 +203,6 @@ class LiveRun:
                     f"{name} is {numbers[0]:g} at step {self._step}, but its parts add up to "
                     f"{expected:g}; is a part missing, or a penalty given as a part?",
                 )
-        except Exception as error:  # noqa: BLE001 - as in log()
-            self._complaints.say(f"breakdown {name}", f"{name} breakdown not checked: {error}")
 
     def epoch(self) -> EpochTracker:
         """A tracker of epoch averages and trends; log what its `end()` gives."""
@@ -228,28 +214,24 @@ class LiveRun:
         self, name: str, values: Any, step: int | None = None, *, bins: int = 64
     ) -> None:
         """Record the distribution of an array."""
-        self._keep(lambda at: LazyHistogram.snapshot(name, at, _time(), values, bins), name, step)
+        with self._contained(f"histogram {name}"):
+            self._keep(LazyHistogram.snapshot(name, self._at(step), _time(), values, bins))
 
-    def log_actions(
-        self, counts: Any, step: int | None = None, *, name: str = "replica", log: bool = True
-    ) -> None:
+    def log_actions(self, counts: Any, step: int | None = None, *, name: str = "replica") -> None:
         """Record how often each discrete action was chosen, from counts per action.
 
         Shares are logged as `action_<name>_<i>`, distributions as `Actions/<name>_<i>`.
         """
-        try:
-            at = self._step if step is None else as_step(step)
-            shares, histograms = action_histograms(name, counts, at, _time())
+        with self._contained(f"actions {name}"):
+            shares, histograms = action_histograms(name, counts, self._at(step), _time())
             for histogram in histograms:
-                self._keep(lambda _, h=histogram: h, name, at)
-            if log:
-                self.log(shares, at)
-        except Exception as error:  # noqa: BLE001 - as in log()
-            self._complaints.say(f"actions {name}", f"actions {name!r} not logged: {error}")
+                self._keep(histogram)
+            self._add(shares, self._at(step), _time())
 
     def log_text(self, name: str, text: str, step: int | None = None) -> None:
         """Record a text."""
-        self._keep(lambda at: Text(str(name), at, _time(), str(text)), name, step)
+        with self._contained(f"text {name}"):
+            self._keep(Text(str(name), self._at(step), _time(), str(text)))
 
     def log_table(
         self,
@@ -259,13 +241,8 @@ class LiveRun:
         step: int | None = None,
     ) -> None:
         """Record a small table, kept as a Markdown text."""
-
-        def text(at: int) -> Text:
-            lines = [columns, ["---"] * len(columns), *rows]
-            cells = (" | ".join(str(c).replace("|", "\\|") for c in line) for line in lines)
-            return Text(str(name), at, _time(), "\n".join(f"| {line} |" for line in cells))
-
-        self._keep(text, name, step)
+        with self._contained(f"table {name}"):
+            self._keep(table_of(str(name), columns, rows, self._at(step), _time()))
 
     def log_samples(
         self, samples: Mapping[str, Any] | Iterable[Mapping[str, Any]], step: int | None = None
@@ -274,123 +251,80 @@ class LiveRun:
 
         Takes one mapping, a list of mappings, or a mapping of equally long columns.
         """
-        try:
-            at = self._step if step is None else as_step(step)
-            for fields in _sample_rows(samples):
-                row = {str(k): json_safe(v) for k, v in fields.items()}
-                self._keep(lambda _, row=row: Sample(at, _time(), row), "samples", at)
-        except Exception as error:  # noqa: BLE001 - as in log()
-            self._complaints.say("samples", f"samples not logged: {error}")
+        with self._contained("samples"):
+            for sample in samples_of(samples, self._at(step), _time()):
+                self._keep(sample)
 
-    def _keep(self, make: Any, name: str, step: int | None) -> None:
-        try:
-            if self._status != "running":
-                self._complaints.say("finished", f"{name!r} came after finish() and was not logged")
-                return
-            if self._is_child:
-                self._begin_in_child()
-            self._events.append(make(self._step if step is None else as_step(step)))
-            if len(self._events) > MOST_EVENTS:
-                del self._events[:1]
-                self._complaints.say(
-                    "events", "histograms and samples come too fast; oldest dropped"
-                )
-        except Exception as error:  # noqa: BLE001 - as in log()
-            self._complaints.say(f"event {name}", f"{name!r} was not logged: {error}")
+    def _at(self, step: int | None) -> int:
+        return max(self._step, 0) if step is None else as_step(step)
+
+    def _keep(self, event: Event | LazyHistogram) -> None:
+        if self._status != "running":
+            self._say_finished()
+            return
+        if self._upkeep is None:
+            self._begin_in_child()
+        self._events.add(event)
+
+    def _contained(self, what: str) -> AbstractContextManager[None]:
+        return self._complaints.contain(what)
 
     # facts about the run
 
     @property
     def config(self) -> dict[str, Any]:
         """The settings, flat; change them with `update_config`."""
-        return dict(self._config)
+        return dict(self._info.config)
 
     def update_config(self, config: Any = None, /, **settings: Any) -> None:
         """Add settings: any mapping, dataclass, argparse, pydantic or OmegaConf object."""
-        try:
-            self._config.update(flat_config(config))
-            self._config.update(flat_config(settings))
-            self._info.config = dict(self._config)
-            self._record.update(config=self._config)
-        except Exception as error:  # noqa: BLE001 - as in log()
-            self._complaints.say("config", f"config not recorded: {error}")
+        with self._contained("config"):
+            self._info.config = {
+                **self._info.config,
+                **flat_config(config),
+                **flat_config(settings),
+            }
+            if self._upkeep is not None:
+                self._upkeep.config_changed()
 
     @property
     def summary(self) -> dict[str, Any]:
         """Your own final numbers: `run.summary["best_return"] = 210`; written to run.json."""
-        self._record.changed = True
-        return self._user_summary
+        return self._upkeep.summary if self._upkeep is not None else {}
 
     def progress(self, **fields: Any) -> dict[str, Any]:
         """Note progress in `training_progress.json`: completed_chunks, latest_checkpoint, total_steps.
 
         Gives everything noted so far, also by an earlier process that this one resumed.
         """
-        if fields:
-            try:
-                self._progress.update({k: json_safe(v) for k, v in fields.items()})
-                self._info.progress = dict(self._progress)
-                self._progress_changed = True
+        with self._contained("progress"):
+            if fields and self._upkeep is not None:
+                noted = {key: json_safe(value) for key, value in fields.items()}
+                self._info.progress = {**self._info.progress, **noted}
+                self._upkeep.progress_changed = True
                 self._flusher.wake.set()
-            except Exception as error:  # noqa: BLE001 - as in log()
-                self._complaints.say("progress", f"progress not noted: {error}")
-        return dict(self._progress)
+        return dict(self._info.progress)
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "counters": self._pending.totals(),
+            "last_step": self._step,
+            "problems": self.problems,
+            "dropped_points": self._buffer.dropped,
+        }
 
     # the background
 
     def _collect(self) -> tuple[list[RowBlock], list[Event]]:
-        self._sample_system()
-        blocks = self._buffer.drain()
-        count = len(self._events)
-        waiting = self._events[:count]
-        del self._events[:count]
-        events: list[Event] = []
-        for event in waiting:
-            made = event.make() if isinstance(event, LazyHistogram) else event
-            if made is not None:
-                events.append(made)
-        return blocks, events
-
-    def _sample_system(self) -> None:
-        if self._system_seconds is None or self._is_child:
-            return
-        now = time.monotonic()
-        if now < self._next_sample:
-            return
-        if self._sampler is None:
-            self._sampler = SystemSampler(self.folder)
-            self._next_sample = now + min(1.0, self._system_seconds)
-            return  # the first reading needs a window behind it
-        self._next_sample = now + self._system_seconds
-        self._buffer.add(self._sampler.sample(), max(self._step, 0), _time())
+        if self._upkeep is not None:
+            system = self._upkeep.system_sample()
+            if system is not None:
+                self._buffer.add(system, max(self._step, 0), _time())
+        return self._buffer.drain(), self._events.drain()
 
     def _after_flush(self, blocks: Sequence[RowBlock]) -> None:
-        if self._is_child:
-            return
-        self._summary.add(blocks)
-        if self._lock is not None:
-            self._lock.beat()
-        if self.rank != 0:
-            return
-        if self._progress_changed:
-            self._progress_changed = False
-            write_json(self.folder / PROGRESS_FILE, self._progress)
-        if not self._provenance_known:
-            self._provenance_known = True
-            self._record.update(provenance=capture(self._config))
-        if time.monotonic() >= self._next_record:
-            self._next_record = time.monotonic() + RECORD_SECONDS
-            self._refresh_record()
-        self._record.save()
-
-    def _refresh_record(self) -> None:
-        self._record.update(
-            summary={**self._summary.as_dict(), **json_safe(self._user_summary)},
-            counters=self._pending.totals(),
-            last_step=self._step,
-            problems=self.problems,
-            dropped_points=self._buffer.dropped,
-        )
+        if self._upkeep is not None:
+            self._upkeep.after_flush(blocks)
 
     def flush(self) -> None:
         """Wait until everything logged so far is on disk. `log` never needs it."""
@@ -399,35 +333,21 @@ class LiveRun:
     # the end
 
     def finish(self, status: str = "finished") -> None:
-        """End the run: everything is written, compacted, and the folder is free. Safe to call twice."""
+        """End the run: everything is written and compacted, the folder is free. Safe to call twice."""
         if self._status != "running":
             return
-        if self._is_child:
-            self._finish_child(status)
-            return
-        self._sample_at_end()
         self._add = self._add_after_finish
         self._flusher.end(status)
         self._status = status
-        try:
-            if self.rank == 0:
-                self._refresh_record()
-                self._record.update(status=status, ended=time.time())
-                self._record.save(durable=True)
-                if self._progress:
-                    write_json(self.folder / PROGRESS_FILE, self._progress)
-        except OSError as error:
-            self._complaints.say("run.json", f"run.json could not be written: {error.strerror}")
-        finally:
-            if self._lock is not None:
-                self._lock.release()
-                self._lock = None
-            _LIVE.discard(self)
-
-    def _sample_at_end(self) -> None:
-        self._next_sample = 0.0 if self._sampler is not None else self._next_sample
+        if self._upkeep is not None:
+            with self._contained("run.json"):
+                self._upkeep.close(status)
+        _LIVE.discard(self)
 
     def _add_after_finish(self, values: Mapping[str, Any], step: int, now: float) -> None:  # noqa: ARG002
+        self._say_finished()
+
+    def _say_finished(self) -> None:
         self._complaints.say(
             "finished", f"run {self.id!r} is finished; what came after was not logged"
         )
@@ -452,17 +372,11 @@ class LiveRun:
         """Right after a fork: this copy must not touch the parent's files, rows or locks."""
         if self._status != "running":
             return
-        self._is_child = True
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
-        self._complaints = Complaints(self.id)
-        self._pending = PendingValues()
-        self._events = []
-        self._buffer = RowBuffer(self._complaints.say)
-        self._rows = self._buffer.rows
+        if self._upkeep is not None:
+            self._upkeep.abandon()
+            self._upkeep = None
+        self._set_up_buffers()
         self._flusher = Flusher(self._collect, [], self._complaints, self._after_flush)
-        self._child_ready = False
         self._add = self._add_first_in_child
 
     def _add_first_in_child(self, values: Mapping[str, Any], step: int, now: float) -> None:
@@ -470,9 +384,9 @@ class LiveRun:
         self._add(values, step, now)
 
     def _begin_in_child(self) -> None:
-        if self._child_ready:
+        """A child that logs gets a file of its own; one that does not leaves no trace."""
+        if self._flusher.started:
             return
-        self._child_ready = True
         fork = os.getpid()
         while StoreSink.taken(self._info, fork):
             fork += 10_000_000
@@ -483,14 +397,7 @@ class LiveRun:
         self._add = self._buffer.add
         util = sys.modules.get("multiprocessing.util")
         if util is not None:  # children of multiprocessing skip atexit
-            util.Finalize(self, self._finish_child, exitpriority=100)
-
-    def _finish_child(self, status: str = "finished") -> None:
-        if self._status == "running":
-            self._add = self._add_after_finish
-            if self._child_ready:
-                self._flusher.end(status)
-            self._status = status
+            util.Finalize(self, self.finish, exitpriority=100)
 
 
 def _status_of(kind: type[BaseException] | None) -> str:
@@ -527,15 +434,6 @@ def finish_from_signal(status: str, then: Callable[[], None]) -> None:
 def live_runs() -> list[LiveRun]:
     """The runs that this process records at the moment."""
     return list(_LIVE)
-
-
-def _sample_rows(samples: Any) -> Iterable[Mapping[str, Any]]:
-    if not isinstance(samples, Mapping):
-        return samples  # type: ignore[no-any-return]
-    columns = {k: v for k, v in samples.items() if isinstance(v, list | tuple)}
-    if len(columns) == len(samples) and len({len(v) for v in columns.values()}) == 1:
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return [samples]
 
 
 def _after_fork() -> None:

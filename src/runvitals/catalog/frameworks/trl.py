@@ -116,6 +116,7 @@ FRAMEWORK = Framework(
             ("GRPO", "RLOO"),
             versions=">=0.18",
             note="mean(isclose(group std, 0))",
+            always=True,
         ),
         Alias(
             "rewards/{func}/mean",
@@ -144,6 +145,7 @@ FRAMEWORK = Framework(
             "length/response_mean",
             GRPO_RLOO_DISTILLATION,
             versions=">=0.17",
+            always=True,
         ),
         Alias(
             "completions/min_length",
@@ -213,7 +215,7 @@ FRAMEWORK = Framework(
         Alias("vespo/phi_seq_mean", None, ("GRPO",)),
         Alias("policy_loss", "policy/loss", ("GRPO",)),
         Alias("entropy_coef", "policy/entropy_coef", ("GRPO",)),
-        Alias("step_time", "time/step_s", GRPO_RLOO_DISTILLATION, versions=">=0.26"),
+        Alias("step_time", "time/step_s", GRPO_RLOO_DISTILLATION, versions=">=0.26", always=True),
         Alias(
             "sampling/sampling_logp_difference/mean",
             "mismatch/logprob_diff_mean",

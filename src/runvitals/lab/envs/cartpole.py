@@ -44,7 +44,7 @@ class Step(NamedTuple):
 
 def physics(state: Floats, actions: NDArray[np.integer]) -> Floats:
     """The state one step on; rows are position, velocity, angle, angular velocity."""
-    x, x_dot, theta, theta_dot = state
+    _, x_dot, theta, theta_dot = state
     cos, sin = np.cos(theta), np.sin(theta)
     force = np.where(actions == 1, FORCE, -FORCE)
     pole = POLE_MASS * HALF_LENGTH

@@ -1,0 +1,198 @@
+"""The catalog's data holds together."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from runvitals.catalog import (
+    CONFIG_KEYS,
+    FRAMEWORKS,
+    GROUPS,
+    METRICS,
+    SCENARIOS,
+    SYMPTOMS,
+    TERMS,
+    _docs,
+    find_term,
+    group_of,
+    metric,
+)
+from runvitals.catalog._transform import parse_transform
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT.parent / "shared" / "reference"
+
+
+def test_every_alias_points_to_a_metric():
+    lost = [
+        (tool.id, alias.name, alias.metric)
+        for tool in FRAMEWORKS.values()
+        for alias in tool.aliases
+        if alias.metric is not None and metric(alias.metric) is None
+    ]
+    assert lost == []
+
+
+def test_a_name_means_one_thing_within_a_tool_algorithm_and_release():
+    seen = defaultdict(set)
+    for tool in FRAMEWORKS.values():
+        for alias in tool.aliases:
+            for algorithm in alias.algorithms or ("",):
+                seen[tool.id, alias.name, algorithm, alias.versions].add(
+                    (alias.metric, alias.scale, alias.transform)
+                )
+    assert [key for key, claims in seen.items() if len(claims) > 1] == []
+
+
+def test_every_metric_that_another_mentions_exists():
+    lost = [
+        (one.id, other)
+        for one in METRICS.values()
+        for other in (*one.related, *one.not_the_same_as)
+        if metric(other) is None or other == one.id
+    ]
+    assert lost == []
+
+
+def test_every_metric_says_what_it_is():
+    for one in METRICS.values():
+        assert one.meaning, one.id
+        assert one.unit, one.id
+        assert one.direction in {"higher", "lower", "target", "neutral"}, one.id
+        assert re.fullmatch(r"[a-z]+(/[a-z0-9_]+)+", one.id), one.id
+        assert group_of(one.id) in GROUPS, one.id
+
+
+def test_no_band_without_reason_and_source():
+    for one in METRICS.values():
+        for band in one.healthy:
+            assert band.why, one.id
+            assert band.source, one.id
+            assert band.low is not None or band.high is not None, one.id
+            assert band.config_key is None or band.config_key in CONFIG_KEYS, one.id
+
+
+@pytest.mark.parametrize(
+    ("metric_id", "low", "high"),
+    [
+        ("policy/clip_fraction", None, 0.2),
+        ("policy/clip_fraction", 0.1, 0.3),
+        ("policy/approx_kl", None, 0.05),
+        ("policy/approx_kl", None, 0.02),
+        ("policy/kl_ref_sequence", 0.01, 0.1),
+        ("policy/kl_ref", 0.01, 0.1),
+        ("policy/ratio_mean", None, 200.0),
+        ("policy/entropy", 0.5, None),
+        ("policy/temperature", 0.5, 2.0),
+        ("value/explained_variance", 0.8, None),
+        ("reward/var", None, 0.01),
+        ("reward/mean", 0.7, None),
+        ("throughput/generation_tokens_per_s", 1.0, None),
+        ("throughput/mfu", 0.5, 0.6),
+        ("throughput/mfu", 0.3, None),
+        ("system/gpu_utilization_percent", 50.0, None),
+        ("system/memory_percent", None, 90.0),
+        ("preference/accuracy", None, 0.99),
+        ("policy/grad_norm", None, 10.0),
+        ("optim/grad_norm", None, 10.0),
+        ("advantage/mean", -0.1, 0.1),
+        ("reward/trend", 0.0, None),
+        ("optim/loss_trend", 0.0, None),
+    ],
+)
+def test_thresholds_of_the_documents_are_there(metric_id, low, high):
+    assert (low, high) in [(band.low, band.high) for band in METRICS[metric_id].healthy]
+
+
+def test_limits_of_the_run_override_bands():
+    keys = {
+        (one.id, band.config_key)
+        for one in METRICS.values()
+        for band in one.healthy
+        if band.config_key
+    }
+    assert {
+        ("policy/approx_kl", "target_kl"),
+        ("policy/entropy", "entropy_min"),
+        ("policy/grad_norm", "max_grad_norm"),
+        ("optim/grad_norm", "max_grad_norm"),
+    } <= keys
+
+
+def test_every_transform_parses():
+    for tool in FRAMEWORKS.values():
+        for alias in tool.aliases:
+            if alias.transform:
+                assert parse_transform(alias.transform)(2.0) is not None
+
+
+def test_lists_and_symptoms_name_metrics_that_exist():
+    named = [m for s in SCENARIOS.values() for g in s.groups for m in g.metrics]
+    named += [m for s in SYMPTOMS for m in (*s.check_first, *s.then_check)]
+    assert [m for m in named if metric(m) is None] == []
+
+
+def test_symptoms_say_what_to_do():
+    for symptom in SYMPTOMS:
+        assert symptom.check_first, symptom.sign
+        assert symptom.likely, symptom.sign
+        assert symptom.advice, symptom.sign
+        assert symptom.source, symptom.sign
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "policy",
+        "value function",
+        "advantage",
+        "return",
+        "entropy",
+        "KL divergence",
+        "clipping",
+        "GAE",
+        "explained variance",
+        "MFU",
+    ],
+)
+def test_the_glossary_has_the_words_of_the_documents(word):
+    assert find_term(word.upper()) is TERMS[word]
+
+
+def test_inherited_tools_exist():
+    for tool in FRAMEWORKS.values():
+        assert set(tool.inherits) <= set(FRAMEWORKS), tool.id
+
+
+def test_hints_are_unique():
+    hints = [h.casefold() for tool in FRAMEWORKS.values() for h in {tool.id, *tool.names}]
+    assert sorted(hints) == sorted(set(hints))
+
+
+def test_config_aliases_are_unique():
+    aliases = [a for key in CONFIG_KEYS.values() for a in {key.id, *key.aliases}]
+    assert sorted(aliases) == sorted(set(aliases))
+
+
+def test_the_reference_page_is_current():
+    page = ROOT / "docs" / "reference" / "metrics.md"
+    assert page.read_text(encoding="utf-8") == _docs.render(), (
+        "run python -m runvitals.catalog._docs"
+    )
+
+
+@pytest.mark.skipif(not REFERENCE.exists(), reason="the reference lies outside the repository")
+def test_every_canonical_metric_of_the_reference_is_there():
+    text = (REFERENCE / "canonical.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z0-9_/]+)` \| .* \| ([^|]*) \| (\w+) \| (\w+) \|$", text, re.M)
+    wrong = [
+        name
+        for name, unit, direction, category in rows
+        if name not in METRICS
+        or (METRICS[name].unit, METRICS[name].direction, METRICS[name].category)
+        != (unit.strip(), direction, category)
+    ]
+    assert len(rows) > 400
+    assert wrong == []

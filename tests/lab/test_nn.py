@@ -1,0 +1,156 @@
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from runvitals.lab.nn import MLP, Adam, Array, Categorical, Gaussian, clip_norm, norm, orthogonal
+
+
+def slope(of: Callable[[], float], at: Array, eps: float = 1e-6) -> Array:
+    """Central differences, moving one entry of `at` at a time."""
+    found = np.zeros_like(at)
+    for i in np.ndindex(at.shape):
+        kept = at[i]
+        at[i] = kept + eps
+        above = of()
+        at[i] = kept - eps
+        below = of()
+        at[i] = kept
+        found[i] = (above - below) / (2 * eps)
+    return found
+
+
+@pytest.mark.parametrize("sizes", [[3, 2], [3, 5, 2], [4, 6, 5, 3]])
+def test_the_network_gradient_agrees_with_finite_differences(sizes: list[int]) -> None:
+    rng = np.random.default_rng(0)
+    net = MLP(sizes, rng, dtype=np.float64)
+    net.params[:] = rng.normal(size=net.params.shape)
+    x = rng.normal(size=(7, sizes[0]))
+    weights = rng.normal(size=(7, sizes[-1]))
+
+    grad_x = net.backward(net.forward(x), weights)
+
+    def loss() -> float:
+        return float((weights * net(x)).sum())
+
+    np.testing.assert_allclose(net.grads, slope(loss, net.params), atol=1e-7)
+    np.testing.assert_allclose(grad_x, slope(loss, x), atol=1e-7)
+
+
+def test_layers_are_views_of_the_flat_parameters() -> None:
+    net = MLP([2, 3, 1], np.random.default_rng(0))
+
+    net.params[:] = 0.0
+
+    assert net.params.dtype == np.float32
+    assert not net(np.ones((4, 2), np.float32)).any()
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (4, 64), (64, 2)])
+def test_orthogonal_matrices_have_orthogonal_rows_or_columns(shape: tuple[int, int]) -> None:
+    weight = orthogonal(np.random.default_rng(1), *shape, gain=2.0)
+
+    gram = weight.T @ weight if shape[0] >= shape[1] else weight @ weight.T
+    assert weight.shape == shape
+    np.testing.assert_allclose(gram, 4.0 * np.eye(min(shape)), atol=1e-12)
+
+
+def test_categorical_gradients_agree_with_finite_differences() -> None:
+    rng = np.random.default_rng(2)
+    logits = rng.normal(size=(6, 4))
+    actions = rng.integers(0, 4, 6)
+    weights = rng.normal(size=6)
+
+    choice = Categorical(logits)
+
+    np.testing.assert_allclose(
+        choice.log_prob_grad(actions, weights),
+        slope(lambda: float((weights * Categorical(logits).log_prob(actions)).sum()), logits),
+        atol=1e-8,
+    )
+    np.testing.assert_allclose(
+        choice.entropy_grad(0.3),
+        slope(lambda: 0.3 * float(Categorical(logits).entropy().sum()), logits),
+        atol=1e-8,
+    )
+
+
+def test_categorical_samples_as_often_as_it_says() -> None:
+    probs = np.array([0.1, 0.6, 0.3])
+    rng = np.random.default_rng(3)
+
+    choice = Categorical(np.tile(np.log(probs), (100_000, 1)))
+    drawn = choice.sample(rng)
+
+    np.testing.assert_allclose(np.bincount(drawn, minlength=3) / 100_000, probs, atol=0.01)
+    assert set(choice.mode()) == {1}
+    assert choice.entropy()[0] == pytest.approx(-(probs * np.log(probs)).sum())
+
+
+def test_categorical_survives_huge_logits() -> None:
+    choice = Categorical(np.array([[1e4, -1e4]], np.float32))
+
+    assert choice.probs.tolist() == [[1.0, 0.0]]
+    assert choice.entropy().tolist() == [0.0]
+    assert choice.sample(np.random.default_rng(0)).tolist() == [0]
+
+
+def test_gaussian_gradients_agree_with_finite_differences() -> None:
+    rng = np.random.default_rng(4)
+    mean, log_std = rng.normal(size=(5, 2)), rng.normal(size=2)
+    actions, weights = rng.normal(size=(5, 2)), rng.normal(size=5)
+
+    normal = Gaussian(mean, log_std)
+    at_mean, at_log_std = normal.log_prob_grad(actions, weights)
+
+    def log_prob() -> float:
+        return float((weights * Gaussian(mean, log_std).log_prob(actions)).sum())
+
+    np.testing.assert_allclose(at_mean, slope(log_prob, mean), atol=1e-7)
+    np.testing.assert_allclose(at_log_std, slope(log_prob, log_std), atol=1e-7)
+    for grad, at in zip(normal.entropy_grad(0.3), (mean, log_std), strict=True):
+        found = slope(lambda: 0.3 * float(Gaussian(mean, log_std).entropy().sum()), at)
+        np.testing.assert_allclose(grad, found, atol=1e-8)
+
+
+def test_gaussian_samples_with_its_mean_and_spread() -> None:
+    normal = Gaussian(np.full((100_000, 1), 2.0), np.log(np.array([0.5])))
+
+    drawn = normal.sample(np.random.default_rng(5))
+
+    assert drawn.mean() == pytest.approx(2.0, abs=0.01)
+    assert drawn.std() == pytest.approx(0.5, abs=0.01)
+    assert normal.entropy()[0] == pytest.approx(-normal.log_prob(drawn).mean(), abs=0.01)
+
+
+def test_adam_takes_the_published_steps() -> None:
+    params = np.array([1.0, -1.0])
+    adam = Adam([params], eps=0.0)
+
+    adam.step([np.array([0.5, -4.0])], learning_rate=0.1)
+    after_one = params.copy()
+    adam.step([np.array([0.0, -4.0])], learning_rate=0.1)
+
+    np.testing.assert_allclose(after_one, [0.9, -0.9])  # the first step is as long as the rate
+    mean = (0.9 * 0.1 * 0.5) / (1 - 0.9**2)
+    square = (0.999 * 0.001 * 0.25) / (1 - 0.999**2)
+    np.testing.assert_allclose(params, [0.9 - 0.1 * mean / np.sqrt(square), -0.8])
+
+
+def test_adam_finds_the_bottom_of_a_bowl() -> None:
+    params = np.array([3.0, -2.0])
+    adam = Adam([params])
+
+    for _ in range(2000):
+        adam.step([params * np.array([1.0, 100.0])], learning_rate=0.01)
+
+    np.testing.assert_allclose(params, 0.0, atol=1e-3)
+
+
+def test_clipping_shrinks_long_gradients_together_and_leaves_short_ones() -> None:
+    long, short = [np.array([3.0]), np.array([0.0, 4.0])], [np.array([0.3])]
+
+    assert clip_norm(long, 1.0) == pytest.approx(5.0)
+    assert clip_norm(short, 1.0) == pytest.approx(0.3)
+    assert norm(long) == pytest.approx(1.0)
+    assert short[0].tolist() == [0.3]

@@ -1,0 +1,11 @@
+"""Batches that every metric test draws from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20240817)
