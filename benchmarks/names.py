@@ -163,9 +163,12 @@ def measure(every: list[Row], mode: str) -> dict[str, Tally]:
             if mode == "bare" and row.name in METRICS:
                 continue  # a canonical id means itself when nothing else is known
             tool = row.tool if mode == "hint" else None
-            algorithm = row.algorithms[0] if mode == "hint" and not row.always else None
-            context = resolver.context([row.name], tool, algorithm)
-            tallies[row.tool].add(row, resolver.resolve(row.name, context))
+            algorithms = [None] if mode == "bare" or row.always else list(row.algorithms)
+            found = [
+                resolver.resolve(row.name, resolver.context([row.name], tool, algorithm))
+                for algorithm in algorithms
+            ]
+            tallies[row.tool].add(row, max(found, key=lambda one: _rank(row, one)))
         return tallies
     worst: dict[Row, Resolution | None] = {}
     resolvers: dict[str, Resolver] = {}

@@ -46,6 +46,14 @@ def test_layers_are_views_of_the_flat_parameters() -> None:
     assert not net(np.ones((4, 2), np.float32)).any()
 
 
+def test_a_large_batch_gives_what_its_rows_give() -> None:
+    net = MLP([3, 1024, 2], np.random.default_rng(0), dtype=np.float64)
+    x = np.random.default_rng(1).normal(size=(300, 3))
+
+    assert net.rows_at_once == 85
+    np.testing.assert_allclose(net(x), net.forward(x)[-1], rtol=1e-12)
+
+
 @pytest.mark.parametrize("shape", [(4, 4), (4, 64), (64, 2)])
 def test_orthogonal_matrices_have_orthogonal_rows_or_columns(shape: tuple[int, int]) -> None:
     weight = orthogonal(np.random.default_rng(1), *shape, gain=2.0)

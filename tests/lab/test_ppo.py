@@ -199,7 +199,7 @@ def test_an_update_stops_when_the_policy_has_moved_too_far(tmp_path: Path) -> No
 def test_value_clipping_is_logged_only_when_it_is_on(
     short: tuple[rv.Run, TrainResult], tmp_path: Path
 ) -> None:
-    clipped, _ = record(replace(SMALL, value_clip_range=0.2), tmp_path)
+    clipped, _ = record(replace(SMALL, value_clip_range=0.001), tmp_path)
 
     assert "value/clip_fraction" not in short[0]
     assert clipped["value/clip_fraction"].values.max() > 0
@@ -293,8 +293,8 @@ def test_a_greedy_novice_falls_soon() -> None:
 
     found = evaluate(MLP([4, 8, 2], rng), SMALL, rng)
 
-    assert found.metrics["eval/return_mean"] == found.metrics["eval/episode_length_mean"]
-    assert 5 <= found.metrics["eval/return_min"] <= found.episode["length"] <= 500
+    assert 5 <= found.metrics["eval/return_min"] <= found.metrics["eval/return_mean"] < 200
+    assert found.metrics["eval/return_min"] <= found.episode["return"] == found.episode["length"]
 
 
 @pytest.mark.parametrize(

@@ -168,11 +168,9 @@ def plausible_tags(
 
 
 def first_tag(tags: frozenset[str], chain: Sequence[FrameworkIndex]) -> str:
-    """The tag that the tool's own list names first: PPO before MaskablePPO."""
-    listed = (
-        tag for index in chain for alias in index.framework.aliases for tag in alias.algorithms
-    )
-    return next((tag for tag in listed if tag in tags), min(tags))
+    """The plainest of several tags: PPO before MaskablePPO, then in the tool's own order."""
+    listed = [t for index in chain for alias in index.framework.aliases for t in alias.algorithms]
+    return min(tags, key=lambda tag: (len(tag), listed.index(tag) if tag in listed else 0))
 
 
 def look_up(

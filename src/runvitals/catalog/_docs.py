@@ -39,8 +39,7 @@ def _lines() -> Iterator[str]:
     yield "| tool | hint | read from version | names |"
     yield "|---|---|---|---|"
     for tool in tools:
-        hints = ", ".join(f"`{hint}`" for hint in (tool.id, *tool.names))
-        yield f"| {tool.title} | {hints} | {_cell(tool.version)} | {len(tool.aliases)} |"
+        yield f"| {tool.title} | `{tool.id}` | {_cell(tool.version)} | {len(tool.aliases)} |"
 
 
 def _scenarios() -> Iterator[str]:

@@ -175,7 +175,7 @@ class Resolver:
         place = look_up(name, self.chain(framework))
         if place:
             index, found, labels = place
-            answer = self._pick(found, context, framework, index, name)
+            answer = self._pick(found, context, framework, index)
             return replace(answer, labels={**answer.labels, **labels}) if labels else answer
         below, labels = without_train_prefix(name) or ("", {})
         if below and (inner := self._in_chain(below, framework, context)):
@@ -191,7 +191,6 @@ class Resolver:
         context: Context,
         framework: str,
         index: FrameworkIndex,
-        name: str,
     ) -> Resolution:
         match = choose(found, context, framework, index.framework.kind)
         if match is None or match.alias.metric is None:
@@ -266,7 +265,7 @@ class Resolver:
         for index in self.chain(framework):
             found = index.find_pattern(name, weak=True)
             if found:
-                return self._pick(found, context, framework, index, name)
+                return self._pick(found, context, framework, index)
         below = without_train_prefix(name)
         if below and (answer := self._weakly(below[0], framework, context)):
             return replace(answer, labels={**answer.labels, **below[1]})

@@ -28,7 +28,7 @@ def demo(
     dir: Annotated[Path, typer.Option(help="Where the run is recorded.")] = Path("runs"),
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
     steps: Annotated[
-        int | None, typer.Option(min=2048, help="Environment steps; 300,000 unless given.")
+        int | None, typer.Option(min=2048, help="Environment steps; 200,000 unless given.")
     ] = None,
     fast: Annotated[
         bool, typer.Option("--fast", help="A second or two of training: not enough to solve it.")
@@ -42,7 +42,6 @@ def demo(
     The agent is written in NumPy and learns to balance a pole in well under a minute on one core.
     Everything it logs goes to DIR/demo, where the other commands find it.
     """
-    _one_thread_for_small_matrices()
     from rich.console import Console
 
     from runvitals.lab.ppo import PPOConfig
@@ -163,11 +162,3 @@ def _bytes(folder: Path) -> int:
 
 def _kilobytes(count: int) -> str:
     return f"{count / 1000:,.0f} kB"
-
-
-def _one_thread_for_small_matrices() -> None:
-    """A second BLAS thread costs more than it brings here, and NumPy reads this when it is imported."""
-    import os
-
-    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
-        os.environ.setdefault(name, "1")

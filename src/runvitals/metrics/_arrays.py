@@ -138,6 +138,13 @@ def unify(*arrays: Array) -> tuple[Namespace, list[Array]]:
     return xp, [None if a is None else as_float(xp, a) for a in found]
 
 
+def beside(xp: Namespace, value: Scalar, like: Array) -> Scalar:
+    """A number as a 0-d array of the type and on the device of `like`, without gradient."""
+    if isinstance(value, (int, float)):
+        return xp.asarray(value, dtype=like.dtype, device=device_of(like))
+    return unify(value, like)[1][0]
+
+
 def expand_rows(xp: Namespace, x: Array, like: Array) -> Array:
     """One value per sequence, (B,) or (B, 1), spread over its tokens (B, T)."""
     shape, want = shape_of(x), shape_of(like)
@@ -176,6 +183,7 @@ class Selection:
     xp: Namespace
     mask: Array | None
     count: Scalar
+    dtype: Any
 
     def clean(self, x: Array, fill: float = 0.0) -> Array:
         """`x` with `fill` where it does not count."""
@@ -196,7 +204,7 @@ class Selection:
             return np.float64(np.count_nonzero(condition)) / self.count
         if self.mask is not None:
             condition = condition & self.mask
-        return xp.sum(as_float(xp, condition)) / self.count
+        return xp.sum(xp.astype(condition, self.dtype)) / self.count
 
     def var(self, x: Array, correction: float = 1.0, mean: Scalar | None = None) -> Scalar:
         """Variance of what counts; NaN when there are too few for the correction."""
@@ -249,15 +257,15 @@ def select(
             named[name] = expand_rows(xp, named[name], lead)
     same_shape(named)
     if mask is None:
-        return Selection(xp, None, math.prod(shape_of(lead))), list(named.values())
+        return Selection(xp, None, math.prod(shape_of(lead)), lead.dtype), list(named.values())
     keep = as_mask(xp, mask, device_of(lead))
     if shape_of(keep) != shape_of(lead):
         raise ShapeError("mask", shape_of(keep), lead_name, shape_of(lead))
     if is_numpy(xp):
         kept = [None if v is None else v[keep] for v in named.values()]
         size = next(v.size for v in kept if v is not None)
-        return Selection(xp, None, size), kept
-    chosen = Selection(xp, keep, xp.sum(xp.astype(keep, lead.dtype)))
+        return Selection(xp, None, size, lead.dtype), kept
+    chosen = Selection(xp, keep, xp.sum(xp.astype(keep, lead.dtype)), lead.dtype)
     return chosen, [None if v is None else chosen.clean(v) for v in named.values()]
 
 
@@ -305,6 +313,20 @@ def reduce_rows(xp: Namespace, x: Array, keep: Array, how: Reduction) -> Scalar:
         value = value / xp.where(length > 0, length, 1.0)
     there = xp.astype(length > 0, x.dtype)
     return xp.sum(value) / xp.sum(there)
+
+
+def on_host(x: Array) -> Any:
+    """`x` as a NumPy array; waits for the device."""
+    return np.asarray(x.cpu() if hasattr(x, "cpu") else x)
+
+
+def host_list(lengths: Array) -> list[float]:
+    """One number per sequence, as plain floats; waits for the device."""
+    x = on_host(lengths).astype(np.float64)
+    if x.ndim != 1:
+        raise ShapeError("lengths", x.shape, "a batch", "is one length per sequence, (n,)")
+    found: list[float] = x.tolist()
+    return found
 
 
 def out(value: Scalar) -> Scalar:

@@ -10,7 +10,6 @@ import numpy as np
 from runvitals.metrics._arrays import (
     Array,
     Scalar,
-    as_float,
     as_index,
     is_numpy,
     out,
@@ -41,7 +40,7 @@ def action_shares(actions: Array, count: int, mask: Array | None = None) -> Arra
         index = as_index(xp, a, a)
         index = index[(index >= 0) & (index < count)]
         return np.bincount(index.ravel(), minlength=count) / np.float64(chosen.count)
-    return xp.stack([as_float(xp, chosen.share(a == i)) for i in range(count)])
+    return xp.stack([chosen.share(a == i) for i in range(count)])
 
 
 Distance = Literal["tv", "kl", "chi2", "max"]

@@ -194,7 +194,9 @@ def discounted_returns(
     """
     xp, last, x = _time_first(time_axis, last_value, rewards=rewards, done=done)
     r = x["rewards"]
-    goes_on = xp.ones_like(r) if x["done"] is None else xp.where(x["done"] != 0, 0.0, 1.0)
+    goes_on = (
+        xp.ones_like(r) if x["done"] is None else xp.where(x["done"] != 0, 0.0, xp.ones_like(r))
+    )
     tail = xp.concat([xp.zeros_like(r[:-1]), last[None, ...]], axis=0)
     start = r + gamma * xp.where(goes_on > 0, tail, 0.0)
     return xp.moveaxis(backward_scan(xp, gamma * goes_on, start), 0, time_axis)
@@ -226,7 +228,7 @@ def gae_tokens(
     nearest = backward_scan(xp, skip, v)  # value of this token, or of the next one that counts
     following = xp.concat([nearest[1:], xp.zeros_like(v[-1:])], axis=0)
     delta = xp.where(keep, r + gamma * following - v, 0.0)
-    found = backward_scan(xp, xp.where(keep, gamma * lam, 1.0), delta)
+    found = backward_scan(xp, xp.where(keep, gamma * lam, xp.ones_like(r)), delta)
     found = xp.where(keep, found, 0.0)
     return Advantages(xp.moveaxis(found, 0, -1), xp.moveaxis(found + v, 0, -1))
 

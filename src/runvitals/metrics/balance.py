@@ -7,22 +7,12 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-import numpy as np
-
-from runvitals.metrics._arrays import Array, Scalar, ShapeError, out, quiet, select
+from runvitals.metrics._arrays import Array, Scalar, ShapeError, host_list, out, quiet, select
 from runvitals.model import ConfigError
 
 
 def _loads(lengths: Sequence[float], parts: list[list[int]]) -> list[float]:
     return [float(sum(lengths[i] for i in part)) for part in parts]
-
-
-def _host_list(lengths: Array) -> list[float]:
-    x = np.asarray(lengths.cpu() if hasattr(lengths, "cpu") else lengths, dtype=np.float64)
-    if x.ndim != 1:
-        raise ShapeError("lengths", x.shape, "a batch", "is one length per sequence, (n,)")
-    found: list[float] = x.tolist()
-    return found
 
 
 def consecutive_parts(n: int, ranks: int) -> list[list[int]]:
@@ -46,7 +36,7 @@ def balanced_partition(lengths: Array, ranks: int, *, equal_size: bool = False) 
     >>> balanced_partition([9, 5, 4, 2], 2, equal_size=True)
     [[0, 3], [1, 2]]
     """
-    values = _host_list(lengths)
+    values = host_list(lengths)
     n = len(values)
     if ranks < 1:
         raise ConfigError(f"ranks must be at least 1, got {ranks!r}")
@@ -93,7 +83,7 @@ def seqlen_balance(
     >>> found["balance/seqlen_diff"], found["balance/seqlen_balanced_max"]
     (140.0, 210.0)
     """
-    values = _host_list(lengths)
+    values = host_list(lengths)
     before = _loads(values, consecutive_parts(len(values), ranks))
     if partition is None:
         even = len(values) % ranks == 0 if equal_size is None else equal_size

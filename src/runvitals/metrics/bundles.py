@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal
 
-from runvitals.metrics import balance, groups, lengths, passk, preference, rewards
+from runvitals.metrics import preference
 from runvitals.metrics._arrays import (
     Array,
     Scalar,
@@ -29,13 +29,18 @@ from runvitals.metrics._arrays import (
     unify,
 )
 from runvitals.metrics.advantage import return_stats, return_summary
+from runvitals.metrics.balance import seqlen_balance
 from runvitals.metrics.clipping import bounds, shares, surrogate
 from runvitals.metrics.entropy import token_entropy
+from runvitals.metrics.groups import Groups, group_advantages, group_stats
 from runvitals.metrics.kl import Estimator, estimate
 from runvitals.metrics.language import language_stats
+from runvitals.metrics.lengths import length_stats, lengths_from_mask
 from runvitals.metrics.mismatch import rollout_mismatch
 from runvitals.metrics.naming import Naming, labelled, rename
+from runvitals.metrics.passk import Method
 from runvitals.metrics.reward_model import calibration_error, reward_model_stats
+from runvitals.metrics.rewards import reward_breakdown, reward_stats, score_stats
 from runvitals.metrics.turns import turn_stats
 from runvitals.metrics.validation_groups import validation_scores
 from runvitals.metrics.value import clipped, explained, squared, value_summary
@@ -162,7 +167,7 @@ def _sequences(logprobs: Array, mask: Array | None) -> tuple[Scalar | None, Arra
         return None, None
     if mask is None:
         return shape_of(x)[0], None
-    size = lengths.lengths_from_mask(mask)
+    size = lengths_from_mask(mask)
     xp, (size,) = unify(size)
     return xp.sum(xp.astype(size > 0, size.dtype)), size
 
@@ -349,11 +354,11 @@ def _samples(
 ) -> dict[str, Scalar]:
     found: dict[str, Scalar] = {}
     if components:
-        found |= rewards.reward_breakdown(components)
+        found |= reward_breakdown(components)
     if reward is not None:
-        found |= rewards.reward_stats(reward)
+        found |= reward_stats(reward)
     if scores is not None:
-        found |= rewards.score_stats(scores)
+        found |= score_stats(scores)
     return found
 
 
@@ -369,14 +374,14 @@ def _shapes(
     """Lengths, turns and load."""
     found: dict[str, Scalar] = {}
     if response_lengths is not None:
-        found |= lengths.length_stats(response_lengths, max_length=max_response, finished=finished)
+        found |= length_stats(response_lengths, max_length=max_response, finished=finished)
     if prompt_lengths is not None:
-        found |= lengths.length_stats(prompt_lengths, kind="prompt", max_length=max_prompt)
+        found |= length_stats(prompt_lengths, kind="prompt", max_length=max_prompt)
     if prompt_lengths is not None and response_lengths is not None:
         _, (a, b) = unify(prompt_lengths, response_lengths)
-        found |= lengths.length_stats(a + b, kind="total")
+        found |= length_stats(a + b, kind="total")
         if ranks is not None:
-            found |= balance.seqlen_balance(a + b, ranks)
+            found |= seqlen_balance(a + b, ranks)
     if turns is not None:
         found |= turn_stats(turns)
     return found
@@ -390,7 +395,7 @@ def grpo_health(
     mask: Array | None = None,
     *,
     group_size: int | None = None,
-    groups: groups.Groups | None = None,
+    groups: Groups | None = None,
     advantages: Array | None = None,
     scale: Literal["group", "batch", "none"] = "group",
     correct_at: float = 1.0,
@@ -428,8 +433,6 @@ def grpo_health(
     >>> found["reward/zero_std_fraction"], found["reward/score_mean"]
     (0.5, 0.75)
     """
-    from runvitals.metrics.groups import group_advantages, group_stats
-
     xp, (r, _) = unify(rewards, logprobs)
     if advantages is None:
         eps = 1e-6 if names == "verl" else 1e-4
@@ -462,7 +465,7 @@ def grpo_health(
         clip_low=clip_low,
         clip_high=clip_high,
         dual_clip=dual_clip,
-        kl_estimator=kl_estimator or ("k2" if names == "trl" else "k3"),
+        kl_estimator=kl_estimator,
         kl_ref_estimator=kl_ref_estimator,
         kl_coef=kl_coef,
         entropy_coef=entropy_coef,
@@ -624,7 +627,7 @@ def validation(
     answers: Sequence[Hashable] | None = None,
     turns: Array | None = None,
     correct_at: float | None = None,
-    method: passk.Method = "bootstrap",
+    method: Method = "bootstrap",
     seed: int = 42,
     names: Naming = "canonical",
 ) -> dict[str, float]:

@@ -108,8 +108,10 @@ def clip_fraction(
     >>> clip_fraction([0.5, 0.0], [0.0, 0.0])
     0.5
     """
-    options = {"clip": clip, "clip_low": clip_low, "clip_high": clip_high}
-    return clip_fractions(new, old, advantages, mask, **options).total  # type: ignore[arg-type]
+    found = clip_fractions(
+        new, old, advantages, mask, clip=clip, clip_low=clip_low, clip_high=clip_high
+    )
+    return found.total
 
 
 def dual_clip_fraction(

@@ -15,8 +15,7 @@ class AdaptiveKL:
         value *= 1 + clip(kl / target - 1, -0.2, 0.2) * samples / horizon
 
     `target` must be in the unit of the KL that is fed in: TRL feeds sums over a response (6),
-    veRL means per token (0.1). A KL that is NaN or infinite upwards counts as far too high or is
-    ignored: NaN changes nothing, infinity is the strongest push.
+    veRL means per token (0.1). NaN changes nothing; infinity pushes as hard as the limit allows.
 
     >>> control = AdaptiveKL(0.2, target=6.0, horizon=10_000)
     >>> round(control.update(12.0, samples=256), 6)

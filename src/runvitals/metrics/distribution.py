@@ -13,6 +13,7 @@ from runvitals.metrics._arrays import (
     Scalar,
     Selection,
     is_numpy,
+    on_host,
     out,
     out_all,
     quiet,
@@ -34,8 +35,9 @@ def sorted_quantiles(chosen: Selection, x: Array, qs: Sequence[float]) -> list[S
     if is_numpy(xp):
         return list(np.quantile(x, qs))
     flat = xp.reshape(chosen.clean(x, math.inf), (-1,))
-    bad = chosen.count == 0 if chosen.mask is not None else xp.asarray(False)
-    bad = bad | xp.any(xp.isnan(flat))
+    bad = xp.any(xp.isnan(flat))
+    if chosen.mask is not None:
+        bad = bad | (chosen.count == 0)
     ordered = xp.sort(flat)
     return [xp.where(bad, math.nan, _at(xp, ordered, q * (chosen.count - 1))) for q in qs]
 
@@ -157,13 +159,9 @@ def histogram(
     """
     chosen, (x,) = select(mask, values=values)
     if not is_numpy(chosen.xp):
-        keep = None if chosen.mask is None else np.asarray(_host(chosen.mask)).astype(bool)
-        x = np.asarray(_host(x))
+        keep = None if chosen.mask is None else on_host(chosen.mask).astype(bool)
+        x = on_host(x)
         x = x if keep is None else x[keep]
     x = np.ravel(x).astype(np.float64)
     counts, edges = np.histogram(x[np.isfinite(x)], bins=bins)
     return counts.astype(np.float64), edges.astype(np.float64)
-
-
-def _host(x: Array) -> Array:
-    return x.cpu() if hasattr(x, "cpu") else x

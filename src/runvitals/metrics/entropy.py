@@ -10,13 +10,13 @@ from runvitals.metrics._arrays import (
     Scalar,
     log_sum_exp,
     out,
+    positive_number,
     quiet,
     reduce_rows,
     rows,
     select,
     unify,
 )
-from runvitals.metrics._arrays import positive_number as _positive
 
 
 @quiet
@@ -31,7 +31,7 @@ def token_entropy(logits: Array, *, temperature: float = 1.0) -> Array:
     """
     xp, (z,) = unify(logits)
     if temperature != 1.0:
-        z = z / _positive("temperature", temperature)
+        z = z / positive_number("temperature", temperature)
     z = z - log_sum_exp(xp, z)[..., None]
     p = xp.exp(z)
     return xp.sum(xp.where(p > 0, -p * z, xp.where(xp.isnan(p), p, 0.0)), axis=-1)

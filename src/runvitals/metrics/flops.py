@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from runvitals.metrics._arrays import Array
-from runvitals.metrics.balance import _host_list
+from runvitals.metrics._arrays import Array, host_list
 from runvitals.model import ConfigError
 
 Convention = Literal["exact", "verl", "palm"]
@@ -88,7 +87,7 @@ class TransformerShape:
     `ffn` is the inner width of the feed-forward layer, three matrices if `gated`, else two. With
     `experts`, each token runs through `experts_per_token` of width `expert_ffn` in each layer (plus
     `shared_ffn`, the total width of experts that all tokens use), except in the first
-    `dense_layers` and those that `sparse_step` leaves dense.
+    `dense_layers`, those listed in `dense_only`, and all but each `sparse_step`-th.
 
     >>> small = TransformerShape(layers=2, hidden=8, heads=2, ffn=32, vocab=100)
     >>> small.active_parameters
@@ -110,6 +109,7 @@ class TransformerShape:
     shared_ffn: int = 0
     dense_layers: int = 0
     sparse_step: int = 1
+    dense_only: tuple[int, ...] = ()
 
     @classmethod
     def from_config(cls, config: Any) -> TransformerShape:
@@ -155,6 +155,7 @@ class TransformerShape:
             shared_ffn=int(shared) if per_token else 0,
             dense_layers=int(get("first_k_dense_replace", default=0)),
             sparse_step=int(get("decoder_sparse_step", default=1)) or 1,
+            dense_only=tuple(get("mlp_only_layers", default=())),
         )
 
     @property
@@ -167,7 +168,10 @@ class TransformerShape:
         """Layers whose feed-forward part is a mixture of experts."""
         if not self.experts:
             return 0
-        return sum(i >= self.dense_layers and i % self.sparse_step == 0 for i in range(self.layers))
+        return sum(
+            i >= self.dense_layers and (i + 1) % self.sparse_step == 0 and i not in self.dense_only
+            for i in range(self.layers)
+        )
 
     def _matrices(self, *, active: bool) -> int:
         """Entries of the layers' matrices, of all experts or of those that one token meets."""
@@ -229,7 +233,7 @@ def batch_flops(
     """
     return math.fsum(
         n * shape.flops_per_token(n, training=training, convention=convention)
-        for n in _host_list(lengths)
+        for n in host_list(lengths)
     )
 
 

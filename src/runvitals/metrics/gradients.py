@@ -149,8 +149,9 @@ def dormant_unit_fraction(
 
 @quiet
 def grad_clip_fraction(norms: Array, limit: float) -> Scalar:
-    """Share of updates whose gradient norm was above the clip limit; steady values near 1 mean the
-    limit, not the gradient, sets the step. NaN for no update.
+    """Share of updates whose gradient norm was above the clip limit; 0 to 0.3 is usual.
+
+    Steady values near 1 mean that the limit, not the gradient, sets the step. NaN for no update.
 
     >>> grad_clip_fraction([0.3, 0.6, 2.0, 0.1], 0.5)
     0.5

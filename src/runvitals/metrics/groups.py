@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from runvitals.metrics._arrays import (
     Array,
@@ -22,30 +23,46 @@ from runvitals.metrics._arrays import (
     shape_of,
     unify,
 )
-from runvitals.model import ConfigError
+from runvitals.model import ConfigError, IntArray
 
 Groups = Iterable[Hashable]
 """One prompt id per sample, on the host: a list of strings or numbers, or a NumPy array."""
 
 
-def _grouped(
-    rewards: Array, group_size: int | None, groups: Groups | None
-) -> tuple[Namespace, Array, Array, Array | None]:
-    """Rewards as (groups, samples), what counts there, and where each came from (None: in order)."""
+class _Layout(NamedTuple):
+    """Rewards as (groups, samples), what counts there, and where each sample stands (None: as is)."""
+
+    xp: Namespace
+    rewards: Array
+    keep: Array
+    order: IntArray | None
+
+
+def _grouped(rewards: Array, group_size: int | None, groups: Groups | None) -> _Layout:
     xp, (r,) = unify(rewards)
     if r.ndim == 2 and group_size is None and groups is None:
-        return xp, r, xp.ones(shape_of(r), dtype=xp.bool, device=device_of(r)), None
+        return _Layout(xp, r, xp.ones(shape_of(r), dtype=xp.bool, device=device_of(r)), None)
     if r.ndim != 1:
         raise ShapeError("rewards", shape_of(r), "a batch", "is flat (n,), or (groups, samples)")
     n = shape_of(r)[0]
-    if (group_size is None) == (groups is None):
-        raise ConfigError("flat rewards need either group_size or groups")
-    if group_size is not None:
+    if group_size is not None and groups is None:
         if group_size < 1 or n % group_size:
             raise ShapeError("rewards", (n,), f"group_size {group_size}", "does not divide it")
         x = xp.reshape(r, (n // group_size, group_size))
-        return xp, x, xp.ones(shape_of(x), dtype=xp.bool, device=device_of(x)), None
-    assert groups is not None
+        return _Layout(xp, x, xp.ones(shape_of(x), dtype=xp.bool, device=device_of(x)), None)
+    if groups is None or group_size is not None:
+        raise ConfigError("flat rewards need either group_size or groups")
+    index, there, order = _by_id(groups, n)
+    where, keep = index, there
+    if not is_numpy(xp):
+        where = xp.asarray(index, device=device_of(r))
+        keep = xp.asarray(there, device=device_of(r))
+    taken = xp.reshape(xp.take(r, xp.reshape(where, (-1,)), axis=0), index.shape)
+    return _Layout(xp, xp.where(keep, taken, 0.0), keep, order)
+
+
+def _by_id(groups: Groups, n: int) -> tuple[IntArray, NDArray[np.bool_], IntArray]:
+    """One row of sample numbers per prompt, which of them are real, and the way back."""
     ids = groups.tolist() if isinstance(groups, np.ndarray) else list(groups)
     if len(ids) != n:
         raise ShapeError("groups", (len(ids),), "rewards", (n,))
@@ -55,16 +72,12 @@ def _grouped(
     width = max((len(m) for m in members.values()), default=0)
     index = np.zeros((len(members), width), dtype=np.int64)
     there = np.zeros(index.shape, dtype=bool)
+    order = np.empty(n, dtype=np.int64)
     for row, found in enumerate(members.values()):
         index[row, : len(found)] = found
         there[row, : len(found)] = True
-    if not is_numpy(xp):
-        where = xp.asarray(index, device=device_of(r))
-        keep = xp.asarray(there, device=device_of(r))
-    else:
-        where, keep = index, there
-    taken = xp.reshape(xp.take(r, xp.reshape(where, (-1,)), axis=0), index.shape)
-    return xp, xp.where(keep, taken, 0.0), keep, where
+        order[found] = row * width + np.arange(len(found))
+    return index, there, order
 
 
 def _row_moments(xp: Namespace, x: Array, keep: Array) -> tuple[Array, Array, Array]:
@@ -99,7 +112,7 @@ def group_stats(
     size, _, var = _row_moments(xp, x, keep)
     top = xp.max(xp.where(keep, x, -math.inf), axis=-1)
     bottom = xp.min(xp.where(keep, x, math.inf), axis=-1)
-    chosen = Selection(xp, None, shape_of(x)[0])
+    chosen = Selection(xp, None, shape_of(x)[0], x.dtype)
     several, (spread,) = select(size > 1, std=xp.sqrt(var))
     all_correct, any_correct = bottom >= correct_at, top >= correct_at
     return out_all(
@@ -114,15 +127,12 @@ def group_stats(
     )
 
 
-def _back(xp: Namespace, x: Array, keep: Array, where: Array | None, like: Array) -> Array:
+def _back(layout: _Layout, x: Array, like: Array) -> Array:
     """Grouped values back in the order and shape of the rewards."""
-    if where is None:
-        return xp.reshape(x, shape_of(like))
-    host = np.asarray(where.cpu() if hasattr(where, "cpu") else where)
-    there = np.asarray(keep.cpu() if hasattr(keep, "cpu") else keep)
-    order = np.empty(shape_of(like)[0], dtype=np.int64)
-    order[host[there]] = np.flatnonzero(there)
-    index = order if is_numpy(xp) else xp.asarray(order, device=device_of(x))
+    xp = layout.xp
+    if layout.order is None:
+        return xp.reshape(x, shape_of(unify(like)[1][0]))
+    index = layout.order if is_numpy(xp) else xp.asarray(layout.order, device=device_of(x))
     return xp.take(xp.reshape(x, (-1,)), index, axis=0)
 
 
@@ -146,7 +156,8 @@ def group_advantages(
     >>> group_advantages([1.0, 0.0, 0.0], group_size=3, eps=0.0).round(3).tolist()
     [1.155, -0.577, -0.577]
     """
-    xp, x, keep, where = _grouped(rewards, group_size, groups)
+    layout = _grouped(rewards, group_size, groups)
+    xp, x, keep, _ = layout
     _, mean, var = _row_moments(xp, x, keep)
     off = xp.where(keep, x - mean[..., None], 0.0)
     if scale == "group":
@@ -156,7 +167,7 @@ def group_advantages(
         off = xp.where(off == 0, 0.0, off / (chosen.std(flat) + eps))
     elif scale != "none":
         raise ConfigError(f"unknown scale {scale!r}", hint="one of: group, batch, none")
-    return _back(xp, off, keep, where, unify(rewards)[1][0])
+    return _back(layout, off, rewards)
 
 
 @quiet
@@ -170,8 +181,9 @@ def rloo_advantages(
     >>> rloo_advantages([1.0, 0.0, 0.0], group_size=3).tolist()
     [1.0, -0.5, -0.5]
     """
-    xp, x, keep, where = _grouped(rewards, group_size, groups)
+    layout = _grouped(rewards, group_size, groups)
+    xp, x, keep, _ = layout
     size, _, _ = _row_moments(xp, x, keep)
     others = (xp.sum(x, axis=-1)[..., None] - x) / (size[..., None] - 1.0)
     found = xp.where(size[..., None] > 1, x - others, math.nan)
-    return _back(xp, found, keep, where, unify(rewards)[1][0])
+    return _back(layout, found, rewards)

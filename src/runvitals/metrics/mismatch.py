@@ -12,6 +12,7 @@ from runvitals.metrics._arrays import (
     Array,
     Namespace,
     Scalar,
+    Selection,
     out_all,
     quiet,
     rows,
@@ -65,7 +66,7 @@ def rollout_mismatch(
         "mismatch/prob_diff_mean": chosen.mean(p_off),
         "mismatch/prob_diff_max": chosen.max(p_off),
         "mismatch/prob_diff_std": chosen.std(p_off),
-        "mismatch/prob_correlation": _correlation(xp, chosen, p_train, p_rollout),
+        "mismatch/prob_correlation": _correlation(chosen, p_train, p_rollout),
         "mismatch/is_weight_mean": mean_w,
         "mismatch/is_weight_max": chosen.max(w),
         "mismatch/is_weight_min": chosen.min(w),
@@ -87,11 +88,11 @@ def rollout_mismatch(
     return out_all(found)
 
 
-def _correlation(xp: Namespace, chosen: object, a: Array, b: Array) -> Scalar:
+def _correlation(chosen: Selection, a: Array, b: Array) -> Scalar:
     """Pearson correlation; NaN where one side never varies."""
-    mean = chosen.mean  # type: ignore[attr-defined]
-    a, b = a - mean(a), b - mean(b)
-    return mean(a * b) / xp.sqrt(mean(a * a) * mean(b * b))
+    a, b = a - chosen.mean(a), b - chosen.mean(b)
+    spread = chosen.mean(a * a) * chosen.mean(b * b)
+    return chosen.mean(a * b) / chosen.xp.sqrt(spread)
 
 
 def _sequence_level(

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from runvitals.metrics._arrays import Array, ShapeError
+from runvitals.metrics._arrays import Array, ShapeError, on_host
 from runvitals.model import ConfigError, FloatArray, IntArray
 
 Method = Literal["bootstrap", "exact"]
@@ -92,7 +92,7 @@ def pass_hat_k(n: Array, c: Array, k: int) -> float:
 def _problems(scores: Array) -> list[FloatArray]:
     """Scores as one array per problem: (problems, N), a list of lists, or one problem (N,)."""
     if isinstance(scores, np.ndarray) or not isinstance(scores, Sequence):
-        x = np.asarray(scores.cpu() if hasattr(scores, "cpu") else scores, dtype=np.float64)
+        x = on_host(scores).astype(np.float64)
         if x.ndim not in (1, 2):
             raise ShapeError("scores", x.shape, "scores", "are (N,) or (problems, N)")
         return list(np.atleast_2d(x))

@@ -8,7 +8,6 @@ takes the lengths, or says so.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Literal
 
 from runvitals.metrics._arrays import (
@@ -16,6 +15,7 @@ from runvitals.metrics._arrays import (
     Namespace,
     Scalar,
     Selection,
+    beside,
     log_sigmoid,
     out_all,
     positive_number,
@@ -148,7 +148,7 @@ def kto(
     positive_number("beta", beta)
     every, (p, ref, good) = select(mask, logps=logps, ref_logps=ref_logps, desirable=desirable)
     xp = every.xp
-    z = xp.asarray(kl)
+    z = beside(xp, kl, p)
     z = xp.where(z > 0, z, 0.0)
     d = p - ref
     is_good = good != 0
@@ -253,10 +253,9 @@ def orpo(
 def _log_one_minus_exp(xp: Namespace, x: Array) -> Array:
     """log(1 - exp(x)) for x < 0, accurate at both ends (Maechler 2012)."""
     near = x > -math.log(2.0)
-    log: Callable[[Array], Array] = xp.log
-    return xp.where(
-        near, log(-xp.expm1(xp.where(near, x, -1.0))), xp.log1p(-xp.exp(xp.where(near, -1.0, x)))
-    )
+    close = xp.log(-xp.expm1(xp.where(near, x, -1.0)))
+    far = xp.log1p(-xp.exp(xp.where(near, -1.0, x)))
+    return xp.where(near, close, far)
 
 
 @quiet
@@ -296,7 +295,7 @@ def cpo(
     found = _report(pairs, terms, beta * c, beta * r, (c, r))
     if nll is not None:
         if getattr(nll, "ndim", 0) == 0 and not isinstance(nll, (list, tuple)):
-            supervised = xp.asarray(nll)
+            supervised = beside(xp, nll, c)
         else:
             each, (n, _) = select(mask, nll=nll, chosen=chosen)
             supervised = each.mean(n)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from runvitals.metrics._arrays import (
     Array,
     Scalar,
+    ShapeError,
     out_all,
     quiet,
     rows,
@@ -14,9 +15,8 @@ from runvitals.metrics._arrays import (
     shape_of,
     unify,
 )
-from runvitals.metrics._arrays import ShapeError as _ShapeError
 from runvitals.metrics.distribution import sorted_quantiles
-from runvitals.metrics.kl import Estimator, estimate
+from runvitals.metrics.kl import Estimator, estimate, kl_ref
 from runvitals.metrics.naming import labelled
 
 
@@ -91,7 +91,7 @@ def reward_breakdown(
     total = None
     for name, array in zip(names, arrays, strict=True):
         if shape_of(array) != shape_of(arrays[0]):
-            raise _ShapeError(
+            raise ShapeError(
                 f"components[{name!r}]",
                 shape_of(array),
                 f"components[{names[0]!r}]",
@@ -127,7 +127,7 @@ def penalised_rewards(
     xp, keep, (p, q) = rows(mask, logprobs=logprobs, ref_logprobs=ref_logprobs)
     _, (score, _) = unify(scores, p)
     if shape_of(score) != shape_of(p)[:-1]:
-        raise _ShapeError("scores", shape_of(score), "logprobs", shape_of(p))
+        raise ShapeError("scores", shape_of(score), "logprobs", shape_of(p))
     weight = xp.astype(keep, p.dtype)
     seen = xp.cumulative_sum(weight, axis=-1)
     last = keep & (seen == xp.sum(weight, axis=-1)[..., None])
@@ -151,7 +151,5 @@ def kl_penalty_mean(
     >>> kl_penalty_mean([[-1.0, -1.0]], [[-2.0, -1.0]], kl_coef=0.5)
     -0.5
     """
-    from runvitals.metrics.kl import kl_ref
-
     found = kl_ref(logprobs, ref_logprobs, mask, estimator=estimator, reduce="sequence_sum")
     return -kl_coef * found

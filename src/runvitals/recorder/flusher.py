@@ -89,6 +89,14 @@ class Flusher:
         while self._when_idle:
             self._when_idle.pop()()
 
+    def hold(self, seconds: float) -> bool:
+        """Wait for the flush in progress and keep the next one back; False when it takes too long."""
+        return self._lock.acquire(timeout=seconds)
+
+    def release(self) -> None:
+        """Let flushes go on after `hold`."""
+        self._lock.release()
+
     def postpone(self, action: Callable[[], None]) -> bool:
         """True when this very thread is inside a flush: the action then runs right after it.
 

@@ -436,10 +436,30 @@ def live_runs() -> list[LiveRun]:
     return list(_LIVE)
 
 
-def _after_fork() -> None:
+# A fork in the middle of a flush would copy half-done work and locks that nobody opens again, so a
+# fork waits for the flush in progress, though never for long.
+_HOLD_SECONDS = 1.0
+_held: list[Flusher] = []
+
+
+def _before_fork() -> None:
+    _held[:] = [run._flusher for run in list(_LIVE) if run._flusher.hold(_HOLD_SECONDS)]
+
+
+def _after_fork_in_parent() -> None:
+    while _held:
+        _held.pop().release()
+
+
+def _after_fork_in_child() -> None:
+    _held.clear()
     for run in list(_LIVE):
         run._become_child()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=_after_fork_in_parent,
+        after_in_child=_after_fork_in_child,
+    )

@@ -202,8 +202,8 @@ def read_table(run_folder: Path, segment: Segment) -> Iterator[RowBlock]:
         for array, column in ((steps, "step"), (times, "time"), (flat, "value")):
             _fill(array, rest.column(column))
         rows_of: dict[str, list[int]] = {}
-        for index, name in enumerate(texts):
-            rows_of.setdefault(name, []).append(index)
+        for index in np.argsort(times, kind="stable").tolist():  # log order, across keysets
+            rows_of.setdefault(texts[index], []).append(index)
         for name, rows in rows_of.items():
             yield RowBlock((name,), steps[rows], times[rows], flat[rows][:, None], segment.rank)
 

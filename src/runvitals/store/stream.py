@@ -47,7 +47,9 @@ class StreamEncoder:
         self._introduced: set[int] = set()
         self._batches = 0
         self._output = _Chunks()
-        self._writer = pa.ipc.new_stream(pa.PythonFile(self._output, mode="w"), self._schema)
+        options = pa.ipc.IpcWriteOptions(use_threads=False)  # threads do not survive a fork
+        output = pa.PythonFile(self._output, mode="w")
+        self._writer = pa.ipc.new_stream(output, self._schema, options=options)
 
     def encode(self, blocks: Sequence[RowBlock]) -> bytes:
         """One record batch with all rows of all blocks."""
