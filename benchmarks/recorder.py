@@ -29,7 +29,7 @@ def floor(_: Path) -> Contender:
 
     values = array("d")
 
-    def log(step: int, row: dict[str, float]) -> None:
+    def log(_: int, row: dict[str, float]) -> None:
         values.extend(row.values())
 
     return log, lambda: None
@@ -155,7 +155,10 @@ def _latencies(begin: Callable[..., Contender], rows: list[dict[str, float]]) ->
 def _cpu() -> float:
     return sum(
         usage.ru_utime + usage.ru_stime
-        for usage in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))
+        for usage in (
+            resource.getrusage(resource.RUSAGE_SELF),
+            resource.getrusage(resource.RUSAGE_CHILDREN),
+        )
     )
 
 

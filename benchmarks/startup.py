@@ -20,7 +20,9 @@ def main() -> None:
         help_times.append(seconds("-m", "runvitals.cli.main", "--help"))
     numpy_time, help_time = min(numpy_times), min(help_times)
     print(f"python -c 'import numpy'  {numpy_time:.3f} s")
-    print(f"runvitals --help          {help_time:.3f} s, {help_time / numpy_time:.2f} times as long")
+    print(
+        f"runvitals --help          {help_time:.3f} s, {help_time / numpy_time:.2f} times as long"
+    )
 
 
 if __name__ == "__main__":

@@ -96,9 +96,7 @@ def init(
     return run
 
 
-def _exporters(
-    rank: int, console: bool, tensorboard: bool, csv: bool
-) -> list[Sink]:
+def _exporters(rank: int, console: bool, tensorboard: bool, csv: bool) -> list[Sink]:
     chosen: list[Sink] = []
     if tensorboard:
         from runvitals.exporters.tensorboard import TensorBoardSink
@@ -111,7 +109,7 @@ def _exporters(
     if rank == 0 and console:
         from runvitals.exporters.console import ConsoleSink
 
-        chosen.append(ConsoleSink(_reading_group))
+        chosen.append(ConsoleSink(_reading_group, place=_reading_place))
     return chosen
 
 
@@ -119,7 +117,15 @@ def _reading_group(name: str) -> str:
     from runvitals import catalog
 
     found = catalog.resolve(name)
-    return catalog.group_of(found.metric) if found is not None else "other"
+    group = catalog.group_of(found.metric) if found is not None else "other"
+    return "evaluation" if group == "eval" else group
+
+
+def _reading_place(name: str) -> int | None:
+    from runvitals import catalog
+
+    found = catalog.resolve(name)
+    return None if found is None else catalog.reading_place(found.metric)
 
 
 def log(values: Mapping[str, Any], step: int | None = None) -> None:

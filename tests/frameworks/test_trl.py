@@ -14,7 +14,7 @@ from runvitals import metrics
 torch = pytest.importorskip("torch", reason="needs torch")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    utils = pytest.importorskip("trl.trainer.utils", reason="needs trl", exc_type=ImportError)
+    utils = pytest.importorskip("trl.trainer.utils", reason="needs trl")
 
 pytestmark = [
     pytest.mark.frameworks,

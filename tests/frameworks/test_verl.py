@@ -13,9 +13,7 @@ from runvitals import metrics
 torch = pytest.importorskip("torch", reason="needs torch")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    core = pytest.importorskip(
-        "verl.trainer.ppo.core_algos", reason="needs verl", exc_type=ImportError
-    )
+    core = pytest.importorskip("verl.trainer.ppo.core_algos", reason="needs verl")
     from verl.trainer.ppo import metric_utils, rollout_corr_helper
     from verl.utils import flops_counter, seqlen_balancing, torch_functional
 

@@ -246,6 +246,20 @@ def test_single_precision_sums_of_many_tokens_stay_close():
         assert single[key] == pytest.approx(exact[key], rel=2e-5)
 
 
+@BY_NAME
+def test_precisions_may_be_mixed(name):
+    arrays, mask = batch(), mask_of()
+    single = [x.astype(np.float32) for x in arrays]
+    want = numbers(TOKEN_METRICS[name](*[x.astype(np.float64) for x in single], mask))
+    for mixed in (
+        [single[0], single[1].astype(np.float64), single[2].astype(np.float64)],
+        [single[0].astype(np.float64), single[1], single[2]],
+    ):
+        found = numbers(TOKEN_METRICS[name](*mixed, mask))
+
+        assert found == pytest.approx(want, rel=2e-5, abs=1e-5, nan_ok=True)
+
+
 def test_lists_integers_and_booleans_are_welcome():
     assert metrics.explained_variance([1, 2, 3], [1, 2, 3]) == 1
     assert metrics.approx_kl([[-1, -2]], [[-1, -2]], [[True, False]]) == 0

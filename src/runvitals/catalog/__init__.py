@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from runvitals.catalog._context import Guess
     from runvitals.catalog._suggest import suggest
     from runvitals.catalog.config_keys import CONFIG_KEYS, resolve_config
-    from runvitals.catalog.groups import GROUPS, Group, group_of
+    from runvitals.catalog.groups import GROUPS, Group, group_of, reading_place
     from runvitals.catalog.resolver import (
         Resolution,
         candidates,
@@ -54,6 +54,7 @@ __all__ = [
     "guess_framework",
     "metric",
     "names_for",
+    "reading_place",
     "resolve",
     "resolve_all",
     "resolve_config",
@@ -65,7 +66,7 @@ _HOMES = {
     for home, names in {
         "_context": ("Guess",),
         "config_keys": ("CONFIG_KEYS", "resolve_config"),
-        "groups": ("GROUPS", "Group", "group_of"),
+        "groups": ("GROUPS", "Group", "group_of", "reading_place"),
         "resolver": (
             "Resolution",
             "candidates",

@@ -96,27 +96,28 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    console = Console()
+    wide = console.width >= 120
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("run", "project", "status", "age"):
-        table.add_column(title, overflow="fold")
-    for title in ("last step", "series", "points", "size"):
-        table.add_column(title, justify="right")
-    table.add_column("last outcome", overflow="fold")
+    for title in ("run", "status", "age"):
+        table.add_column(title, no_wrap=True)
+    for title in ("last step", *(("series", "points", "size") if wide else ())):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("last outcome", overflow="fold", min_width=14)
     colours = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
     for run in found:
         outcome = run["outcome"]
+        sizes = (str(run["series"]), f"{run['points']:,}", _bytes(run["bytes"]))
         table.add_row(
-            run["id"],
-            run["project"],
+            f"{run['project']}/{run['id']}",
             f"[{colours.get(run['status'], 'default')}]{run['status']}[/]",
             _age(time.time() - run["started"]) if run["started"] else "",
             f"{run['last_step']:,}" if run["last_step"] is not None else "",
-            str(run["series"]),
-            f"{run['points']:,}",
-            _bytes(run["bytes"]),
-            f"{outcome['name']} {outcome['last']:.4g}" if outcome else "no outcome metric logged",
+            *(sizes if wide else ()),
+            f"{outcome['name'].rpartition('/')[2]} {outcome['last']:.4g}"
+            if outcome
+            else "none logged",
         )
-    console = Console(soft_wrap=False)
     console.print(table)
     for run in found:
         for warning in run["warnings"]:

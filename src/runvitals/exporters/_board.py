@@ -73,12 +73,18 @@ def _nan_last(value: float) -> float:
 class Board:
     """Keeps last values, curves, step and speed of a run, in bounded memory."""
 
-    def __init__(self, info: RunInfo, classify: Callable[[str], str], total_key: str) -> None:
+    def __init__(
+        self,
+        info: RunInfo,
+        classify: Callable[[str], str],
+        total_key: str,
+        place: Callable[[str], int | None] | None = None,
+    ) -> None:
         self.info = info
         self.step: int | None = None
         self.rows = 0
         self.started = info.started or time.time()
-        self._classify, self._total_key = classify, total_key
+        self._classify, self._total_key, self._place = classify, total_key, place
         self._groups: dict[str, str] = {}
         self._total: float | None = None
         self._shapes: dict[tuple[str, ...], History] = {}
@@ -135,8 +141,12 @@ class Board:
                 if (group := self.group(name)) in self._readings:
                     self._readings[group].append(Reading(name, group, shapes))
             for mine in self._readings.values():
-                mine.sort(key=lambda reading: importance(reading.group, reading.name))
+                mine.sort(key=self._importance)
         return self._readings
+
+    def _importance(self, reading: Reading) -> tuple[int, int, int]:
+        known = self._place(reading.name) if self._place is not None else None
+        return (0, known, 0) if known is not None else (1, *importance(reading.group, reading.name))
 
     @property
     def total(self) -> float | None:

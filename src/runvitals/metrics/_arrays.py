@@ -262,6 +262,8 @@ def select(
     if shape_of(keep) != shape_of(lead):
         raise ShapeError("mask", shape_of(keep), lead_name, shape_of(lead))
     if is_numpy(xp):
+        if keep.all():
+            return Selection(xp, None, keep.size, lead.dtype), list(named.values())
         kept = [None if v is None else v[keep] for v in named.values()]
         size = next(v.size for v in kept if v is not None)
         return Selection(xp, None, size, lead.dtype), kept

@@ -273,17 +273,20 @@ def advantage_stats(
     0.3333333333333333
     """
     chosen, (a,) = select(mask, advantages=advantages)
+    return out_all(advantage_summary(chosen, a, correction))
+
+
+def advantage_summary(chosen: Selection, a: Array, correction: float = 1.0) -> dict[str, Scalar]:
+    """As `advantage_stats`, for advantages that are already masked."""
     mean = chosen.mean(a)
-    return out_all(
-        {
-            "advantage/mean": mean,
-            "advantage/std": chosen.std(a, correction, mean),
-            "advantage/min": chosen.min(a),
-            "advantage/max": chosen.max(a),
-            "advantage/abs_mean": chosen.mean(chosen.xp.abs(a)),
-            "advantage/zero_fraction": chosen.share(a == 0),
-        }
-    )
+    return {
+        "advantage/mean": mean,
+        "advantage/std": chosen.std(a, correction, mean),
+        "advantage/min": chosen.min(a),
+        "advantage/max": chosen.max(a),
+        "advantage/abs_mean": chosen.mean(chosen.xp.abs(a)),
+        "advantage/zero_fraction": chosen.share(a == 0),
+    }
 
 
 @quiet

@@ -20,7 +20,6 @@ from runvitals.metrics import preference
 from runvitals.metrics._arrays import (
     Array,
     Scalar,
-    Selection,
     is_numpy,
     out_all,
     quiet,
@@ -28,7 +27,7 @@ from runvitals.metrics._arrays import (
     shape_of,
     unify,
 )
-from runvitals.metrics.advantage import return_stats, return_summary
+from runvitals.metrics.advantage import advantage_summary, return_stats, return_summary
 from runvitals.metrics.balance import seqlen_balance
 from runvitals.metrics.clipping import bounds, shares, surrogate
 from runvitals.metrics.entropy import token_entropy
@@ -101,9 +100,9 @@ def _policy(
     if adv is not None:
         if dual_clip is not None:
             found["policy/clip_fraction_dual"] = chosen.share((adv < 0) & (ratio > dual_clip))
-        found["policy/loss"] = chosen.mean(_surrogate(xp, ratio, adv, low, high, dual_clip))
+        found["policy/loss"] = chosen.mean(surrogate(xp, ratio, adv, low, high, dual_clip))
         del ratio
-        found |= _advantages(chosen, adv)
+        found |= advantage_summary(chosen, adv)
     return found
 
 
@@ -113,33 +112,6 @@ def _plus_one(xp: Any, x: Array) -> Array:
         x += 1.0
         return x
     return x + 1.0
-
-
-def _surrogate(
-    xp: Any, ratio: Array, adv: Array, low: float, high: float, dual_clip: float | None
-) -> Array:
-    """As `clipping.surrogate`, with fewer passes where NumPy can clip in place."""
-    if not is_numpy(xp):
-        return surrogate(xp, ratio, adv, low, high, dual_clip)
-    bounded = xp.clip(ratio, 1.0 - low, 1.0 + high)
-    bounded *= adv
-    if dual_clip is not None:
-        ratio = xp.where((adv < 0) & (ratio > dual_clip), ratio.dtype.type(dual_clip), ratio)
-    straight = ratio * adv
-    xp.minimum(straight, bounded, out=straight)
-    return xp.negative(straight, out=straight)
-
-
-def _advantages(chosen: Selection, adv: Array) -> dict[str, Scalar]:
-    mean = chosen.mean(adv)
-    return {
-        "advantage/mean": mean,
-        "advantage/std": chosen.std(adv, 1.0, mean),
-        "advantage/min": chosen.min(adv),
-        "advantage/max": chosen.max(adv),
-        "advantage/abs_mean": chosen.mean(chosen.xp.abs(adv)),
-        "advantage/zero_fraction": chosen.share(adv == 0),
-    }
 
 
 def _reference(

@@ -141,8 +141,7 @@ def surrogate(
     dual_clip: float | None,
 ) -> Array:
     """Per-action clipped loss."""
-    bounded = xp.where(ratio < 1.0 - low, 1.0 - low, ratio)
-    bounded = xp.where(bounded > 1.0 + high, 1.0 + high, bounded)
+    bounded = xp.clip(ratio, 1.0 - low, 1.0 + high)
     if dual_clip is not None:
         # A bad action's loss stops growing with its ratio, so capping the ratio there is the same.
         ratio = xp.where((advantages < 0) & (ratio > dual_clip), dual_clip, ratio)

@@ -1,7 +1,36 @@
-"""runvitals' own names: every canonical id is its own alias, so only shorthands stand here."""
+"""runvitals' own names: every canonical id is its own alias; here stands what the recorder adds."""
 
-from runvitals.model import Framework
+from runvitals.model import Alias, Framework
 
 FRAMEWORK = Framework(
-    id="runvitals", title="runvitals", version="0.1", kind="general", names=("rv",), aliases=()
+    id="runvitals",
+    title="runvitals",
+    version="0.1",
+    kind="general",
+    names=("rv",),
+    aliases=(
+        Alias(
+            "action_{group}_{i}",
+            "policy/action_share",
+            labels={"group": "{group}", "action": "{i}"},
+        ),
+        Alias(
+            "Actions/{group}_{i}",
+            "policy/action_share",
+            labels={"group": "{group}", "action": "{i}"},
+        ),
+        Alias("timing_s/eval", "time/eval_s"),
+        Alias("timing_s/update", "time/training_s"),
+        Alias("System/Process_CPU_Percent", None, note="CPU use of the process, 100 a core"),
+        Alias("System/Process_Threads", None),
+        Alias("System/Disk_Free_GB", "system/disk_free_gb"),
+        Alias("System/GPU_Power_W", "system/gpu_power_w"),
+        Alias("System/GPU_Temperature_C", "system/gpu_temperature_c"),
+        Alias(
+            "System/GPU{gpu}_Utilization", "system/gpu_utilization_percent", labels={"gpu": "{gpu}"}
+        ),
+        Alias(
+            "System/GPU{gpu}_Memory_Used_GB", "system/gpu_memory_used_gb", labels={"gpu": "{gpu}"}
+        ),
+    ),
 )

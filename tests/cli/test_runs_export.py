@@ -1,0 +1,112 @@
+"""`runvitals runs`, `runvitals export`, and how errors look."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+
+def runvitals(*words, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "runvitals.cli.main", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        **options,
+    )
+
+
+@pytest.fixture
+def recorded(start):
+    run = start(id="one", config={"lr": 0.1})
+    for step in range(20):
+        run.log({"outcome/return_mean": float(step), "policy/approx_kl": 0.5}, step=step)
+    run.log({"odd, name": float("nan")}, step=20)
+    run.log_text("note", "text", step=3)
+    run.finish()
+    return run.folder
+
+
+def test_runs_lists_what_was_recorded(recorded):
+    text = runvitals("runs", recorded.parent)
+    data = json.loads(runvitals("runs", recorded.parent, "--format", "json").stdout)
+
+    assert "test/one" in text.stdout
+    assert "finished" in text.stdout
+    assert data[0]["last_step"] == 20
+    assert data[0]["outcome"] == {
+        "metric": "outcome/return_mean", "name": "outcome/return_mean", "last": 19.0,
+    }  # fmt: skip
+
+
+def test_runs_of_an_empty_folder(tmp_path):
+    assert "no runs below" in runvitals("runs", tmp_path).stdout
+
+
+def test_export_to_csv(recorded, tmp_path):
+    done = runvitals("export", recorded, "--to", "csv", "-o", tmp_path / "x.csv")
+
+    frame = pd.read_csv(tmp_path / "x.csv", keep_default_na=False)
+    assert "41 points of 3 series" in done.stdout
+    assert frame["outcome/return_mean"].tolist()[:20] == [str(float(s)) for s in range(20)] or (
+        frame["outcome/return_mean"].tolist()[:20] == [str(s) for s in range(20)]
+    )
+    assert frame["odd, name"].tolist()[-1] == "nan"
+
+
+def test_export_to_parquet_and_jsonl(recorded, tmp_path):
+    runvitals("export", recorded, "--to", "parquet", "-o", tmp_path / "x.parquet")
+    runvitals("export", recorded, "--to", "jsonl", "-o", tmp_path / "x.jsonl")
+
+    assert pq.read_table(tmp_path / "x.parquet").num_rows == 41
+    rows = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text().splitlines()]
+    assert rows[5]["outcome/return_mean"] == 5.0
+    assert rows[-1]["odd, name"] == "NaN"
+
+
+def test_export_to_tensorboard(recorded, tmp_path):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    runvitals("export", recorded, "--to", "tensorboard", "-o", tmp_path / "tb")
+
+    events = EventAccumulator(str(tmp_path / "tb"))
+    events.Reload()
+    assert len(events.Scalars("outcome/return_mean")) == 20
+
+
+def test_export_does_not_overwrite(recorded, tmp_path):
+    (tmp_path / "x.csv").write_text("mine")
+
+    refused = runvitals("export", recorded, "--to", "csv", "-o", tmp_path / "x.csv")
+    forced = runvitals("export", recorded, "--to", "csv", "-o", tmp_path / "x.csv", "--force")
+
+    assert refused.returncode == 2
+    assert "is there already" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert forced.returncode == 0
+
+
+def test_an_error_has_no_traceback_and_exit_code_2(tmp_path):
+    done = runvitals("export", tmp_path / "nowhere", "--to", "csv")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: cannot read")
+    assert "Traceback" not in done.stderr
+
+
+def test_help_and_version_import_nothing_heavy():
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "runvitals.cli.main", "--help"],
+        capture_output=True,
+        text=True,
+    )
+
+    assert "Commands" in done.stdout
+    loaded = {line.split("|")[-1].strip() for line in done.stderr.splitlines() if "|" in line}
+    assert not loaded & {"numpy", "pyarrow", "rich", "orjson", "psutil"}
+    assert runvitals("--version").stdout.startswith("runvitals 0.")

@@ -1,0 +1,59 @@
+"""The documentation is true: its Python runs, its commands work, its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def page_id(page):
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_python_blocks_run(page, tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+    script = tmp_path / "page.py"
+    script.write_text("\n".join(blocks))  # a page is read from top to bottom
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_commands_work(page, tmp_path):
+    (tmp_path / "runs").mkdir()
+    for line in re.findall(r"^ *\$ (runvitals .*)$", page.read_text(), re.MULTILINE):
+        words = [sys.executable, "-m", "runvitals.cli.main", *shlex.split(line)[1:]]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_links_lead_to_files(page):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_command_is_in_the_readme():
+    from runvitals.cli.main import app
+
+    text = (ROOT / "README.md").read_text()
+    for command in app.registered_commands:
+        assert f"runvitals {command.callback.__name__}" in text
+
+
+def test_each_package_is_on_the_map():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    for package in (ROOT / "src" / "runvitals").iterdir():
+        if (package / "__init__.py").exists():
+            assert f"{package.name}/" in text
