@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+FRAMEWORKS := .venv-frameworks
 
 .PHONY: demo test check bench docs changelog clean test-frameworks
 
@@ -11,6 +12,9 @@ demo: $(READY)  ## train a real agent here and watch it learn
 
 test: $(READY) check  ## everything CI runs, but for the large frameworks
 	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term
+
+test-frameworks: $(FRAMEWORKS)/.ready  ## against PyTorch, JAX, TRL, SB3 and veRL; downloads gigabytes
+	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks tests/lab/test_cartpole.py
 
 check: $(READY)  ## style, types, and what may import what
 	$(BIN)/ruff check .
@@ -34,5 +38,14 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $(READY)
 
+# torch first and by itself: asked for by the others, it would come with several GB of CUDA packages
+$(FRAMEWORKS)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(FRAMEWORKS)
+	$(FRAMEWORKS)/bin/python -m pip install --quiet --upgrade pip
+	$(FRAMEWORKS)/bin/python -m pip install --quiet torch==2.13.0
+	$(FRAMEWORKS)/bin/python -m pip install --quiet --editable '.[frameworks]'
+	$(FRAMEWORKS)/bin/python -m pip install --quiet --no-deps verl
+	touch $@
+
 clean:
-	rm -rf $(VENV) .venv-frameworks .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov build dist
+	rm -rf $(VENV) $(FRAMEWORKS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov build dist

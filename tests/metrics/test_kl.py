@@ -47,6 +47,22 @@ def test_these_estimators_are_never_negative_and_zero_only_for_equals(pairs, est
     assert metrics.approx_kl(new, new, estimator=estimator) == 0
 
 
+def test_each_estimator_is_its_formula(rng):
+    new, old = rng.normal(size=(2, 40))
+    change = new - old
+    want = {
+        "k1": -change,
+        "k2": change**2 / 2,
+        "k3": np.exp(change) - 1 - change,
+        "abs": np.abs(change),
+    }
+
+    for estimator, terms in want.items():
+        found = metrics.approx_kl(new, old, estimator=estimator)
+
+        assert found == pytest.approx(terms.mean())
+
+
 def test_exact_categorical_agrees_with_scipy(rng):
     p, q = rng.normal(size=(5, 7)), rng.normal(size=(5, 7))
     want = np.mean([stats.entropy(softmax(a), softmax(b)) for a, b in zip(p, q, strict=True)])

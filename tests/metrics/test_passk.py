@@ -120,6 +120,15 @@ def test_core_is_accuracy_over_all_tries_and_the_rest_is_auxiliary():
     assert not any("text" in name for name in found)
 
 
+def test_fewer_tries_than_all_are_auxiliary():
+    found = metrics.validation(["m"] * 4, ["a"] * 4, {"acc": [1, 0, 0, 1]}, names="verl")
+
+    core = {name for name in found if name.startswith("val-core/")}
+
+    assert core == {f"val-core/m/acc/{x}" for x in ("mean@4", "best@4/mean", "best@4/std")}
+    assert "val-aux/m/acc/best@2/mean" in found
+
+
 def test_canonical_names_carry_labels_and_pass_at_k_comes_on_request():
     found = metrics.validation(["math"] * 2, ["a", "a"], {"acc": [1, 0]}, correct_at=1.0)
 

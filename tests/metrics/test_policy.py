@@ -115,6 +115,9 @@ def test_mismatch_numbers_against_numpy(rng):
 
     found = metrics.rollout_mismatch(train, rollout, low=0.5, high=2.0)
 
+    assert found["mismatch/kl"] == pytest.approx(np.mean(rollout - train))
+    assert found["mismatch/k3_kl"] == pytest.approx(np.mean(np.exp(e) - 1 - e))
+    assert found["mismatch/logprob_diff_max"] == pytest.approx(np.abs(e).max())
     p, q = np.exp(train).ravel(), np.exp(rollout).ravel()
     assert found["mismatch/prob_correlation"] == pytest.approx(np.corrcoef(p, q)[0, 1])
     assert found["mismatch/is_weight_fraction_high"] == np.mean(np.exp(e) > 2)
@@ -160,6 +163,8 @@ def test_dead_and_dormant_units():
 
     assert metrics.dead_unit_fraction(h) == 0.25
     assert metrics.dormant_unit_fraction(h) == 0.5
+    assert metrics.dormant_unit_fraction(1000 * h) == 0.5
+    assert metrics.dormant_unit_fraction(h, tau=2.0) == 0.75
     assert metrics.dormant_unit_fraction(np.zeros((3, 4))) == 1.0
     masked = np.vstack([h, [[9.0, np.nan, 9.0, 9.0]]])
     assert metrics.dead_unit_fraction(masked, [1, 1, 0]) == 0.25

@@ -71,6 +71,8 @@ def test_describe_against_scipy(rng):
     assert found["reward/count"] == 500
     assert found["reward/skew"] == pytest.approx(stats.skew(x))
     assert found["reward/kurtosis"] == pytest.approx(stats.kurtosis(x))
+    assert metrics.skewness(x) == pytest.approx(stats.skew(x))
+    assert metrics.excess_kurtosis(x) == pytest.approx(stats.kurtosis(x))
     assert found["reward/std"] == pytest.approx(np.std(x, ddof=1))
     for name, q in {"p01": 1, "p05": 5, "p25": 25, "median": 50, "p75": 75, "p95": 95}.items():
         assert found[f"reward/{name}"] == pytest.approx(np.percentile(x, q))

@@ -99,11 +99,14 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     console = Console()
     wide = console.width >= 120
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("run", "status", "age"):
+    table.add_column(
+        "run", no_wrap=True, overflow="ellipsis", max_width=max(24, console.width - 56)
+    )
+    for title in ("status", "age"):
         table.add_column(title, no_wrap=True)
     for title in ("last step", *(("series", "points", "size") if wide else ())):
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("last outcome", overflow="fold", min_width=14)
+    table.add_column("last outcome", overflow="fold", min_width=20)
     colours = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
     for run in found:
         outcome = run["outcome"]

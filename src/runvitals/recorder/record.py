@@ -10,9 +10,8 @@ import numpy as np
 
 from runvitals.model import FloatArray, RowBlock
 from runvitals.store.files import write_json
-from runvitals.store.layout import RUN_FILE
+from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 
-FORMAT = 1
 MOST_SUMMARISED = 2000  # names
 
 
@@ -21,7 +20,7 @@ class RunRecord:
 
     def __init__(self, folder: Path, content: dict[str, Any]) -> None:
         self.path = folder / RUN_FILE
-        self.content = {"format": FORMAT, **content}
+        self.content = {"format": RUN_FORMAT, **content}
         self.changed = True
 
     def update(self, **fields: Any) -> None:

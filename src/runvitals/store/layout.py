@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 RUN_FILE = "run.json"
+RUN_FORMAT = "runvitals-run/1"  # stands first in run.json: other tools write files of that name too
 PROGRESS_FILE = "training_progress.json"
 _POINTS = re.compile(
     r"rank(?P<rank>\d+)(?:\.(?P<segment>\d+))?(?:\.fork(?P<fork>\d+))?(?P<rest>\.rest)?"
@@ -82,7 +83,13 @@ def segments(run_folder: Path) -> list[Segment]:
 
 def is_run_folder(path: Path) -> bool:
     """Whether this folder is a run of ours."""
-    return (path / RUN_FILE).is_file() or bool(segments(path))
+    try:
+        with open(path / RUN_FILE, "rb") as file:
+            if b'"runvitals-run/' in file.read(200):
+                return True
+    except OSError:
+        pass  # lost or unreadable: the points alone make a run
+    return bool(segments(path))
 
 
 def _listed(folder: Path) -> list[Path]:
