@@ -1,0 +1,54 @@
+"""What a reader finds in one source, in the source's own names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from runvitals.model import Event, PointTable, RowBlock
+
+Blocks = list[tuple[int, RowBlock]]  # each with the number of its segment
+
+
+@dataclass
+class Log:
+    """One run as one source tells it. `open_run` joins the logs of a run and binds their names."""
+
+    path: Path
+    format: str
+    points: PointTable = field(default_factory=PointTable)
+    config: dict[str, Any] = field(default_factory=dict)
+    name: str = ""
+    framework: str | None = None  # only when the format itself says so
+    algorithm: str | None = None
+    status: str = "unknown"
+    started: float | None = None
+    ended: float | None = None
+    warnings: list[str] = field(default_factory=list)
+    events: Callable[[], Iterable[Event]] | None = None
+    read_new: Callable[[], Blocks] | None = None  # blocks appended to the source since
+
+    def add(self, blocks: Blocks) -> None:
+        """Take in blocks."""
+        for segment, block in blocks:
+            self.points.add(block, segment)
+
+
+class Reader(Protocol):
+    """A module in `readers/formats`: one foreign format.
+
+    `sniff` gets the path and the first bytes of the file (decompressed), is cheap and never raises;
+    0 means "not mine", 100 "certainly mine". `read` gives the runs in the file, mostly one; it raises
+    `ReadError` only when nothing at all can be read.
+    """
+
+    ID: str
+    TITLE: str
+
+    def sniff(self, path: Path, head: bytes) -> int:
+        """How sure it is that this file is its own, 0 to 100."""
+
+    def read(self, path: Path) -> list[Log]:
+        """Everything the file says."""

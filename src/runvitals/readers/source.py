@@ -1,0 +1,111 @@
+"""Opening what may be compressed, hostile or still growing."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+HEAD_BYTES = 64 * 2**10
+LONGEST_LINE = 8 * 2**20
+MOST_EXPANDED = 8 * 2**30  # bytes out of a compressed file: more is a bomb, not a log
+_CHUNK = 2**20
+COMPRESSED = {".gz", ".xz", ".zst", ".lzma"}
+
+
+class Truncated(Exception):
+    """The compressed data ends early or is damaged; what came before is good."""
+
+
+def plain_name(path: Path) -> str:
+    """The file name without a compression ending, in lower case.
+
+    >>> plain_name(Path("a/Progress.csv.gz"))
+    'progress.csv'
+    """
+    return (path.stem if path.suffix.lower() in COMPRESSED else path.name).lower()
+
+
+def open_binary(path: Path) -> BinaryIO:
+    """The file, decompressed on the fly when its first bytes say that it is compressed."""
+    file = open(path, "rb")  # noqa: SIM115 - handed to the caller
+    magic = file.read(6)
+    file.seek(0)
+    if magic[:2] == b"\x1f\x8b":
+        return cast(BinaryIO, gzip.GzipFile(fileobj=file))
+    if magic == b"\xfd7zXZ\x00":
+        return cast(BinaryIO, lzma.LZMAFile(file))
+    if magic[:4] == b"\x28\xb5\x2f\xfd":
+        import pyarrow as pa
+
+        file.close()
+        return cast(BinaryIO, pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"))
+    return file
+
+
+def head(path: Path, size: int = HEAD_BYTES) -> bytes:
+    """The first bytes, decompressed; what cannot be read is left out. Never raises."""
+    data = b""
+    try:
+        with open_binary(path) as file:
+            while len(data) < size:
+                piece = file.read(size - len(data))
+                if not piece:
+                    break
+                data += piece
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError):
+        return data
+    return data
+
+
+def read_lines(path: Path, warnings: list[str]) -> Iterator[bytes]:
+    """The lines of a text file without their ends, CR and CRLF included, in bounded memory.
+
+    Lines beyond `LONGEST_LINE` are passed over, damaged compressed data ends the reading; both are
+    noted in `warnings`. A last line without an end is given too: the writer may be at it.
+    """
+    pending = b""
+    skipping = False
+    skipped = 0
+    total = 0
+    with open_binary(path) as file:
+        while True:
+            try:
+                piece = file.read(_CHUNK)
+            except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
+                warnings.append(
+                    f"{path.name}: the compressed data is damaged ({error}); read up to there"
+                )
+                piece = b""
+            total += len(piece)
+            if total > MOST_EXPANDED:
+                warnings.append(
+                    f"{path.name}: larger than {MOST_EXPANDED >> 30} GiB; the rest was not read"
+                )
+                piece = b""
+            if not piece:
+                break
+            if total == len(piece) and piece.startswith(b"\xef\xbb\xbf"):
+                piece = piece[3:]
+            pending += piece
+            lines = pending.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+            pending = lines.pop()
+            for line in lines:
+                if skipping:
+                    skipping = False
+                    skipped += 1
+                elif len(line) > LONGEST_LINE:
+                    skipped += 1
+                else:
+                    yield line
+            if len(pending) > LONGEST_LINE:
+                pending, skipping = b"", True
+    if pending and not skipping:
+        yield pending
+    if skipped:
+        warnings.append(
+            f"{path.name}: {skipped} lines longer than {LONGEST_LINE >> 20} MiB were passed over"
+        )
