@@ -36,7 +36,7 @@ def parse_number(text: str) -> float | None:
     (None, None, None)
     """
     text = text.strip()
-    if not text or len(text) > _LONGEST or "_" in text and "(" not in text:
+    if not text or len(text) > _LONGEST or ("_" in text and "(" not in text):
         return None
     try:
         return float(text)

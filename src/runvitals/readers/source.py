@@ -16,10 +16,6 @@ _CHUNK = 2**20
 COMPRESSED = {".gz", ".xz", ".zst", ".lzma"}
 
 
-class Truncated(Exception):
-    """The compressed data ends early or is damaged; what came before is good."""
-
-
 def plain_name(path: Path) -> str:
     """The file name without a compression ending, in lower case.
 

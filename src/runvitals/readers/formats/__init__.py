@@ -1,0 +1,1 @@
+"""One foreign format a file; found by themselves."""
