@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import Any
 
+from runvitals.metrics.running import Ema, EpochTracker, Window
+from runvitals.metrics.speed import SpeedMeter
 from runvitals.model import ConfigError, Sink
 from runvitals.readers.open import open_run, open_runs
 from runvitals.recorder.live import LiveRun, finish_all, finish_from_signal, live_runs
-from runvitals.recorder.smoothing import Ema, EpochTracker, SpeedMeter, Window
 from runvitals.recorder.start import Resume, start_run
 
 __all__ = [

@@ -57,9 +57,9 @@ def test_steps_of_a_vector_of_environments():
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=50), st.floats(0, 0.999))
 def test_ema_is_the_debiased_weighted_mean(values, decay):
-    ema = metrics.Ema(decay)
+    ema = metrics.Ema(decay=decay)
     for x in values:
-        ema.add(x)
+        ema.update(x)
     weights = decay ** np.arange(len(values))[::-1]
 
     want = np.average(values, weights=weights)
@@ -68,27 +68,27 @@ def test_ema_is_the_debiased_weighted_mean(values, decay):
 
 
 def test_plain_ema_starts_at_the_first_value_and_skips_nan():
-    ema = metrics.Ema(0.9, debias=False)
+    ema = metrics.Ema(decay=0.9, debias=False)
     assert math.isnan(ema.value)
     for x in (2.0, math.nan, 4.0):
-        ema.add(x)
+        ema.update(x)
 
     assert ema.value == pytest.approx(0.9 * 2 + 0.1 * 4)
     with pytest.raises(ConfigError, match="decay"):
-        metrics.Ema(1.0)
+        metrics.Ema(decay=1.0)
 
 
 def test_epochs():
     epoch = metrics.EpochTracker()
-    epoch.add(rewards=[1.0, 3.0], loss=1.0, api_tokens=7)
-    first = epoch.finish()
-    epoch.add(rewards=[4.0], loss=2.0)
+    epoch.update(reward=[1.0, 3.0], loss=1.0, api_tokens=7)
+    first = epoch.end()
+    epoch.update(reward=[4.0], loss=2.0)
 
-    second = epoch.finish()
+    second = epoch.end()
 
     assert first["Epoch/RewardVariance"] == 2
     assert first["Epoch/APITokens"] == 7
-    assert math.isnan(first["Epoch/RewardTrend"])
+    assert "Epoch/RewardTrend" not in first
     assert second["Epoch/RewardTrend"] == 2
     assert second["Epoch/LossTrend"] == -1
     assert second["Epoch/NumSamples"] == 1

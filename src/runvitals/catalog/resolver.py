@@ -40,7 +40,7 @@ from runvitals.catalog._structure import Structure, vague
 from runvitals.catalog._transform import parse_transform
 from runvitals.catalog.frameworks import frameworks as all_frameworks
 from runvitals.catalog.metrics import load_metrics
-from runvitals.model import Alias, Framework
+from runvitals.model import Alias, Framework, split_labels
 
 How = Literal["canonical", "alias", "pattern", "agreed", "structure"]
 _SURE = 0.7
@@ -145,10 +145,11 @@ class Resolver:
             return None
 
     def _canonical(self, name: str) -> Resolution | None:
-        if name in self.metrics or (
-            name.startswith("eval/") and name.removeprefix("eval/") in self.metrics
+        bare, labels = split_labels(name)
+        if bare in self.metrics or (
+            bare.startswith("eval/") and bare.removeprefix("eval/") in self.metrics
         ):
-            return Resolution(name, how="canonical", framework="runvitals")
+            return Resolution(bare, labels, how="canonical", framework="runvitals")
         return None
 
     def _by_tool(self, name: str, context: Context) -> Resolution | None:

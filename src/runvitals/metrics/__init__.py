@@ -72,8 +72,7 @@ if TYPE_CHECKING:
         mean_entropy,
         token_entropy,
     )
-    from runvitals.metrics.episodes import Ema, EpisodeTracker
-    from runvitals.metrics.epochs import EpochTracker
+    from runvitals.metrics.episodes import EpisodeTracker
     from runvitals.metrics.flops import TransformerShape, batch_flops, mfu, mfu_stats, peak_flops
     from runvitals.metrics.gradients import (
         dead_unit_fraction,
@@ -103,7 +102,7 @@ if TYPE_CHECKING:
     from runvitals.metrics.lengths import length_stats, lengths_from_mask, padding_fraction
     from runvitals.metrics.logprob import logprob_stats, sequence_logprobs, token_logprobs
     from runvitals.metrics.mismatch import rollout_mismatch
-    from runvitals.metrics.naming import labelled, rename
+    from runvitals.metrics.naming import rename
     from runvitals.metrics.passk import (
         best_at_n,
         maj_at_n,
@@ -129,7 +128,9 @@ if TYPE_CHECKING:
         reward_stats,
         score_stats,
     )
+    from runvitals.metrics.running import Ema, EpochTracker, Window
     from runvitals.metrics.speed import (
+        SpeedMeter,
         SpeedTracker,
         Stopwatch,
         per_token_ms,
@@ -149,16 +150,19 @@ if TYPE_CHECKING:
         value_loss,
         value_stats,
     )
+    from runvitals.model.labels import labelled
 
 _HOME = {
     "AdaptiveKL": "controllers",
     "Advantages": "advantage",
     "ClipFractions": "clipping",
-    "Ema": "episodes",
+    "Ema": "running",
     "EpisodeTracker": "episodes",
-    "EpochTracker": "epochs",
+    "EpochTracker": "running",
+    "Window": "running",
     "FixedKL": "controllers",
     "ShapeError": "_arrays",
+    "SpeedMeter": "speed",
     "SpeedTracker": "speed",
     "StepKL": "controllers",
     "Stopwatch": "speed",
@@ -286,11 +290,13 @@ __all__ = [
     "EpochTracker",
     "FixedKL",
     "ShapeError",
+    "SpeedMeter",
     "SpeedTracker",
     "StepKL",
     "Stopwatch",
     "TransformerShape",
     "ValidationScore",
+    "Window",
     "action_distribution",
     "action_shares",
     "advantage_stats",

@@ -20,8 +20,8 @@ from runvitals.metrics._arrays import (
     shape_of,
     unify,
 )
-from runvitals.metrics.naming import labelled
 from runvitals.model import ConfigError
+from runvitals.model.labels import labelled
 
 
 @quiet

@@ -36,7 +36,7 @@ from runvitals.metrics.kl import Estimator, estimate
 from runvitals.metrics.language import language_stats
 from runvitals.metrics.lengths import length_stats, lengths_from_mask
 from runvitals.metrics.mismatch import rollout_mismatch
-from runvitals.metrics.naming import Naming, labelled, rename
+from runvitals.metrics.naming import Naming, rename
 from runvitals.metrics.passk import Method
 from runvitals.metrics.reward_model import calibration_error, reward_model_stats
 from runvitals.metrics.rewards import reward_breakdown, reward_stats, score_stats
@@ -44,6 +44,7 @@ from runvitals.metrics.turns import turn_stats
 from runvitals.metrics.validation_groups import validation_scores
 from runvitals.metrics.value import clipped, explained, squared, value_summary
 from runvitals.model import ConfigError
+from runvitals.model.labels import labelled
 
 
 def _policy(

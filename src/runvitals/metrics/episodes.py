@@ -13,47 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from runvitals.metrics._arrays import Array, ShapeError
-from runvitals.metrics.naming import Naming, labelled, rename
+from runvitals.metrics.naming import Naming, rename
+from runvitals.metrics.running import Ema
 from runvitals.model import ConfigError, FloatArray
-
-
-@dataclass(slots=True)
-class Ema:
-    """An exponential moving average that is right from the first value on; read `value`.
-
-    Early values are not dragged towards 0: the sum of `decay^age * x` is divided by the sum of the
-    weights. With `debias=False` it is the plain recursion started at the first value. NaN is
-    skipped; NaN before the first value.
-
-    >>> ema = Ema(0.9)
-    >>> ema.add(1.0), round(ema.add(0.0), 6)
-    (1.0, 0.473684)
-    """
-
-    decay: float = 0.99
-    debias: bool = True
-    _total: float = 0.0
-    _weight: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not 0.0 <= self.decay < 1.0:
-            raise ConfigError(f"decay must be at least 0 and below 1, got {self.decay!r}")
-
-    def add(self, x: float) -> float:
-        """Take one value; the new average."""
-        x = float(x)
-        if not math.isnan(x):
-            if self.debias or self._weight == 0.0:
-                self._total = self.decay * self._total + x
-                self._weight = self.decay * self._weight + 1.0
-            else:
-                self._total = self.decay * self._total + (1.0 - self.decay) * x
-        return self.value
-
-    @property
-    def value(self) -> float:
-        """The average so far."""
-        return self._total / self._weight if self._weight else math.nan
+from runvitals.model.labels import labelled
 
 
 @dataclass(slots=True)
@@ -120,7 +83,7 @@ class EpisodeTracker:
         if len(values) > self.window:
             values.popleft()
         if name:
-            self._emas.setdefault(name, Ema(self.decay)).add(float(x))
+            self._emas.setdefault(name, Ema(decay=self.decay)).update(float(x))
 
     def step(
         self,

@@ -7,42 +7,17 @@ so nothing is lost.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from runvitals.metrics._arrays import Scalar
 from runvitals.model import ConfigError
+from runvitals.model.labels import labelled as labelled
+from runvitals.model.labels import split_labels as split_labels
 
 Naming: TypeAlias = Literal["canonical", "verl", "trl", "sb3", "seed"]
 Family: TypeAlias = Literal["ppo", "grpo", "dpo", "rm", "sft", "validation", "episodes", "speed"]
 Table: TypeAlias = Mapping[str, tuple[str, ...]]
-
-_LABELS = re.compile(r"^(?P<name>[^{}]+)\{(?P<labels>[^{}]*)\}$")
-
-
-def labelled(name: str, **labels: object) -> str:
-    """A canonical name with labels, the way `run.log` takes them.
-
-    >>> labelled("reward/component_mean", component="format")
-    'reward/component_mean{component=format}'
-    """
-    inner = ",".join(f"{key}={value}" for key, value in labels.items())
-    return f"{name}{{{inner}}}" if inner else name
-
-
-def split_labels(name: str) -> tuple[str, dict[str, str]]:
-    """The canonical name and its labels; the inverse of `labelled`.
-
-    >>> split_labels("reward/component_mean{component=format}")
-    ('reward/component_mean', {'component': 'format'})
-    """
-    found = _LABELS.match(name)
-    if found is None:
-        return name, {}
-    pairs = (part.partition("=") for part in found["labels"].split(",") if part)
-    return found["name"], {key.strip(): value.strip() for key, _, value in pairs}
-
 
 _VERL: Table = {
     "policy/loss": ("actor/pg_loss",),

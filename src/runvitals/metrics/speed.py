@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from runvitals.metrics.naming import labelled
+from runvitals.model.labels import labelled
 
 _STAGES = {
     "step": "time/step_s",
@@ -190,6 +190,30 @@ class SpeedTracker:
             name: self.last,
             labelled(name, stat="mean"): self.mean,
             labelled(name, stat="p99"): self.percentile(99.0),
+        }
+
+
+class SpeedMeter:
+    """Tokens per second of one stage, ready to log: now, on average, and at the 99th percentile.
+
+    >>> meter = SpeedMeter("Generation")
+    >>> meter.update(tokens=100, seconds=2.0)["Performance/Generation_TokensPerSec"]
+    50.0
+    """
+
+    def __init__(self, stage: str, *, window: int = 10_000) -> None:
+        self.stage = stage
+        self.speed = SpeedTracker(window=window)
+
+    def update(self, tokens: float, seconds: float) -> dict[str, float]:
+        """The numbers to log after a stage that made `tokens` in `seconds`."""
+        self.speed.add(tokens, seconds)
+        name = f"Performance/{self.stage}"
+        return {
+            f"{name}_TokensPerSec": rate(tokens, seconds),
+            f"{name}_Time": float(seconds),
+            f"{name}_AvgTokensPerSec": self.speed.mean,
+            f"{name}_P99TokensPerSec": self.speed.percentile(99.0),
         }
 
 

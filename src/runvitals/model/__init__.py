@@ -10,6 +10,7 @@ from runvitals.model.errors import (
     StoreError,
 )
 from runvitals.model.finding import Finding, Hit, Severity, Span
+from runvitals.model.labels import labelled, split_labels
 from runvitals.model.metric import (
     Alias,
     Band,
@@ -73,4 +74,6 @@ __all__ = [
     "Term",
     "Text",
     "WatchGroup",
+    "labelled",
+    "split_labels",
 ]

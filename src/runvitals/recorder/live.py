@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from runvitals.metrics.running import EpochTracker
 from runvitals.model import Event, RowBlock, RunInfo, Sink, Text
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.complaints import Complaints
@@ -22,7 +23,6 @@ from runvitals.recorder.events import EventBuffer, samples_of, table_of
 from runvitals.recorder.flusher import Flusher
 from runvitals.recorder.pending import PendingValues, Timing
 from runvitals.recorder.record import RunRecord
-from runvitals.recorder.smoothing import EpochTracker
 from runvitals.recorder.upkeep import Upkeep
 from runvitals.recorder.values import LARGEST_STEP, as_step
 from runvitals.store.lock import WriterLock

@@ -114,4 +114,11 @@ METRICS = (
         direction="lower",
         category="rm",
     ),
+    Metric(
+        "rm/calibration_error",
+        meaning="Expected gap between the reward model's stated confidence and its accuracy",
+        unit="ratio",
+        direction="lower",
+        category="rm",
+    ),
 )

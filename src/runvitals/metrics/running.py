@@ -1,4 +1,4 @@
-"""Running statistics that people log beside the raw number: EMA, windows, epochs, speed."""
+"""Running statistics that people log beside the raw number: moving averages, windows, epochs."""
 
 from __future__ import annotations
 
@@ -12,32 +12,59 @@ from runvitals.model import ConfigError
 
 
 class Ema:
-    """Exponential moving average without the start-up bias: the first value is the first average.
+    """Exponential moving average that is right from the first value on; read `value`.
+
+    Give one of `alpha` (the weight of a new value), `decay` (1 - alpha) and `half_life` (in values).
+    Early values are not dragged towards 0: the weights are normalised. With `debias=False` it is the
+    plain recursion, started at the first value. NaN is passed over.
 
     >>> win_rate = Ema(alpha=0.1)
     >>> [round(win_rate.update(x), 3) for x in (1.0, 0.0, 0.0)]
     [1.0, 0.474, 0.299]
     """
 
-    def __init__(self, *, alpha: float | None = None, half_life: float | None = None) -> None:
-        if (alpha is None) == (half_life is None):
-            raise ConfigError("give Ema either alpha or half_life", hint="Ema(half_life=100)")
+    def __init__(
+        self,
+        *,
+        alpha: float | None = None,
+        decay: float | None = None,
+        half_life: float | None = None,
+        debias: bool = True,
+    ) -> None:
+        if sum(given is not None for given in (alpha, decay, half_life)) != 1:
+            raise ConfigError(
+                "give Ema one of alpha, decay and half_life", hint="Ema(half_life=100)"
+            )
         if half_life is not None:
-            alpha = 1.0 - 0.5 ** (1.0 / half_life) if half_life > 0 else None
-        if alpha is None or not 0.0 < alpha <= 1.0:
-            raise ConfigError("alpha must be above 0 and at most 1, half_life above 0")
-        self.alpha = alpha
-        self.value = math.nan
-        self._sum = 0.0
+            decay = 0.5 ** (1.0 / half_life) if half_life > 0 else None
+        elif alpha is not None:
+            decay = 1.0 - alpha
+        if decay is None or not 0.0 <= decay < 1.0:
+            raise ConfigError("alpha must be above 0 and at most 1, decay at least 0 and below 1")
+        self.decay = decay
+        self.debias = debias
+        self._total = 0.0
         self._weight = 0.0
 
+    @property
+    def alpha(self) -> float:
+        """The weight of a new value."""
+        return 1.0 - self.decay
+
+    @property
+    def value(self) -> float:
+        """The average so far, NaN before the first value."""
+        return self._total / self._weight if self._weight else math.nan
+
     def update(self, value: float) -> float:
-        """Take a value in and give the average; NaN is passed over."""
+        """Take a value in and give the average."""
         value = float(value)
         if not math.isnan(value):
-            self._sum += self.alpha * (value - self._sum)
-            self._weight += self.alpha * (1.0 - self._weight)
-            self.value = self._sum / self._weight
+            if self.debias or self._weight == 0.0:
+                self._total = self.decay * self._total + value
+                self._weight = self.decay * self._weight + 1.0
+            else:
+                self._total = self.decay * self._total + (1.0 - self.decay) * value
         return self.value
 
 
@@ -75,37 +102,6 @@ class Window:
     def quantile(self, q: float) -> float:
         """Linear between neighbours; NaN while empty."""
         return float(np.quantile(self._values, q)) if self._values else math.nan
-
-
-class SpeedMeter:
-    """Tokens per second now, on average over everything, and at the 99th percentile.
-
-    >>> meter = SpeedMeter("Generation")
-    >>> meter.update(tokens=100, seconds=2.0)["Performance/Generation_TokensPerSec"]
-    50.0
-    """
-
-    def __init__(self, stage: str, *, window: int = 1000) -> None:
-        self.stage = stage
-        self._recent = Window(window)
-        self._tokens = 0.0
-        self._seconds = 0.0
-
-    def update(self, tokens: float, seconds: float) -> dict[str, float]:
-        """The numbers to log after a stage that made `tokens` in `seconds`."""
-        self._tokens += tokens
-        self._seconds += seconds
-        now = tokens / seconds if seconds > 0 else math.nan
-        self._recent.update(now)
-        name = f"Performance/{self.stage}"
-        return {
-            f"{name}_TokensPerSec": now,
-            f"{name}_Time": float(seconds),
-            f"{name}_AvgTokensPerSec": self._tokens / self._seconds
-            if self._seconds > 0
-            else math.nan,
-            f"{name}_P99TokensPerSec": self._recent.p99,
-        }
 
 
 class EpochTracker:
@@ -154,7 +150,8 @@ class EpochTracker:
         if self._rewards:
             reward = float(np.mean(self._rewards))
             values["Epoch/AvgReward"] = reward
-            values["Epoch/RewardVariance"] = float(np.var(self._rewards))
+            if len(self._rewards) > 1:
+                values["Epoch/RewardVariance"] = float(np.var(self._rewards, ddof=1))
             if self._last_reward is not None:
                 values["Epoch/RewardTrend"] = reward - self._last_reward
             self._last_reward = reward
