@@ -50,6 +50,21 @@ class PointTable:
             parts.append((segment, block.steps, block.times, block.values[:, index]))
         self.count += len(block) * len(block.names)
 
+    def adopt(self, other: PointTable, prefix: str = "") -> list[str]:
+        """Take over the names of another table that this one does not have; returns them as kept."""
+        taken = []
+        for name in other.names():
+            kept = f"{prefix}{name}"
+            if kept in self._ranks:
+                continue
+            for rank in other.ranks(name):
+                parts = other._parts[(name, rank)]
+                self._parts[(kept, rank)] = list(parts)
+                self._ranks.setdefault(kept, []).append(rank)
+                self.count += sum(len(part[1]) for part in parts)
+            taken.append(kept)
+        return taken
+
     def names(self) -> list[str]:
         """All names in order of first appearance."""
         return list(self._ranks)

@@ -43,6 +43,11 @@ class RowBlock:
         """The values of one name."""
         return self.values[:, self.names.index(name)]
 
+    def select(self, columns: list[int], prefix: str = "") -> RowBlock:
+        """Some of the columns, their names with a prefix."""
+        names = tuple(f"{prefix}{self.names[i]}" for i in columns)
+        return RowBlock(names, self.steps, self.times, self.values[:, columns], self.rank)
+
     def rows(self) -> Iterator[Row]:
         """The same data row by row; slow, for code where a handful of rows passes."""
         for i in range(len(self.steps)):

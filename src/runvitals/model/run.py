@@ -55,7 +55,9 @@ class Run:
     notes: str = ""
     started: float | None = None
     ended: float | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)  # config under the catalog's keys
     warnings: list[str] = field(default_factory=list)
+    evidence: dict[str, list[str]] = field(default_factory=dict)  # for what was guessed
     bindings: Mapping[str, Binding] = field(default_factory=dict)
     _by_metric: dict[str, list[str]] = field(default_factory=dict, repr=False)
     read_events: Callable[[], Iterable[Event]] | None = field(default=None, repr=False)

@@ -1,29 +1,63 @@
-"""Says what the names of a run mean, once, for every format alike."""
+"""Says what the names and settings of a run mean, once, for every format alike."""
 
 from __future__ import annotations
 
 from runvitals import catalog
-from runvitals.model import Binding, Run
+from runvitals.model import Binding, ConfigError, Run
+from runvitals.readers.options import ReadOptions
+
+_SURE = 0.5  # a tool guessed with less is not named
 
 
-def bind(run: Run, *, framework: str | None = None, algorithm: str | None = None) -> Run:
-    """Bind original names to the catalog; `framework` and `algorithm` override what is guessed."""
+def bind(run: Run, options: ReadOptions | None = None) -> Run:
+    """Bind names to the catalog. What the user says counts most, then the log, then a guess."""
+    options = options or ReadOptions()
     names = run.names()
-    hint = framework or run.framework
-    kind = algorithm or run.algorithm
-    resolved = catalog.resolve_all(names, framework=hint, algorithm=kind)
-    run.bind(
-        {
-            name: Binding(
-                found.metric,
-                dict(found.labels),
-                None if found.is_identity else found.apply,
-                found.framework,
-                found.how,
+    framework = _checked_framework(options.framework) or run.framework
+    algorithm = options.algorithm or run.algorithm
+    resolved = catalog.resolve_all(names, framework=framework, algorithm=algorithm)
+    bindings = {
+        name: Binding(
+            found.metric,
+            dict(found.labels),
+            None if found.is_identity else found.apply,
+            found.framework,
+            found.how,
+        )
+        for name, found in resolved.items()
+    }
+    for name, metric in options.names.items():
+        if catalog.metric(metric) is None:
+            near = ", ".join(catalog.suggest(metric, 3))
+            raise ConfigError(
+                f"there is no metric {metric!r} to map {name!r} to", hint=f"near: {near}"
             )
-            for name, found in resolved.items()
-        }
-    )
-    run.framework = hint
-    run.algorithm = kind
+        bindings[name] = Binding(metric, how="mapped by the user")
+    run.bind(bindings)
+    if framework is None:
+        guess = catalog.guess_framework(names)
+        if guess.id is not None and guess.confidence >= _SURE:
+            framework = guess.id
+            run.evidence["framework"] = list(guess.evidence)
+    settings = catalog.resolve_config(run.config)
+    run.settings = {key: value for key, (_, value) in settings.items()}
+    if algorithm is None and isinstance(run.settings.get("algorithm"), str):
+        algorithm = str(run.settings["algorithm"]).upper()
+        run.evidence["algorithm"] = [f"config {settings['algorithm'][0]}"]
+    if algorithm is None and framework is not None:
+        guess = catalog.guess_algorithm(names, framework)
+        if guess.id is not None:
+            algorithm = guess.id
+            run.evidence["algorithm"] = list(guess.evidence)
+    run.framework, run.algorithm = framework, algorithm
     return run
+
+
+def _checked_framework(name: str | None) -> str | None:
+    if name is None:
+        return None
+    found = catalog.find_framework(name)
+    if found is None:
+        known = ", ".join(sorted(catalog.FRAMEWORKS))
+        raise ConfigError(f"no framework called {name!r} is known", hint=f"known: {known}")
+    return found

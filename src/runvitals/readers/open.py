@@ -3,65 +3,86 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
 
 from runvitals.model import ReadError, Run
 from runvitals.readers.bind import bind
-from runvitals.store.layout import is_run_folder
+from runvitals.readers.discover import Found, discover
+from runvitals.readers.join import read_found
+from runvitals.readers.options import ReadOptions, load_options
 from runvitals.store.reader import open_folder
-
-_DEEPEST = 6
 
 
 def open_run(
-    path: str | os.PathLike[str], *, framework: str | None = None, algorithm: str | None = None
+    path: str | os.PathLike[str],
+    *,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> Run:
-    """The run at this path: a run folder, or a folder that holds exactly one."""
-    found = list(find_runs(path))
-    if not found:
-        raise ReadError(
-            path, "no run found", hint="is this the folder that `rv.init(dir=...)` wrote to?"
-        )
+    """The run at this path: a log file, a run folder, or a folder that holds exactly one run.
+
+    `framework`, `algorithm` and `names` (logged name to metric id) override what would be guessed.
+    A file with several runs in it gives the last one.
+    """
+    top = _existing(path)
+    found = list(discover(top))
     if len(found) > 1:
-        names = ", ".join(sorted(p.name for p in found)[:3])
+        shown = ", ".join(sorted(f.path.name for f in found)[:3])
         raise ReadError(
-            path,
-            f"{len(found)} runs lie below ({names}, ...)",
-            hint="name one of them, or use open_runs",
+            path, f"{len(found)} runs lie below ({shown}, ...)", hint="name one, or use open_runs"
         )
-    return bind(open_folder(found[0]), framework=framework, algorithm=algorithm)
+    if not found:
+        raise ReadError(path, *_nothing(top))
+    options = _options(framework, algorithm, names)
+    return _open(found[0], options)[-1]
 
 
 def open_runs(
-    path: str | os.PathLike[str], *, framework: str | None = None, algorithm: str | None = None
+    path: str | os.PathLike[str],
+    *,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    names: Mapping[str, str] | None = None,
+    problems: list[ReadError] | None = None,
 ) -> list[Run]:
-    """All runs below a folder, oldest first."""
-    runs = [
-        bind(open_folder(folder), framework=framework, algorithm=algorithm)
-        for folder in find_runs(path)
-    ]
-    return sorted(runs, key=lambda run: (run.started or 0.0, run.id))
+    """All runs at or below a path, oldest first; what cannot be read goes into `problems`."""
+    options = _options(framework, algorithm, names)
+    runs: list[Run] = []
+    for found in discover(_existing(path)):
+        try:
+            runs.extend(_open(found, options))
+        except ReadError as error:
+            if problems is not None:
+                problems.append(error)
+    return sorted(runs, key=lambda run: (run.started or 0.0, str(run.path), run.id))
 
 
-def find_runs(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Run folders at or below a path."""
+def _open(found: Found, options: ReadOptions) -> list[Run]:
+    runs = [open_folder(found.path)] if not found.files else read_found(found)
+    return [bind(run, options) for run in runs]
+
+
+def _options(
+    framework: str | None, algorithm: str | None, names: Mapping[str, str] | None
+) -> ReadOptions:
+    kept = load_options()
+    return ReadOptions(
+        framework or kept.framework, algorithm or kept.algorithm, {**kept.names, **(names or {})}
+    )
+
+
+def _existing(path: str | os.PathLike[str]) -> Path:
     top = Path(path)
     if not top.exists():
         raise ReadError(path, "no such file or folder")
-    yield from _walk(top, 0)
+    return top
 
 
-def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    if is_run_folder(folder):
-        yield folder
-        return
-    if depth >= _DEEPEST or not folder.is_dir():
-        return
-    try:
-        inside = sorted(folder.iterdir())
-    except OSError:
-        return
-    for child in inside:
-        if child.is_dir() and not child.name.startswith(".") and not child.is_symlink():
-            yield from _walk(child, depth + 1)
+def _nothing(top: Path) -> tuple[str]:
+    if top.is_dir():
+        return ("no run found below",)
+    if not top.stat().st_size:
+        return ("the file is empty",)
+    return ("not a training log that runvitals knows",)
