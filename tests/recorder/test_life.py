@@ -156,7 +156,7 @@ def test_kill_9_at_a_random_moment_loses_at_most_the_last_second(tmp_path, attem
 
     assert view.status == "crashed"
     if "x" not in view:
-        assert killed_at - view.started < 3.0
+        assert killed_at - view.started < 5.0
         return
     x, y = view["x"], view["y"]
     assert x.steps.tolist() == list(range(len(x)))

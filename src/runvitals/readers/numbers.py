@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,44 @@ def parse_number(text: str) -> float | None:
             return _SPECIAL[lowered]
         wrapped = _WRAPPED.fullmatch(text)
         return parse_number(wrapped[1]) if wrapped else None
+
+
+_DURATION = re.compile(r"(?:(\d{1,6}) days?, ?)?(\d{1,4}):([0-5]?\d)(?::([0-5]?\d(?:\.\d{1,9})?))")
+_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)_(\d\d)-(\d\d)-(\d\d)")
+
+
+def parse_duration(text: str) -> float | None:
+    """Seconds of a duration as Python prints it.
+
+    >>> parse_duration("1 day, 23:10:58"), parse_duration("0:00:43"), parse_duration("12:30")
+    (169858.0, 43.0, None)
+    """
+    if len(text) > _LONGEST or ":" not in text:
+        return None
+    found = _DURATION.fullmatch(text.strip())
+    if found is None:
+        return None
+    days, hours, minutes, seconds = found.groups()
+    return int(days or 0) * 86_400.0 + int(hours) * 3600.0 + int(minutes) * 60.0 + float(seconds)
+
+
+def parse_time(text: str) -> float | None:
+    """Unix seconds of a date and time in ISO form; without a zone it is taken as UTC.
+
+    >>> parse_time("2021-02-06T16:31:42Z"), parse_time("2021-02-06_16-31-42"), parse_time("Monday")
+    (1612629102.0, 1612629102.0, None)
+    """
+    text = text.strip()
+    if not 10 <= len(text) <= _LONGEST or not text[:4].isdigit():
+        return None
+    text = _STAMP.sub(r"\1 \2:\3:\4", text).replace("/", "-").replace(",", ".")
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return moment.timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 def as_number(value: Any) -> float | None:

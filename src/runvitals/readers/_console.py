@@ -1,0 +1,412 @@
+"""What all console readers share: clean lines, rows from a line parser, blocks, following, sniffing.
+
+A format is a `LineParser`: it takes one line after the other and gives rows as they become complete.
+`read_console` runs it over a file, `sniff_console` over its beginning, `Session` over whatever comes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from runvitals.model import ReadError, RowBlock
+from runvitals.readers import source
+from runvitals.readers._console_config import ConfigHarvester
+from runvitals.readers._follow import LineFollower
+from runvitals.readers.log import Blocks, Log
+from runvitals.readers.table import Column, Part, RowCollector, Table, choose_step, runs_in
+
+Axis = str
+Found = tuple[Axis, Mapping[str, Any]]
+
+HIDDEN = "\0"  # begins the names of columns that serve to place rows and are no metrics
+ROW = HIDDEN + "row"
+LONGEST = 2**18  # characters of a line that are looked at; metric lines are a few thousand long
+SEARCHED = 4 * 2**20  # bytes in which metrics have to begin for a file to be recognised
+_SETTLED = 3.0  # seconds without a write after which a last line without an end counts as complete
+_MOST_ROWS = 5_000_000
+
+# Escape sequences: colours and cursor moves, titles and links, two-character ones.
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_=>])")
+_PREFIX = re.compile(
+    r"\s*(?:"
+    r"\([\w.:<>,\[\] -]{1,80}? pid=\d+(?:, ip=[\w.:-]+)?(?:, actor_id=\w+)?\)"  # Ray
+    r"|\[(?:rank|default|node)[ _]?\d+\]:"  # torchrun
+    r"|\[\d+,\d+\]<std(?:out|err)>:"  # mpirun
+    r"|\d{1,4}: (?=\S)"  # srun -l
+    r")\s?"
+)
+_ERROR = re.compile(r"(?:[\w.]{1,120}\.)?[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Exit)\b(?::\s.*)?")
+_FATAL = re.compile(
+    r"No space left on device|[Oo]ut of memory|Killed\b|got signal: |Segmentation fault|"
+    r"core dumped|CANCELLED AT|DUE TO TIME LIMIT|oom-kill|Bus error"
+)
+
+
+class LineParser:
+    """A console format. Subclasses fill in `feed`; the rest has defaults that fit most."""
+
+    ID = ""
+    framework: str | None = None
+    algorithm: str | None = None
+    axes_are_runs = False  # each axis (ML-Agents: behaviour) is a run of its own
+    fewest_rows = 1  # per axis: an axis with fewer is noise
+    step_names: tuple[str, ...] = ()  # looked for before the usual names
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+        self.config: dict[str, Any] = {}  # filled from outside; the parser may look things up
+        self.finished = False  # the log itself says that training ended as planned
+
+    def feed(self, line: str) -> Iterable[Found]:
+        """The rows that this line completes."""
+        raise NotImplementedError
+
+    def end(self) -> Iterable[Found]:
+        """The row that is still open when the text ends."""
+        return ()
+
+    def settle(self, axis: Axis, table: Table) -> tuple[Table, str | None]:  # noqa: ARG002
+        """The table with its rows placed, and the name of its step column."""
+        return table, choose_step(table, self.step_names) or choose_step(table)
+
+
+def clean(raw: bytes) -> tuple[str, str]:
+    """A line as text without colours, and the prefix that Ray, torchrun, ... put before it.
+
+    >>> clean(b"\\x1b[36m(TaskRunner pid=7)\\x1b[0m step:1 - a:2")
+    ('step:1 - a:2', '(TaskRunner pid=7)')
+    """
+    text = raw[: LONGEST * 2].decode("utf-8", "replace")[:LONGEST]
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    if text and text[0] in " \t([0123456789" and (prefix := _PREFIX.match(text)):
+        return text[prefix.end() :], prefix[0].strip()
+    return text, ""
+
+
+class Session:
+    """A parser at work: takes lines in, gives blocks out, remembers where it stands."""
+
+    def __init__(self, parser: LineParser) -> None:
+        self.parser = parser
+        self.count = 0
+        self.trouble = ""  # the last error message met after the last row
+        self.too_many = False
+        self._harvest = ConfigHarvester()
+        parser.config = self._harvest.config
+        self._rows: dict[Axis, RowCollector] = {}
+        self._steps: dict[Axis, str | None] = {}
+        self._last: dict[Axis, int] = {}
+        self._segment: dict[Axis, int] = {}
+        self._counted: dict[Axis, int] = {}
+
+    def feed(self, raw: bytes) -> None:
+        """Take in one line."""
+        if not raw or raw.isspace():
+            self._take(self.parser.feed(""))
+            return
+        text, prefix = clean(raw)
+        before = self.count
+        self._take(self.parser.feed(text))
+        if self.count == before:
+            self._harvest.feed(text, prefix, self.count > 0)
+            stripped = text.strip()
+            if len(stripped) < 2000:
+                if stripped[:1].isalpha() and _ERROR.match(stripped):
+                    self.trouble = stripped[:300]
+                elif fatal := _FATAL.search(stripped):
+                    self.trouble = stripped[max(0, fatal.start() - 150) : fatal.end() + 150]
+        else:
+            self.trouble = ""
+
+    def end(self) -> None:
+        """The text ends here: close what is open."""
+        self._take(self.parser.end())
+
+    def _take(self, found: Iterable[Found]) -> None:
+        for axis, row in found:
+            if self.count >= _MOST_ROWS:
+                self.too_many = True
+                return
+            collector = self._rows.get(axis)
+            if collector is None:
+                if len(self._rows) >= 64:
+                    continue
+                collector = self._rows[axis] = RowCollector()
+            collector.add(row)
+            self.count += 1
+
+    def restart(self) -> None:
+        """The source begins anew: what comes is another life of the run."""
+        for axis in self._segment:
+            self._last[axis] = 2**62
+
+    def runs(self) -> dict[Axis, list[Part]]:
+        """The runs in what came so far, by axis. Call once; later rows come from `blocks`."""
+        found: dict[Axis, list[Part]] = {}
+        for axis, table in self._tables(first=True):
+            parts = _parts(table, self._steps[axis], split=True)
+            if parts:
+                found[axis] = parts
+                self._remember(axis, parts[-1].blocks)
+        return found
+
+    def new_blocks(self) -> dict[Axis, Blocks]:
+        """What came since the last call, by axis, as blocks that continue the last run."""
+        fresh: dict[Axis, Blocks] = {}
+        for axis, table in self._tables(first=False):
+            for part in _parts(table, self._steps[axis], split=False):
+                begin = min((int(b.steps.min()) for _, b in part.blocks), default=0)
+                ahead = self._segment.get(axis, 1) - 1
+                ahead += axis in self._last and begin < self._last[axis]
+                moved = [(segment + ahead, block) for segment, block in part.blocks]
+                self._remember(axis, moved)
+                fresh.setdefault(axis, []).extend(moved)
+        return fresh
+
+    def _tables(self, first: bool) -> Iterable[tuple[Axis, Table]]:
+        rows, self._rows = self._rows, {}
+        few = self.parser.fewest_rows if first else 1
+        for axis, collector in rows.items():
+            if collector.rows < few and len(rows) > 1:
+                continue
+            table, step = self.parser.settle(axis, collector.table())
+            if axis in self._steps:
+                step = self._steps[axis]
+                if step is not None and step != ROW and step not in table.columns:
+                    last = float(self._last.get(axis, 0))
+                    table.columns[step] = _column(np.full(table.rows, last))
+            elif step is None:
+                step = ROW
+                if "no step was found; rows are counted from 0" not in self.parser.warnings:
+                    self.parser.warnings.append("no step was found; rows are counted from 0")
+            self._steps[axis] = step
+            if step == ROW:
+                begin = self._counted.get(axis, 0)
+                self._counted[axis] = begin + table.rows
+                table.columns[ROW] = _column(np.arange(begin, begin + table.rows, dtype=float))
+            yield axis, table
+
+    def _remember(self, axis: Axis, blocks: Blocks) -> None:
+        if blocks:
+            self._segment[axis] = max(segment for segment, _ in blocks)
+            newest = [b for segment, b in blocks if segment == self._segment[axis]]
+            self._last[axis] = max(int(b.steps[-1]) for b in newest if len(b))
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The settings found so far."""
+        return self._harvest.config
+
+
+def _column(values: Any) -> Column:
+    return Column(values, np.ones(len(values), np.bool_))
+
+
+def _parts(table: Table, step: str | None, split: bool) -> list[Part]:
+    """The runs of a table without its hidden columns."""
+    if not any(not name.startswith(HIDDEN) for name in table.columns):
+        return []
+    parts = runs_in(table, step=step, split=split)
+    for part in parts:
+        part.blocks = [
+            (segment, shown) for segment, block in part.blocks if (shown := _shown(block)) is not None
+        ]
+    return [part for part in parts if part.blocks]
+
+
+def _shown(block: RowBlock) -> RowBlock | None:
+    keep = [i for i, name in enumerate(block.names) if not name.startswith(HIDDEN)]
+    if len(keep) == len(block.names):
+        return block
+    if not keep:
+        return None
+    names = tuple(block.names[i] for i in keep)
+    return RowBlock(names, block.steps, block.times, block.values[:, keep], block.rank)
+
+
+def read_console(path: Path, make: Callable[[], LineParser]) -> list[Log]:
+    """The runs in a console log; `read_new` of the last one follows the file as it grows."""
+    session = Session(make())
+    warnings: list[str] = []
+    follower: LineFollower | None = None
+    try:
+        size = path.stat().st_size
+        if size == 0:
+            raise ReadError(path, "the file is empty", hint="the run may have died before it printed")
+        if _is_compressed(path):
+            for line in source.read_lines(path, warnings):
+                session.feed(line)
+            session.end()
+        else:
+            follower = LineFollower(path)
+            for line in follower.iter_lines():
+                session.feed(line)
+            if not session.count or time.time() - path.stat().st_mtime > _SETTLED:
+                session.feed(follower.take_rest())
+                session.end()
+            if follower.passed_over:
+                warnings.append(
+                    f"{follower.passed_over} lines longer than {source.LONGEST_LINE >> 20} MiB "
+                    "were passed over"
+                )
+    except OSError as error:
+        raise ReadError(path, str(error.strerror or error)) from error
+    logs = make_logs(path, session, warnings)
+    if not logs:
+        raise nothing_logged(path, session)
+    if follower is not None:
+        _follow(logs, session, follower)
+    return logs
+
+
+def make_logs(path: Path, session: Session, warnings: list[str]) -> list[Log]:
+    """The runs that a session has found, with their settings."""
+    parser = session.parser
+    found = session.runs()
+    if session.too_many:
+        warnings.append(f"more than {_MOST_ROWS:,} rows; the rest was not read")
+    warnings = warnings + [w for w in parser.warnings if w not in warnings]
+    logs: list[Log] = []
+    if parser.axes_are_runs:
+        groups = [(axis, {axis: [part]}) for axis, parts in found.items() for part in parts]
+    else:
+        groups = [("", group) for group in _side_by_side(found)]
+    for number, (name, group) in enumerate(groups, 1):
+        log = Log(path, parser.ID, config=dict(session.config), name=name)
+        log.framework, log.algorithm = parser.framework, parser.algorithm
+        log.warnings = list(warnings)
+        for parts in group.values():
+            for part in parts:
+                log.add(part.blocks)
+                log.warnings += [w for w in part.warnings if w not in log.warnings]
+        if number == len(groups):
+            if parser.finished:
+                log.status = "finished"
+            elif session.trouble:
+                log.status = "crashed"
+                log.warnings.append(f"the log ends in trouble: {session.trouble}")
+        if log.points.count:
+            logs.append(log)
+    return logs
+
+
+def _side_by_side(found: dict[Axis, list[Part]]) -> list[dict[Axis, list[Part]]]:
+    """The axes of one run together: the first run of each, the second of each, ..."""
+    if not found:
+        return []
+    runs = max(len(parts) for parts in found.values())
+    if any(len(parts) != runs for parts in found.values()):
+        runs = len(max(found.values(), key=lambda parts: sum(len(p.blocks) for p in parts)))
+    groups: list[dict[Axis, list[Part]]] = [{} for _ in range(runs)]
+    for axis, parts in found.items():
+        for number, part in enumerate(parts):
+            groups[min(number, runs - 1)].setdefault(axis, []).append(part)
+    return groups
+
+
+def nothing_logged(path: Path | str, session: Session) -> ReadError:
+    """Why there is nothing to judge."""
+    if session.trouble:
+        hint = f"the run stopped with: {session.trouble}"
+    else:
+        hint = "the run died before its first step, or its metrics went elsewhere (W&B, TensorBoard)"
+    return ReadError(path, "no metrics were logged", hint=hint)
+
+
+def _follow(logs: list[Log], session: Session, follower: LineFollower) -> None:
+    """Give the logs a `read_new`; the axes of one run go to its last log."""
+    apart = session.parser.axes_are_runs
+    own = {log.name if apart else "": log for log in logs}
+    waiting: dict[str, Blocks] = {name: [] for name in own}
+
+    def read_new(name: str, log: Log) -> Blocks:
+        restarts, passed = follower.restarts, follower.passed_over
+        for line in follower.iter_lines():
+            if follower.restarts != restarts:
+                restarts = follower.restarts
+                session.restart()
+                log.warnings.append("the file was truncated or replaced while it was followed")
+            session.feed(line)
+        if follower.passed_over != passed:
+            log.warnings.append("a line too long to be a log line was passed over")
+        for axis, blocks in session.new_blocks().items():
+            waiting.get(axis if apart else "", []).extend(blocks)
+        fresh, waiting[name] = waiting[name], []
+        if session.parser.finished:
+            log.status = "finished"
+        log.config.update({k: v for k, v in session.config.items() if k not in log.config})
+        return fresh
+
+    for name, log in own.items():
+        log.read_new = partial(read_new, name, log)
+
+
+def _is_compressed(path: Path) -> bool:
+    with open(path, "rb") as file:
+        magic = file.read(6)
+    return magic[:2] == b"\x1f\x8b" or magic == b"\xfd7zXZ\x00" or magic[:4] == b"\x28\xb5\x2f\xfd"
+
+
+# Sniffing ----------------------------------------------------------------------------------------
+
+
+def is_text(head: bytes) -> bool:
+    """Whether the first bytes of a file may be console output."""
+    if not head or b"\0" in head[:4096]:
+        return False
+    odd = len(head[:4096].translate(None, bytes(range(32, 256)) + b"\t\n\r\x0c\x1b\x08\x07"))
+    return odd <= len(head[:4096]) // 50
+
+
+def start_of(path: Path, head: bytes) -> bytes:
+    """The beginning of a text file as far as sniffing goes; the given head when it is all."""
+    if len(head) < source.HEAD_BYTES:
+        return head
+    try:
+        state = os.stat(path)
+    except OSError:
+        return head
+    return _start_of(path, state.st_size, state.st_mtime_ns) or head
+
+
+@lru_cache(maxsize=2)
+def _start_of(path: Path, size: int, changed: int) -> bytes:  # noqa: ARG001 - parts of the key
+    return source.head(path, SEARCHED)
+
+
+def rows_at_start(
+    path: Path,
+    head: bytes,
+    make: Callable[[], LineParser],
+    mark: re.Pattern[bytes],
+    enough: int = 3,
+) -> int:
+    """How many rows the beginning of a file holds, counted up to `enough`.
+
+    `mark` is a cheap pattern that every row has somewhere; only when it is found lines are parsed.
+    """
+    if not is_text(head):
+        return 0
+    for data in (head, start_of(path, head)):
+        if mark.search(data):
+            parser, count = make(), 0
+            for raw in data.replace(b"\r", b"\n").split(b"\n"):
+                text, _ = clean(raw)
+                count += sum(1 for _ in parser.feed(text))
+                if count >= enough:
+                    return count
+            count += sum(1 for _ in parser.end())
+            if count or len(data) > len(head):
+                return count
+        if len(head) < source.HEAD_BYTES:
+            return 0
+    return 0

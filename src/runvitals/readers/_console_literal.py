@@ -1,0 +1,179 @@
+"""Python and JSON literals as programs print them, read without evaluating anything.
+
+Beyond what `ast.literal_eval` takes: bare `nan` and `inf`, JSON's `true` and `null`, and calls such as
+`np.float64(0.5)`, `tensor(0.5, device='cuda:0')`, `PosixPath('x')`, `Namespace(lr=0.1)`, `<enum: 1>`.
+One pass over the text, no recursion: a hostile line costs its length.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+DEEPEST = 24
+_TOKEN = re.compile(
+    r"""\s*(?:
+      (?P<text>'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")
+    | (?P<number>[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))
+    | (?P<word>[-+]?[A-Za-z_][\w.]*)
+    | (?P<odd><[^<>\n]{0,200}>)
+    | (?P<mark>[{}\[\]():,=])
+    )""",
+    re.VERBOSE | re.DOTALL,
+)
+_WORDS: dict[str, Any] = {
+    "None": None,
+    "null": None,
+    "True": True,
+    "true": True,
+    "False": False,
+    "false": False,
+    "nan": math.nan,
+    "NaN": math.nan,
+    "-nan": math.nan,
+    "inf": math.inf,
+    "Infinity": math.inf,
+    "-inf": -math.inf,
+    "-Infinity": -math.inf,
+}
+_WRAPPERS = re.compile(r"(?:np|numpy|torch|jnp|jax\.numpy)\.\w+|tensor|array|Array|\w*Path|Decimal")
+_CLOSING = {"{": "}", "[": "]", "(": ")"}
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_MISSING = object()
+
+
+class _Level:
+    """An open bracket: what stands in it so far."""
+
+    __slots__ = ("call", "items", "key", "named", "opener", "value")
+
+    def __init__(self, opener: str, call: str = "") -> None:
+        self.opener = opener
+        self.call = call
+        self.items: list[Any] = []
+        self.named: dict[str, Any] = {}
+        self.key: Any = _MISSING
+        self.value: Any = _MISSING
+
+    def end_item(self) -> bool:
+        """Take the value before a comma or a closing bracket; False when the text makes no sense."""
+        value, key = self.value, self.key
+        self.value = self.key = _MISSING
+        if value is _MISSING:
+            return key is _MISSING
+        if key is not _MISSING:
+            self.named[key if isinstance(key, str) else repr(key)[:200]] = value
+        elif self.opener == "{" and self.named:
+            return False
+        else:
+            self.items.append(value)
+        return True
+
+    def result(self) -> Any:
+        if self.call:
+            if _WRAPPERS.fullmatch(self.call) and self.items:
+                first = self.items[0]
+                while isinstance(first, list) and len(first) == 1:  # tensor([0.5])
+                    first = first[0]
+                return first
+            return dict(self.named)
+        if self.opener == "{":
+            return dict(self.named)
+        return list(self.items)
+
+
+def parse_literal(text: str, start: int = 0) -> tuple[Any, int] | None:
+    """The literal that begins at `start`, with the place after it; None when there is none.
+
+    >>> parse_literal("{'loss': 0.5, 'kl': nan, 'lr': np.float64(1e-05)} rest")
+    ({'loss': 0.5, 'kl': nan, 'lr': 1e-05}, 49)
+    >>> parse_literal("Namespace(lr=0.1, layers=[64, 64])")[0]
+    {'lr': 0.1, 'layers': [64, 64]}
+    >>> parse_literal("{'loss': 0.5, ") is None
+    True
+    """
+    levels: list[_Level] = []
+    place = start
+    call = ""  # a word that may turn out to be the name of a call
+    while True:
+        token = _TOKEN.match(text, place)
+        if token is None:
+            return None
+        place = token.end()
+        kind, found = token.lastgroup, token[token.lastgroup or 0]
+        if kind == "mark" and found in "{[(":
+            if len(levels) >= DEEPEST:
+                return None
+            if call:
+                if found != "(":
+                    return None
+                if levels:
+                    levels[-1].value = _MISSING
+            elif levels and levels[-1].value is not _MISSING:
+                return None
+            levels.append(_Level(found, call))
+            call = ""
+            continue
+        call = ""
+        value: Any
+        if kind == "mark":
+            if not levels:
+                return None
+            level = levels[-1]
+            if found in ":=":
+                if level.value is _MISSING or level.key is not _MISSING:
+                    return None
+                level.key, level.value = level.value, _MISSING
+                continue
+            if not level.end_item():
+                return None
+            if found == ",":
+                continue
+            if found != _CLOSING[level.opener]:
+                return None
+            levels.pop()
+            value = level.result()
+        elif kind == "text":
+            inner = found[1:-1]
+            value = _ESCAPE.sub(r"\1", inner) if "\\" in inner else inner
+        elif kind == "number":
+            value = _number(found)
+        elif kind == "word":
+            value = _WORDS.get(found, found)
+            call = found if found not in _WORDS else ""
+        else:
+            value = found
+        if not levels:
+            if call and text[place : place + 1] == "(":
+                continue
+            return value, place
+        level = levels[-1]
+        if level.value is not _MISSING:
+            if not (isinstance(level.value, str) and isinstance(value, str)):
+                return None
+            value = level.value + value  # adjacent texts, as pretty printers break them
+        level.value = value
+
+
+def _number(found: str) -> float | int:
+    digits = found.replace("_", "")
+    if len(digits) < 19 and digits.lstrip("+-").isdigit():
+        return int(digits)
+    return float(digits)
+
+
+def flatten(value: dict[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
+    """Nested settings as `outer.inner`; what is no mapping is kept as it is.
+
+    >>> flatten({"actor": {"lr": 0.1}, "seed": 1})
+    {'actor.lr': 0.1, 'seed': 1}
+    """
+    flat: dict[str, Any] = {}
+    for key, inner in value.items():
+        name = f"{prefix}{key}"
+        if isinstance(inner, dict) and inner and depth < DEEPEST:
+            flat.update(flatten(inner, f"{name}.", depth + 1))
+        else:
+            flat[name] = inner
+    return flat
