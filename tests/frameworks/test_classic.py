@@ -179,8 +179,8 @@ def test_ema_of_pandas(close):
     pandas = pytest.importorskip("pandas", reason="needs pandas")
     x = np.random.default_rng(5).normal(size=40)
     for debias in (True, False):
-        ema = metrics.Ema(0.9, debias=debias)
-        found = [ema.add(v) for v in x]
+        ema = metrics.Ema(decay=0.9, debias=debias)
+        found = [ema.update(v) for v in x]
         want = pandas.Series(x).ewm(alpha=0.1, adjust=debias).mean().to_numpy()
         close("pandas ewm", found, want)
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from runvitals.model import ReadError, RowBlock
 from runvitals.readers import source
@@ -32,6 +30,7 @@ LONGEST = 2**18  # characters of a line that are looked at; metric lines are a f
 SEARCHED = 4 * 2**20  # bytes in which metrics have to begin for a file to be recognised
 _SETTLED = 3.0  # seconds without a write after which a last line without an end counts as complete
 _MOST_ROWS = 5_000_000
+_UNCOUNTED = "no step was found; rows are counted from 0"
 
 # Escape sequences: colours and cursor moves, titles and links, two-character ones.
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_=>])")
@@ -43,10 +42,12 @@ _PREFIX = re.compile(
     r"|\d{1,4}: (?=\S)"  # srun -l
     r")\s?"
 )
-_ERROR = re.compile(r"(?:[\w.]{1,120}\.)?[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Exit)\b(?::\s.*)?")
+_ERROR = re.compile(
+    r"(?:[\w.]{1,120}\.)?[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Exit)\b(?::\s.*)?"
+)
 _FATAL = re.compile(
     r"No space left on device|[Oo]ut of memory|Killed\b|got signal: |Segmentation fault|"
-    r"core dumped|CANCELLED AT|DUE TO TIME LIMIT|oom-kill|Bus error"
+    r"core dumped|CANCELLED AT|DUE TO TIME LIMIT|oom-kill|Bus error|is over \d{2,3}% full"
 )
 
 
@@ -73,9 +74,9 @@ class LineParser:
         """The row that is still open when the text ends."""
         return ()
 
-    def settle(self, axis: Axis, table: Table) -> tuple[Table, str | None]:  # noqa: ARG002
-        """The table with its rows placed, and the name of its step column."""
-        return table, choose_step(table, self.step_names) or choose_step(table)
+    def settle(self, axis: Axis, table: Table) -> str | Sequence[float] | None:  # noqa: ARG002
+        """The name of the step column, or the steps of all rows that came since the last call."""
+        return choose_step(table, self.step_names) or choose_step(table)
 
 
 def clean(raw: bytes) -> tuple[str, str]:
@@ -103,7 +104,7 @@ class Session:
         self._harvest = ConfigHarvester()
         parser.config = self._harvest.config
         self._rows: dict[Axis, RowCollector] = {}
-        self._steps: dict[Axis, str | None] = {}
+        self._steps: dict[Axis, str] = {}
         self._last: dict[Axis, int] = {}
         self._segment: dict[Axis, int] = {}
         self._counted: dict[Axis, int] = {}
@@ -178,21 +179,24 @@ class Session:
         for axis, collector in rows.items():
             if collector.rows < few and len(rows) > 1:
                 continue
-            table, step = self.parser.settle(axis, collector.table())
-            if axis in self._steps:
-                step = self._steps[axis]
-                if step is not None and step != ROW and step not in table.columns:
-                    last = float(self._last.get(axis, 0))
-                    table.columns[step] = _column(np.full(table.rows, last))
-            elif step is None:
-                step = ROW
-                if "no step was found; rows are counted from 0" not in self.parser.warnings:
-                    self.parser.warnings.append("no step was found; rows are counted from 0")
-            self._steps[axis] = step
-            if step == ROW:
+            table = collector.table()
+            steps = self.parser.settle(axis, table)
+            known = self._steps.get(axis, "")
+            if isinstance(steps, Sequence) and not isinstance(steps, str):
+                self._steps[axis] = ROW
+                table.columns[ROW] = _column(steps)
+            elif known == ROW or (steps is None and not known):
                 begin = self._counted.get(axis, 0)
                 self._counted[axis] = begin + table.rows
-                table.columns[ROW] = _column(np.arange(begin, begin + table.rows, dtype=float))
+                self._steps[axis] = ROW
+                table.columns[ROW] = _column(range(begin, begin + table.rows))
+                if _UNCOUNTED not in self.parser.warnings:
+                    self.parser.warnings.append(_UNCOUNTED)
+            else:
+                self._steps[axis] = known or str(steps)
+                if self._steps[axis] not in table.columns:  # these rows hold no step
+                    last = float(self._last.get(axis, 0))
+                    table.columns[self._steps[axis]] = _column([last] * table.rows)
             yield axis, table
 
     def _remember(self, axis: Axis, blocks: Blocks) -> None:
@@ -207,8 +211,11 @@ class Session:
         return self._harvest.config
 
 
-def _column(values: Any) -> Column:
-    return Column(values, np.ones(len(values), np.bool_))
+def _column(values: Iterable[float]) -> Column:
+    rows = RowCollector()
+    for value in values:
+        rows.add({ROW: value})
+    return rows.table().columns[ROW]
 
 
 def _parts(table: Table, step: str | None, split: bool) -> list[Part]:
@@ -218,7 +225,9 @@ def _parts(table: Table, step: str | None, split: bool) -> list[Part]:
     parts = runs_in(table, step=step, split=split)
     for part in parts:
         part.blocks = [
-            (segment, shown) for segment, block in part.blocks if (shown := _shown(block)) is not None
+            (segment, shown)
+            for segment, block in part.blocks
+            if (shown := _shown(block)) is not None
         ]
     return [part for part in parts if part.blocks]
 
@@ -241,7 +250,9 @@ def read_console(path: Path, make: Callable[[], LineParser]) -> list[Log]:
     try:
         size = path.stat().st_size
         if size == 0:
-            raise ReadError(path, "the file is empty", hint="the run may have died before it printed")
+            raise ReadError(
+                path, "the file is empty", hint="the run may have died before it printed"
+            )
         if _is_compressed(path):
             for line in source.read_lines(path, warnings):
                 session.feed(line)
@@ -318,7 +329,9 @@ def nothing_logged(path: Path | str, session: Session) -> ReadError:
     if session.trouble:
         hint = f"the run stopped with: {session.trouble}"
     else:
-        hint = "the run died before its first step, or its metrics went elsewhere (W&B, TensorBoard)"
+        hint = (
+            "the run died before its first step, or its metrics went elsewhere (W&B, TensorBoard)"
+        )
     return ReadError(path, "no metrics were logged", hint=hint)
 
 

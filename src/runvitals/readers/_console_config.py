@@ -60,9 +60,7 @@ class ConfigHarvester:
             return
         self._seen += 1
         stripped = text.strip()
-        if stripped.startswith(("{'", '{"')):
-            self._begin(stripped, prefix)
-        elif stripped == "{":
+        if stripped.startswith(("{'", '{"')) or stripped == "{":
             self._begin(stripped, prefix)
         elif "=" in text:
             if header := _HEADER.fullmatch(text):

@@ -187,10 +187,9 @@ class EventDecoder:
         self.left_out = 0
         self.first_time = self.last_time = float("nan")
         self._columns: dict[tuple[int, Key], Columns] = {}
-        self._tags: dict[bytes, str | None] = {}
+        self._tags: dict[bytes, str] = {}
         self._tag_bytes = 0
         self._cells = 0
-        self._order = 0
         self._has_points = False
         self._parts: dict[Key, list[_Part]] = {}
         self._singles: dict[Key, _Singles] = {}
@@ -302,7 +301,7 @@ class EventDecoder:
 
     def _keys(self, found: Layout) -> list[tuple[Key, slice]]:
         """Under which shapes to keep the values of an event: mostly just one."""
-        tags = tuple([self._tags[scalar.tag] or "" for scalar in found.scalars])
+        tags = tuple([self._tags[scalar.tag] for scalar in found.scalars])
         exact = any(scalar.kind not in ("<f4", "bf16", "<f2") for scalar in found.scalars)
         key = (tags, exact)
         if (self.segment, key) in self._columns or key in self._parts or key in self._singles:
@@ -398,7 +397,7 @@ class EventDecoder:
     def _store(self, segment: int, key: Key, part: _Part, base: int) -> None:
         columns = self._columns.get((segment, key))
         if columns is None:
-            columns = Columns(len(key[0]), key[1], self._order + base + int(part.at[0]))
+            columns = Columns(len(key[0]), key[1], base + int(part.at[0]))
             self._columns[segment, key] = columns
         with np.errstate(over="ignore", invalid="ignore"):
             columns.append(part)

@@ -6,17 +6,15 @@ where the output was buffered (all rows after all bars) rows are counted, and a 
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from runvitals.model import FloatArray
 from runvitals.readers._console import (
-    HIDDEN,
     Axis,
     Found,
     LineParser,
@@ -27,13 +25,12 @@ from runvitals.readers._console import (
 from runvitals.readers._console_literal import parse_literal
 from runvitals.readers.log import Log
 from runvitals.readers.numbers import as_number
-from runvitals.readers.table import BoolArray, Column, Table
+from runvitals.readers.table import Table
 
 ID = "hf-console"
 TITLE = "Hugging Face Trainer console log"
 
-_STEP, _OWN, _BAR, _KIND = (HIDDEN + name for name in ("step", "own", "bar", "kind"))
-_TRAIN, _EVAL, _SUMMARY = 0.0, 1.0, 2.0
+_TRAIN, _EVAL, _SUMMARY = range(3)
 _DICT = re.compile(r"""\{\s{0,2}['"]""")
 _BAR_TEXT = re.compile(r"\d{1,3}%\|[^|\n]{0,300}\| *(\d{1,12})/(\d{1,12}) \[")
 _MARK = re.compile(rb"\{'[^'\n]{1,200}': ?[-'\dniNa]")
@@ -52,6 +49,18 @@ _SETTINGS = frozenset(
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """What is known about the place of a row."""
+
+    train: bool
+    bar: float
+    own: float
+    epoch: float
+    last: bool  # the summary of a finished training
+    copy: bool  # reads exactly as the row before it
+
+
 class Parser(LineParser):
     """Rows are dicts; the bars before them say at which step."""
 
@@ -62,12 +71,13 @@ class Parser(LineParser):
         self._bars: dict[int, int] = {}  # total of a bar: where it stands
         self._newest = (math.nan, 0)
         self._total = 0  # total of the bar that stood before the last training row
+        self._marks: list[_Mark] = []  # of the rows that have no step yet
+        self._printed = ""
         self._mode = ""  # own, bar or count: decided once
         self._stride = 1
         self._copies = False
-        self._counted = 0
         self._before = 0.0  # the step of the last row
-        self._epochs: list[float] = []
+        self._epochs: list[float] = []  # of the rows counted so far
 
     def feed(self, line: str) -> Iterator[Found]:
         """The row on this line; a bar is remembered."""
@@ -86,7 +96,8 @@ class Parser(LineParser):
                 continue
             row, place = found
             if isinstance(row, dict) and is_metrics(row):
-                yield "", self._placed(row)
+                self._place(row)
+                yield "", row
 
     def _see_bar(self, line: str) -> None:
         for bar in _BAR_TEXT.finditer(line):
@@ -98,7 +109,8 @@ class Parser(LineParser):
                 self._bars[total] = count
                 self._newest = (count, total)
 
-    def _placed(self, row: dict[str, Any]) -> Mapping[str, Any]:
+    def _place(self, row: dict[str, Any]) -> None:
+        """Note where the row stands among the bars."""
         bar: float
         if "train_runtime" in row:
             kind = _SUMMARY
@@ -113,40 +125,47 @@ class Parser(LineParser):
         else:
             bar = self._bars.get(self._total, math.nan)
         own = next((s for name in _OWN_STEPS if (s := _own_step(row.get(name))) is not None), None)
-        return {**row, _KIND: kind, _BAR: bar, _OWN: math.nan if own is None else own}
+        epoch = as_number(row.get("epoch"))
+        text = repr(row)
+        self._marks.append(
+            _Mark(
+                kind == _TRAIN,
+                bar,
+                math.nan if own is None else own,
+                math.nan if epoch is None else epoch,
+                kind == _SUMMARY,
+                text == self._printed,
+            )
+        )
+        self._printed = text
 
-    def settle(self, axis: Axis, table: Table) -> tuple[Table, str | None]:  # noqa: ARG002
+    def settle(self, axis: Axis, table: Table) -> list[float]:  # noqa: ARG002
         """Give every row a step."""
-        kind, bar, own = (table.columns.pop(name).values for name in (_KIND, _BAR, _OWN))
-        train = kind == _TRAIN
-        copy = self._repeats(table, train)
+        marks, self._marks = self._marks, []
         if not self._mode:
-            self._decide(train & ~copy, bar, own)
-        if self._mode == "own":
-            steps = own
-        elif self._mode == "bar":
-            steps = bar
-        else:
-            steps = self._count(table, train, copy)
-        placed = np.where(np.isfinite(steps), steps, np.nan)
-        for row in range(len(placed)):  # rows without a place of their own stand at the last one
-            if np.isnan(placed[row]):
-                placed[row] = self._before
-            self._before = float(placed[row])
-        table.columns[_STEP] = Column(placed, np.ones(table.rows, np.bool_))
-        return table, _STEP
+            self._copies = _all_twice(marks)
+            self._decide([m for m in marks if m.train and not (self._copies and m.copy)])
+        steps = []
+        for mark in marks:
+            if self._mode == "own":
+                step = mark.own
+            elif self._mode == "bar":
+                step = mark.bar
+            else:
+                step = self._count(mark)
+            if math.isfinite(step):  # else it stands where the row before it does
+                self._before = step
+            steps.append(self._before)
+        return steps
 
-    def _decide(self, train: BoolArray, bar: FloatArray, own: FloatArray) -> None:
-        if not train.any():
-            self._mode = "bar" if np.isfinite(bar).any() else "count"
-            return
-        if np.isfinite(own[train]).mean() > 0.9:
+    def _decide(self, train: list[_Mark]) -> None:
+        """Where the steps come from: the rows themselves, the bar beside each, or counting."""
+        if train and sum(math.isfinite(m.own) for m in train) > 0.9 * len(train):
             self._mode = "own"
             return
-        bars = bar[train]
-        known = bars[np.isfinite(bars)]
-        moves = np.diff(known) != 0
-        if len(known) > 0.9 * len(bars) and (len(moves) == 0 or moves.mean() >= 0.9):
+        bars = [m.bar for m in train if math.isfinite(m.bar)]
+        moves = [a != b for a, b in itertools.pairwise(bars)]
+        if bars and len(bars) > 0.9 * len(train) and sum(moves) >= 0.9 * len(moves):
             self._mode = "bar"
             return
         self._mode = "count"
@@ -154,42 +173,34 @@ class Parser(LineParser):
         if given is not None and 1 <= given < 1e9 and given == int(given):
             self._stride = int(given)
             why = "the number of the row times logging_steps"
-        elif len(known):
-            self._stride = max(1, int(known[-1] // len(bars)))
+        elif bars:
+            self._stride = max(1, int(bars[-1] // len(train)))
             why = f"the number of the row times {self._stride}, from the progress bar"
         else:
-            why = "the number of the row: steps are right only with logging_steps=1"
+            why = "the number of the row: right only with logging_steps=1"
         self.warnings.append(f"the rows hold no step; it was taken from {why}")
 
-    def _count(self, table: Table, train: BoolArray, copy: BoolArray) -> FloatArray:
-        epoch = table.columns.get("epoch")
-        steps = np.full(table.rows, np.nan)
-        for row in np.flatnonzero(train).tolist():
-            if not copy[row] or not self._counted:
-                at = float(epoch.values[row]) if epoch is not None and epoch.present[row] else math.nan
-                if self._epochs and at < self._epochs[-1]:  # restarted, or resumed from a checkpoint
-                    while self._epochs and not self._epochs[-1] < at:
-                        self._epochs.pop()
-                    self._counted = len(self._epochs)
-                self._counted += 1
-                self._epochs.append(self._epochs[-1] if math.isnan(at) and self._epochs else at)
-            steps[row] = self._counted * self._stride
-        return steps
+    def _count(self, mark: _Mark) -> float:
+        if not mark.train:
+            return mark.bar if mark.last else math.nan
+        if not (self._copies and mark.copy):
+            if self._epochs and mark.epoch < self._epochs[-1]:  # restarted, or resumed
+                while self._epochs and not self._epochs[-1] < mark.epoch:
+                    self._epochs.pop()
+            unknown = math.isnan(mark.epoch) and self._epochs
+            self._epochs.append(self._epochs[-1] if unknown else mark.epoch)
+        return float(len(self._epochs) * self._stride)
 
-    def _repeats(self, table: Table, train: BoolArray) -> BoolArray:
-        """Rows that another node printed too: every row comes twice or more, or none is a copy."""
-        same = np.zeros(table.rows, np.bool_)
-        if table.rows > 1:
-            same[1:] = True
-            for column in table.columns.values():
-                values, there = column.values, column.present
-                equal = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
-                same[1:] &= equal & (there[1:] == there[:-1])
-        if not self._copies and not self._mode:
-            begins = np.flatnonzero(train & ~same)
-            sizes = np.diff([*begins, table.rows])
-            self._copies = len(begins) >= 2 and bool((sizes[:-1] >= 2).all()) and bool(same.any())
-        return same if self._copies else np.zeros(table.rows, np.bool_)
+
+def _all_twice(marks: list[_Mark]) -> bool:
+    """Whether every row was printed by more than one node; a run that stands still is none of that."""
+    sizes: list[int] = []
+    for mark in marks:
+        if mark.copy and sizes:
+            sizes[-1] += 1
+        else:
+            sizes.append(1)
+    return len(sizes) >= 2 and min(sizes[:-1]) >= 2
 
 
 def is_metrics(row: Mapping[str, Any]) -> bool:

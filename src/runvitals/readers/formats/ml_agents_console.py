@@ -13,8 +13,12 @@ from runvitals.readers.numbers import parse_number
 ID = "ml-agents-console"
 TITLE = "Unity ML-Agents console log"
 
-_LINE = re.compile(r"(?:^|\]\s?|:\s)([^\[\]:]{1,120}?)\.? Step: (\d{1,15})\. (?:Time Elapsed: ([\d.]+) s\.)?")
-_FIELD = re.compile(r"(Mean Reward|Std of Reward|Mean Group Reward|ELO): ([-+\w.]{1,40}?)(?=\.? |\.?$)")
+_LINE = re.compile(
+    r"(?:^|\]\s?|:\s)([^\[\]:]{1,120}?)\.? Step: (\d{1,15})\. (?:Time Elapsed: ([\d.]+) s\.)?"
+)
+_FIELD = re.compile(
+    r"(Mean Reward|Std of Reward|Mean Group Reward|ELO): ([-+\w.]{1,40}?)(?=\.? |\.?$)"
+)
 _MARK = re.compile(rb" Step: \d{1,15}\. ")
 
 

@@ -1,4 +1,4 @@
-"""veRL's console: `step:12 - actor/pg_loss:-0.01 - critic/score/mean:0.4`, mostly behind a Ray prefix."""
+"""veRL's console: `step:12 - actor/pg_loss:-0.01 - critic/score/mean:0.4` behind a Ray prefix."""
 
 from __future__ import annotations
 

@@ -1,0 +1,399 @@
+"""What the readers of tables share: text in blocks of whole lines, logs out of tables, and following."""
+
+from __future__ import annotations
+
+import codecs
+import lzma
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+import numpy as np
+
+from runvitals.model import ReadError
+from runvitals.readers.log import Blocks, Log
+from runvitals.readers.source import LONGEST_LINE, MOST_EXPANDED, open_binary
+from runvitals.readers.table import MOST_COLUMNS, MOST_NUMBERS, Part, RowCollector, Table, runs_in
+
+BLOCK = 16 * 2**20
+MOST_SETTINGS = 5000
+_FINGERPRINT = 512
+_DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
+_COMPRESSED = (b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+# What a column of a training log is likely to be called.
+_METRIC = re.compile(
+    r"loss|reward|return|accura|entropy|grad|learning_?rate|epsilon|success|score|perplex|advantage"
+    r"|explain|value|policy|critic|actor|clip|train|valid|eval|margin|win_?rate|throughput|tokens"
+    r"|(?:^|[/_ .-])(?:rew|ret|acc|kl|lr|mae|mse|rmse|ppl|auc|f1|fps|sps|eps|val|ep|td|q)(?:$|[/_ .-])"
+    r"|EpRet|EpLen|EpRew|VVals|QVals",
+    re.IGNORECASE,
+)
+_HOSTS = frozenset(
+    {"hostname", "host", "node_ip", "ip", "pid", "date", "time", "timestamp", "user", "trial_id",
+     "experiment_id", "experiment_tag"}
+)  # fmt: skip
+_ENDINGS_OF_CONFIG = frozenset(
+    {"config", "args", "hparams", "hyperparameters", "hyperparams", "params", "settings", "_wandb"}
+)
+
+
+def is_metric_name(name: str) -> bool:
+    """Whether a name sounds like something that a training loop measures."""
+    return _METRIC.search(name) is not None
+
+
+class LineParser(Protocol):
+    """Turns lines into rows; keeps what later lines need (the header)."""
+
+    rows: RowCollector
+
+    def feed(self, block: bytes) -> None:
+        """Take in whole lines."""
+
+    def feed_last(self, line: bytes) -> bool:
+        """Take in a last line without its end; False when it is not whole."""
+
+
+def is_binary(start: bytes) -> bool:
+    """Whether these first bytes are no text."""
+    return b"\0" in start[:4096] and not start.startswith(_UTF16)
+
+
+def utf8(start: bytes) -> bytes:
+    """The first bytes of a text file in UTF-8, without a byte-order mark."""
+    if start.startswith(_UTF16):
+        return start[: len(start) & ~1].decode("utf-16", "replace").encode("utf-8", "replace")
+    return start.removeprefix(codecs.BOM_UTF8)
+
+
+def line_blocks(file: BinaryIO, warnings: list[str], *, fresh: bool = True) -> Iterator[bytes]:
+    """The text in blocks of whole lines (UTF-8); the last block lacks its end if the file does."""
+    carry = b""
+    skipping = False
+    skipped = total = 0
+    decoder: codecs.IncrementalDecoder | None = None
+    piece = b""
+    while True:
+        try:
+            piece = file.read(BLOCK)
+        except _DAMAGE as error:
+            warnings.append(f"the compressed data is damaged ({error}); read up to there")
+            piece = b""
+        if fresh and total == 0:
+            if piece.startswith(_UTF16):
+                decoder = codecs.getincrementaldecoder("utf-16")("replace")
+            piece = piece.removeprefix(codecs.BOM_UTF8)
+        total += len(piece)
+        if total > MOST_EXPANDED:
+            warnings.append(f"larger than {MOST_EXPANDED >> 30} GiB; the rest was not read")
+            piece = b""
+        if not piece:
+            break
+        if decoder is not None:
+            piece = decoder.decode(piece).encode("utf-8", "replace")
+        if b"\r" in piece and b"\n" not in piece:
+            piece = piece.replace(b"\r", b"\n")
+        if skipping:
+            end = piece.find(b"\n")
+            if end < 0:
+                continue
+            piece, skipping = piece[end + 1 :], False
+        end = piece.rfind(b"\n") + 1
+        if end:
+            block = carry + piece[:end] if carry else piece[:end]
+            carry = piece[end:]
+            yield block
+        else:
+            carry += piece
+        if len(carry) > LONGEST_LINE:
+            carry, skipping = b"", True
+            skipped += 1
+    if carry:
+        yield carry
+    if skipped:
+        warnings.append(f"{skipped} lines longer than {LONGEST_LINE >> 20} MiB were passed over")
+
+
+def parse_file(path: Path, parser: LineParser, warnings: list[str]) -> Follower | None:
+    """Feed a whole file to a parser; gives what is needed to go on from there (None: compressed)."""
+    try:
+        with open_binary(path) as file, open(path, "rb") as plain:
+            start = plain.read(_FINGERPRINT)
+            place = os.fstat(plain.fileno())
+            offset, torn = _feed(file, parser, warnings)
+    except OSError as error:
+        raise ReadError(path, error.strerror or str(error)) from error
+    if parser.rows.full:
+        warnings.append(f"more than {MOST_NUMBERS:,} numbers; the rest was not read")
+    if parser.rows.left_out:
+        warnings.append(f"more than {MOST_COLUMNS:,} columns; the others were left out")
+    if start.startswith((*_COMPRESSED, *_UTF16)) or parser.rows.full:
+        return None
+    return Follower(path, (place.st_dev, place.st_ino), start, offset, torn)
+
+
+def _feed(
+    file: BinaryIO, parser: LineParser, warnings: list[str], *, fresh: bool = True
+) -> tuple[int, bytes | None]:
+    """Feeds all lines; gives the length of what was whole, and a last line taken in without its end.
+
+    The length is that of the text; with lone carriage returns it is still that of the file.
+    """
+    offset = 0
+    torn: bytes | None = None
+    for block in line_blocks(file, warnings, fresh=fresh):
+        if parser.rows.full:
+            break
+        if block.endswith(b"\n"):
+            parser.feed(block)
+            offset += len(block)
+            continue
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            parser.feed(block[:cut])
+            offset += cut
+        last = block[cut:]
+        if last.strip():
+            if parser.feed_last(last):
+                torn = last
+            else:
+                warnings.append("the last line is not complete; it was kept out")
+    return offset, torn
+
+
+class Follower:
+    """Reads what was appended to a text file since; made by `parse_file`, set up by `follow`."""
+
+    def __init__(
+        self, path: Path, place: tuple[int, int], start: bytes, offset: int, torn: bytes | None
+    ) -> None:
+        self.path = path
+        self._place = place
+        self._start = start
+        self._offset = offset + (3 if start.startswith(codecs.BOM_UTF8) else 0)
+        self._torn = torn
+
+    def follow(
+        self,
+        parser: LineParser,
+        again: Callable[[], LineParser],
+        part: Part,
+        *,
+        rows: int,
+        time: str | None = None,
+        shape: Callable[[Table], Table] | None = None,
+    ) -> Callable[[], Blocks]:
+        """The function for `Log.read_new`; `again` makes a parser for a file that starts over."""
+        self._parser = parser
+        self._again = again
+        self._step, self._time = part.step_name, time
+        self._shape = shape or (lambda table: table)
+        self._ordered = not part.disordered
+        self._rows = rows
+        self._segment = max((segment for segment, _ in part.blocks), default=1)
+        self._last = max(
+            (int(b.steps.max()) for s, b in part.blocks if s == self._segment and len(b)),
+            default=None,
+        )
+        parser.rows = RowCollector()
+        return self._read_new
+
+    def _read_new(self) -> Blocks:
+        warnings: list[str] = []
+        try:
+            with open(self.path, "rb") as file:
+                place = os.fstat(file.fileno())
+                start = file.read(len(self._start))
+                same = (
+                    (place.st_dev, place.st_ino) == self._place
+                    and place.st_size >= self._offset
+                    and start == self._start
+                )
+                if not same:
+                    return self._start_over(file, place, warnings)
+                if place.st_size == self._offset + len(self._torn or b""):
+                    return []
+                file.seek(self._offset)
+                self._parser.rows = RowCollector()
+                if len(self._start) < _FINGERPRINT:
+                    self._start = _read_at(file, 0, _FINGERPRINT)
+                    file.seek(self._offset)
+                return self._go_on(file, warnings)
+        except OSError:
+            return []  # moved away; a new file may come
+
+    def _go_on(self, file: BinaryIO, warnings: list[str]) -> Blocks:
+        torn, self._torn = self._torn, None
+        replaced = False
+        if torn is not None:  # the last line was taken in without its end
+            rest = _read_at(file, self._offset, len(torn) + 2)
+            if not rest.startswith(torn):
+                replaced = True
+            elif rest[len(torn) :].startswith((b"\n", b"\r\n")):
+                self._offset += len(torn) + 1 + rest[len(torn) :].startswith(b"\r")
+            else:
+                replaced = True  # it went on: what was taken in was cut
+            file.seek(self._offset)
+        parser = self._parser
+        while True:
+            block = _whole_lines(file, self._offset)
+            if not block:
+                break
+            parser.feed(block)
+            self._offset += len(block)
+            if parser.rows.full:
+                break
+        if replaced and not parser.rows.rows:
+            self._torn = torn  # still without its end
+            return []
+        return self._deliver(parser.rows.table(), replaced)
+
+    def _start_over(self, file: BinaryIO, place: os.stat_result, warnings: list[str]) -> Blocks:
+        """Another file, or the same one written anew: with new columns, or from its beginning."""
+        file.seek(0)
+        self._parser = self._again()
+        offset, self._torn = _feed(file, self._parser, warnings)
+        rewritten = (place.st_dev, place.st_ino) == self._place
+        self._place = (place.st_dev, place.st_ino)
+        self._start = _read_at(file, 0, _FINGERPRINT)
+        self._offset = offset + (3 if self._start.startswith(codecs.BOM_UTF8) else 0)
+        table = self._parser.rows.table()
+        before, self._rows = self._rows, 0
+        if rewritten and table.rows >= before and self._agrees(table, before):
+            self._rows = before
+            return self._deliver(table.without_first(before), False)
+        return self._deliver(table, True)
+
+    def _agrees(self, table: Table, rows: int) -> bool:
+        """Whether the row read last is where it was."""
+        column = table.columns.get(self._step or "")
+        if column is None or not rows:
+            return False
+        at = int(np.searchsorted(column.places, rows - 1, side="right")) - 1
+        return at >= 0 and self._last is not None and int(column.values[at]) == self._last
+
+    def _deliver(self, table: Table, anew: bool) -> Blocks:
+        table = self._shape(table)
+        found = runs_in(table, step=self._step, time=self._time, split=False)
+        blocks: Blocks = [pair for part in found for pair in part.blocks]
+        if self._step is None:
+            blocks = [(s, replace(b, steps=b.steps + self._rows)) for s, b in blocks]
+        elif found and found[0].step_name != self._step:
+            blocks = []  # rows without a step: of no use alone
+        self._rows += table.rows
+        self._parser.rows = RowCollector()
+        if not blocks:
+            return []
+        first = min(int(block.steps.min()) for _, block in blocks)
+        back = self._last is not None and first < self._last and self._ordered
+        base = self._segment if anew or back else self._segment - 1
+        if not self._ordered:
+            blocks = [(1, block) for _, block in blocks]
+        blocks = [(base + segment, block) for segment, block in blocks]
+        self._segment = max(segment for segment, _ in blocks)
+        self._last = max(int(b.steps.max()) for s, b in blocks if s == self._segment)
+        return blocks
+
+
+def _read_at(file: BinaryIO, offset: int, size: int) -> bytes:
+    file.seek(offset)
+    return file.read(size)
+
+
+def _whole_lines(file: BinaryIO, offset: int) -> bytes:
+    """Whole lines from here on, at most a block of them; a longer line is passed over."""
+    data = _read_at(file, offset, BLOCK)
+    return data[: data.rfind(b"\n") + 1]
+
+
+def logs_of(
+    path: Path,
+    format: str,
+    table: Table,
+    warnings: list[str],
+    *,
+    config: Mapping[str, Any] | None = None,
+    framework: str | None = None,
+    step: str | None = None,
+    time: str | None = None,
+) -> tuple[list[Log], list[Part]]:
+    """The runs of a table as logs, with the parts they came from."""
+    if not table.rows:
+        raise ReadError(path, "there are no rows in it", hint="has the run logged anything yet?")
+    parts = [p for p in runs_in(table, step=step, time=time) if p.blocks]
+    if not parts:
+        raise ReadError(path, "there are no numbers in it besides the step")
+    logs = []
+    for number, part in enumerate(parts, 1):
+        log = Log(path, format, framework=framework, config=dict(config or {}))
+        log.add(part.blocks)
+        log.warnings = [f"{path.name}: {warning}" for warning in [*warnings, *part.warnings]]
+        log.name = f"{path.stem} {number}" if len(parts) > 1 else ""
+        stamps = np.concatenate([block.times for _, block in part.blocks])
+        stamps = stamps[np.isfinite(stamps)]
+        if len(stamps):
+            log.started, log.ended = float(stamps.min()), float(stamps.max())
+        logs.append(log)
+    return logs, parts
+
+
+def settings(mapping: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
+    """A nested configuration, flattened with `.`; short lists and plain values only.
+
+    >>> settings({"model": {"lr": 0.1, "layers": [64, 64]}, "env": "CartPole-v1"})
+    {'model.lr': 0.1, 'model.layers': [64, 64], 'env': 'CartPole-v1'}
+    """
+    flat: dict[str, Any] = {}
+    for key, value in mapping.items():
+        name = f"{prefix}{key}"
+        if len(flat) >= MOST_SETTINGS or len(name) > 1000:
+            break
+        if isinstance(value, Mapping):
+            if depth < 12:
+                flat.update(settings(value, f"{name}.", depth + 1))
+        elif isinstance(value, str):
+            flat[name] = value[:1000]
+        elif isinstance(value, list):
+            if len(value) <= 64 and all(isinstance(v, str | int | float | bool) for v in value):
+                flat[name] = value
+        elif value is None or isinstance(value, int | float | bool):
+            flat[name] = value
+    return flat
+
+
+def constant_texts(rows: RowCollector) -> dict[str, Any]:
+    """Texts that stand unchanged in the rows: settings, but for hosts, dates and lists."""
+    return {
+        name.replace("/", "."): text
+        for name, text in rows.constants().items()
+        if name.rpartition("/")[2].lower() not in _HOSTS
+        and not text.startswith(("[", "{", "("))
+        and len(text) <= 200
+    }
+
+
+def is_config_name(name: str) -> bool:
+    """Whether an object under this key is a configuration and no metrics."""
+    return name.lower() in _ENDINGS_OF_CONFIG
+
+
+def confidence(table: Table, step: str | None) -> int:
+    """How sure it is that a table is a training log, judged by its columns alone."""
+    others = [name for name in table.columns if name != step]
+    if not others:
+        return 0
+    measured = sum(map(is_metric_name, others))
+    if step is None:
+        return 0
+    short = step.rpartition("/")[2].lower().replace(" ", "_")
+    if short in {"frame", "frames", "round", "batch", "update", "updates", "batch_idx", "steps"}:
+        return 45 if measured else 0
+    if short in {"epoch", "epochs", "episode", "episodes", "iteration", "iter", "itr", "iterations"}:
+        return 50 if measured else 25
+    return 55 if measured else 40

@@ -1,0 +1,352 @@
+"""Delimited text: finds out delimiter, header and kinds of columns; in bulk where the file is clean."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from runvitals.model import FloatArray, IntArray
+from runvitals.readers._tabular import utf8
+from runvitals.readers.numbers import ABSENT, parse_duration, parse_number, parse_time
+from runvitals.readers.table import MOST_COLUMNS, RowCollector, is_step_name, is_time_name
+
+DELIMITERS = (",", "\t", ";", "|")
+SAMPLE_ROWS = 200
+_MOST_JOINED = 200  # lines that one quoted cell may go over
+_LONGEST_CELL = 100_000
+_COMMA_NUMBER = re.compile(r"\s*[-+]?\d+,\d+(?:[eE][-+]?\d+)?\s*")
+_NULLS = ["", "None", "none", "NONE", "null", "Null", "NULL", "NA", "N/A", "n/a", "na", "-", "--", "nil"]
+_TRUE, _FALSE = ["True", "true", "TRUE"], ["False", "false", "FALSE"]
+_BOOLS = frozenset(_TRUE + _FALSE)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How cells are set apart, and numbers written."""
+
+    delimiter: str = ","
+    decimal: str = "."
+
+
+def cells_of(line: str, delimiter: str) -> list[str]:
+    """The cells of one line."""
+    if '"' not in line:
+        return line.split(delimiter)
+    try:
+        return next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error:  # a cell beyond the limit, a stray quote
+        return [cell.strip('"') for cell in line.split(delimiter)]
+
+
+def rows_of(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of these lines, each with the number of its line from 1; quoted cells may go over
+    several lines."""
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        number = index + 1
+        index += 1
+        if line.count('"') % 2:
+            end = index
+            while end < len(lines) and end - number < _MOST_JOINED and line.count('"') % 2:
+                line += "\n" + lines[end]
+                end += 1
+            if line.count('"') % 2:
+                line = lines[number - 1]  # a stray quote, no cell over several lines
+            else:
+                index = end
+        if line.strip() and not line.startswith("#"):
+            yield number, cells_of(line, delimiter)
+
+
+@dataclass
+class Sample:
+    """What the first bytes of a delimited file tell."""
+
+    dialect: Dialect
+    names: list[str]
+    rows: list[list[str]]
+    header: bool = True
+
+
+def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | None:
+    """Dialect, header and first rows; None when this is no table."""
+    text = utf8(start)
+    end = text.rfind(b"\n") + 1
+    if len(text) > 60_000 and end:
+        text = text[:end]  # the last line of the first bytes is cut
+    lines = text.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    first = next((i for i, line in enumerate(lines) if line.strip()), None)
+    if first is None:
+        return None
+    if lines[first].startswith("#") and not lines[first].startswith("#{"):
+        bare = lines[first].lstrip("# ")  # numpy.savetxt writes its header so
+        if any(d in bare for d in delimiters):
+            lines[first] = bare
+    lines = [line for line in lines[first : first + SAMPLE_ROWS + 50]]
+    delimiter = _delimiter([line for line in lines if line.strip()][:50], delimiters)
+    if delimiter is None:
+        return None
+    rows = [cells for _, cells in rows_of(lines, delimiter)][: SAMPLE_ROWS + 1]
+    if not rows:
+        return None
+    decimal = "."
+    if delimiter in ";\t":
+        cells = [cell for row in rows[1:] for cell in row]
+        commas = sum(1 for cell in cells if _COMMA_NUMBER.fullmatch(cell))
+        points = sum(1 for cell in cells if "." in cell and parse_number(cell) is not None)
+        decimal = "," if commas > points else "."
+    dialect = Dialect(delimiter, decimal)
+    if any(_number(cell, dialect) is not None for cell in rows[0] if cell.strip()):
+        return Sample(dialect, [], rows, header=False)
+    names = tidy(rows[0])
+    widths = Counter(len(row) for row in rows[1:])
+    if widths and widths.most_common(1)[0] == (len(names) + 1, len(rows) - 1) and any(
+        row[-1].strip() for row in rows[1:]
+    ):
+        names = ["index", *names]  # pandas leaves the name of the index out
+    return Sample(dialect, names, rows[1:])
+
+
+def tidy(cells: Sequence[str]) -> list[str]:
+    """Names of columns: trimmed, and each one once.
+
+    >>> tidy([" step", "loss", "loss"])
+    ['step', 'loss', 'loss.1']
+    """
+    names: list[str] = []
+    used: Counter[str] = Counter()
+    for cell in cells:
+        name = cell.strip()
+        used[name] += 1
+        names.append(f"{name}.{used[name] - 1}" if used[name] > 1 else name)
+    return names
+
+
+def _delimiter(lines: Sequence[str], delimiters: Sequence[str]) -> str | None:
+    best: tuple[float, int, str] | None = None
+    for delimiter in delimiters:
+        if delimiter not in lines[0]:
+            continue
+        widths = [len(cells_of(line, delimiter)) for line in lines]
+        agree = sum(width == widths[0] for width in widths) / len(widths)
+        found = (round(agree, 1), widths[0], delimiter)
+        if best is None or found[:2] > best[:2]:
+            best = found
+    return best[2] if best else None
+
+
+def _number(cell: str, dialect: Dialect) -> float | None:
+    if dialect.decimal == "," and "," in cell:
+        cell = cell.replace(",", ".")
+    return parse_number(cell)
+
+
+class CsvParser:
+    """Lines of delimited text to rows. A clean block goes through pyarrow, an odd one row by row."""
+
+    def __init__(self, found: Sample, warnings: list[str]) -> None:
+        self.rows = RowCollector()
+        self.dialect = found.dialect
+        self.names = found.names
+        self._warnings = warnings
+        self._line = 0
+        self._started = not found.header
+        self._bad: list[tuple[int, int, int]] = []
+        self._bad_count = 0
+        self._bulk = True
+        self._kinds: list[str] = []
+        self._set_names(found.names, found.rows)
+
+    def _set_names(self, names: list[str], rows: Sequence[Sequence[str]]) -> None:
+        self.names = names
+        columns: list[list[str]] = [[] for _ in names]
+        for row in rows:
+            if len(row) == len(names):
+                for column, cell in zip(columns, row, strict=True):
+                    column.append(cell.strip())
+        self._kinds = [
+            self._kind(name, column) for name, column in zip(names, columns, strict=True)
+        ]
+
+    def _kind(self, name: str, cells: list[str]) -> str:
+        filled = [cell for cell in cells if cell.lower() not in ABSENT]
+        if not filled:
+            return "number"
+        if all(cell in _BOOLS for cell in filled):
+            return "bool"
+        if any(_number(cell, self.dialect) is not None for cell in filled):
+            return "number"
+        if is_time_name(name) and parse_time(filled[0]) is not None:
+            return "time"
+        if parse_duration(filled[0]) is not None:
+            return "duration"
+        if len(set(filled)) == 1 and len(filled[0]) <= 200:
+            return "constant"
+        return "text"
+
+    def feed(self, block: bytes) -> None:
+        if not self._started:
+            block = self._after_header(block)
+            if not self._started:
+                return
+        if not self._bulk or not self._in_bulk(block):
+            self._row_by_row(block)
+        else:
+            self._line += block.count(b"\n")
+
+    def feed_last(self, line: bytes) -> bool:
+        if not self._started:
+            self.feed(line + b"\n")
+            return True
+        cells = cells_of(line.decode("utf-8", "replace").rstrip("\r"), self.dialect.delimiter)
+        if len(cells) != len(self.names):
+            return False
+        self._row_by_row(line + b"\n")
+        return True
+
+    def report(self) -> None:
+        """Say which lines were left out."""
+        if not self._bad_count:
+            return
+        number, has, wants = self._bad[0]
+        more = f", and {self._bad_count - 1} more such lines" if self._bad_count > 1 else ""
+        self._warnings.append(
+            f"line {number} has {has} columns, the header has {wants}{more}; left out"
+        )
+
+    def _after_header(self, block: bytes) -> bytes:
+        """What follows the header line."""
+        while block:
+            line, _, rest = block.partition(b"\n")
+            self._line += 1
+            block = rest
+            text = line.strip()
+            if text and (not text.startswith(b"#") or self._is_header_comment(text)):
+                self._started = True
+                break
+        return block
+
+    def _is_header_comment(self, text: bytes) -> bool:
+        names = text.decode("utf-8", "replace").lstrip("# ")
+        return tidy(cells_of(names, self.dialect.delimiter)) == self.names
+
+    def _in_bulk(self, block: bytes) -> bool:
+        """Whether pyarrow could read the block; then its rows are taken in."""
+        kinds = self._kinds[:MOST_COLUMNS]
+        types: dict[str, pa.DataType] = {}
+        for index, kind in enumerate(kinds):
+            if kind == "number":
+                types[str(index)] = pa.float64()
+            elif kind == "bool":
+                types[str(index)] = pa.bool_()
+            elif kind in {"time", "duration"}:
+                types[str(index)] = pa.string()
+            elif kind == "constant":
+                types[str(index)] = pa.dictionary(pa.int32(), pa.string())
+        if not types or len(self.names) > MOST_COLUMNS or len(self.names) < 2:
+            return False
+        quotes = b'"' in block
+        try:
+            table = pacsv.read_csv(
+                pa.BufferReader(block),
+                read_options=pacsv.ReadOptions(
+                    column_names=[str(i) for i in range(len(self.names))],
+                    block_size=min(2**20 + 2 * block.find(b"\n"), 2**26),
+                ),
+                parse_options=pacsv.ParseOptions(
+                    delimiter=self.dialect.delimiter, newlines_in_values=quotes
+                ),
+                convert_options=pacsv.ConvertOptions(
+                    column_types=types,
+                    include_columns=list(types),
+                    null_values=_NULLS,
+                    true_values=_TRUE,
+                    false_values=_FALSE,
+                    decimal_point=self.dialect.decimal,
+                    check_utf8=False,
+                ),
+            )
+            columns: dict[str, tuple[FloatArray, IntArray | None]] = {}
+            for key in types:
+                index = int(key)
+                column = self._column(index, kinds[index], table.column(key))
+                if column is not None:
+                    columns[self.names[index]] = column
+        except (pa.ArrowException, ValueError, UnicodeError):
+            return False
+        self.rows.add_columns(table.num_rows, columns)
+        return True
+
+    def _column(
+        self, index: int, kind: str, column: pa.ChunkedArray
+    ) -> tuple[FloatArray, IntArray | None] | None:
+        if kind == "constant":
+            for chunk in column.chunks:
+                for text in chunk.dictionary[:2].to_pylist():
+                    if text and text.strip().lower() not in ABSENT:
+                        self.rows.note(self.names[index], text.strip())
+                        if parse_number(text) is not None:
+                            raise ValueError("numbers among texts")
+            return None
+        if kind in {"time", "duration"}:
+            parse = parse_time if kind == "time" else parse_duration
+            numbers = [parse(text) if text else None for text in column.to_pylist()]
+            kept = [i for i, number in enumerate(numbers) if number is not None]
+            values = np.array([numbers[i] for i in kept], np.float64)
+            return values, (None if len(kept) == len(numbers) else np.array(kept, np.int64))
+        if kind == "bool":
+            column = column.cast(pa.float64())
+        if column.null_count == len(column):
+            return None
+        values = column.to_numpy()
+        if not column.null_count:
+            return values, None
+        places = np.flatnonzero(column.is_valid().to_numpy())
+        return values[places], places
+
+    def _row_by_row(self, block: bytes) -> None:
+        text = block.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+        lines = text.split("\n")
+        if lines and not lines[-1]:
+            lines.pop()
+        names = self.names[:MOST_COLUMNS]
+        comma = self.dialect.decimal == ","
+        for number, cells in rows_of(lines, self.dialect.delimiter):
+            if self._is_header(cells):
+                self._set_names(tidy(cells), [])
+                names = self.names[:MOST_COLUMNS]
+                continue
+            while len(cells) > len(self.names) and not cells[-1].strip():
+                cells.pop()
+            if len(cells) != len(self.names):
+                self._bad_count += 1
+                if not self._bad:
+                    self._bad.append((self._line + number, len(cells), len(self.names)))
+                continue
+            row: dict[str, str] = {}
+            for name, cell in zip(names, cells, strict=False):
+                if cell and len(cell) < _LONGEST_CELL:
+                    row[name] = cell.replace(",", ".") if comma and "," in cell else cell
+            self.rows.add(row)
+        self._line += len(lines)
+
+    def _is_header(self, cells: Sequence[str]) -> bool:
+        """Whether a row in the middle names columns: anew, or other ones."""
+        if len(cells) < 2 or parse_number(cells[0]) is not None:
+            return False
+        filled = [cell.strip() for cell in cells if cell.strip()]
+        if len(filled) < max(2, len(cells) - 1) or len(set(filled)) != len(filled):
+            return False
+        if any(parse_number(cell) is not None or cell.lower() in ABSENT for cell in filled):
+            return False
+        known = set(self.names)
+        shared = sum(cell in known for cell in filled)
+        return shared * 2 >= len(filled) or (shared > 0 and any(map(is_step_name, filled)))

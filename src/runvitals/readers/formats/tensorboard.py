@@ -1,0 +1,275 @@
+"""TensorBoard event files: scalars in every form they are written in, texts, histograms, settings.
+
+`read` takes one file; `read_folder` joins the files that one writer left in a folder.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from runvitals.model import Event, IntArray, ReadError
+from runvitals.readers._events import MOST_SEGMENTS, MOST_TAGS, EventDecoder, offsets
+from runvitals.readers._events_extra import Settings, decode
+from runvitals.readers._tfrecord import (
+    HEAD,
+    READ_ERRORS,
+    RecordStream,
+    head_length,
+    read_record,
+)
+from runvitals.readers.log import Blocks, Log
+from runvitals.readers.source import COMPRESSED, head, open_binary
+
+ID = "tensorboard"
+TITLE = "TensorBoard event file"
+LIVE_SECONDS = 600.0  # a file that was written to lately may end in the middle of a record
+_START = 64
+
+
+def sniff(path: Path, head: bytes) -> int:
+    """Event files start with a record whose content starts with a time; their name tells too."""
+    named = "tfevents" in path.name
+    if len(head) < HEAD + 9:
+        return 60 if named and (not head or len(head) < HEAD) else 0
+    length = head_length(head)
+    if length is None:
+        return 40 if named else 0
+    if b"brain.Event:" in head[HEAD : HEAD + 64]:
+        return 100
+    return 95 if named else 50 if head[HEAD] == 9 and 9 <= length < 2**20 else 0
+
+
+def read(path: Path, *, verify: bool = False) -> list[Log]:
+    """The run of one event file. `verify` checks the checksum of every record."""
+    return [read_folder([path], verify=verify, watch_folder=False)]
+
+
+def read_folder(
+    paths: Sequence[Path], *, verify: bool = False, watch_folder: bool = True
+) -> Log:
+    """The event files of one writer as one run, oldest first.
+
+    Each file after the first is a restart: where it logs steps again, its points count. A file that
+    declares earlier steps void (`purge_step`) does so. With `watch_folder`, `read_new` also finds
+    files that appear beside these later.
+    """
+    if not paths:
+        raise ValueError("no event files given")
+    reading = _Reading([_Source(path) for path in sorted(paths, key=_age)], verify, watch_folder)
+    log = reading.log
+    log.add(reading.read())
+    reading.tell(live=False)
+    if not reading.records and all(source.damaged for source in reading.sources):
+        problem = reading.sources[0].problem or "no event record in it"
+        raise ReadError(paths[0], problem, hint="is this a TensorBoard event file?")
+    log.read_new = reading.read_new
+    log.events = reading.events
+    return log
+
+
+@dataclass
+class _Source:
+    """One file, and how far it was read."""
+
+    path: Path
+    offset: int = 0
+    segment: int = 0
+    size: int = -1
+    inode: int = -1
+    start: bytes = b""
+    partial: int = 0
+    problem: str = ""
+    damaged: bool = False
+    lazy: list[IntArray] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    def changed(self) -> bool:
+        """Whether there is something to read; a file that was replaced starts over."""
+        try:
+            now = os.stat(self.path)
+        except OSError:
+            return False
+        if now.st_size == self.size and now.st_ino == self.inode:
+            return False
+        replaced = self.size >= 0 and (
+            now.st_size < self.offset
+            or now.st_ino != self.inode
+            or (bool(self.start) and not _starts_with(self.path, self.start))
+        )
+        if replaced:
+            self.offset, self.segment, self.start, self.lazy = 0, 0, b"", []
+        self.size, self.inode = now.st_size, now.st_ino
+        return True
+
+
+class _Reading:
+    """Reads files into a log, and goes on where it left off."""
+
+    def __init__(self, sources: list[_Source], verify: bool, watch_folder: bool) -> None:
+        self.sources = sources
+        self.records = 0
+        first = sources[0].path
+        name = first.parent.name if len(sources) > 1 or watch_folder else first.name
+        self.log = Log(first if len(sources) == 1 and not watch_folder else first.parent, ID, name=name)
+        self._verify = verify
+        self._watch = watch_folder
+        self._segment = 0
+        self._decoder = EventDecoder()
+        self._settings = Settings()
+
+    def read(self) -> Blocks:
+        """All points that are new in the known files."""
+        decoder = self._decoder
+        for source in self.sources:
+            if source.changed():
+                if not source.segment:
+                    source.segment = self._segment = min(self._segment + 1, MOST_SEGMENTS)
+                decoder.next_file(source.segment)
+                self._read_file(source, decoder)
+                if decoder.segment != source.segment:
+                    source.segment = decoder.segment
+                    self._segment = max(self._segment, decoder.segment)
+        for _, data, found in decoder.others:
+            self._settings.take(data, found)
+        decoder.others.clear()
+        blocks = decoder.blocks()
+        self._describe()
+        return blocks
+
+    def _read_file(self, source: _Source, decoder: EventDecoder) -> None:
+        stream = RecordStream(source.path, source.offset, self._verify)
+        for window in stream.windows():
+            decoder.add(window)
+        if _is_compressed(source.path):
+            source.inode = -1 if source.size < 0 else source.inode
+        source.lazy += decoder.lazy
+        source.offset, source.partial = stream.offset, stream.partial
+        source.problem = stream.problem
+        source.damaged = bool(stream.breaks or stream.problem)
+        if not source.start:
+            source.start = _first_bytes(source.path, min(_START, source.offset))
+        self.records += stream.records
+        self._warn(source, stream)
+
+    def _warn(self, source: _Source, stream: RecordStream) -> None:
+        warnings, name = self.log.warnings, source.name
+        if stream.problem:
+            warnings.append(f"{name}: {stream.problem}; read up to there")
+        if stream.breaks:
+            places = "one place" if stream.breaks == 1 else f"{stream.breaks} places"
+            warnings.append(
+                f"{name}: damaged in {places}, first at byte {stream.first_break:,}; "
+                f"{stream.lost:,} bytes were passed over"
+            )
+        if stream.bad_content:
+            warnings.append(f"{name}: {stream.bad_content:,} records with a wrong checksum left out")
+        if self._decoder.malformed:
+            warnings.append(f"{name}: {self._decoder.malformed:,} records are no events; left out")
+            self._decoder.malformed = 0
+        if self._decoder.left_out:
+            warnings.append(f"{name}: more than {MOST_TAGS:,} tags; the rest was left out")
+            self._decoder.left_out = 0
+
+    def tell(self, live: bool) -> None:
+        """Mention records cut at the end, unless their writer may still be at it."""
+        for source in self.sources:
+            if source.partial and not live and not _is_live(source.path):
+                self.log.warnings.append(
+                    f"{source.name}: ends inside a record; everything before it was read"
+                )
+
+    def _describe(self) -> None:
+        log, settings, decoder = self.log, self._settings, self._decoder
+        for key, value in settings.config.items():
+            log.config.setdefault(key, value)
+        started = settings.started
+        if started is None and np.isfinite(decoder.first_time):
+            started = float(decoder.first_time)
+        log.started = started
+        log.ended = settings.ended
+        if log.ended is None and np.isfinite(decoder.last_time):
+            log.ended = float(decoder.last_time)
+        log.status = settings.status or log.status
+
+    def read_new(self) -> Blocks:
+        """What was appended since; files that appeared beside the known ones are restarts."""
+        if self._watch:
+            self._look_around()
+        return self.read()
+
+    def _look_around(self) -> None:
+        known = {source.path for source in self.sources}
+        try:
+            with os.scandir(self.sources[0].path.parent) as entries:
+                new = [
+                    path
+                    for entry in entries
+                    if "tfevents" in entry.name
+                    and (path := self.sources[0].path.parent / entry.name) not in known
+                    and entry.is_file()
+                ]
+        except OSError:
+            return
+        self.sources += [_Source(path) for path in sorted(new, key=_age)]
+
+    def events(self) -> Iterable[Event]:
+        """Histograms and texts, read again from the files when they are asked for."""
+        plugins: dict[bytes, bytes] = {}
+        for source in self.sources:
+            yield from _events_of(source, plugins)
+
+
+def _events_of(source: _Source, plugins: dict[bytes, bytes]) -> Iterator[Event]:
+    if not source.lazy:
+        return
+    try:
+        with open_binary(source.path) as file:
+            for offset in offsets(source.lazy):
+                content = read_record(file, offset)
+                if content is not None:
+                    yield from decode(content, plugins)
+    except READ_ERRORS:
+        return
+
+
+def _age(path: Path) -> tuple[float, str]:
+    """When the file was begun, as its first record says."""
+    start = head(path, HEAD + 9)
+    if len(start) == HEAD + 9 and start[HEAD] == 9 and head_length(start) is not None:
+        begun = float(np.frombuffer(start[HEAD + 1 :], "<f8")[0])
+        if np.isfinite(begun):
+            return begun, path.name
+    stamp = path.name.partition("tfevents.")[2].partition(".")[0]
+    return (float(stamp) if stamp.isdecimal() and len(stamp) < 20 else 0.0), path.name
+
+
+def _is_live(path: Path) -> bool:
+    try:
+        return time.time() - path.stat().st_mtime < LIVE_SECONDS
+    except OSError:
+        return False
+
+
+def _is_compressed(path: Path) -> bool:
+    return path.suffix.lower() in COMPRESSED
+
+
+def _first_bytes(path: Path, count: int) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(count)
+    except OSError:
+        return b""
+
+
+def _starts_with(path: Path, start: bytes) -> bool:
+    return _first_bytes(path, len(start)) == start

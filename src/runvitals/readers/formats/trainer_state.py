@@ -1,0 +1,200 @@
+"""Hugging Face `trainer_state.json`: one JSON object with a `log_history` list, or that list alone.
+
+The history mixes training rows, evaluation rows and a closing summary at the same step; all are kept
+under their own names. Every checkpoint holds a prefix of the same history.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from runvitals.model import ReadError
+from runvitals.readers import source
+from runvitals.readers.log import Log
+from runvitals.readers.table import RowCollector, choose_step, runs_in
+
+ID = "trainer-state"
+TITLE = "Hugging Face trainer_state.json"
+
+LARGEST = 512 * 2**20
+_DEEPEST = 64
+_HISTORY = re.compile(rb'"log_history"\s{0,8}:\s{0,8}\[')
+_LIST = re.compile(rb'\s*\[\s*\{\s*"')
+_ROW_KEYS = (b'"epoch"', b'"step"', b'"loss"')
+_LEFT_OUT = frozenset({"log_history", "stateful_callbacks", "trial_params"})
+
+
+def sniff(path: Path, head: bytes) -> int:
+    """An object with `log_history`; it mostly stands near the start, after the best metric."""
+    start = head.lstrip()[:1]
+    if start == b"{":
+        if _HISTORY.search(head):
+            return 98
+        if path.name.startswith("trainer_state") and b'"global_step"' in head:
+            return 90
+        return 0
+    if start == b"[" and _LIST.match(head) and all(key in head[:8192] for key in _ROW_KEYS):
+        return 70  # below a reader that knows the list better
+    return 0
+
+
+def read(path: Path) -> list[Log]:
+    """The run that the file tells of; of a damaged file all entries that are complete."""
+    warnings: list[str] = []
+    data = _load(path, warnings)
+    history, state = _parse(path, data, warnings)
+    rows = RowCollector()
+    for entry in history:
+        rows.add(entry)
+    table = rows.table()
+    if not table.columns or all(n.lower() in ("step", "epoch") for n in table.columns):
+        raise ReadError(
+            path,
+            "no metrics were logged",
+            hint="the history has no entries: stopped before the first logging_steps?",
+        )
+    step = "step" if "step" in table.columns else choose_step(table)
+    parts = runs_in(table, step=step, split=False)
+    log = Log(path, ID, config=_config(state))
+    log.warnings = warnings
+    for part in parts:
+        log.add(part.blocks)
+        log.warnings += part.warnings
+    last = history[-1] if history else {}
+    reached, planned = state.get("global_step"), state.get("max_steps")
+    done = isinstance(reached, int) and isinstance(planned, int) and 0 < planned <= reached
+    if done or "train_runtime" in last or "train_loss" in last:
+        log.status = "finished"
+    return [log]
+
+
+def _load(path: Path, warnings: list[str]) -> bytes:
+    try:
+        if path.stat().st_size == 0:
+            raise ReadError(path, "the file is empty", hint="was the trainer killed mid-save?")
+        data = source.head(path, LARGEST + 1)
+    except OSError as error:
+        raise ReadError(path, str(error.strerror or error)) from error
+    if len(data) > LARGEST:
+        warnings.append(f"larger than {LARGEST >> 20} MiB; the rest was not read")
+        data = data[:LARGEST]
+    return data.removeprefix(b"\xef\xbb\xbf")
+
+
+def _parse(
+    path: Path, data: bytes, warnings: list[str]
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The entries of the history, and the other fields of the state."""
+    content: Any
+    try:
+        content = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        content = _python_json(data)
+    if isinstance(content, list):
+        return [entry for entry in content if isinstance(entry, dict)], {}
+    if isinstance(content, dict):
+        history = content.get("log_history")
+        if not isinstance(history, list):
+            raise ReadError(path, "no `log_history` list", hint="is this a model config?")
+        return [entry for entry in history if isinstance(entry, dict)], content
+    text = data.decode("utf-8", "replace")
+    entries, start, end = _salvage(text)
+    if not entries:
+        raise ReadError(
+            path,
+            "not valid JSON, and no complete entry in it",
+            hint="was the trainer killed mid-save?",
+        )
+    warnings.append(
+        f"the file is damaged or cut off; {len(entries)} complete entries of the history were read"
+    )
+    return entries, _fields(text[:start] + text[end:])
+
+
+def _python_json(data: bytes) -> Any:
+    """With Python's tokens NaN, Infinity and -Infinity; None when it is not JSON either."""
+    if not _is_shallow(data):
+        return None
+    try:
+        return json.loads(data.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_shallow(data: bytes) -> bool:
+    """Brackets never nest beyond what a state needs: the stack of the parser is not for attackers."""
+    depth = 0
+    for mark in re.finditer(rb'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', data):
+        found = mark[0][:1]
+        if found in b"[{":
+            depth += 1
+            if depth > _DEEPEST:
+                return False
+        elif found in b"]}":
+            depth -= 1
+    return True
+
+
+def _salvage(text: str) -> tuple[list[dict[str, Any]], int, int]:
+    """Complete entries of the history in a damaged file, and where they stand."""
+    begin = re.search(r'"log_history"\s{0,8}:\s{0,8}\[', text)
+    bare = None if begin else re.match(r"\s*\[", text)
+    start = begin or bare
+    if start is None:
+        return [], 0, 0
+    found = list(_entries(text, start.end()))
+    end = found[-1][1] if found else start.end()
+    return [entry for entry, _ in found], start.start(), end
+
+
+def _entries(text: str, place: int) -> Iterator[tuple[dict[str, Any], int]]:
+    decoder = json.JSONDecoder()
+    gap = re.compile(r"[\s,]*")
+    flat = re.compile(r"\{[^{}\[\]]{0,200000}\}")
+    while True:
+        skipped = gap.match(text, place)
+        place = skipped.end() if skipped else place
+        if text[place : place + 1] != "{" or not flat.match(text, place):
+            return
+        try:
+            entry, place = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            return
+        if isinstance(entry, dict):
+            yield entry, place
+
+
+def _fields(text: str) -> dict[str, Any]:
+    """Scalar fields of a state that does not parse as a whole."""
+    found: dict[str, Any] = {}
+    for field in re.finditer(
+        r'"(\w{1,60})"\s{0,8}:\s{0,8}("[^"\\\n]{0,500}"|-?\d[\d.eE+-]{0,40}|true|false|null)(?=[\s,}])',
+        text,
+    ):
+        if len(found) < 100:
+            try:
+                found.setdefault(field[1], json.loads(field[2]))
+            except ValueError:
+                continue
+    return found
+
+
+def _config(state: dict[str, Any]) -> dict[str, Any]:
+    """The scalar fields beside the history: planned steps, batch size, best metric, ..."""
+    config: dict[str, Any] = {}
+    for name, value in state.items():
+        if name in _LEFT_OUT or isinstance(value, (dict, list)) or value is None:
+            continue
+        config[name] = value[:2000] if isinstance(value, str) else value
+    trial = state.get("trial_params")
+    if isinstance(trial, dict):
+        config |= {
+            f"trial_params.{k}": v for k, v in trial.items() if not isinstance(v, (dict, list))
+        }
+    return config
