@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
+
 if TYPE_CHECKING:
-    from runvitals.model import Run
+    from runvitals.model import ReadError, Run
 
 
 class Format(StrEnum):
@@ -21,14 +23,28 @@ class Format(StrEnum):
 
 def runs(
     folder: Annotated[Path, typer.Argument(help="Where to look.")] = Path("runs"),
+    framework: FrameworkOption = None,
+    algorithm: AlgorithmOption = None,
+    map: MapOption = None,
     format: Annotated[
         Format, typer.Option(help="text for people, json for machines.")
     ] = Format.text,
 ) -> None:
-    """List the runs below a folder: status, steps, last outcome, size, age."""
+    """List the runs below a folder, recorded here or by another tool: what, how far, how good."""
     from runvitals.readers.open import open_runs
+    from runvitals.readers.options import parse_map
 
-    found = [_describe(run) for run in open_runs(folder)]
+    problems: list[ReadError] = []
+    runs = open_runs(
+        folder,
+        framework=framework,
+        algorithm=algorithm,
+        names=parse_map(map or []),
+        problems=problems,
+    )
+    found = [_describe(run) for run in runs]
+    for problem in problems:
+        typer.echo(f"warning: {problem}", err=True)
     if format is Format.json:
         import orjson
 
@@ -85,8 +101,8 @@ def _outcome(run: Run) -> dict[str, Any] | None:
 
 
 def _size(path: Path | None) -> int:
-    if path is None:
-        return 0
+    if path is None or path.is_file():
+        return 0 if path is None else path.stat().st_size
     return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
 
 
@@ -100,9 +116,9 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     wide = console.width >= 120
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column(
-        "run", no_wrap=True, overflow="ellipsis", max_width=max(24, console.width - 56)
+        "run", no_wrap=True, overflow="ellipsis", max_width=max(24, console.width - 66)
     )
-    for title in ("status", "age"):
+    for title in ("status", "age", "tool", *(("algorithm",) if wide else ())):
         table.add_column(title, no_wrap=True)
     for title in ("last step", *(("series", "points", "size") if wide else ())):
         table.add_column(title, justify="right", no_wrap=True)
@@ -115,6 +131,8 @@ def _print_table(found: list[dict[str, Any]]) -> None:
             f"{run['project']}/{run['id']}",
             f"[{colours.get(run['status'], 'default')}]{run['status']}[/]",
             _age(time.time() - run["started"]) if run["started"] else "",
+            run["framework"] or "",
+            *((run["algorithm"] or "",) if wide else ()),
             f"{run['last_step']:,}" if run["last_step"] is not None else "",
             *(sizes if wide else ()),
             f"{outcome['name'].rpartition('/')[2]} {outcome['last']:.4g}"

@@ -47,8 +47,12 @@ _ERROR = re.compile(
 )
 _FATAL = re.compile(
     r"No space left on device|[Oo]ut of memory|Killed\b|got signal: |Segmentation fault|"
-    r"core dumped|CANCELLED AT|DUE TO TIME LIMIT|oom-kill|Bus error|is over \d{2,3}% full"
+    r"core dumped|CANCELLED AT|DUE TO TIME LIMIT|oom-kill|Bus error"
 )
+_OMEN = re.compile(r"is over \d{2,3}% full|No GPU|[Cc]onnection refused")
+
+
+_JSON = re.compile(rb'\s*(?:\{\s*"|\{\s*\}|\[\s*[\[{"]|<)')
 
 
 class LineParser:
@@ -100,6 +104,7 @@ class Session:
         self.parser = parser
         self.count = 0
         self.trouble = ""  # the last error message met after the last row
+        self.omen = ""  # a message that may explain why no row came
         self.too_many = False
         self._harvest = ConfigHarvester()
         parser.config = self._harvest.config
@@ -125,6 +130,8 @@ class Session:
                     self.trouble = stripped[:300]
                 elif fatal := _FATAL.search(stripped):
                     self.trouble = stripped[max(0, fatal.start() - 150) : fatal.end() + 150]
+                elif not self.count and _OMEN.search(stripped):
+                    self.omen = stripped[:300]
         else:
             self.trouble = ""
 
@@ -263,7 +270,7 @@ def read_console(path: Path, make: Callable[[], LineParser]) -> list[Log]:
                 session.feed(line)
             if not session.count or time.time() - path.stat().st_mtime > _SETTLED:
                 session.feed(follower.take_rest())
-                session.end()
+            session.end()
             if follower.passed_over:
                 warnings.append(
                     f"{follower.passed_over} lines longer than {source.LONGEST_LINE >> 20} MiB "
@@ -328,6 +335,8 @@ def nothing_logged(path: Path | str, session: Session) -> ReadError:
     """Why there is nothing to judge."""
     if session.trouble:
         hint = f"the run stopped with: {session.trouble}"
+    elif session.omen:
+        hint = f"the run died before its first step; the log warns: {session.omen}"
     else:
         hint = (
             "the run died before its first step, or its metrics went elsewhere (W&B, TensorBoard)"
@@ -378,6 +387,11 @@ def is_text(head: bytes) -> bool:
         return False
     odd = len(head[:4096].translate(None, bytes(range(32, 256)) + b"\t\n\r\x0c\x1b\x08\x07"))
     return odd <= len(head[:4096]) // 50
+
+
+def is_json(head: bytes) -> bool:
+    """Whether a file begins as JSON, JSON lines or markup: other readers know those."""
+    return _JSON.match(head) is not None
 
 
 def start_of(path: Path, head: bytes) -> bytes:

@@ -10,6 +10,14 @@ from runvitals.readers._console_literal import flatten, parse_literal
 _MOST_KEYS = 5_000
 _LONGEST_DUMP = 512 * 2**10
 _MOST_LINES = 8_000
+_TELLING = frozenset(
+    {
+        "lr", "learning_rate", "batch_size", "train_batch_size", "train_micro_batch_size_per_gpu",
+        "per_device_train_batch_size", "optimizer", "gamma", "seed", "epochs", "num_epochs",
+        "num_train_epochs", "total_timesteps", "max_steps", "clip_ratio", "clip_range", "model_name",
+        "model_name_or_path", "model_path", "env_id", "env_name", "n_steps", "gradient_clipping",
+    }
+)  # fmt: skip
 _CALL = re.compile(r"\b((?:Namespace|[A-Z]\w{0,60}(?:Arguments|Args|Config))\()")
 _OPENING, _CLOSING = "{[(", "}])"
 # Hugging Face's header: "  Num examples = 7,473"
@@ -45,6 +53,7 @@ class ConfigHarvester:
         self._size = 0
         self._depth = 0
         self._prefix = ""
+        self._call = False
         self._seen = 0
 
     def feed(self, text: str, prefix: str, training: bool) -> None:
@@ -54,7 +63,7 @@ class ConfigHarvester:
                 self._go_on(text)
             return
         if "(" in text and (call := _CALL.search(text)):
-            self._begin(text[call.start(1) :], prefix)
+            self._begin(text[call.start(1) :], prefix, call=True)
             return
         if training or self._seen > _MOST_LINES:
             return
@@ -72,8 +81,9 @@ class ConfigHarvester:
         elif "--" in text and len(text) < 2**15 and _COMMAND.search(text):
             self._command(text)
 
-    def _begin(self, text: str, prefix: str) -> None:
-        self._open, self._size, self._depth, self._prefix = [], 0, 0, prefix
+    def _begin(self, text: str, prefix: str, call: bool = False) -> None:
+        self._open, self._size, self._depth = [], 0, 0
+        self._prefix, self._call = prefix, call
         self._go_on(text)
 
     def _go_on(self, text: str) -> None:
@@ -82,8 +92,9 @@ class ConfigHarvester:
         self._depth += sum(map(text.count, _OPENING)) - sum(map(text.count, _CLOSING))
         if self._depth <= 0:
             found = parse_literal("\n".join(self._open))
-            if found is not None and isinstance(found[0], dict) and _is_settings(found[0]):
-                self._keep(flatten(found[0]))
+            settings = flatten(found[0]) if found and isinstance(found[0], dict) else {}
+            if self._call or _is_settings(settings):
+                self._keep(settings)
             self._open = []
         elif self._size > _LONGEST_DUMP or len(self._open) > _MOST_LINES:
             self._open = []
@@ -99,8 +110,8 @@ class ConfigHarvester:
 
 
 def _is_settings(found: dict[str, Any]) -> bool:
-    """Three entries or nested: a lone `{'eos_token_id': 2}` in a message is no config."""
-    return len(found) >= 3 or any(isinstance(value, dict) for value in found.values())
+    """Whether a printed dict holds settings: a sample or a message with a dict in it does not."""
+    return any(name.rpartition(".")[2] in _TELLING for name in found)
 
 
 def _scalar(text: str) -> Any:

@@ -11,6 +11,8 @@ import math
 import re
 from typing import Any
 
+import orjson
+
 DEEPEST = 24
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -154,6 +156,23 @@ def parse_literal(text: str, start: int = 0) -> tuple[Any, int] | None:
                 return None
             value = level.value + value  # adjacent texts, as pretty printers break them
         level.value = value
+
+
+def parse_dict(text: str, start: int = 0) -> tuple[dict[str, Any], int] | None:
+    """The dict that begins at `start`: as `parse_literal`, faster where it is plain.
+
+    >>> parse_dict("{'loss': 0.5, 'epoch': '0.1'}")
+    ({'loss': 0.5, 'epoch': '0.1'}, 29)
+    """
+    end = text.rfind("}") + 1
+    inner = text[start:end]
+    if "'" in inner and '"' not in inner and "\\" not in inner:
+        try:
+            return orjson.loads(inner.replace("'", '"')), end
+        except orjson.JSONDecodeError:
+            pass  # a nan, a None, a call, a second dict
+    found = parse_literal(text, start)
+    return found if found is not None and isinstance(found[0], dict) else None
 
 
 def _number(found: str) -> float | int:

@@ -13,6 +13,7 @@ import orjson
 
 from runvitals.model import ReadError
 from runvitals.readers._console import Found, LineParser, Session, make_logs, nothing_logged
+from runvitals.readers._follow import LONGEST_LINE, line_end
 from runvitals.readers.formats import (
     hf_console,
     key_value_text,
@@ -23,9 +24,8 @@ from runvitals.readers.formats import (
 )
 from runvitals.readers.log import Blocks, Log
 
-_LONGEST_LINE = 8 * 2**20
 _CHUNK = 2**16
-_PATIENCE = 2_000  # lines for a reader that knows its format better than "key: value"
+_PATIENCE = 50  # rows of "key: value" before a reader that knows its format better is given up
 
 
 class _JsonLines(LineParser):
@@ -51,8 +51,8 @@ _PARSERS: tuple[tuple[type[LineParser], int], ...] = (
     (sb3_tables.Parser, 1),
     (rl_consoles.Parser, 2),
     (ml_agents_console.Parser, 1),
-    (hf_console.Parser, 1),
-    (_JsonLines, 3),
+    (_JsonLines, 2),
+    (hf_console.Parser, 2),
     (key_value_text.Parser, 3),
 )
 
@@ -80,14 +80,18 @@ class ConsoleStream:
 
     def feed(self, data: bytes) -> None:
         """Take in what came; complete lines are read, and the log grows."""
+        if self._skipping:
+            end = line_end(data)
+            if end < 0:
+                return
+            self._skipping = False
+            data = data[end + 1 :]
         lines = (self._rest + data).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         self._rest = lines.pop()
         for line in lines:
-            if self._skipping:
-                self._skipping = False
-            elif len(line) <= _LONGEST_LINE:
+            if len(line) <= LONGEST_LINE:
                 self._line(line)
-        if len(self._rest) > _LONGEST_LINE:
+        if len(self._rest) > LONGEST_LINE:
             self._rest, self._skipping = b"", True
         self._grow()
 
@@ -102,9 +106,9 @@ class ConsoleStream:
     def _choose(self, last: bool) -> None:
         for session, needed in self._sessions:
             vague = isinstance(session.parser, key_value_text.Parser)
-            if vague and not last and self._lines < _PATIENCE:
+            if vague and not last and session.count < _PATIENCE:
                 continue
-            if session.count >= (1 if last else needed):
+            if session.count >= (needed if vague or not last else 1):
                 self._chosen = session
                 self._sessions = []
                 return
@@ -135,14 +139,17 @@ class ConsoleStream:
         self._grow(last=True)
         if self.log is None:
             if not self._lines:
-                raise ReadError(self._name, "nothing came", hint="did the command before the pipe start?")
+                raise ReadError(
+                    self._name, "nothing came", hint="did the command before the pipe start?"
+                )
             raise nothing_logged(self._name, sessions[0])
         session = sessions[0] if self._chosen is None else self._chosen
         if session.parser.finished:
             self.log.status = "finished"
         elif session.trouble:
             self.log.status = "crashed"
-            self.log.warnings.append(f"the log ends in trouble: {session.trouble}")
+            trouble = f"the log ends in trouble: {session.trouble}"
+            self.log.warnings = [w for w in self.log.warnings if w != trouble] + [trouble]
         self.log.framework = session.parser.framework
         self.log.config = dict(session.config)
         return self.log

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
+import google_crc32c
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,7 +27,7 @@ from runvitals.readers._events_wire import (
     layout,
     unpack,
 )
-from runvitals.readers._tfrecord import HEAD, Window
+from runvitals.readers._tfrecord import BYTE_CHECKSUMS, HEAD, ByteChecksums, Window
 from runvitals.readers.log import Blocks
 
 MOST_TAGS = 20_000
@@ -34,6 +36,8 @@ MOST_CELLS = 1_000_000  # names in all shapes of events together
 MOST_SEGMENTS = 1_000
 FEW = 8  # records of one shape below this are parsed singly
 _TRIES = 12
+_MOST_LOOKUPS = 64
+_SAMPLE = 64
 
 _WEIGHTS = np.random.default_rng(7).integers(1, 2**63, 512, dtype=np.uint64) | np.uint64(1)
 _NUMBERS = np.dtype(np.float64)
@@ -143,11 +147,42 @@ class _Template:
             mask[other.start : other.stop] = 0
         self.layout = found
         self.mask = mask.view("<u8")
+        shape = mask.copy()
+        for start, stop in found.tags:
+            shape[start:stop] = 0
+        self.shape = shape.view("<u8")
         self.words = np.frombuffer(data.ljust(width, b"\0"), "<u8")
         self.lazy = any(other.kind != "skip" for other in found.others)
+        self.length = len(data)
+        self._data = data
+        self._changing = np.flatnonzero(mask[: len(data)] != 255).tolist()
 
-    def differs(self, block: Words) -> NDArray[np.uint64]:
-        return (block ^ self.words) & self.mask
+    def checksums(self, block: Words) -> NDArray[np.uint32]:
+        """CRC32C of events that agree with this one."""
+        length = self.length
+        if length > ByteChecksums.DEEPEST or len(self._changing) > _MOST_LOOKUPS:
+            value, raw = google_crc32c.value, block.tobytes()
+            places = range(0, len(raw), block.strides[0])
+            sums = (value(raw[place : place + length]) for place in places)
+            return np.fromiter(sums, np.uint32, len(block))
+        crcs = np.full(len(block), google_crc32c.value(self._data), np.uint32)
+        rows = BYTE_CHECKSUMS.rows(length)
+        columns = block.view(np.uint8)
+        for place in self._changing:
+            crcs ^= rows[length - 1 - place][columns[:, place] ^ np.uint8(self._data[place])]
+        return crcs
+
+    def differs(self, block: Words) -> Words:
+        """Which bits of each event should be as in this one, and are not."""
+        bits: Words = (block ^ self.words) & self.mask
+        return bits
+
+    def same_shape(self, block: Words) -> NDArray[np.bool_]:
+        """Which events agree with this one but for the letters of their tags."""
+        same = np.ones(len(block), np.bool_)
+        for column in np.flatnonzero(self.shape).tolist():
+            same &= (block[:, column] ^ self.words[column]) & self.shape[column] == 0
+        return same
 
     def columns(self, block: Words, at: IntArray) -> _Part:
         """Steps, times and values of events that agree with this one."""
@@ -162,9 +197,7 @@ class _Template:
             times = _strided(block, "<f8", found.time_at, rows, stride)
         else:
             times = np.full(rows, np.nan)
-        values = [
-            _strided(block, scalar.kind, scalar.at, rows, stride) for scalar in found.scalars
-        ]
+        values = [_strided(block, scalar.kind, scalar.at, rows, stride) for scalar in found.scalars]
         return _Part(at, steps.view(np.int64), times, values)
 
 
@@ -184,6 +217,8 @@ class EventDecoder:
         self.others: list[tuple[int, bytes, Layout]] = []  # hyperparameters and the like
         self.lazy: list[IntArray] = []  # file offsets of records with histograms or texts
         self.malformed = 0
+        self.unsound = 0  # records with a wrong checksum
+        self.unchecked = False  # all checksums are wrong: their writer is to blame, not the disk
         self.left_out = 0
         self.first_time = self.last_time = float("nan")
         self._columns: dict[tuple[int, Key], Columns] = {}
@@ -191,29 +226,33 @@ class EventDecoder:
         self._tag_bytes = 0
         self._cells = 0
         self._has_points = False
+        self._check: bool | None = None
         self._parts: dict[Key, list[_Part]] = {}
         self._singles: dict[Key, _Singles] = {}
         self._sessions: list[tuple[int, int]] = []
         self._lazy_now: list[NDArray[Any]] = []
 
-    def next_file(self, segment: int | None = None) -> None:
-        """What follows comes from another file."""
-        if segment is not None:
-            self.segment = segment
-        elif self._has_points:
-            self.segment += 1
-        self._has_points = False
+    def next_file(self, segment: int, begun: bool) -> None:
+        """What follows comes from another file, of which the start may have been read already."""
+        self.segment = segment
+        self._has_points = begun
         self.lazy = []
+        self._check = None
+        self.unchecked = False
 
     def add(self, window: Window) -> None:
         """Decode the records of a window."""
         starts, lengths = window.starts, window.lengths
+        if self._check is None:
+            first = zip(starts[:_SAMPLE].tolist(), lengths[:_SAMPLE].tolist(), strict=True)
+            self._check = len(starts) < FEW or any(window.sound(*record) for record in first)
+            self.unchecked = not self._check
         longest = int(lengths.max())
         sizes = lengths.astype(np.uint16) if longest < 2**16 else lengths
         order = np.argsort(sizes, kind="stable")
         ordered = lengths[order]
         edges = [0, *(np.flatnonzero(np.diff(ordered)) + 1).tolist(), len(order)]
-        for low, high in zip(edges[:-1], edges[1:], strict=True):
+        for low, high in pairwise(edges):
             if high > low:
                 self._equal_lengths(window, starts[order[low:high]], int(ordered[low]))
         self._flush(window)
@@ -233,9 +272,14 @@ class EventDecoder:
                 continue
             block = rows[at].view("<u8").reshape(len(at), width // 8)
             if not template.differs(block[:64]).any() and not template.differs(block).any():
-                self._take(template, block, at)
+                self._take(window, template, block, at)
                 return
-            at = self._by_likeness(window, template, block, at, length, width)
+            same = template.same_shape(block)
+            others = at[~same]
+            if len(others):
+                block, at = block[same], at[same]
+            wrong = self._by_likeness(window, template, block, at, length, width)
+            at = np.sort(np.concatenate([others, wrong])) if len(wrong) else others
         for start in at.tolist():
             self._single(window, start, length)
 
@@ -258,9 +302,11 @@ class EventDecoder:
         keys, at, block = keys[order], at[order], np.take(block, order, axis=0)
         edges = [0, *(np.flatnonzero(np.diff(keys)) + 1).tolist(), len(keys)]
         rest: list[IntArray] = []
-        for low, high in zip(edges[:-1], edges[1:], strict=True):
+        for low, high in pairwise(edges):
             mine, places = block[low:high], at[low:high]
-            own = self._template(window, int(places[0]), length, width) if high - low >= FEW else None
+            own = (
+                self._template(window, int(places[0]), length, width) if high - low >= FEW else None
+            )
             if own is None:
                 for start in places[:FEW].tolist():
                     self._single(window, start, length)
@@ -271,16 +317,18 @@ class EventDecoder:
                 wrong = differences.any(axis=1)
                 rest.append(places[wrong])
                 mine, places = mine[~wrong], places[~wrong]
-            self._take(own, mine, places)
+            self._take(window, own, mine, places)
         return np.sort(np.concatenate(rest)) if rest else np.empty(0, np.int64)
 
     def _template(self, window: Window, start: int, length: int, width: int) -> _Template | None:
-        data = window.data[start : start + length].tobytes()
+        data = window.content(start, length)
         try:
             found = layout(data)
         except MalformedError:
             return None
         if not found.regular or any(_matters_now(other) for other in found.others):
+            return None
+        if self._check and not window.sound(start, length):
             return None
         self._admit(found)
         return _Template(data, found, width)
@@ -311,7 +359,12 @@ class EventDecoder:
             return [(key, slice(None))]
         return [(((tag,), exact), slice(i, i + 1)) for i, tag in enumerate(tags)]
 
-    def _take(self, template: _Template, block: Words, at: IntArray) -> None:
+    def _take(self, window: Window, template: _Template, block: Words, at: IntArray) -> None:
+        if self._check:
+            sound = template.checksums(block) == window.checksums(at + template.length)
+            if not sound.all():
+                self.unsound += len(at) - int(sound.sum())
+                block, at = block[sound], at[sound]
         if not len(at):
             return
         if template.lazy:
@@ -324,7 +377,10 @@ class EventDecoder:
             self._parts.setdefault(key, []).append(mine)
 
     def _single(self, window: Window, start: int, length: int) -> None:
-        data = window.data[start : start + length].tobytes()
+        data = window.content(start, length)
+        if self._check and not window.sound(start, length):
+            self.unsound += 1
+            return
         try:
             found = layout(data)
         except MalformedError:

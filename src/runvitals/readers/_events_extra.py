@@ -77,8 +77,9 @@ def _legacy(data: bytes, other: Other, name: str, step: int, time: float) -> His
 def _buckets(table: np.ndarray[Any, Any], name: str, step: int, time: float) -> Histogram:
     left, right, counts = table.T
     edges = np.append(left, right[-1:])
-    middle = (left + right) / 2
-    total, squares = float((middle * counts).sum()), float((middle**2 * counts).sum())
+    with np.errstate(all="ignore"):
+        middle = (left + right) / 2
+        total, squares = float((middle * counts).sum()), float((middle**2 * counts).sum())
     return Histogram(name, step, time, edges, counts.copy(), total, squares)
 
 
@@ -176,8 +177,8 @@ class Settings:
 def plain_value(text: str) -> Any:
     """A setting as a number, a truth value, None or the text itself.
 
-    >>> plain_value(" 64 "), plain_value("True"), plain_value("None"), plain_value("0.5"), plain_value("adam")
-    (64, True, None, 0.5, 'adam')
+    >>> [plain_value(text) for text in (" 64 ", "True", "None", "0.5", "adam")]
+    [64, True, None, 0.5, 'adam']
     """
     text = text.strip()
     if text in ("True", "true", "False", "false"):

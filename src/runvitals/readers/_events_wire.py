@@ -68,6 +68,7 @@ class Layout:
     step_width: int = 0
     scalars: list[Scalar] = field(default_factory=list)
     others: list[Other] = field(default_factory=list)
+    tags: list[tuple[int, int]] = field(default_factory=list)
     starts_session: bool = False
     version: bool = False
 
@@ -165,6 +166,7 @@ def _value(data: bytes, start: int, stop: int, into: Layout) -> None:
     for number, kind, low, high in fields(data, start, stop):
         if number == 1 and kind == BYTES:
             tag = data[low:high]
+            into.tags.append((low, high))
         elif (number == 2 and kind == FIXED32) or (number in (4, 5, 6, 8, 3) and kind == BYTES):
             what, content, end = number, low, high
         elif number == 9 and kind == BYTES:
@@ -263,9 +265,9 @@ class Tensor:
         if kind is None:
             return []
         size = struct.calcsize(kind)
-        spans = [self.content] if self.content and self.content[0] != self.content[1] else [
-            (low, high) for number, _, low, high in self.values if number in _FLOAT_VALUES
-        ]
+        spans = [(low, high) for number, _, low, high in self.values if number in _FLOAT_VALUES]
+        if self.content is not None and self.content[0] != self.content[1]:
+            spans = [self.content]
         return [
             number
             for low, high in spans

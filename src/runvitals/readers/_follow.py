@@ -11,6 +11,12 @@ _CHUNK = 2**20
 _FINGERPRINT = 128  # first bytes by which a file rewritten in place is known
 
 
+def line_end(piece: bytes) -> int:
+    """Where the first line of some bytes ends; -1 when it does not."""
+    ends = [place for mark in (b"\n", b"\r") if (place := piece.find(mark)) >= 0]
+    return min(ends, default=-1)
+
+
 class LineFollower:
     """The complete lines that were added to a file since the last call.
 
@@ -74,15 +80,19 @@ class LineFollower:
         self._inode, self._start = inode, start
 
     def _split(self, piece: bytes) -> Iterator[bytes]:
+        if self._skipping:
+            end = line_end(piece)
+            if end < 0:
+                return
+            self._skipping = False
+            piece = piece[end + 1 :]
         lines = (self.rest + piece).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         self.rest = lines.pop()
         for line in lines:
-            if self._skipping:
-                self._skipping = False
-            elif len(line) > LONGEST_LINE:
+            if len(line) > LONGEST_LINE:
                 self.passed_over += 1
             else:
                 yield line
         if len(self.rest) > LONGEST_LINE:
-            self.passed_over += not self._skipping
+            self.passed_over += 1
             self.rest, self._skipping = b"", True

@@ -35,7 +35,7 @@ class RecordScan:
         """Whole records from `offset` on; moves `offset` past each before it is given."""
         base = self.offset - self.offset % BLOCK
         place = self.offset - base
-        if base or file.tell():
+        if base:
             file.seek(base)
         pieces: list[bytes] | None = None  # of a record that goes over several blocks
         size = 0
@@ -67,7 +67,7 @@ class RecordScan:
                     self.offset = base + end
                     continue
                 place = end
-                if kind == _FULL or kind == _FIRST:
+                if kind in (_FULL, _FIRST):
                     if pieces is not None:
                         self.damaged += 1
                     pieces, lost = None, False

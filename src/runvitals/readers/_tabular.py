@@ -1,4 +1,4 @@
-"""What the readers of tables share: text in blocks of whole lines, logs out of tables, and following."""
+"""What the readers of tables share: blocks of whole lines, logs out of tables, following."""
 
 from __future__ import annotations
 
@@ -78,13 +78,8 @@ def line_blocks(file: BinaryIO, warnings: list[str], *, fresh: bool = True) -> I
     skipping = False
     skipped = total = 0
     decoder: codecs.IncrementalDecoder | None = None
-    piece = b""
     while True:
-        try:
-            piece = file.read(BLOCK)
-        except _DAMAGE as error:
-            warnings.append(f"the compressed data is damaged ({error}); read up to there")
-            piece = b""
+        piece = _read_block(file, warnings)
         if fresh and total == 0:
             if piece.startswith(_UTF16):
                 decoder = codecs.getincrementaldecoder("utf-16")("replace")
@@ -120,6 +115,24 @@ def line_blocks(file: BinaryIO, warnings: list[str], *, fresh: bool = True) -> I
         warnings.append(f"{skipped} lines longer than {LONGEST_LINE >> 20} MiB were passed over")
 
 
+def _read_block(file: BinaryIO, warnings: list[str]) -> bytes:
+    """Up to a block; of damaged compressed data, what came before the damage."""
+    read = getattr(file, "read1", file.read)
+    pieces: list[bytes] = []
+    size = 0
+    while size < BLOCK:
+        try:
+            piece = read(BLOCK - size if read is not file.read else 2**20)
+        except _DAMAGE as error:
+            warnings.append(f"the compressed data is damaged ({error}); read up to there")
+            break
+        if not piece:
+            break
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
+
+
 def parse_file(path: Path, parser: LineParser, warnings: list[str]) -> Follower | None:
     """Feed a whole file to a parser; gives what is needed to go on from there (None: compressed)."""
     try:
@@ -131,7 +144,7 @@ def parse_file(path: Path, parser: LineParser, warnings: list[str]) -> Follower 
         raise ReadError(path, error.strerror or str(error)) from error
     if parser.rows.full:
         warnings.append(f"more than {MOST_NUMBERS:,} numbers; the rest was not read")
-    if parser.rows.left_out:
+    if parser.rows.too_many:
         warnings.append(f"more than {MOST_COLUMNS:,} columns; the others were left out")
     if start.startswith((*_COMPRESSED, *_UTF16)) or parser.rows.full:
         return None
@@ -201,7 +214,7 @@ class Follower:
             (int(b.steps.max()) for s, b in part.blocks if s == self._segment and len(b)),
             default=None,
         )
-        parser.rows = RowCollector()
+        parser.rows = parser.rows.fresh()
         return self._read_new
 
     def _read_new(self) -> Blocks:
@@ -220,15 +233,15 @@ class Follower:
                 if place.st_size == self._offset + len(self._torn or b""):
                     return []
                 file.seek(self._offset)
-                self._parser.rows = RowCollector()
+                self._parser.rows = self._parser.rows.fresh()
                 if len(self._start) < _FINGERPRINT:
                     self._start = _read_at(file, 0, _FINGERPRINT)
                     file.seek(self._offset)
-                return self._go_on(file, warnings)
+                return self._go_on(file)
         except OSError:
             return []  # moved away; a new file may come
 
-    def _go_on(self, file: BinaryIO, warnings: list[str]) -> Blocks:
+    def _go_on(self, file: BinaryIO) -> Blocks:
         torn, self._torn = self._torn, None
         replaced = False
         if torn is not None:  # the last line was taken in without its end
@@ -287,7 +300,7 @@ class Follower:
         elif found and found[0].step_name != self._step:
             blocks = []  # rows without a step: of no use alone
         self._rows += table.rows
-        self._parser.rows = RowCollector()
+        self._parser.rows = self._parser.rows.fresh()
         if not blocks:
             return []
         first = min(int(block.steps.min()) for _, block in blocks)
@@ -394,6 +407,15 @@ def confidence(table: Table, step: str | None) -> int:
     short = step.rpartition("/")[2].lower().replace(" ", "_")
     if short in {"frame", "frames", "round", "batch", "update", "updates", "batch_idx", "steps"}:
         return 45 if measured else 0
-    if short in {"epoch", "epochs", "episode", "episodes", "iteration", "iter", "itr", "iterations"}:
+    if short in {
+        "epoch",
+        "epochs",
+        "episode",
+        "episodes",
+        "iteration",
+        "iter",
+        "itr",
+        "iterations",
+    }:
         return 50 if measured else 25
     return 55 if measured else 40

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ import pyarrow.csv as pacsv
 from runvitals.model import FloatArray, IntArray
 from runvitals.readers._tabular import utf8
 from runvitals.readers.numbers import ABSENT, parse_duration, parse_number, parse_time
+from runvitals.readers.source import HEAD_BYTES, LONGEST_LINE, head
 from runvitals.readers.table import MOST_COLUMNS, RowCollector, is_step_name, is_time_name
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -22,7 +24,22 @@ SAMPLE_ROWS = 200
 _MOST_JOINED = 200  # lines that one quoted cell may go over
 _LONGEST_CELL = 100_000
 _COMMA_NUMBER = re.compile(r"\s*[-+]?\d+,\d+(?:[eE][-+]?\d+)?\s*")
-_NULLS = ["", "None", "none", "NONE", "null", "Null", "NULL", "NA", "N/A", "n/a", "na", "-", "--", "nil"]
+_NULLS = [
+    "",
+    "None",
+    "none",
+    "NONE",
+    "null",
+    "Null",
+    "NULL",
+    "NA",
+    "N/A",
+    "n/a",
+    "na",
+    "-",
+    "--",
+    "nil",
+]
 _TRUE, _FALSE = ["True", "true", "TRUE"], ["False", "false", "FALSE"]
 _BOOLS = frozenset(_TRUE + _FALSE)
 
@@ -76,6 +93,16 @@ class Sample:
     header: bool = True
 
 
+def first_lines(path: Path) -> bytes:
+    """The first bytes of a file: at least a header and a row, however wide they are."""
+    size = HEAD_BYTES
+    start = head(path, size)
+    while len(start) >= size and start.count(b"\n") < 3 and size < 2 * LONGEST_LINE:
+        size *= 8
+        start = head(path, size)
+    return start
+
+
 def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | None:
     """Dialect, header and first rows; None when this is no table."""
     text = utf8(start)
@@ -83,14 +110,13 @@ def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | Non
     if len(text) > 60_000 and end:
         text = text[:end]  # the last line of the first bytes is cut
     lines = text.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    first = next((i for i, line in enumerate(lines) if line.strip()), None)
+    first = next((i for i, line in enumerate(lines) if line.strip() and line[0] != "#"), None)
     if first is None:
         return None
-    if lines[first].startswith("#") and not lines[first].startswith("#{"):
-        bare = lines[first].lstrip("# ")  # numpy.savetxt writes its header so
-        if any(d in bare for d in delimiters):
-            lines[first] = bare
-    lines = [line for line in lines[first : first + SAMPLE_ROWS + 50]]
+    if first and lines[first - 1].startswith("#") and lines[first].strip()[0] in "-+.0123456789":
+        first -= 1  # numpy.savetxt writes its header so
+        lines[first] = lines[first].lstrip("# ")
+    lines = lines[first : first + SAMPLE_ROWS + 50]
     delimiter = _delimiter([line for line in lines if line.strip()][:50], delimiters)
     if delimiter is None:
         return None
@@ -107,10 +133,11 @@ def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | Non
     if any(_number(cell, dialect) is not None for cell in rows[0] if cell.strip()):
         return Sample(dialect, [], rows, header=False)
     names = tidy(rows[0])
+    for row in rows[1:]:
+        while len(row) > len(names) and not row[-1].strip():
+            row.pop()  # each row ends in a delimiter
     widths = Counter(len(row) for row in rows[1:])
-    if widths and widths.most_common(1)[0] == (len(names) + 1, len(rows) - 1) and any(
-        row[-1].strip() for row in rows[1:]
-    ):
+    if widths and widths.most_common(1)[0] == (len(names) + 1, len(rows) - 1):
         names = ["index", *names]  # pandas leaves the name of the index out
     return Sample(dialect, names, rows[1:])
 
@@ -123,8 +150,8 @@ def tidy(cells: Sequence[str]) -> list[str]:
     """
     names: list[str] = []
     used: Counter[str] = Counter()
-    for cell in cells:
-        name = cell.strip()
+    for index, cell in enumerate(cells):
+        name = cell.strip() or (f"column {index + 1}" if index else "index")
         used[name] += 1
         names.append(f"{name}.{used[name] - 1}" if used[name] > 1 else name)
     return names
@@ -152,7 +179,8 @@ def _number(cell: str, dialect: Dialect) -> float | None:
 class CsvParser:
     """Lines of delimited text to rows. A clean block goes through pyarrow, an odd one row by row."""
 
-    def __init__(self, found: Sample, warnings: list[str]) -> None:
+    def __init__(self, found: Sample, warnings: list[str], skip: Container[str] = ()) -> None:
+        self._skip = skip
         self.rows = RowCollector()
         self.dialect = found.dialect
         self.names = found.names
@@ -177,6 +205,8 @@ class CsvParser:
         ]
 
     def _kind(self, name: str, cells: list[str]) -> str:
+        if name in self._skip:
+            return "text"
         filled = [cell for cell in cells if cell.lower() not in ABSENT]
         if not filled:
             return "number"
@@ -213,7 +243,11 @@ class CsvParser:
         return True
 
     def report(self) -> None:
-        """Say which lines were left out."""
+        """Say which lines and columns were left out."""
+        if len(self.names) > MOST_COLUMNS:
+            self._warnings.append(
+                f"{len(self.names):,} columns; only the first {MOST_COLUMNS:,} were read"
+            )
         if not self._bad_count:
             return
         number, has, wants = self._bad[0]
@@ -333,7 +367,7 @@ class CsvParser:
                 continue
             row: dict[str, str] = {}
             for name, cell in zip(names, cells, strict=False):
-                if cell and len(cell) < _LONGEST_CELL:
+                if cell and len(cell) < _LONGEST_CELL and name not in self._skip:
                     row[name] = cell.replace(",", ".") if comma and "," in cell else cell
             self.rows.add(row)
         self._line += len(lines)

@@ -38,13 +38,19 @@ _head = struct.Struct("<QI")
 Bytes = NDArray[np.uint8]
 
 
-def masked_crc(content: bytes | memoryview) -> int:
+def masked_crc(content: bytes) -> int:
     """The checksum of TFRecord files: CRC32C, rotated and shifted."""
-    crc: int = google_crc32c.value(bytes(content))
+    crc: int = google_crc32c.value(content)
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFF_FFFF
 
 
-def head_length(data: bytes | memoryview | Bytes, at: int = 0) -> int | None:
+def unmasked(crcs: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Plain CRC32C from stored checksums."""
+    turned = crcs - np.uint32(0xA282EAD8)
+    return turned >> np.uint32(17) | turned << np.uint32(15)
+
+
+def head_length(data: bytes | memoryview, at: int = 0) -> int | None:
     """The length that the record head at a place tells, None when there is no sound head."""
     length, crc = _head.unpack_from(data, at)
     return int(length) if masked_crc(struct.pack("<Q", length)) == crc else None
@@ -66,6 +72,36 @@ def _length_tables() -> NDArray[np.uint32]:
 _TABLES = _length_tables()
 
 
+class ByteChecksums:
+    """What one byte of a content does to its CRC32C: row `d` for the byte `d` places before the last.
+
+    The CRC is linear, so that of a content which differs from a known one in a few bytes is found by
+    a few look-ups.
+    """
+
+    DEEPEST = 4096
+
+    def __init__(self) -> None:
+        zero = google_crc32c.value(b"\0")
+        first = [google_crc32c.value(bytes([byte])) ^ zero for byte in range(256)]
+        self._rows = np.array([first], np.uint32)
+
+    def rows(self, depth: int) -> NDArray[np.uint32]:
+        """The table for contents of at most this length."""
+        known = len(self._rows)
+        if depth > known:
+            more = np.empty((min(self.DEEPEST, max(depth, 2 * known)), 256), np.uint32)
+            more[:known] = self._rows
+            for place in range(known, len(more)):
+                before = more[place - 1]
+                more[place] = before >> np.uint32(8) ^ more[0][before & np.uint32(255)]
+            self._rows = more
+        return self._rows
+
+
+BYTE_CHECKSUMS = ByteChecksums()
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """Part of a file: `data[starts[i] : starts[i] + lengths[i]]` is the content of a record.
@@ -77,6 +113,22 @@ class Window:
     starts: IntArray
     lengths: IntArray
     base: int
+
+    def content(self, start: int, length: int) -> bytes:
+        """The content of one record."""
+        return self.data[start : start + length].tobytes()
+
+    def sound(self, start: int, length: int) -> bool:
+        """Whether the content of a record has the checksum that is stored with it."""
+        stored = int.from_bytes(
+            self.data[start + length : start + length + FOOT].tobytes(), "little"
+        )
+        return masked_crc(self.content(start, length)) == stored
+
+    def checksums(self, ends: IntArray) -> NDArray[np.uint32]:
+        """Plain CRC32C as stored at these ends of contents."""
+        data = self.data
+        return unmasked(np.ndarray((len(data) - 3,), "<u4", buffer=data.data, strides=(1,))[ends])
 
 
 @dataclass
@@ -90,20 +142,20 @@ class RecordStream:
 
     path: Path
     offset: int = 0
-    verify: bool = False
     partial: int = 0
     lost: int = 0
     breaks: int = 0
-    bad_content: int = 0
     first_break: int | None = None
     problem: str = ""
     records: int = 0
+    plain: bool = True  # not compressed
     _last_end: int = field(default=-1, repr=False)
 
     def windows(self) -> Iterator[Window]:
         """Everything from `offset` to the end of the file."""
         try:
             with open_binary(self.path) as file:
+                self.plain = isinstance(file, io.BufferedReader)
                 if self.offset:
                     file.seek(self.offset)
                 yield from self._windows(file)
@@ -119,10 +171,6 @@ class RecordStream:
             base = self.offset
             starts, stop = self._frame(framing, ended)
             lengths = framing.words[starts - HEAD].astype(np.int64)
-            if self.verify or self.breaks:
-                sound = _sound(buffer, starts, lengths)
-                self.bad_content += len(starts) - int(sound.sum())
-                starts, lengths = starts[sound], lengths[sound]
             self.offset = base + stop
             self.partial = filled - stop
             self.records += len(starts)
@@ -155,10 +203,13 @@ class RecordStream:
             filled = rest
 
     def _fill(self, file: BinaryIO, buffer: Bytes, filled: int) -> tuple[int, bool]:
-        view = memoryview(buffer)[: len(buffer) - PAD]
+        view = buffer.data[: len(buffer) - PAD]
+        # what a damaged compressed file still gives comes in small pieces, the error after it
+        read = file.read if self.plain else getattr(file, "read1", file.read)
+        most = WINDOW if self.plain else 2**16
         while filled < len(view):
             try:
-                piece = file.read(min(len(view) - filled, WINDOW))
+                piece = read(min(len(view) - filled, most))
             except READ_ERRORS as error:
                 self.problem = f"{error}" or type(error).__name__
                 return filled, True
@@ -188,8 +239,8 @@ class RecordStream:
                 self._note_break(self.offset + at, after - at)
                 at = after
             elif at + HEAD + length + FOOT <= framing.filled:
-                found.append(np.array([at + HEAD]))
-                at += HEAD + length + FOOT
+                run, at = framing.walk(at, length)
+                found.append(run)
             else:
                 after = framing.next_head(at + 1) if ended else None
                 if after is None or framing.run(after)[0] is None:
@@ -206,6 +257,7 @@ class RecordStream:
             self.breaks += 1
         self._last_end = at + count
         self.lost += count
+
 
 class _Framing:
     """All likely heads of a window, and the runs in which each leads to the next."""
@@ -262,33 +314,31 @@ class _Framing:
                 return None, at
         return heads[first : last + 1] + HEAD, int(self._after[last])
 
+    def walk(self, at: int, length: int) -> tuple[IntArray, int]:
+        """The same for records that do not look like events, step by step."""
+        found = []
+        data, filled = self.buffer.data, self.filled
+        while True:
+            found.append(at + HEAD)
+            at += HEAD + length + FOOT
+            if at + HEAD + 1 > filled or data[at + HEAD] == _TIME_KEY:
+                break
+            sound = head_length(data, at)
+            if sound is None or at + HEAD + sound + FOOT > filled:
+                break
+            length = sound
+        return np.array(found, np.int64), at
+
     def length(self, at: int) -> int | None:
         """The length in the head at a place, None when no sound head stands there."""
         if self.filled - at < HEAD:
             return None
-        return head_length(self.buffer, at)
+        return head_length(self.buffer.data, at)
 
     def next_head(self, at: int) -> int | None:
         """The first place from `at` on where a likely head stands."""
         index = int(np.searchsorted(self._heads_at, at))
         return int(self._heads_at[index]) if index < len(self._heads_at) else None
-
-
-def _sound(data: Bytes, starts: IntArray, lengths: IntArray) -> NDArray[np.bool_]:
-    """Which records have the checksum that their content asks for."""
-    value = google_crc32c.value
-    raw = memoryview(data)
-    crcs = np.fromiter(
-        (
-            value(bytes(raw[start : start + length]))
-            for start, length in zip(starts.tolist(), lengths.tolist(), strict=True)
-        ),
-        np.uint32,
-        len(starts),
-    )
-    wanted = np.ndarray((len(data) - 3,), "<u4", buffer=data.data, strides=(1,))[starts + lengths]
-    masked = (crcs >> np.uint32(15) | crcs << np.uint32(17)) + np.uint32(0xA282EAD8)
-    return np.asarray(masked == wanted)
 
 
 def _size(file: BinaryIO) -> int | None:

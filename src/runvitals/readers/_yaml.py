@@ -24,7 +24,9 @@ _QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 _PROPERTY = re.compile(r"[!&]\S*(?:\s+|$)")
 _BLOCK_TEXT = re.compile(r"([|>])([-+0-9]{0,2})\s*(?:#.*)?$")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\b", "e": "\x1b"}
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|\n\s*|(.))", re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|\n\s*|(.))", re.DOTALL
+)
 
 
 def parse_simple_yaml(text: str) -> dict[str, Any]:
@@ -336,7 +338,7 @@ _FLOW_TOKEN = re.compile(
 
 def _flow_tokens(text: str) -> tuple[list[str], str]:
     """The tokens of a line, and a quoted text at its end that is not closed yet."""
-    tokens = []
+    tokens: list[str] = []
     place = 0
     while place < len(text):
         match = _FLOW_TOKEN.match(text, place)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from runvitals.readers.log import Reader
 from runvitals.readers.registry import reader_for
+from runvitals.readers.source import plain_name
 from runvitals.store.layout import is_run_folder
 
 DEEPEST = 12
@@ -19,6 +21,12 @@ _OTHER_SUFFIXES = frozenset(
     ".py .pyc .ipynb .sh .c .h .cpp .cu .rs .go .js .ts .css .html .pt .pth .bin .safetensors .ckpt "
     ".pkl .pickle .joblib .h5 .onnx .gguf .model .png .jpg .jpeg .gif .svg .pdf .mp4 .avi .webm .wav "
     ".mp3 .zip .tar .tgz .whl .so .dll .exe .lock .tmp .crc .toml".split()
+)
+# What loggers call their file: it stands for the run in its folder.
+_LOGGER_FILES = frozenset(
+    "progress.csv progress.json progress.txt result.json metrics.csv metrics.jsonl metrics.json "
+    "trainer_log.jsonl trainer_state.json training_log.csv training_log.jsonl log.csv log.jsonl "
+    "history.csv history.json train_metrics.jsonl train_log.jsonl wandb-history.jsonl".split()
 )
 _CHECKPOINT = re.compile(r"checkpoint[-_]?(\d+)")
 # Folders that hold another view of the run beside them.
@@ -38,8 +46,17 @@ class LogFile:
 
     @property
     def role(self) -> str:
-        """`main`, `events`, `side` or `table`: how it may be joined."""
+        """How it may be joined: `main` tells of the run, `events` and `side` are further views of it,
+        a `table` may be anything.
+        """
+        if plain_name(self.path) in _LOGGER_FILES:
+            return "main"
         return getattr(self.reader, "ROLE", "table")
+
+    @property
+    def joins(self) -> bool:
+        """Whether several files of this kind in one folder are one run, as event files are."""
+        return hasattr(self.reader, "read_together")
 
 
 @dataclass(frozen=True)
@@ -113,24 +130,19 @@ def _known(files: list[Path]) -> list[LogFile]:
 
 
 def _grouped(folder: Path, files: list[LogFile]) -> list[Found]:
-    """Files of one folder, as runs: what a framework writes side by side is one run."""
-    roles: dict[str, list[LogFile]] = {"main": [], "events": [], "side": [], "table": []}
-    for file in files:
-        roles[file.role].append(file)
-    mains = roles["main"]
-    if len({file.reader.ID for file in mains}) < len(
-        mains
-    ):  # several runs of one kind, each by itself
-        beside = [*roles["events"], *roles["side"]]
-        found = [Found(file.path, (file,)) for file in [*mains, *roles["table"]]]
-        return found + ([Found(folder, tuple(beside))] if beside else [])
-    together = [*mains, *roles["events"], *roles["side"]]
-    tables = roles["table"]
+    """Files of one folder, as runs: what a framework writes side by side is one run.
+
+    Two files of one kind that do not join are two runs; so are tables, unless there is just one.
+    """
+    counts = Counter(file.reader.ID for file in files)
+    alone = [f for f in files if counts[f.reader.ID] > 1 and not f.joins]
+    together = [f for f in files if f not in alone and f.role != "table"]
+    tables = [f for f in files if f not in alone and f.role == "table"]
     if len(tables) == 1 and together:
         together += tables
         tables = []
     found = [Found(folder, tuple(together))] if together else []
-    return found + [Found(file.path, (file,)) for file in tables]
+    return found + [Found(file.path, (file,)) for file in [*alone, *tables]]
 
 
 def _with_checkpoints(

@@ -41,8 +41,7 @@ def _together(files: Sequence[LogFile]) -> list[list[LogFile]]:
     """Files that one reader joins itself, such as the event files of one folder."""
     groups: dict[tuple[str, ...], list[LogFile]] = {}
     for file in sorted(files, key=lambda f: (_ORDER.get(f.role, 9), str(f.path))):
-        joins = hasattr(file.reader, "read_together")
-        place = str(file.path.parent if joins else file.path)
+        place = str(file.path.parent if file.joins else file.path)
         groups.setdefault((file.reader.ID, place, file.prefix), []).append(file)
     return list(groups.values())
 

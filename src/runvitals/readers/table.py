@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import re
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -132,17 +133,22 @@ class RowCollector:
     ['loss/policy', 'step']
     """
 
-    def __init__(self, separator: str = "/") -> None:
+    def __init__(self, separator: str = "/", left_out: Callable[[str], bool] | None = None) -> None:
         self.rows = 0
         self.numbers = 0
         self.texts: dict[str, str] = {}  # the last text met under each name
         self.varying: set[str] = set()  # names whose text changed
-        self.left_out = 0  # columns beyond the limit
+        self.too_many = 0  # columns beyond the limit
         self._separator = separator
+        self._left_out = left_out  # mappings of such a key are no metrics
         self._chunks: dict[str, list[tuple[FloatArray, IntArray | None, int]]] = {}
         self._values: dict[str, array[float]] = {}
         self._places: dict[str, array[int]] = {}
         self._unknown: set[int] = set()
+
+    def fresh(self) -> RowCollector:
+        """An empty one of the same kind."""
+        return RowCollector(self._separator, self._left_out)
 
     @property
     def full(self) -> bool:
@@ -150,8 +156,10 @@ class RowCollector:
         return self.numbers >= MOST_NUMBERS
 
     def constants(self) -> dict[str, str]:
-        """Texts that never changed."""
-        return {k: v for k, v in self.texts.items() if k not in self.varying}
+        """Texts that never changed, under names that have no number."""
+        return {
+            k: v for k, v in self.texts.items() if k not in self.varying and k not in self._chunks
+        }
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Take a row in; what is no number is passed over."""
@@ -165,7 +173,9 @@ class RowCollector:
             self._walk_all(rows, None, "", 0)
             self.rows += len(rows)
 
-    def add_columns(self, count: int, columns: Mapping[str, tuple[FloatArray, IntArray | None]]) -> None:
+    def add_columns(
+        self, count: int, columns: Mapping[str, tuple[FloatArray, IntArray | None]]
+    ) -> None:
         """Take `count` rows in, as columns: numbers, and their rows from 0 (None: all of them)."""
         if self.full:
             return
@@ -183,7 +193,7 @@ class RowCollector:
         if len(self._chunks) >= MOST_COLUMNS or len(name) > _LONGEST_NAME:
             if len(self._unknown) < MOST_COLUMNS:
                 self._unknown.add(hash(name))
-                self.left_out = len(self._unknown)
+                self.too_many = len(self._unknown)
             return False
         self._chunks[name] = []
         self._values[name] = array("d")
@@ -194,7 +204,7 @@ class RowCollector:
         for key, value in row.items():
             name = f"{prefix}{key}"
             if isinstance(value, Mapping):
-                if depth < MOST_DEPTH:
+                if depth < MOST_DEPTH and not (self._left_out and self._left_out(str(key))):
                     self._walk(value, f"{name}{self._separator}", depth + 1)
                 continue
             number = self._number(name, value)
@@ -250,9 +260,11 @@ class RowCollector:
                 chosen = [rows[index] for index in members]
                 where = np.array(members, np.int64) if places is None else places[members]
             for key, column in zip(keys, zip(*map(dict.values, chosen), strict=True), strict=True):
-                self._take(f"{prefix}{key}", column, where, depth)
+                self._take(f"{prefix}{key}", key, column, where, depth)
 
-    def _take(self, name: str, column: Sequence[Any], where: IntArray | None, depth: int) -> None:
+    def _take(
+        self, name: str, key: str, column: Sequence[Any], where: IntArray | None, depth: int
+    ) -> None:
         kinds = set(map(type, column))
         if kinds <= {float, int, bool}:
             try:
@@ -262,8 +274,14 @@ class RowCollector:
                 pass  # an integer beyond all floats
         elif kinds <= {list, type(None)}:
             return
+        if str in kinds and len(texts := {v for v in column if type(v) is str}) <= 16:
+            found = [self._number(name, text) for text in texts]
+            if not any(number is not None for number in found):
+                kinds.discard(str)
+                if not kinds & {float, int, bool, dict}:
+                    return
         if dict in kinds:
-            if depth < MOST_DEPTH:
+            if depth < MOST_DEPTH and not (self._left_out and self._left_out(key)):
                 inner = [i for i, value in enumerate(column) if type(value) is dict]
                 self._walk_all(
                     [column[i] for i in inner],
@@ -275,8 +293,14 @@ class RowCollector:
                 return
         numbers: list[float] = []
         kept: list[int] = []
+        texts_too = str in kinds
         for index, value in enumerate(column):
-            number = self._number(name, value)
+            if type(value) is float:
+                number: float | None = value
+            elif value is None or (type(value) is str and not texts_too):
+                continue
+            else:
+                number = self._number(name, value)
             if number is not None:
                 numbers.append(number)
                 kept.append(index)
@@ -371,7 +395,12 @@ def _candidates(table: Table, names: Sequence[str]) -> list[str]:
     for wanted in names:
         for name in sorted(by_name.get(plain(wanted), ()), key=lambda n: (n.count("/"), n)):
             column = table.columns[name]
-            if len(column.values) >= max(1, 0.9 * table.rows) and _bounded(column.values):
+            missing = table.rows - len(column.values)
+            if (
+                missing <= max(0.1 * table.rows, min(2, table.rows // 3))
+                and len(column.values)
+                and _bounded(column.values)
+            ):
                 found[name] = None
     return list(found)
 
@@ -387,10 +416,17 @@ def _whole(values: FloatArray) -> bool:
 
 
 def _rises(values: FloatArray) -> bool:
-    """Whether a counter would look so: it goes up far more often than down, and up at all."""
+    """Whether a counter would look so: it goes up far more often than down, or in a line with the
+    rows but for small steps back (two writers at nearly the same place)."""
     moves = np.diff(values)
     up, down = int((moves > 0).sum()), int((moves < 0).sum())
-    return up > 0 and up >= 3 * down
+    if up >= 3 * down:
+        return up > 0
+    if len(values) < 8:
+        return False
+    finite = np.isfinite(values)
+    line = np.corrcoef(values[finite], np.flatnonzero(finite))[0, 1]
+    return bool(line > 0.95)
 
 
 def _repeats(column: Column) -> float:
@@ -453,7 +489,7 @@ def runs_in(
         part = Part(warnings=list(warnings), step_name=step, disordered=disordered)
         numbers = segments[begin:end] - segments[begin] + 1
         edges = [begin, *(begin + 1 + np.flatnonzero(np.diff(numbers))).tolist(), end]
-        for first, last in zip(edges, edges[1:], strict=False):
+        for first, last in pairwise(edges):
             rows = None
             if keep is not None:
                 rows = keep[first:last]
@@ -560,7 +596,7 @@ def _lives(steps: IntArray, split: bool) -> tuple[list[int], IntArray, bool, dic
     first = int(steps[0])
     stride = int(np.median(np.abs(np.diff(steps))))
     to_start = [p for p in back if int(steps[p]) <= first + stride]
-    if len(back) - len(to_start) > max(3, 0.05 * len(steps)):
+    if len(back) > 0.25 * len(steps) or len(back) - len(to_start) > max(3, 0.05 * len(steps)):
         return [0], one, True, {}
     fresh = split and abs(first) <= 2 * stride  # else the file itself begins with a resumed run
     begins = [0, *(p for p in to_start if fresh)]
@@ -616,7 +652,11 @@ def _blocks(
         key = seen.get(id(column.places))
         if key is None:
             inside = _inside(column.places, rows, table.rows)
-            key = b"" if inside == (None, None) else _digest(np.append(*_both(inside)))
+            key = (
+                b""
+                if inside[0] is None and inside[1] is None
+                else _digest(np.append(*_both(inside)))
+            )
             seen[id(column.places)] = key
             chosen[key] = inside
         groups.setdefault(key, []).append(name)

@@ -18,16 +18,18 @@ from runvitals.readers._console import (
     Axis,
     Found,
     LineParser,
+    is_json,
     is_text,
     read_console,
     rows_at_start,
 )
-from runvitals.readers._console_literal import parse_literal
+from runvitals.readers._console_literal import parse_dict
 from runvitals.readers.log import Log
 from runvitals.readers.numbers import as_number
 from runvitals.readers.table import Table
 
 ID = "hf-console"
+ROLE = "side"
 TITLE = "Hugging Face Trainer console log"
 
 _TRAIN, _EVAL, _SUMMARY = range(3)
@@ -90,12 +92,12 @@ class Parser(LineParser):
             begin = _DICT.search(line, place)
             if begin is None:
                 return
-            found = parse_literal(line, begin.start())
+            found = parse_dict(line, begin.start())
             if found is None:
                 place = begin.end()
                 continue
             row, place = found
-            if isinstance(row, dict) and is_metrics(row):
+            if is_metrics(row):
                 self._place(row)
                 yield "", row
 
@@ -222,7 +224,7 @@ def is_metrics(row: Mapping[str, Any]) -> bool:
         else:
             numbers += 1
     if any(name in row and as_number(row[name]) is not None for name in _TELLING):
-        return numbers > others
+        return numbers > others or "epoch" in row
     counted = "epoch" in row or any(name in row for name in _OWN_STEPS)
     return counted and numbers >= 2 and others == 0
 
@@ -236,7 +238,7 @@ def _own_step(value: Any) -> float | None:
 
 def sniff(path: Path, head: bytes) -> int:
     """Dicts of metrics among the lines; a training that printed none is known by its header or bar."""
-    if head.lstrip()[:1] in (b"[",):
+    if is_json(head):
         return 0
     rows = rows_at_start(path, head, Parser, _MARK)
     if rows:

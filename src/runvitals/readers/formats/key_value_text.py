@@ -10,6 +10,7 @@ from runvitals.readers._console import (
     Found,
     LineParser,
     clean,
+    is_json,
     is_text,
     read_console,
     start_of,
@@ -20,6 +21,7 @@ from runvitals.readers.source import plain_name
 from runvitals.readers.table import is_step_name
 
 ID = "key-value-text"
+ROLE = "side"
 TITLE = "text log with key=value pairs"
 
 _LONGEST = 4_096
@@ -38,7 +40,7 @@ _PAIR = re.compile(
 _COUNT = re.compile(
     r"(?<![\w/])((?:global|train|training|env|environment|total)?[ _]?"
     r"(?:step|epoch|iter|iteration|itr|episode|update|timestep|round))s?[ \t#]{1,4}"
-    r"(\d{1,15})(?![\w.:-])(?:\s?/\s?\d{1,15})?",
+    r"(\d{1,15})(?!\w|[.:-]\d)(?:\s?/\s?\d{1,15})?",
     re.IGNORECASE,
 )
 _LEVEL = re.compile(r"(?:DEBUG|INFO|WARNING|WARN|ERROR|root|train|main)\b[:\s\]-]*", re.IGNORECASE)
@@ -104,7 +106,7 @@ def sniff(path: Path, head: bytes) -> int:
     """At least three lines of one shape whose count moves."""
     if plain_name(path).endswith(_NOT_LOGS) or not is_text(head):
         return 0
-    if head.lstrip()[:1] in (b"{", b"[", b"<"):
+    if is_json(head):
         return 0
     for data in (head, start_of(path, head)[:_SEARCHED]):
         if _lines_agree(data):

@@ -11,6 +11,7 @@ from runvitals.readers.log import Log
 from runvitals.readers.numbers import parse_number
 
 ID = "ml-agents-console"
+ROLE = "side"
 TITLE = "Unity ML-Agents console log"
 
 _LINE = re.compile(

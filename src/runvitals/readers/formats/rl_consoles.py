@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from runvitals.readers._console import Axis, Found, LineParser, read_console, rows_at_start
-from runvitals.readers._console_literal import parse_literal
+from runvitals.readers._console import Axis, Found, LineParser, is_json, read_console, rows_at_start
+from runvitals.readers._console_literal import parse_dict, parse_literal
 from runvitals.readers.log import Log
 from runvitals.readers.numbers import as_number, parse_number
 from runvitals.readers.table import Table
 
 ID = "rl-console"
+ROLE = "side"
 TITLE = (
     "console log of OpenRLHF, slime, SkyRL, prime-rl, torchtune, NeMo-RL, torchforge, AReaL, rsl_rl"
 )
@@ -39,7 +40,7 @@ _FIELD = re.compile(
 _TIME = re.compile(rf"({_NUMBER})s")
 _COLON_PAIR = re.compile(rf"(?<!\S)([A-Za-z][\w./%@-]{{0,100}}):({_NUMBER})(?=\s|$)")
 _FORGE = re.compile(r"=== \[\w+\] - METRICS STEP (\d{1,15}) ===")
-_NEMO = re.compile(r"=+ (?:Step|Epoch \d+(?:/\d+)?,? Step) (\d{1,15})(?:/\d{1,15})? =+")
+_NEMO = re.compile(r"= (?:Epoch \d{1,9}(?:/\d{1,9})?,? )?Step (\d{1,15})(?:/\d{1,15})? =")
 _RSL = re.compile(r"Learning iteration (\d{1,15})(?:/\d{1,15})?")
 _AREAL = re.compile(r"Train step (\d{1,15})/\d{1,15} done")
 _LABEL = re.compile(
@@ -109,11 +110,13 @@ class Parser(LineParser):
                 block.foreign += 1
                 if block.foreign > _PATIENCE:
                     yield from self.end()
+                    self._block = None
 
     def end(self) -> Iterator[Found]:
-        """The open block, when it holds a metric."""
-        block, self._block = self._block, None
+        """The open block; one that holds no metric yet stays open, for they may come minutes later."""
+        block = self._block
         if block is not None and len(block.row) > 1:
+            self._block = None
             if block.framework:
                 self.framework = block.framework
             yield "", block.row
@@ -135,8 +138,8 @@ class Parser(LineParser):
         return None
 
     def _dict_line(self, found: re.Match[str], line: str) -> Iterator[Found]:
-        literal = parse_literal(line, found.end())
-        if literal is None or not isinstance(literal[0], dict):
+        literal = parse_dict(line, found.end())
+        if literal is None:
             return
         word, step, row = found[1], int(found[2]), literal[0]
         values = {name: v for name, value in row.items() if (v := as_number(value)) is not None}
@@ -246,7 +249,7 @@ def _dict_lines(block: _Block, line: str) -> bool:
 
 def sniff(path: Path, head: bytes) -> int:
     """Announced steps with metrics."""
-    if head.lstrip()[:1] in (b"{", b"["):
+    if is_json(head):
         return 0
     rows = rows_at_start(path, head, Parser, _MARK, enough=2)
     return (0, 60, 85)[rows]

@@ -11,6 +11,7 @@ from runvitals.readers.log import Log
 from runvitals.readers.numbers import as_number
 
 ID = "sb3-table"
+ROLE = "side"
 TITLE = "Stable-Baselines3, Baselines or Spinning Up tables"
 
 _RULE = re.compile(r"-{5,}")

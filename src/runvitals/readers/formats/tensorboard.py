@@ -24,7 +24,7 @@ from runvitals.readers._tfrecord import (
     read_record,
 )
 from runvitals.readers.log import Blocks, Log
-from runvitals.readers.source import COMPRESSED, head, open_binary
+from runvitals.readers.source import head, open_binary
 
 ID = "tensorboard"
 TITLE = "TensorBoard event file"
@@ -36,7 +36,7 @@ def sniff(path: Path, head: bytes) -> int:
     """Event files start with a record whose content starts with a time; their name tells too."""
     named = "tfevents" in path.name
     if len(head) < HEAD + 9:
-        return 60 if named and (not head or len(head) < HEAD) else 0
+        return 60 if named else 0
     length = head_length(head)
     if length is None:
         return 40 if named else 0
@@ -45,14 +45,12 @@ def sniff(path: Path, head: bytes) -> int:
     return 95 if named else 50 if head[HEAD] == 9 and 9 <= length < 2**20 else 0
 
 
-def read(path: Path, *, verify: bool = False) -> list[Log]:
-    """The run of one event file. `verify` checks the checksum of every record."""
-    return [read_folder([path], verify=verify, watch_folder=False)]
+def read(path: Path) -> list[Log]:
+    """The run of one event file."""
+    return [read_folder([path], watch_folder=False)]
 
 
-def read_folder(
-    paths: Sequence[Path], *, verify: bool = False, watch_folder: bool = True
-) -> Log:
+def read_folder(paths: Sequence[Path], *, watch_folder: bool = True) -> Log:
     """The event files of one writer as one run, oldest first.
 
     Each file after the first is a restart: where it logs steps again, its points count. A file that
@@ -61,10 +59,13 @@ def read_folder(
     """
     if not paths:
         raise ValueError("no event files given")
-    reading = _Reading([_Source(path) for path in sorted(paths, key=_age)], verify, watch_folder)
+    for path in paths:
+        if not path.exists():
+            raise ReadError(path, "no such file")
+    reading = _Reading([_Source(path) for path in sorted(paths, key=_age)], watch_folder)
     log = reading.log
     log.add(reading.read())
-    reading.tell(live=False)
+    reading.mention_cut_ends()
     if not reading.records and all(source.damaged for source in reading.sources):
         problem = reading.sources[0].problem or "no event record in it"
         raise ReadError(paths[0], problem, hint="is this a TensorBoard event file?")
@@ -86,6 +87,7 @@ class _Source:
     partial: int = 0
     problem: str = ""
     damaged: bool = False
+    plain: bool = True
     lazy: list[IntArray] = field(default_factory=list)
 
     @property
@@ -94,6 +96,8 @@ class _Source:
 
     def changed(self) -> bool:
         """Whether there is something to read; a file that was replaced starts over."""
+        if not self.plain:
+            return False  # nobody appends to a compressed log
         try:
             now = os.stat(self.path)
         except OSError:
@@ -114,13 +118,14 @@ class _Source:
 class _Reading:
     """Reads files into a log, and goes on where it left off."""
 
-    def __init__(self, sources: list[_Source], verify: bool, watch_folder: bool) -> None:
+    def __init__(self, sources: list[_Source], watch_folder: bool) -> None:
         self.sources = sources
         self.records = 0
         first = sources[0].path
         name = first.parent.name if len(sources) > 1 or watch_folder else first.name
-        self.log = Log(first if len(sources) == 1 and not watch_folder else first.parent, ID, name=name)
-        self._verify = verify
+        self.log = Log(
+            first if len(sources) == 1 and not watch_folder else first.parent, ID, name=name
+        )
         self._watch = watch_folder
         self._segment = 0
         self._decoder = EventDecoder()
@@ -133,7 +138,7 @@ class _Reading:
             if source.changed():
                 if not source.segment:
                     source.segment = self._segment = min(self._segment + 1, MOST_SEGMENTS)
-                decoder.next_file(source.segment)
+                decoder.next_file(source.segment, begun=source.offset > 0)
                 self._read_file(source, decoder)
                 if decoder.segment != source.segment:
                     source.segment = decoder.segment
@@ -146,11 +151,10 @@ class _Reading:
         return blocks
 
     def _read_file(self, source: _Source, decoder: EventDecoder) -> None:
-        stream = RecordStream(source.path, source.offset, self._verify)
+        stream = RecordStream(source.path, source.offset)
         for window in stream.windows():
             decoder.add(window)
-        if _is_compressed(source.path):
-            source.inode = -1 if source.size < 0 else source.inode
+        source.plain = stream.plain
         source.lazy += decoder.lazy
         source.offset, source.partial = stream.offset, stream.partial
         source.problem = stream.problem
@@ -170,8 +174,13 @@ class _Reading:
                 f"{name}: damaged in {places}, first at byte {stream.first_break:,}; "
                 f"{stream.lost:,} bytes were passed over"
             )
-        if stream.bad_content:
-            warnings.append(f"{name}: {stream.bad_content:,} records with a wrong checksum left out")
+        if self._decoder.unchecked:
+            warnings.append(f"{name}: all checksums are wrong; read without checking them")
+        if self._decoder.unsound:
+            warnings.append(
+                f"{name}: {self._decoder.unsound:,} records with a wrong checksum left out"
+            )
+            self._decoder.unsound = 0
         if self._decoder.malformed:
             warnings.append(f"{name}: {self._decoder.malformed:,} records are no events; left out")
             self._decoder.malformed = 0
@@ -179,10 +188,10 @@ class _Reading:
             warnings.append(f"{name}: more than {MOST_TAGS:,} tags; the rest was left out")
             self._decoder.left_out = 0
 
-    def tell(self, live: bool) -> None:
+    def mention_cut_ends(self) -> None:
         """Mention records cut at the end, unless their writer may still be at it."""
         for source in self.sources:
-            if source.partial and not live and not _is_live(source.path):
+            if source.partial and not _is_live(source.path):
                 self.log.warnings.append(
                     f"{source.name}: ends inside a record; everything before it was read"
                 )
@@ -257,10 +266,6 @@ def _is_live(path: Path) -> bool:
         return time.time() - path.stat().st_mtime < LIVE_SECONDS
     except OSError:
         return False
-
-
-def _is_compressed(path: Path) -> bool:
-    return path.suffix.lower() in COMPRESSED
 
 
 def _first_bytes(path: Path, count: int) -> bytes:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +18,14 @@ import orjson
 
 from runvitals.model import ReadError
 from runvitals.readers import source
-from runvitals.readers.log import Log
+from runvitals.readers.log import Blocks, Log
 from runvitals.readers.table import RowCollector, choose_step, runs_in
 
 ID = "trainer-state"
+ROLE = "main"
 TITLE = "Hugging Face trainer_state.json"
 
-LARGEST = 512 * 2**20
-_DEEPEST = 64
+LARGEST = 128 * 2**20
 _HISTORY = re.compile(rb'"log_history"\s{0,8}:\s{0,8}\[')
 _LIST = re.compile(rb'\s*\[\s*\{\s*"')
 _ROW_KEYS = (b'"epoch"', b'"step"', b'"loss"')
@@ -50,8 +52,7 @@ def read(path: Path) -> list[Log]:
     data = _load(path, warnings)
     history, state = _parse(path, data, warnings)
     rows = RowCollector()
-    for entry in history:
-        rows.add(entry)
+    rows.add_all(history)
     table = rows.table()
     if not table.columns or all(n.lower() in ("step", "epoch") for n in table.columns):
         raise ReadError(
@@ -71,7 +72,51 @@ def read(path: Path) -> list[Log]:
     done = isinstance(reached, int) and isinstance(planned, int) and 0 < planned <= reached
     if done or "train_runtime" in last or "train_loss" in last:
         log.status = "finished"
+    log.read_new = partial(_read_new, path, log, _Known(history, _stamp(path)))
     return [log]
+
+
+@dataclass
+class _Known:
+    """How far a state was read."""
+
+    history: list[dict[str, Any]]
+    stamp: tuple[int, int, int]
+    segment: int = 1
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    try:
+        state = path.stat()
+    except OSError:
+        return 0, 0, 0
+    return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+def _read_new(path: Path, log: Log, known: _Known) -> Blocks:
+    """The entries that a newer state adds; the trainer replaces the whole file at each save."""
+    stamp = _stamp(path)
+    if stamp == known.stamp or not any(stamp):
+        return []
+    try:
+        history, state = _parse(path, _load(path, []), [])
+    except ReadError:
+        return []  # the trainer is at it
+    common = 0
+    for old, new in zip(known.history, history, strict=False):
+        if old.get("step") != new.get("step"):
+            break
+        common += 1
+    if common < len(known.history):  # resumed from an earlier checkpoint
+        if len(history) <= common:
+            return []
+        known.segment += 1
+    rows = RowCollector()
+    rows.add_all(history[common:])
+    known.history, known.stamp = history, stamp
+    log.config.update(_config(state))
+    blocks = [b for part in runs_in(rows.table(), step="step", split=False) for b in part.blocks]
+    return [(known.segment + segment - 1, block) for segment, block in blocks]
 
 
 def _load(path: Path, warnings: list[str]) -> bytes:
@@ -119,26 +164,10 @@ def _parse(
 
 def _python_json(data: bytes) -> Any:
     """With Python's tokens NaN, Infinity and -Infinity; None when it is not JSON either."""
-    if not _is_shallow(data):
-        return None
     try:
         return json.loads(data.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
-
-
-def _is_shallow(data: bytes) -> bool:
-    """Brackets never nest beyond what a state needs: the stack of the parser is not for attackers."""
-    depth = 0
-    for mark in re.finditer(rb'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', data):
-        found = mark[0][:1]
-        if found in b"[{":
-            depth += 1
-            if depth > _DEEPEST:
-                return False
-        elif found in b"]}":
-            depth -= 1
-    return True
 
 
 def _salvage(text: str) -> tuple[list[dict[str, Any]], int, int]:
@@ -156,11 +185,10 @@ def _salvage(text: str) -> tuple[list[dict[str, Any]], int, int]:
 def _entries(text: str, place: int) -> Iterator[tuple[dict[str, Any], int]]:
     decoder = json.JSONDecoder()
     gap = re.compile(r"[\s,]*")
-    flat = re.compile(r"\{[^{}\[\]]{0,200000}\}")
     while True:
         skipped = gap.match(text, place)
         place = skipped.end() if skipped else place
-        if text[place : place + 1] != "{" or not flat.match(text, place):
+        if text[place : place + 1] != "{":
             return
         try:
             entry, place = decoder.raw_decode(text, place)

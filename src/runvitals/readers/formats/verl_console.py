@@ -11,6 +11,7 @@ from runvitals.readers.log import Log
 from runvitals.readers.numbers import parse_number
 
 ID = "verl-console"
+ROLE = "side"
 TITLE = "veRL console log"
 
 _LINE = re.compile(r"(?:^|[\s\])>])step:(\d{1,15}) - (?=\S)")

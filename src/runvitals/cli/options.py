@@ -1,0 +1,19 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+FrameworkOption = Annotated[
+    str | None,
+    typer.Option("--framework", "-f", help="The tool that wrote the logs, if the guess is wrong."),
+]
+AlgorithmOption = Annotated[
+    str | None, typer.Option("--algorithm", "-a", help="The algorithm, if the guess is wrong.")
+]
+MapOption = Annotated[
+    list[str] | None,
+    typer.Option("--map", help='What an odd name means: --map "my_kl=policy/approx_kl".'),
+]

@@ -1,0 +1,72 @@
+"""JSON values of W&B and Trackio: numbers, nested mappings, histograms and other media."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import orjson
+
+from runvitals.model import FloatArray, Histogram
+from runvitals.readers.table import MOST_DEPTH
+
+LONGEST_JSON = 16 * 2**20
+_TEXT_NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+
+
+def parse_json(raw: bytes) -> Any:
+    """A JSON value; None when it is none. W&B writes bare NaN and Infinity too."""
+    if not raw or len(raw) > LONGEST_JSON:
+        return None
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        try:
+            return float(raw)
+        except ValueError:
+            return None
+
+
+def flatten(name: str, value: Any, row: dict[str, float], media: list[str], depth: int = 0) -> None:
+    """Numbers of a JSON value under their names; texts and media are passed over."""
+    if isinstance(value, bool | int | float):
+        try:
+            row[name] = float(value)
+        except OverflowError:
+            row[name] = math.inf if value > 0 else -math.inf
+    elif isinstance(value, str):
+        if value in _TEXT_NUMBERS:
+            row[name] = _TEXT_NUMBERS[value]
+    elif isinstance(value, dict) and depth < MOST_DEPTH:
+        if isinstance(value.get("_type"), str):
+            media.append(name)
+            return
+        for key, inner in value.items():
+            flatten(f"{name}/{key}", inner, row, media, depth + 1)
+
+
+def histogram_of(name: str, step: int, time: float, parts: dict[str, Any]) -> Histogram | None:
+    """A histogram from W&B's JSON (`values`, and `bins` or `packedBins`); None when it is none."""
+    try:
+        counts = np.array(parts["values"], np.float64)
+        packed = parts.get("packedBins")
+        edges: FloatArray
+        if isinstance(packed, dict):
+            width = float(packed["size"])
+            edges = float(packed["min"]) + width * np.arange(len(counts) + 1, dtype=np.float64)
+        else:
+            edges = np.array(parts["bins"], np.float64)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+    if counts.ndim != 1 or edges.shape != (len(counts) + 1,) or not len(counts):
+        return None
+    with np.errstate(all="ignore"):
+        middles = (edges[1:] + edges[:-1]) / 2
+        total, squares = float(counts @ middles), float(counts @ middles**2)
+    return Histogram(name, step, time, edges, counts, total, squares)

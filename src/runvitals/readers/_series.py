@@ -1,0 +1,62 @@
+"""Series that come one by one, each with steps of its own, as trackers store them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runvitals.model import FloatArray, IntArray, RowBlock
+from runvitals.readers.log import Blocks
+
+
+class SeriesTails:
+    """Makes blocks of single series, and knows where each of them ended.
+
+    A step that falls back is a resume and starts a segment, unless that happens all the time: then
+    several writers were at it, and the points are only put in order. A series whose steps are all 0
+    was logged without steps and is counted from 0.
+    """
+
+    def __init__(self) -> None:
+        self.uncounted: set[str] = set()  # names without steps
+        self.disordered: set[str] = set()
+        self._ends: dict[str, tuple[int, int, int]] = {}  # segment, last step, points
+
+    def blocks(self, name: str, steps: IntArray, times: FloatArray, values: FloatArray) -> Blocks:
+        """The blocks of points in log order."""
+        if not len(steps):
+            return []
+        segment, last, count = self._ends.get(name, (1, int(steps[0]), 0))
+        if name in self.uncounted or (count == 0 and len(steps) > 1 and not steps.any()):
+            self.uncounted.add(name)
+            steps = np.arange(count, count + len(steps))
+        steps_before = np.concatenate([[last], steps[:-1]])
+        falls = steps < steps_before
+        if falls.sum() > max(8, 0.05 * len(steps)):
+            self.disordered.add(name)
+            falls = np.zeros(len(steps), np.bool_)
+        segments = segment + np.cumsum(falls)
+        self._ends[name] = (int(segments[-1]), int(steps[-1]), count + len(steps))
+        blocks: Blocks = []
+        for number in np.unique(segments).tolist():
+            chosen = segments == number
+            column = values[chosen].reshape(-1, 1)
+            blocks.append((number, RowBlock((name,), steps[chosen], times[chosen], column)))
+        return blocks
+
+    def warnings(self) -> list[str]:
+        """What was odd so far."""
+        found = []
+        if self.uncounted:
+            names = _shown(self.uncounted)
+            found.append(f"logged without steps, points are counted from 0: {names}")
+        if self.disordered:
+            found.append(f"steps are in no order and were sorted: {_shown(self.disordered)}")
+        resumes = max((end[0] for end in self._ends.values()), default=1) - 1
+        if resumes:
+            found.append(f"the run was resumed {resumes} times")
+        return found
+
+
+def _shown(names: set[str]) -> str:
+    first = sorted(names)[:3]
+    return ", ".join(first) + (", ..." if len(names) > 3 else "")

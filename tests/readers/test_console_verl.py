@@ -1,0 +1,130 @@
+# ruff: noqa: E501 - lines of real logs are long
+import re
+from pathlib import Path
+
+import pytest
+
+from runvitals.model import ReadError
+from runvitals.readers.formats import verl_console
+from runvitals.readers.source import head
+
+CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
+needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")
+RAY = "\x1b[36m(TaskRunner pid=657041, ip=10.0.0.2)\x1b[0m "
+
+
+def write(folder, text, name="train.log"):
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+def series(log, name):
+    steps, _, values = log.points.column(name)
+    return list(zip(steps.tolist(), values.tolist(), strict=True))
+
+
+def test_values_come_out_of_colours_prefixes_and_wrappers(tmp_path):
+    text = (
+        f"{RAY}step:0 - val-core/gsm8k/acc/mean@1:0.25\n"
+        f"{RAY}step:1 - actor/pg_loss:np.float64(-0.5) - actor/lr:1e-06 - a:tensor(2.0, device='cuda:0')\n"
+        f"\x1b[36m(WorkerDict pid=7)\x1b[0m WARNING 12-17 08:53:34 step: nothing - here:1\n"
+        f"{RAY}\rTraining Progress:  10%|█ | 1/2 [00:01<00:01]\r\n"
+        f"{RAY}step:2 - actor/pg_loss:nan - actor/lr:inf - data - set/score:0.5 - text:abc\n"
+    )
+
+    [log] = verl_console.read(write(tmp_path, text))
+
+    assert series(log, "val-core/gsm8k/acc/mean@1") == [(0, 0.25)]
+    assert series(log, "actor/pg_loss")[0] == (1, -0.5)
+    assert series(log, "actor/lr") == [(1, 1e-06), (2, float("inf"))]
+    assert series(log, "a") == [(1, 2.0)]
+    assert series(log, "data - set/score") == [(2, 0.5)]
+    assert "text" not in log.points.names()
+    assert log.framework == "verl"
+
+
+def test_the_printed_config_is_kept_flat(tmp_path):
+    text = (
+        f"{RAY}{{'actor_rollout_ref': {{'actor': {{'clip_ratio': 0.2,\n"
+        "\x1b[36m(Other pid=1)\x1b[0m between\n"
+        f"{RAY}                                  'optim': {{'lr': 1e-06}}}}}},\n"
+        f"{RAY} 'trainer': {{'total_epochs': 3}}}}\n"
+        f"{RAY}step:1 - actor/pg_loss:1.0\n"
+    )
+
+    [log] = verl_console.read(write(tmp_path, text))
+
+    assert log.config == {
+        "actor_rollout_ref.actor.clip_ratio": 0.2,
+        "actor_rollout_ref.actor.optim.lr": 1e-06,
+        "trainer.total_epochs": 3,
+    }
+
+
+def test_overrides_on_the_command_line_are_settings(tmp_path):
+    text = (
+        "+ python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo data.train_batch_size=8\n"
+        "step:1 - actor/pg_loss:1.0\n"
+    )
+
+    [log] = verl_console.read(write(tmp_path, text))
+
+    assert log.config == {"algorithm.adv_estimator": "grpo", "data.train_batch_size": 8}
+
+
+def test_values_rounded_to_three_decimals_are_pointed_out(tmp_path):
+    line = "step:{} - actor/lr:0.000 - actor/ppo_kl:0.000 - critic/score/mean:0.123\n"
+    path = write(tmp_path, "".join(line.format(n) for n in range(100)))
+
+    [log] = verl_console.read(path)
+
+    assert any("three decimals" in w for w in log.warnings)
+
+
+def test_a_resume_keeps_the_later_life_and_copies_count_once(tmp_path):
+    steps = [*range(1, 40), *range(30, 60)]
+    path = write(tmp_path, "".join(f"step:{n} - actor/x:{n}.5\n" * 2 for n in steps))
+
+    [log] = verl_console.read(path)
+
+    assert series(log, "actor/x") == [(n, n + 0.5) for n in range(1, 60)]
+
+
+@needs_corpus
+@pytest.mark.parametrize(
+    ("name", "steps", "settings"),
+    [
+        ("public/verl-reward-v6/train_v6_reward.log", 192, 463),
+        ("public/verl-single-sample-grpo/train_300steps.log", 300, 463),
+        ("verl-sim-grpo/console.log", 24, 0),
+    ],
+)
+def test_corpus_logs_equal_a_plain_parse(name, steps, settings):
+    path = CORPUS / name
+    expected = {}
+    for line in re.findall(r"step:\d+ - .*", path.read_text(errors="replace")):
+        pairs = [piece.rsplit(":", 1) for piece in line.strip().split(" - ")]
+        for key, value in pairs[1:]:
+            value = re.sub(r"np\.float64\((.*)\)", r"\1", value)
+            expected.setdefault(key, []).append((int(pairs[0][1]), float(value)))
+
+    [log] = verl_console.read(path)
+
+    assert verl_console.sniff(path, head(path)) == 95
+    assert set(log.points.names()) == set(expected)
+    for key, rows in expected.items():
+        assert series(log, key) == rows, key
+    assert len(log.points.column("actor/entropy")[0]) == steps
+    assert len(log.config) == settings
+    assert log.framework == "verl"
+
+
+@needs_corpus
+def test_a_run_that_died_before_its_first_step_is_refused_with_the_reason():
+    path = CORPUS / "public" / "verl-crash-before-step1" / "log.log"
+
+    assert 0 < verl_console.sniff(path, head(path)) < 20
+    with pytest.raises(ReadError, match="no metrics were logged") as caught:
+        verl_console.read(path)
+    assert "95% full" in str(caught.value.hint)
