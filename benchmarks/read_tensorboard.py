@@ -175,9 +175,12 @@ def huge(options):
 
 
 def grow(source, path, size, tags):
-    """Repeat the rows of a small file with steps of four bytes; checksums of contents are left."""
+    """Repeat the rows of a small file with steps of four bytes."""
+    import google_crc32c
+
     from runvitals.readers._tfrecord import RecordStream, masked_crc
 
+    crc32c = google_crc32c.value
     [window] = list(RecordStream(source).windows())
     rows = [
         window.data[start : start + length].tobytes()
@@ -189,7 +192,7 @@ def grow(source, path, size, tags):
         content = row[:10] + bytes(4) + row[11:]
         head = len(content).to_bytes(8, "little")
         cycle += head + masked_crc(head).to_bytes(4, "little") + content + bytes(4)
-        places.append(len(cycle) - 4 - len(content) + 10)
+        places.append((len(cycle) - 4 - len(content), len(content)))
     block = np.frombuffer(bytes(cycle), np.uint8)
     with open(path, "wb") as file:
         file.write(source.read_bytes()[:40])
@@ -198,9 +201,14 @@ def grow(source, path, size, tags):
             count = 2000
             copies = np.tile(block, (count, 1))
             steps = np.arange(step, step + count)
-            for place in places:
+            for start, length in places:
                 for k in range(4):
-                    copies[:, place + k] = (steps >> 7 * k & 0x7F) | (0x80 if k < 3 else 0)
+                    copies[:, start + 10 + k] = (steps >> 7 * k & 0x7F) | (0x80 if k < 3 else 0)
+                contents = copies[:, start : start + length].tobytes()
+                sums = (crc32c(contents[i : i + length]) for i in range(0, len(contents), length))
+                crcs = np.fromiter(sums, np.uint32, count)
+                masked = (crcs >> 15 | crcs << 17) + np.uint32(0xA282EAD8)
+                copies[:, start + length : start + length + 4] = masked[:, None].view(np.uint8)
             file.write(copies.data)
             step += count
 

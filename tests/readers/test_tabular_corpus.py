@@ -32,6 +32,10 @@ READERS = [import_module(f"runvitals.readers.formats.{name}") for name in NAMES]
 
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")
 
+LLAMA = "llamafactory"
+KERAS_RL = "public/kerasrl-breakout/dqn_BreakoutDeterministic-v4_log.json"
+RED_TEAM = "public/redteam-grpo-duplicates/train_metrics.with_duplicates.jsonl"
+
 # file, reader, framework, rows it gives (one number per log), last step
 LOGS: list[tuple[str, Any, str | None, list[int], int]] = [
     ("public/sb3-flappy-ppo/progress.csv", csv_log, "stable-baselines3", [1954], 2000896),
@@ -50,7 +54,7 @@ LOGS: list[tuple[str, Any, str | None, list[int], int]] = [
     ("public/rllib-pong-dead-policy/result.json", rllib, "rllib", [50], 200000),
     ("rllib-ppo-cartpole-short-s0/progress.csv", rllib, "rllib", [3], 3000),
     ("rllib-ppo-cartpole-short-s0/result.json", rllib, "rllib", [3], 3000),
-    ("public/kerasrl-breakout/dqn_BreakoutDeterministic-v4_log.json", json_history, None, [3321], 910531),
+    (KERAS_RL, json_history, None, [3321], 910531),
     ("public/ppo-explore-hopper/run-2020-08-31-03-34-55-795158.csv", csv_log, None, [123], 1007616),
     ("public/icm-reacher/run-2020-08-28-05-56-28-817563.csv", csv_log, None, [977], 1000448),
     ("public/mappo-hetnet-appended/ppo_training_log.csv", csv_log, None, [100] * 4 + [500] * 2, 499),
@@ -60,14 +64,14 @@ LOGS: list[tuple[str, Any, str | None, list[int], int]] = [
     ("public/verl-agentgym-sparse-zero/training_metrics_grpo.csv", csv_log, "verl", [49], 49),
     ("public/verl-agentgym-mis/training_metrics_sft_grpo_mis.csv", csv_log, "verl", [323], 323),
     ("verl-sim-grpo/metrics.jsonl", json_lines, "verl", [24], 24),
-    ("public/llamafactory-dpo-warmup/trainer_log.jsonl", json_lines, "llamafactory", [202], 202),
-    ("public/llamafactory-orpo-log/trainer_log.jsonl", json_lines, "llamafactory", [34], 336),
-    ("public/llamafactory-log-without-metrics/trainer_log.jsonl", json_lines, "llamafactory", [50], 250),
-    ("public/llamafactory-two-runs-one-file/trainer_log.jsonl", json_lines, "llamafactory", [71], 710),
-    ("public/llamafactory-duplicated-rows/trainer_log.jsonl", json_lines, "llamafactory", [1206], 6565),
+    ("public/llamafactory-dpo-warmup/trainer_log.jsonl", json_lines, LLAMA, [202], 202),
+    ("public/llamafactory-orpo-log/trainer_log.jsonl", json_lines, LLAMA, [34], 336),
+    ("public/llamafactory-log-without-metrics/trainer_log.jsonl", json_lines, LLAMA, [50], 250),
+    ("public/llamafactory-two-runs-one-file/trainer_log.jsonl", json_lines, LLAMA, [71], 710),
+    ("public/llamafactory-duplicated-rows/trainer_log.jsonl", json_lines, LLAMA, [1206], 6565),
     ("public/reward-hacking-leetcode-1b/metrics.jsonl", json_lines, None, [45], 44),
     ("public/reward-hacking-leetcode-3b/metrics.jsonl", json_lines, None, [35], 34),
-    ("public/redteam-grpo-duplicates/train_metrics.with_duplicates.jsonl", json_lines, None, [150], 400),
+    (RED_TEAM, json_lines, None, [150], 400),
     ("public/grpo-ternary-skipped/grpo_log.jsonl", json_lines, None, [201], 201),
     ("public/openenv-guardrail-collapse/metrics.jsonl", json_lines, None, [120], 120),
     ("public/grpo-tiny-healthy/grpo_metrics.json", json_history, None, [120], 119),
@@ -151,7 +155,8 @@ def flat(row: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
 @pytest.mark.parametrize(
     "name",
     ["public/rllib-pong-dead-policy/result.json", "rllib-ppo-cartpole-short-s0/result.json",
-     "public/llamafactory-dpo-warmup/trainer_log.jsonl", "public/reward-hacking-leetcode-3b/metrics.jsonl",
+     "public/llamafactory-dpo-warmup/trainer_log.jsonl",
+     "public/reward-hacking-leetcode-3b/metrics.jsonl",
      "public/openenv-guardrail-collapse/metrics.jsonl", "trl-tiny-ppo-legacy/stats.jsonl",
      "sb3-ppo-cartpole-healthy-s0/progress.json"],
 )  # fmt: skip
@@ -207,10 +212,7 @@ def test_evaluations_of_a_produced_run():
 def test_rllib_finds_its_params():
     [log] = rllib.read(CORPUS / "rllib-ppo-cartpole-short-s0" / "progress.csv")
 
-    assert (
-        log.config["train_batch_size_per_learner"] == 1000
-        or log.config["_train_batch_size_per_learner"]
-    )
+    assert log.config["_train_batch_size_per_learner"] == 1000
     assert log.config["gamma"] == 0.99
 
 

@@ -35,7 +35,7 @@ READERS = [
     spinning_up,
 ]
 QUICK = settings(
-    max_examples=120,
+    max_examples=300,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -81,6 +81,7 @@ value: Any = st.recursive(
     ),
     max_leaves=6,
 )
+row = st.dictionaries(st.sampled_from(["step", "loss", "a", "config"]), value, max_size=4)
 
 
 @QUICK
@@ -104,8 +105,7 @@ def test_any_table(tmp_path, drawn):
 
 
 @QUICK
-@given(rows=st.lists(st.dictionaries(st.sampled_from(["step", "loss", "a", "config"]), value, max_size=4),
-                     max_size=8), cut=st.integers(0, 20))  # fmt: skip
+@given(rows=st.lists(row, max_size=8), cut=st.integers(0, 20))
 def test_any_json_lines(tmp_path, rows, cut):
     text = "\n".join(str(row).replace("'", '"').replace("None", "null") for row in rows)
     path = tmp_path / "result.json"

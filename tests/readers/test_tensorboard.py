@@ -24,6 +24,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
 from tensorboard.compat.proto.tensor_pb2 import TensorProto
+from tensorboard.summary.writer.event_file_writer import EventFileWriter
 from tensorboard.util import tensor_util
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
@@ -124,6 +125,20 @@ def test_tensorboardx_files_read_as_in_tensorboard(tmp_path, steps):
 
     assert_same(log, accumulated(path))
     assert log.warnings == []
+
+
+def test_files_of_the_writer_that_torch_uses(tmp_path):
+    writer = EventFileWriter(str(tmp_path))
+    for step in range(200):
+        for tag in ("loss", "train/reward", "eval/reward")[: 2 + (step % 10 == 0)]:
+            writer.add_event(scalar(tag, step * 1000, step / 7))
+    writer.close()
+    [path] = tmp_path.iterdir()
+
+    log = read(path)
+
+    assert_same(log, accumulated(path))
+    assert log.points.names() == ["loss", "train/reward", "eval/reward"]
 
 
 def test_values_equal_those_of_tbparse(tmp_path):

@@ -32,8 +32,9 @@ from runvitals.readers.log import Blocks
 
 MOST_TAGS = 20_000
 MOST_TAG_BYTES = 64 * 2**20
+MOST_OTHER_BYTES = 32 * 2**20  # of events that tell settings
 MOST_CELLS = 1_000_000  # names in all shapes of events together
-MOST_SEGMENTS = 1_000
+MOST_SESSIONS = 200  # in one file
 FEW = 8  # records of one shape below this are parsed singly
 _TRIES = 12
 _MOST_LOOKUPS = 64
@@ -212,9 +213,9 @@ class EventDecoder:
     """Gathers the points of event files, file after file, in numbered segments."""
 
     def __init__(self, segment: int = 1) -> None:
-        self.segment = segment
-        self.purges: list[tuple[int, int]] = []  # segment, and the step from which it starts anew
-        self.others: list[tuple[int, bytes, Layout]] = []  # hyperparameters and the like
+        self.segment = self._first_segment = segment
+        self.purges: dict[int, int] = {}  # by segment, the step from which it starts anew
+        self.others: list[tuple[bytes, Layout]] = []  # hyperparameters and the like
         self.lazy: list[IntArray] = []  # file offsets of records with histograms or texts
         self.malformed = 0
         self.unsound = 0  # records with a wrong checksum
@@ -223,7 +224,7 @@ class EventDecoder:
         self.first_time = self.last_time = float("nan")
         self._columns: dict[tuple[int, Key], Columns] = {}
         self._tags: dict[bytes, str] = {}
-        self._tag_bytes = 0
+        self._tag_bytes = self._other_bytes = 0
         self._cells = 0
         self._has_points = False
         self._check: bool | None = None
@@ -234,7 +235,7 @@ class EventDecoder:
 
     def next_file(self, segment: int, begun: bool) -> None:
         """What follows comes from another file, of which the start may have been read already."""
-        self.segment = segment
+        self.segment = self._first_segment = segment
         self._has_points = begun
         self.lazy = []
         self._check = None
@@ -394,8 +395,10 @@ class EventDecoder:
         if found.others:
             if any(other.kind not in ("skip", "hparams") for other in found.others):
                 self._lazy_now.append(np.array([start]))
-            if any(_matters_now(other) for other in found.others) and len(self.others) < 1_000:
-                self.others.append((window.base + start, data, found))
+            if any(_matters_now(other) for other in found.others):
+                self._other_bytes += length
+                if self._other_bytes < MOST_OTHER_BYTES:
+                    self.others.append((data, found))
         self._admit(found)
         if not found.scalars:
             return
@@ -422,33 +425,41 @@ class EventDecoder:
                 list(np.array(singles.values, np.float64).T),
             )
             self._parts.setdefault(key, []).append(part)
-        bounds = sorted(self._sessions)
         joined = {key: _joined(parts) for key, parts in self._parts.items()}
+        segments, places = self._segments(joined)
         self._parts, self._singles, self._sessions = {}, {}, []
-        segments = [self.segment]
-        begun = self._has_points
-        low = 0
-        for place, step in bounds:
-            begun = begun or any(
-                bool(np.any((part.at >= low) & (part.at < place))) for part in joined.values()
-            )
-            if begun and self.segment < MOST_SEGMENTS:
-                self.segment += 1
-                begun = False
-            low = place
-            segments.append(self.segment)
-            self.purges.append((self.segment, step))
-        places = np.array([place for place, _ in bounds], np.int64)
         for key, part in joined.items():
             cuts = [0, *np.searchsorted(part.at, places).tolist(), len(part.at)]
             for segment, low, high in zip(segments, cuts[:-1], cuts[1:], strict=True):
                 if high > low:
                     self._store(segment, key, part.cut(low, high), window.base)
-                    begun = begun or segment == self.segment
-        self._has_points = begun
         if self._lazy_now:
             self.lazy.append(np.sort(np.concatenate(self._lazy_now)) + (window.base - HEAD))
             self._lazy_now = []
+
+    def _segments(self, joined: dict[Key, _Part]) -> tuple[list[int], IntArray]:
+        """The segments of a window, and the places where each but the first begins."""
+        segments, places = [self.segment], []
+        everywhere = (
+            np.sort(np.concatenate([part.at for part in joined.values()]))
+            if joined and self._sessions
+            else np.empty(0, np.int64)
+        )
+        low = 0
+        for place, step in sorted(self._sessions):
+            high = int(np.searchsorted(everywhere, place))
+            self._has_points = self._has_points or high > low
+            low = high
+            if self._has_points:
+                if self.segment - self._first_segment >= MOST_SESSIONS:
+                    break
+                self.segment += 1
+                self._has_points = False
+                segments.append(self.segment)
+                places.append(place)
+            self.purges[self.segment] = min(step, self.purges.get(self.segment, step))
+        self._has_points = self._has_points or low < len(everywhere) or bool(joined and not places)
+        return segments, np.array(places, np.int64)
 
     def _store(self, segment: int, key: Key, part: _Part, base: int) -> None:
         columns = self._columns.get((segment, key))
@@ -479,13 +490,13 @@ class EventDecoder:
                     block = self._purged(block, segment, first_later.get(tag, {}))
                 if len(block):
                     blocks.append((segment, block))
-        self.purges = []
+        self.purges = {}
         return blocks
 
     def _purged(self, block: RowBlock, segment: int, firsts: dict[int, int]) -> RowBlock:
         """Without the points that a later session declared void and that no point replaces."""
         keep = np.ones(len(block), np.bool_)
-        for later, step in self.purges:
+        for later, step in self.purges.items():
             if later > segment:
                 again = min((first for s, first in firsts.items() if s >= later), default=None)
                 void = block.steps >= step

@@ -191,6 +191,7 @@ class Follower:
         self._start = start
         self._offset = offset + (3 if start.startswith(codecs.BOM_UTF8) else 0)
         self._torn = torn
+        self._skipping = False  # inside a line that is longer than any log's
 
     def follow(
         self,
@@ -238,8 +239,8 @@ class Follower:
                     self._start = _read_at(file, 0, _FINGERPRINT)
                     file.seek(self._offset)
                 return self._go_on(file)
-        except OSError:
-            return []  # moved away; a new file may come
+        except (OSError, ReadError):
+            return []  # moved away, or just begun anew: it may come
 
     def _go_on(self, file: BinaryIO) -> Blocks:
         torn, self._torn = self._torn, None
@@ -255,7 +256,7 @@ class Follower:
             file.seek(self._offset)
         parser = self._parser
         while True:
-            block = _whole_lines(file, self._offset)
+            block = self._whole_lines(file)
             if not block:
                 break
             parser.feed(block)
@@ -267,9 +268,27 @@ class Follower:
             return []
         return self._deliver(parser.rows.table(), replaced)
 
+    def _whole_lines(self, file: BinaryIO) -> bytes:
+        """Whole lines from here on, at most a block of them; a longer line is passed over."""
+        while True:
+            data = _read_at(file, self._offset, BLOCK)
+            if self._skipping:
+                end = data.find(b"\n") + 1
+                self._offset += end or len(data)
+                if not end:
+                    return b""
+                self._skipping = False
+                continue
+            end = data.rfind(b"\n") + 1
+            if end or len(data) < BLOCK:
+                return data[:end]
+            self._offset += len(data)
+            self._skipping = True
+
     def _start_over(self, file: BinaryIO, place: os.stat_result, warnings: list[str]) -> Blocks:
         """Another file, or the same one written anew: with new columns, or from its beginning."""
         file.seek(0)
+        self._skipping = False
         self._parser = self._again()
         offset, self._torn = _feed(file, self._parser, warnings)
         rewritten = (place.st_dev, place.st_ino) == self._place
@@ -317,12 +336,6 @@ class Follower:
 def _read_at(file: BinaryIO, offset: int, size: int) -> bytes:
     file.seek(offset)
     return file.read(size)
-
-
-def _whole_lines(file: BinaryIO, offset: int) -> bytes:
-    """Whole lines from here on, at most a block of them; a longer line is passed over."""
-    data = _read_at(file, offset, BLOCK)
-    return data[: data.rfind(b"\n") + 1]
 
 
 def logs_of(

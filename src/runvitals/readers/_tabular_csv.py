@@ -9,11 +9,6 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.csv as pacsv
-
-from runvitals.model import FloatArray, IntArray
 from runvitals.readers._tabular import utf8
 from runvitals.readers.numbers import ABSENT, parse_duration, parse_number, parse_time
 from runvitals.readers.source import HEAD_BYTES, LONGEST_LINE, head
@@ -24,24 +19,7 @@ SAMPLE_ROWS = 200
 _MOST_JOINED = 200  # lines that one quoted cell may go over
 _LONGEST_CELL = 100_000
 _COMMA_NUMBER = re.compile(r"\s*[-+]?\d+,\d+(?:[eE][-+]?\d+)?\s*")
-_NULLS = [
-    "",
-    "None",
-    "none",
-    "NONE",
-    "null",
-    "Null",
-    "NULL",
-    "NA",
-    "N/A",
-    "n/a",
-    "na",
-    "-",
-    "--",
-    "nil",
-]
-_TRUE, _FALSE = ["True", "true", "TRUE"], ["False", "false", "FALSE"]
-_BOOLS = frozenset(_TRUE + _FALSE)
+_BOOLS = frozenset({"True", "true", "TRUE", "False", "false", "FALSE"})
 
 
 @dataclass(frozen=True)
@@ -189,7 +167,6 @@ class CsvParser:
         self._started = not found.header
         self._bad: list[tuple[int, int, int]] = []
         self._bad_count = 0
-        self._bulk = True
         self._kinds: list[str] = []
         self._set_names(found.names, found.rows)
 
@@ -227,10 +204,10 @@ class CsvParser:
             block = self._after_header(block)
             if not self._started:
                 return
-        if not self._bulk or not self._in_bulk(block):
-            self._row_by_row(block)
-        else:
+        if self._in_bulk(block):
             self._line += block.count(b"\n")
+        elif not self._without_bad_lines(block):
+            self._row_by_row(block)
 
     def feed_last(self, line: bytes) -> bool:
         if not self._started:
@@ -274,77 +251,52 @@ class CsvParser:
 
     def _in_bulk(self, block: bytes) -> bool:
         """Whether pyarrow could read the block; then its rows are taken in."""
-        kinds = self._kinds[:MOST_COLUMNS]
-        types: dict[str, pa.DataType] = {}
-        for index, kind in enumerate(kinds):
-            if kind == "number":
-                types[str(index)] = pa.float64()
-            elif kind == "bool":
-                types[str(index)] = pa.bool_()
-            elif kind in {"time", "duration"}:
-                types[str(index)] = pa.string()
-            elif kind == "constant":
-                types[str(index)] = pa.dictionary(pa.int32(), pa.string())
-        if not types or len(self.names) > MOST_COLUMNS or len(self.names) < 2:
+        if not 2 <= len(self.names) <= MOST_COLUMNS or set(self._kinds) <= {"text"}:
             return False
-        quotes = b'"' in block
-        try:
-            table = pacsv.read_csv(
-                pa.BufferReader(block),
-                read_options=pacsv.ReadOptions(
-                    column_names=[str(i) for i in range(len(self.names))],
-                    block_size=min(2**20 + 2 * block.find(b"\n"), 2**26),
-                ),
-                parse_options=pacsv.ParseOptions(
-                    delimiter=self.dialect.delimiter, newlines_in_values=quotes
-                ),
-                convert_options=pacsv.ConvertOptions(
-                    column_types=types,
-                    include_columns=list(types),
-                    null_values=_NULLS,
-                    true_values=_TRUE,
-                    false_values=_FALSE,
-                    decimal_point=self.dialect.decimal,
-                    check_utf8=False,
-                ),
-            )
-            columns: dict[str, tuple[FloatArray, IntArray | None]] = {}
-            for key in types:
-                index = int(key)
-                column = self._column(index, kinds[index], table.column(key))
-                if column is not None:
-                    columns[self.names[index]] = column
-        except (pa.ArrowException, ValueError, UnicodeError):
+        from runvitals.readers._tabular_arrow import read_block
+
+        found = read_block(block, self._kinds, self.dialect.delimiter, self.dialect.decimal)
+        if found is None:
             return False
-        self.rows.add_columns(table.num_rows, columns)
+        count, columns, texts = found
+        for index, text in texts:
+            self.rows.note(self.names[index], text)
+        self.rows.add_columns(
+            count, {self.names[index]: column for index, column in columns.items()}
+        )
         return True
 
-    def _column(
-        self, index: int, kind: str, column: pa.ChunkedArray
-    ) -> tuple[FloatArray, IntArray | None] | None:
-        if kind == "constant":
-            for chunk in column.chunks:
-                for text in chunk.dictionary[:2].to_pylist():
-                    if text and text.strip().lower() not in ABSENT:
-                        self.rows.note(self.names[index], text.strip())
-                        if parse_number(text) is not None:
-                            raise ValueError("numbers among texts")
-            return None
-        if kind in {"time", "duration"}:
-            parse = parse_time if kind == "time" else parse_duration
-            numbers = [parse(text) if text else None for text in column.to_pylist()]
-            kept = [i for i, number in enumerate(numbers) if number is not None]
-            values = np.array([numbers[i] for i in kept], np.float64)
-            return values, (None if len(kept) == len(numbers) else np.array(kept, np.int64))
-        if kind == "bool":
-            column = column.cast(pa.float64())
-        if column.null_count == len(column):
-            return None
-        values = column.to_numpy()
-        if not column.null_count:
-            return values, None
-        places = np.flatnonzero(column.is_valid().to_numpy())
-        return values[places], places
+    def _without_bad_lines(self, block: bytes) -> bool:
+        """Whether pyarrow could read the block once lines of another width were left out."""
+        if b'"' in block or b"\r" in block.replace(b"\r\n", b"\n"):
+            return False
+        delimiter, wanted = self.dialect.delimiter.encode(), len(self.names) - 1
+        good: list[bytes] = []
+        bad: list[tuple[int, int]] = []
+        for number, line in enumerate(block.split(b"\n"), self._line + 1):
+            count = line.count(delimiter)
+            if count == wanted:
+                good.append(line)
+            elif line.strip() and not line.startswith(b"#"):
+                cells = line.decode("utf-8", "replace").split(self.dialect.delimiter)
+                if (
+                    len(bad) > 0.5 * len(good) + 100
+                    or not cells[-1].strip()
+                    or self._is_header(cells)
+                ):
+                    return False
+                bad.append((number, count + 1))
+        if not bad or not good or not self._in_bulk(b"\n".join([*good, b""])):
+            return False
+        for number, count in bad:
+            self._refuse(number, count)
+        self._line += block.count(b"\n")
+        return True
+
+    def _refuse(self, number: int, count: int) -> None:
+        self._bad_count += 1
+        if not self._bad:
+            self._bad.append((number, count, len(self.names)))
 
     def _row_by_row(self, block: bytes) -> None:
         text = block.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
@@ -361,9 +313,7 @@ class CsvParser:
             while len(cells) > len(self.names) and not cells[-1].strip():
                 cells.pop()
             if len(cells) != len(self.names):
-                self._bad_count += 1
-                if not self._bad:
-                    self._bad.append((self._line + number, len(cells), len(self.names)))
+                self._refuse(self._line + number, len(cells))
                 continue
             row: dict[str, str] = {}
             for name, cell in zip(names, cells, strict=False):

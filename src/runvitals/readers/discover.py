@@ -30,9 +30,10 @@ _LOGGER_FILES = frozenset(
 )
 _CHECKPOINT = re.compile(r"checkpoint[-_]?(\d+)")
 # Folders that hold another view of the run beside them.
-_WRITERS = frozenset({"tb", "tensorboard", "tensorboard_log", "tensorboard_logs", "tblogs", "tb_logs",
-    "events", "summaries", "logs", "log", "runs", "train", "eval", "evaluation", "validation", "val",
-    "test", "metrics", "logger"})  # fmt: skip
+_WRITERS = frozenset(
+    "tb tensorboard tensorboard_log tensorboard_logs tblogs tb_logs events files summaries logs log "
+    "runs train eval evaluation validation val test metrics logger".split()
+)
 _SPLITS = frozenset({"train", "training", "validation", "val", "eval", "evaluation", "test"})
 
 
@@ -87,7 +88,12 @@ def _walk(folder: Path, depth: int) -> Iterator[Found]:
         yield Found(folder)
         return
     files, folders = _listed(folder)
-    own = _grouped(folder, _known(files))
+    known = _known(files)
+    owner = next((file for file in known if getattr(file.reader, "OWNS_FOLDER", False)), None)
+    if owner is not None:
+        yield Found(folder, (owner,))
+        return
+    own = _grouped(folder, known)
     below: dict[str, list[Found]] = {}
     if depth < DEEPEST:
         for child in folders:

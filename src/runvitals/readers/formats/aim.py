@@ -13,13 +13,14 @@ from runvitals.model import ReadError
 from runvitals.readers.log import Log
 
 ID = "aim"
+ROLE = "main"
 TITLE = "Aim repository (to be exported first)"
 
 _INSIDE = frozenset({"run_metadata.sqlite", "VERSION", "aim_db"})
 _HINT = (
-    "export it where Aim is installed: "
-    '`for m in aim.Repo("FOLDER").query_metrics("True").iter(): m.dataframe().to_csv(...)`, '
-    "or `aim convert` the other way round from the logs the trainer wrote"
+    "export it where Aim is installed: for each run in "
+    '`aim.Repo("FOLDER").query_metrics("True").iter_runs()` and each metric in the run, '
+    "`metric.dataframe().to_csv(...)`; then read the CSV files"
 )
 
 

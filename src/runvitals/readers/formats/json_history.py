@@ -58,6 +58,8 @@ def sniff(path: Path, head: bytes) -> int:  # noqa: ARG001 - the keys tell, not 
         if plain:
             return 48 if _believable(table, step) else 0
         return min(confidence(table, step), 50) if table.rows > 1 else 0
+    if _is_object(text.partition(b"\n")[0]):
+        return 0  # JSON lines
     lists = [name.decode("utf-8", "replace") for name in _LIST.findall(text)]
     if text.startswith(b"{") and any(is_metric_name(name) for name in lists):
         return 45
@@ -66,6 +68,13 @@ def sniff(path: Path, head: bytes) -> int:  # noqa: ARG001 - the keys tell, not 
         if any(map(is_step_name, names)) and any(map(is_metric_name, names)):
             return 42
     return 0
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(parse(line), dict)
+    except ValueError:
+        return False
 
 
 def read(path: Path) -> list[Log]:
@@ -135,11 +144,11 @@ def _find(
         if isinstance(first, dict):
             if sum(isinstance(row, dict) for row in value[:100]) * 2 > len(value[:100]):
                 yield "rows", name, value
-        elif len(value) >= _SHORTEST and name and as_number_or_none(first):
+        elif len(value) >= _SHORTEST and name and _may_begin(first):
             yield "numbers", name, value
 
 
-def as_number_or_none(value: Any) -> bool:
+def _may_begin(value: Any) -> bool:
     """Whether a list that begins so may be a series."""
     return value is None or (not isinstance(value, str | list) and as_number(value) is not None)
 

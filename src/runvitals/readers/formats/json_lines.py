@@ -32,6 +32,12 @@ TITLE = "JSON lines"
 
 _LLAMA = {"current_steps", "total_steps"}
 _SWIFT = ("global_step/max_steps", "iteration")
+_STEPS = {
+    "verl": "step",
+    "llamafactory": "current_steps",
+    "stable-baselines3": "time/total_timesteps",
+    "ms-swift": "global_step",
+}
 _SAMPLE_LINES = 100
 _NO_METRICS = frozenset(
     {"current_steps", "total_steps", "percentage", "epoch", "elapsed_time", "remaining_time"}
@@ -129,7 +135,8 @@ def read(path: Path) -> list[Log]:
         change = _verl
     elif framework == "ms-swift":
         change = _swift
-    return read_with(path, change=change, format=ID, framework=framework)
+    step = _STEPS.get(framework or "")
+    return read_with(path, change=change, format=ID, framework=framework, step=step)
 
 
 def read_with(

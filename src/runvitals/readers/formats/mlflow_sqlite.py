@@ -19,6 +19,7 @@ from runvitals.readers.log import Blocks, Log
 from runvitals.readers.table import LARGEST_STEP, MOST_COLUMNS, MOST_NUMBERS
 
 ID = "mlflow-sqlite"
+ROLE = "main"
 TITLE = "MLflow SQLite store"
 
 MOST_RUNS = 100_000

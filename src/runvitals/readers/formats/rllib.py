@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from runvitals.readers.log import Log
 from runvitals.readers.source import head as first_bytes
 
 ID = "rllib"
+ROLE = "main"
 TITLE = "RLlib result.json and progress.csv"
 
 _MARKS = (b"training_iteration", b"time_this_iter_s")
@@ -38,6 +40,11 @@ def sniff(path: Path, head: bytes) -> int:
         return 75 if path.name == "result.json" and b'"episode_reward_mean"' in text else 0
     first = text.partition(b"\n")[0].rstrip(b"\r").split(b",")
     return 95 if set(_MARKS) <= set(first) else 0
+
+
+def read_together(paths: Sequence[Path]) -> list[Log]:
+    """Both files of a trial say the same; the JSON says more."""
+    return read(min(paths, key=lambda path: ("json" not in path.name, path.name)))
 
 
 def read(path: Path) -> list[Log]:

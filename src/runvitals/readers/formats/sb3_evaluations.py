@@ -17,6 +17,7 @@ from runvitals.readers.source import plain_name
 from runvitals.readers.table import Column, Table
 
 ID = "sb3-evaluations"
+ROLE = "side"
 TITLE = "Stable-Baselines3 evaluations.npz"
 
 MOST_BYTES = 256 * 2**20

@@ -17,6 +17,7 @@ from runvitals.readers.source import head as first_bytes
 from runvitals.readers.table import Column, Part, Table
 
 ID = "sb3-monitor"
+ROLE = "side"
 TITLE = "Stable-Baselines3 monitor.csv"
 
 _STEP = "_step"  # our own column: the episode lengths, summed up
@@ -38,7 +39,7 @@ def read(path: Path) -> list[Log]:
     """The episodes, over the environment steps of this worker."""
     table, info, warnings, parser, follower = _table(path)
     table = _with_steps(table, info, 0.0)
-    log, part = _log(path, [table], info, warnings)
+    log, part = _log(path, table, info, warnings)
     if follower is not None and parser is not None:
         done = [float(table.columns[_STEP].values[-1])]
 
@@ -49,12 +50,21 @@ def read(path: Path) -> list[Log]:
             return new
 
         def again() -> CsvParser:  # a file that starts over counts from zero
+            found, anew = _header(path)
             done[0] = 0.0
-            return CsvParser(_header(path)[0], [])
+            info.clear()
+            info.update(anew)
+            return CsvParser(found, [])
 
-        read_new = follower.follow(parser, again, part, rows=table.rows, time=_TIME, shape=shape)
-        log.read_new = read_new
+        log.read_new = follower.follow(
+            parser, again, part, rows=table.rows, time=_TIME, shape=shape
+        )
     return [log]
+
+
+def read_together(paths: Sequence[Path]) -> list[Log]:
+    """The workers of one run, which lie in one folder."""
+    return [read_workers(paths)]
 
 
 def read_workers(paths: Sequence[Path]) -> Log:
@@ -76,7 +86,7 @@ def read_workers(paths: Sequence[Path]) -> Log:
         raise ReadError(paths[0] if paths else "", "none of the monitor files can be read")
     starts = [start for info in infos if (start := _start(info)) is not None]
     joined = _join(tables, infos, min(starts, default=None))
-    log, _ = _log(paths[0].parent, [joined], {**infos[0], "t_start": min(starts, default=None)}, [])
+    log, _ = _log(paths[0].parent, joined, {**infos[0], "t_start": min(starts, default=None)}, [])
     log.warnings = warnings + log.warnings
     log.name = paths[0].parent.name
     return log
@@ -164,10 +174,7 @@ def _join(tables: list[Table], infos: list[dict[str, Any]], first: float | None)
     return _with_steps(joined, info, 0.0)
 
 
-def _log(
-    path: Path, tables: list[Table], info: dict[str, Any], warnings: list[str]
-) -> tuple[Log, Part]:
-    table = tables[0]
+def _log(path: Path, table: Table, info: dict[str, Any], warnings: list[str]) -> tuple[Log, Part]:
     elapsed = table.columns.get("t")
     if elapsed is not None and bool((np.diff(elapsed.values) < 0).any()):
         warnings = [*warnings, "the time runs backwards: two monitors may have written this file"]

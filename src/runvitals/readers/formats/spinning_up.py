@@ -13,6 +13,7 @@ from runvitals.readers.log import Log
 from runvitals.readers.source import head as first_bytes
 
 ID = "spinning-up"
+ROLE = "main"
 TITLE = "Spinning Up progress.txt"
 
 _STEP = "TotalEnvInteracts"

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from runvitals.model import Event, IntArray, ReadError
-from runvitals.readers._events import MOST_SEGMENTS, MOST_TAGS, EventDecoder, offsets
+from runvitals.readers._events import MOST_TAGS, EventDecoder, offsets
 from runvitals.readers._events_extra import Settings, decode
 from runvitals.readers._tfrecord import (
     HEAD,
@@ -27,6 +27,7 @@ from runvitals.readers.log import Blocks, Log
 from runvitals.readers.source import head, open_binary
 
 ID = "tensorboard"
+ROLE = "events"
 TITLE = "TensorBoard event file"
 LIVE_SECONDS = 600.0  # a file that was written to lately may end in the middle of a record
 _START = 64
@@ -48,6 +49,25 @@ def sniff(path: Path, head: bytes) -> int:
 def read(path: Path) -> list[Log]:
     """The run of one event file."""
     return [read_folder([path], watch_folder=False)]
+
+
+def read_together(paths: Sequence[Path]) -> list[Log]:
+    """The runs in one folder: a file that goes on where others stopped is a restart of their run, one
+    that starts over from the beginning is a run of its own.
+    """
+    chains: list[list[Path]] = []
+    first_steps: dict[str, int] = {}
+    for path in sorted(paths, key=_age):
+        points = read(path)[0].points
+        firsts = {name: int(points.column(name)[0][0]) for name in points.names()}
+        shared = firsts.keys() & first_steps.keys()
+        if not chains or any(firsts[name] <= first_steps[name] for name in shared):
+            chains.append([])
+            first_steps = {}
+        chains[-1].append(path)
+        first_steps = {**firsts, **first_steps}
+    alone = len(chains) == 1
+    return [read_folder(chain, watch_folder=alone) for chain in chains]
 
 
 def read_folder(paths: Sequence[Path], *, watch_folder: bool = True) -> Log:
@@ -137,13 +157,13 @@ class _Reading:
         for source in self.sources:
             if source.changed():
                 if not source.segment:
-                    source.segment = self._segment = min(self._segment + 1, MOST_SEGMENTS)
+                    source.segment = self._segment = self._segment + 1
                 decoder.next_file(source.segment, begun=source.offset > 0)
                 self._read_file(source, decoder)
                 if decoder.segment != source.segment:
                     source.segment = decoder.segment
                     self._segment = max(self._segment, decoder.segment)
-        for _, data, found in decoder.others:
+        for data, found in decoder.others:
             self._settings.take(data, found)
         decoder.others.clear()
         blocks = decoder.blocks()

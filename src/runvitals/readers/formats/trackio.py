@@ -21,6 +21,7 @@ from runvitals.readers.numbers import parse_time
 from runvitals.readers.table import LARGEST_STEP, MOST_COLUMNS, MOST_NUMBERS
 
 ID = "trackio"
+ROLE = "main"
 TITLE = "Trackio project"
 
 _NEEDED = {"metrics": {"id", "timestamp", "run_name", "step", "metrics"}}

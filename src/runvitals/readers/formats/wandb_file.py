@@ -58,12 +58,6 @@ class _Rows:
         self.stat_times = array("d")
         self.stats: dict[str, tuple[array[int], array[float]]] = {}
 
-    def put(self, name: str, number: float) -> None:
-        _put(self.columns, name, len(self.steps), number)
-
-    def put_stat(self, name: str, number: float) -> None:
-        _put(self.stats, name, len(self.stat_times), number)
-
     def end_row(self, step: float, time: float) -> None:
         self.steps.append(step)
         self.times.append(time)
@@ -165,7 +159,7 @@ class _Source:
                     self._records += 1
                     try:
                         self._take(record)
-                    except (ValueError, RecursionError):
+                    except (ValueError, IndexError, RecursionError):
                         self._unreadable += 1
             except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
                 if not self._records:
@@ -192,12 +186,7 @@ class _Source:
     def _take_history(self, data: bytes) -> None:
         row: dict[str, float] = {}
         media: list[str] = []
-        step: float | None = None
-        for number, item in protobuf.fields(data):
-            if number == 1 and isinstance(item, bytes):
-                self._take_item(item, row, media)
-            elif number == 2 and isinstance(item, bytes):
-                step = next((float(v) for n, v in protobuf.fields(item) if n == 1), 0.0)
+        step = self._take_items(data, row, media)
         for name in media:
             inside = f"{name}/"
             for key in [key for key in row if key.startswith(inside)]:
@@ -208,58 +197,88 @@ class _Source:
         time = row.pop("_timestamp", math.nan)
         row.pop("_wandb", None)
         rows = self._rows
+        columns, place = rows.columns, len(rows.steps)
         for name, value in row.items():
-            rows.put(name, value)
+            column = columns.get(name)
+            if column is None:
+                _put(columns, name, place, value)
+            else:
+                column[0].append(place)
+                column[1].append(value)
         rows.end_row(step, time)
         self._history_rows += 1
 
-    def _take_item(self, item: bytes, row: dict[str, float], media: list[str]) -> None:
-        name, raw = self._split(item)
-        try:
-            row[name] = float(raw)
-            return
-        except ValueError:
-            pass
+    def _take_items(self, data: bytes, row: dict[str, float], media: list[str]) -> float | None:
+        """The numbers of a history record, and its step if it stands outside the items.
+
+        Written out for the usual layout (an item, one or more parts of a name, a JSON value), since
+        this is where the time goes; anything else takes the general way.
+        """
+        place, end = 0, len(data)
+        names = self._names
+        while place < end and data[place] == 0x0A:
+            size, start = data[place + 1], place + 2
+            if size > 127:
+                size, start = protobuf.varint(data, place + 1)
+            place = start + size
+            if place > end:
+                raise ValueError("an item is longer than its record")
+            at = start
+            while at + 1 < place and data[at] in (0x0A, 0x12) and data[at + 1] < 128:
+                at += 2 + data[at + 1]
+            if at + 3 <= place and at > start and data[at : at + 2] == _VALUE_TAG:
+                size, value = data[at + 2], at + 3
+                if size > 127:
+                    size, value = protobuf.varint(data, at + 2)
+                if value + size == place:
+                    key = data[start:at]
+                    name = names.get(key)
+                    if name is None:
+                        name = self._name(key)
+                    try:
+                        row[name] = float(data[value:place])
+                    except ValueError:
+                        self._take_value(name, data[value:place], row, media)
+                    continue
+            self._take_value(*_any_item(data[start:place]), row, media)
+        step: float | None = None
+        for number, value_of in protobuf.fields(data[place:]):
+            if number == 2 and isinstance(value_of, bytes):
+                step = next((float(v) for n, v in protobuf.fields(value_of) if n == 1), 0.0)
+            elif number == 1 and isinstance(value_of, bytes):
+                self._take_value(*_any_item(value_of), row, media)
+        return step
+
+    def _name(self, key: bytes) -> str:
+        name = "/".join(protobuf.text(part) for _, part in protobuf.fields(key))
+        if len(self._names) < MOST_COLUMNS:
+            self._names[key] = name
+        return name
+
+    def _take_value(self, name: str, raw: bytes, row: dict[str, float], media: list[str]) -> None:
+        """A JSON value that is perhaps no number."""
         if len(raw) > LONGEST_JSON:
             return
         if name.endswith("/_type"):  # histograms, images, tables: what lies beside it is no metric
             media.append(name[:-6])
             self._has_histograms = self._has_histograms or raw == b'"histogram"'
             return
+        known = len(media)
         flatten(name, parse_json(raw), row, media)
-        if media and b'"histogram"' in raw:
+        if len(media) > known and b'"histogram"' in raw:
             self._has_histograms = True
-
-    def _split(self, item: bytes) -> tuple[str, bytes]:
-        """Name and raw value of a history item; the usual layout first."""
-        place, size = 0, len(item)
-        while place + 1 < size and item[place] in (0x0A, 0x12) and item[place + 1] < 128:
-            place += 2 + item[place + 1]
-        if place and item[place : place + 2] == _VALUE_TAG:
-            length, start = protobuf.varint(item, place + 2)
-            if start + length == size:
-                key = item[:place]
-                name = self._names.get(key)
-                if name is None:
-                    name = "/".join(protobuf.text(v) for _, v in protobuf.fields(key))
-                    if len(self._names) < MOST_COLUMNS:
-                        self._names[key] = name
-                return name, item[start:]
-        return _slow_item(item)
 
     def _take_stats(self, data: bytes) -> None:
         time = math.nan
+        row: dict[str, float] = {}
         for number, value in protobuf.fields(data):
-            if not isinstance(value, bytes):
-                continue
-            if number == 2:
+            if number == 2 and isinstance(value, bytes):
                 time = _timestamp(value)
-            elif number == 3:
-                name, raw = _slow_item(value)
-                row: dict[str, float] = {}
-                flatten(name, parse_json(raw), row, [])
-                for key, stat in row.items():
-                    self._rows.put_stat(f"system/{key}", stat)
+            elif number == 3 and isinstance(value, bytes):
+                name, raw = _any_item(value)
+                flatten(f"system/{name}", parse_json(raw), row, [])
+        for name, stat in row.items():
+            _put(self._rows.stats, name, len(self._rows.stat_times), stat)
         self._rows.stat_times.append(time)
 
     def _take_run(self, data: bytes) -> None:
@@ -419,9 +438,10 @@ class _Source:
                             continue
                         if row >= len(steps):
                             return
-                        yield from _row_histograms(value, int(steps[row]), float(times[row]))
-                        row += 1
-                except (ValueError, RecursionError):
+                        self._take_items(value, {}, [])  # rows that fail here were not counted
+                        at, row = row, row + 1
+                        yield from _row_histograms(value, int(steps[at]), float(times[at]))
+                except (ValueError, IndexError, RecursionError):
                     continue
 
 
@@ -451,7 +471,7 @@ def _goes_with(axis: array[int], places: array[int]) -> bool:
     return len(np.intersect1d(np.array(axis), np.array(places))) >= 0.9 * len(places)
 
 
-def _slow_item(item: bytes) -> tuple[str, bytes]:
+def _any_item(item: bytes) -> tuple[str, bytes]:
     """Name and JSON of an item in any layout, with typed values too."""
     names: list[str] = []
     raw = b""
@@ -507,7 +527,7 @@ def _row_histograms(data: bytes, step: int, time: float) -> Iterator[Histogram]:
     for number, item in protobuf.fields(data):
         if number != 1 or not isinstance(item, bytes):
             continue
-        name, raw = _slow_item(item)
+        name, raw = _any_item(item)
         outer, _, key = name.rpartition("/")
         if key in ("_type", "values", "bins") and outer:
             found.setdefault(outer, {})[key] = parse_json(raw)

@@ -1,0 +1,226 @@
+"""Clean delimited text and Parquet through pyarrow; imported only when such a file is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+
+from runvitals.model import FloatArray, IntArray
+from runvitals.readers.numbers import ABSENT, parse_duration, parse_number, parse_time
+from runvitals.readers.table import MOST_COLUMNS, RowCollector, is_step_name, is_time_name
+
+Numbers = tuple[FloatArray, IntArray | None]  # and their rows, None for all
+BROKEN = (pa.ArrowException, OSError, ValueError, MemoryError, NotImplementedError, LookupError,
+          TypeError)  # fmt: skip
+_NULLS = ["", "None", "none", "NONE", "null", "Null", "NULL", "NA", "N/A", "n/a", "na", "-", "--",
+          "nil"]  # fmt: skip
+_DEEPEST = 12
+
+
+# Delimited text
+
+
+def read_block(
+    block: bytes, kinds: Sequence[str], delimiter: str, decimal: str
+) -> tuple[int, dict[int, Numbers], list[tuple[int, str]]] | None:
+    """Rows, columns of numbers and constant texts by index; None when the block is not clean."""
+    types: dict[str, pa.DataType] = {}
+    for index, kind in enumerate(kinds):
+        if kind == "number":
+            types[str(index)] = pa.float64()
+        elif kind == "bool":
+            types[str(index)] = pa.bool_()
+        elif kind in {"time", "duration"}:
+            types[str(index)] = pa.string()
+        elif kind == "constant":
+            types[str(index)] = pa.dictionary(pa.int32(), pa.string())
+    try:
+        table = pacsv.read_csv(
+            pa.BufferReader(block),
+            read_options=pacsv.ReadOptions(
+                column_names=[str(i) for i in range(len(kinds))],
+                block_size=min(2**20 + 2 * block.find(b"\n"), 2**26),
+            ),
+            parse_options=pacsv.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in block),
+            convert_options=pacsv.ConvertOptions(
+                column_types=types,
+                include_columns=list(types),
+                null_values=_NULLS,
+                true_values=["True", "true", "TRUE"],
+                false_values=["False", "false", "FALSE"],
+                decimal_point=decimal,
+                check_utf8=False,
+            ),
+        )
+        columns: dict[int, Numbers] = {}
+        texts: list[tuple[int, str]] = []
+        for key in types:
+            index = int(key)
+            column = table.column(key)
+            if kinds[index] == "constant":
+                texts += [(index, text) for text in _constants(column)]
+            elif (found := _numbers(kinds[index], column)) is not None:
+                columns[index] = found
+    except BROKEN:
+        return None
+    return table.num_rows, columns, texts
+
+
+def _constants(column: pa.ChunkedArray) -> Iterator[str]:
+    for chunk in column.chunks:
+        for text in chunk.dictionary[:2].to_pylist():
+            if text and text.strip().lower() not in ABSENT:
+                if parse_number(text) is not None:
+                    raise ValueError("numbers among texts")
+                yield text.strip()
+
+
+def _numbers(kind: str, column: pa.ChunkedArray) -> Numbers | None:
+    if kind in {"time", "duration"}:
+        parse = parse_time if kind == "time" else parse_duration
+        return _parsed([parse(text) if text else None for text in column.to_pylist()])
+    if kind == "bool":
+        column = column.cast(pa.float64())
+    return _filled(column)
+
+
+def _parsed(numbers: Sequence[float | None]) -> Numbers | None:
+    kept = [i for i, number in enumerate(numbers) if number is not None]
+    if not kept:
+        return None
+    values = np.array([numbers[i] for i in kept], np.float64)
+    return values, (None if len(kept) == len(numbers) else np.array(kept, np.int64))
+
+
+def _filled(column: pa.ChunkedArray) -> Numbers | None:
+    """Numbers of a float64 column. From its buffers: `to_numpy` would import pandas."""
+    if column.null_count == len(column):
+        return None
+    pieces: list[FloatArray] = []
+    places: list[IntArray] = []
+    start = 0
+    for chunk in column.chunks:
+        bits, data = chunk.buffers()
+        end = chunk.offset + len(chunk)
+        values = np.frombuffer(data, np.float64, end)[chunk.offset :] if len(chunk) else np.empty(0)
+        if column.null_count:
+            if chunk.null_count:
+                valid = np.unpackbits(np.frombuffer(bits, np.uint8), count=end, bitorder="little")
+                kept = np.flatnonzero(valid[chunk.offset :])
+                values = values[kept]
+            else:
+                kept = np.arange(len(chunk))
+            places.append(kept + start)
+        pieces.append(values)
+        start += len(chunk)
+    numbers = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+    return numbers, (np.concatenate(places) if places else None)
+
+
+# Parquet
+
+
+def read_parquet(path: Path, rows: RowCollector, batch: int, most: int | None = None) -> int:
+    """Take in the rows of a file, the first `most` of them; gives how many it has in all."""
+    with pq.ParquetFile(path) as file:
+        wanted = _wanted(file.schema_arrow)
+        if not wanted:
+            return 0
+        for piece in file.iter_batches(batch, columns=wanted):
+            _take(piece, rows)
+            if rows.full or (most is not None and rows.rows >= most):
+                break
+        return int(file.metadata.num_rows)
+
+
+def counts_by_name(path: Path) -> bool:
+    """Whether a column of a Parquet file is called like a step."""
+    with pq.ParquetFile(path) as file:
+        names = file.schema_arrow.names
+    return len(names) <= MOST_COLUMNS and any(map(is_step_name, names))
+
+
+def _wanted(schema: pa.Schema) -> list[str]:
+    """Columns that can hold numbers, times or settings; no lists, no bytes."""
+    wanted = []
+    for field in schema:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if (
+            _is_number(kind)
+            or _is_text(kind)
+            or pa.types.is_struct(kind)
+            or pa.types.is_temporal(kind)
+        ):
+            wanted.append(field.name)
+    return list(dict.fromkeys(wanted))[:MOST_COLUMNS]
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    is_a = pa.types
+    return bool(
+        is_a.is_integer(kind)
+        or is_a.is_floating(kind)
+        or is_a.is_boolean(kind)
+        or is_a.is_decimal(kind)
+    )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _take(batch: pa.RecordBatch, rows: RowCollector) -> None:
+    table = pa.Table.from_batches([batch])
+    for _ in range(_DEEPEST):
+        structs = any(pa.types.is_struct(field.type) for field in table.schema)
+        if not structs or len(table.schema.names) > MOST_COLUMNS:
+            break
+        table = _flatten(table)
+    columns: dict[str, Numbers] = {}
+    for field, column in zip(table.schema, table.columns, strict=True):
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        found: Numbers | None = None
+        if _is_text(column.type):
+            found = _texts(field.name, column, rows)
+        elif pa.types.is_timestamp(column.type):
+            stamps = column.cast(pa.timestamp("us", column.type.tz), safe=False)
+            found = _filled(stamps.cast(pa.int64()).cast(pa.float64(), safe=False))
+        elif _is_number(column.type):
+            found = _filled(column.cast(pa.float64(), safe=False))
+        if found is not None:
+            columns[field.name] = found
+    rows.add_columns(table.num_rows, columns)
+
+
+def _flatten(table: pa.Table) -> pa.Table:
+    names: list[str] = []
+    columns: list[Any] = []
+    for field, column in zip(table.schema, table.columns, strict=True):
+        if pa.types.is_struct(field.type):
+            whole = pa.concat_arrays(column.chunks) if column.num_chunks else None
+            if whole is None:
+                continue
+            for inner, part in zip(field.type, whole.flatten(), strict=True):
+                names.append(f"{field.name}/{inner.name}")
+                columns.append(part)
+        else:
+            names.append(field.name)
+            columns.append(column)
+    return pa.table(columns, names=names)
+
+
+def _texts(name: str, column: pa.ChunkedArray, rows: RowCollector) -> Numbers | None:
+    if is_time_name(name):
+        return _parsed([parse_time(text) if text else None for text in column.to_pylist()])
+    if name not in rows.varying:
+        for text in column.slice(0, 1000).unique()[:2].to_pylist():
+            if text:
+                rows.note(name, text)
+    return None
