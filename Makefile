@@ -27,6 +27,7 @@ bench: $(READY)  ## the figures in the README, measured here
 
 docs: $(READY)  ## write the reference pages from the code
 	$(BIN)/python -m runvitals.catalog._docs
+	$(BIN)/python -m runvitals.readers._docs
 
 changelog: $(READY)  ## gather changes/ into CHANGELOG.md
 	$(BIN)/towncrier build --yes

@@ -5,7 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 
-ALL = ("startup", "recorder", "store", "exporters", "metrics", "names", "read_tensorboard", "read_tables", "corpus")
+ALL = (
+    "startup",
+    "recorder",
+    "store",
+    "exporters",
+    "metrics",
+    "names",
+    "read_tensorboard",
+    "read_tables",
+    "corpus",
+)
 
 for name in sys.argv[1:] or ALL:
     print(f"\n== benchmarks.{name}", flush=True)

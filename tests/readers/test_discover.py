@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -196,6 +198,60 @@ def test_options_come_from_the_nearest_file(tmp_path, monkeypatch):
     (tmp_path / "a" / "runvitals.toml").write_text("broken")
     with pytest.raises(ConfigError, match=r"cannot read runvitals\.toml"):
         load_options()
+
+
+def test_follow_yields_what_comes_and_ends_with_the_run(start):
+    run = start(id="live")
+    run.log({"x": 1.0}, step=0)
+    run.flush()
+    view = rv.open_run(run.folder)
+    came = []
+    for new in view.follow(seconds=0.01):
+        came.append(new)
+        run.log({"x": 2.0}, step=1)
+        run.finish()
+        view.refresh()
+        break
+    else:
+        run.log({"x": 2.0}, step=1)
+        run.finish()
+    list(view.follow(seconds=0.01))
+
+    assert view.status == "finished"
+    assert view["x"].values[0] == 1.0
+
+
+def test_standard_input_is_read_to_its_end(tmp_path):
+    lines = "\n".join(f"step:{i} - actor/pg_loss:0.{i} - actor/grad_norm:1.5" for i in range(1, 8))
+    done = subprocess.run(
+        [sys.executable, "-m", "runvitals.cli.main", "runs", "-", "--format", "json"],
+        input=f"starting up\n{lines}\n",
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+
+    [run] = json.loads(done.stdout)
+    assert (run["framework"], run["last_step"], run["series"]) == ("verl", 7, 2)
+
+
+def test_the_page_about_formats_is_current():
+    from runvitals.readers._docs import PAGE, page
+
+    assert PAGE.read_text() == page(), "run `make docs`"
+
+
+def test_each_reader_keeps_the_contract(tmp_path):
+    from runvitals.readers.registry import readers
+
+    seen = set()
+    for reader in readers():
+        assert reader.ID not in seen
+        seen.add(reader.ID)
+        assert reader.TITLE
+        assert reader.__doc__
+        for head in (b"", b"\0" * 100, b"{", b"a,b\n1,2\n"):
+            assert 0 <= reader.sniff(tmp_path / "file.txt", head) <= 100
 
 
 @needs_corpus

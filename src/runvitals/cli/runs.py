@@ -113,36 +113,50 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     from rich.table import Table
 
     console = Console()
-    wide = console.width >= 120
+    wide, widest = console.width >= 120, console.width >= 160
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(
-        "run", no_wrap=True, overflow="ellipsis", max_width=max(24, console.width - 66)
-    )
-    for title in ("status", "age", "tool", *(("algorithm",) if wide else ())):
-        table.add_column(title, no_wrap=True)
-    for title in ("last step", *(("series", "points", "size") if wide else ())):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("last outcome", overflow="fold", min_width=20)
+    room = max(24, console.width - (64 if not wide else 112 if not widest else 134))
+    table.add_column("run", no_wrap=True, overflow="ellipsis", max_width=room)
+    table.add_column("status", no_wrap=True, min_width=8)
+    table.add_column("age", no_wrap=True, min_width=3)
+    table.add_column("tool", no_wrap=True, overflow="ellipsis", max_width=17)
+    if wide:
+        table.add_column("algorithm", no_wrap=True, overflow="ellipsis", max_width=10)
+        table.add_column("format", no_wrap=True, overflow="ellipsis", max_width=28)
+    for title in ("last step", *(("series", "points", "size") if widest else ())):
+        table.add_column(title, justify="right", no_wrap=True, min_width=6)
+    table.add_column("last outcome", no_wrap=True, min_width=18)
     colours = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
     for run in found:
         outcome = run["outcome"]
         sizes = (str(run["series"]), f"{run['points']:,}", _bytes(run["bytes"]))
         table.add_row(
-            f"{run['project']}/{run['id']}",
+            f"{run['project']}/{run['id']}" if run["project"] else run["id"],
             f"[{colours.get(run['status'], 'default')}]{run['status']}[/]",
             _age(time.time() - run["started"]) if run["started"] else "",
             run["framework"] or "",
-            *((run["algorithm"] or "",) if wide else ()),
+            *((run["algorithm"] or "", _short(run["format"])) if wide else ()),
             f"{run['last_step']:,}" if run["last_step"] is not None else "",
-            *(sizes if wide else ()),
-            f"{outcome['name'].rpartition('/')[2]} {outcome['last']:.4g}"
-            if outcome
-            else "none logged",
+            *(sizes if widest else ()),
+            _outcome_text(outcome),
         )
     console.print(table)
     for run in found:
         for warning in run["warnings"]:
             console.print(f"[yellow]warning[/] {run['id']}: {warning}", highlight=False)
+
+
+def _outcome_text(outcome: dict[str, Any] | None) -> str:
+    if outcome is None:
+        return "none logged"
+    return f"{outcome['metric'].removeprefix('outcome/')} {outcome['last']:.4g}"
+
+
+def _short(format: str) -> str:
+    """The first of several sources, and how many more there are."""
+    first, *others = format.split(" + ")
+    first = first if len(first) <= 24 else f"{first[:23]}…"
+    return f"{first} +{len(others)}" if others else first
 
 
 def _age(seconds: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+
+
+ENDED = frozenset({"finished", "crashed", "killed", "stopped"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,21 @@ class Run:
     def refresh(self) -> int:
         """Read what was written since; returns the number of new points."""
         return self.read_new(self) if self.read_new is not None else 0
+
+    def follow(self, seconds: float = 1.0) -> Iterator[int]:
+        """Wait for new points, again and again: yields how many came. Ends when the run has ended.
+
+        Each round reads only what was appended. A log that does not say when it ends is followed until
+        the caller stops.
+        """
+        while True:
+            new = self.refresh()
+            if new:
+                yield new
+            if self.status in ENDED:
+                return
+            if not new:
+                time.sleep(seconds)
 
     @property
     def last_step(self) -> int | None:

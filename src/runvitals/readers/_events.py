@@ -215,7 +215,7 @@ class EventDecoder:
     def __init__(self, segment: int = 1) -> None:
         self.segment = self._first_segment = segment
         self.purges: dict[int, int] = {}  # by segment, the step from which it starts anew
-        self.others: list[tuple[bytes, Layout]] = []  # hyperparameters and the like
+        self.others: list[tuple[int, bytes, Layout]] = []  # hyperparameters and the like
         self.lazy: list[IntArray] = []  # file offsets of records with histograms or texts
         self.malformed = 0
         self.unsound = 0  # records with a wrong checksum
@@ -398,7 +398,7 @@ class EventDecoder:
             if any(_matters_now(other) for other in found.others):
                 self._other_bytes += length
                 if self._other_bytes < MOST_OTHER_BYTES:
-                    self.others.append((data, found))
+                    self.others.append((window.base + start, data, found))
         self._admit(found)
         if not found.scalars:
             return

@@ -15,7 +15,11 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
     names = run.names()
     framework = _checked_framework(options.framework) or run.framework
     algorithm = options.algorithm or run.algorithm
-    resolved = catalog.resolve_all(names, framework=framework, algorithm=algorithm)
+    # What was sampled of the machine says nothing about the trainer, and may be most of the names.
+    machine = [name for name in names if name.lower().startswith("system/")]
+    told = [name for name in names if name not in set(machine)]
+    resolved = catalog.resolve_all(told, framework=framework, algorithm=algorithm)
+    resolved |= catalog.resolve_all(machine)
     bindings = {
         name: Binding(
             found.metric,
@@ -35,7 +39,7 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
         bindings[name] = Binding(metric, how="mapped by the user")
     run.bind(bindings)
     if framework is None:
-        guess = catalog.guess_framework(names)
+        guess = catalog.guess_framework(told)
         if guess.id is not None and guess.confidence >= _SURE:
             framework = guess.id
             run.evidence["framework"] = list(guess.evidence)
@@ -45,7 +49,7 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
         algorithm = str(run.settings["algorithm"]).upper()
         run.evidence["algorithm"] = [f"config {settings['algorithm'][0]}"]
     if algorithm is None and framework is not None:
-        guess = catalog.guess_algorithm(names, framework)
+        guess = catalog.guess_algorithm(told, framework)
         if guess.id is not None:
             algorithm = guess.id
             run.evidence["algorithm"] = list(guess.evidence)

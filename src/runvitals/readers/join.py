@@ -38,6 +38,16 @@ def read_found(found: Found) -> list[Run]:
     return [_run(found.path, chosen, "", [str(problem) for problem in problems])]
 
 
+def run_of(log: Log) -> Run:
+    """A run of a single log that did not come from a file."""
+    run = Run(
+        id=log.name or "stdin", points=log.points, name=log.name or "stdin", format=log.format
+    )
+    run.status, run.framework, run.algorithm = log.status, log.framework, log.algorithm
+    run.config, run.warnings = dict(_flat(log.config)), list(log.warnings)
+    return run
+
+
 def _together(files: Sequence[LogFile]) -> list[list[LogFile]]:
     """Files that one reader joins itself, such as the event files of one folder."""
     groups: dict[tuple[str, ...], list[LogFile]] = {}

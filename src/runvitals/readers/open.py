@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from runvitals.model import ReadError, Run
 from runvitals.readers.bind import bind
 from runvitals.readers.discover import Found, discover
-from runvitals.readers.join import read_found
+from runvitals.readers.join import read_found, run_of
 from runvitals.readers.options import ReadOptions, load_options
 from runvitals.store.reader import open_folder
 
@@ -23,9 +24,13 @@ def open_run(
 ) -> Run:
     """The run at this path: a log file, a run folder, or a folder that holds exactly one run.
 
+    `-` reads a training's output from standard input, to its end.
     `framework`, `algorithm` and `names` (logged name to metric id) override what would be guessed.
     A file with several runs in it gives the last one.
     """
+    options = _options(framework, algorithm, names)
+    if str(path) == "-":
+        return _from_stdin(options)
     top = _existing(path)
     found = list(discover(top))
     if len(found) > 1:
@@ -35,7 +40,6 @@ def open_run(
         )
     if not found:
         raise ReadError(path, *_nothing(top))
-    options = _options(framework, algorithm, names)
     return _open(found[0], options)[-1]
 
 
@@ -49,6 +53,8 @@ def open_runs(
 ) -> list[Run]:
     """All runs at or below a path, oldest first; what cannot be read goes into `problems`."""
     options = _options(framework, algorithm, names)
+    if str(path) == "-":
+        return [_from_stdin(options)]
     runs: list[Run] = []
     for found in discover(_existing(path)):
         try:
@@ -57,6 +63,12 @@ def open_runs(
             if problems is not None:
                 problems.append(error)
     return sorted(runs, key=lambda run: (run.started or 0.0, str(run.path), run.id))
+
+
+def _from_stdin(options: ReadOptions) -> Run:
+    from runvitals.readers._console_stream import read_stream
+
+    return bind(run_of(read_stream(sys.stdin.buffer)), options)
 
 
 def _open(found: Found, options: ReadOptions) -> list[Run]:

@@ -163,9 +163,6 @@ class _Reading:
                 if decoder.segment != source.segment:
                     source.segment = decoder.segment
                     self._segment = max(self._segment, decoder.segment)
-        for data, found in decoder.others:
-            self._settings.take(data, found)
-        decoder.others.clear()
         blocks = decoder.blocks()
         self._describe()
         return blocks
@@ -174,6 +171,9 @@ class _Reading:
         stream = RecordStream(source.path, source.offset)
         for window in stream.windows():
             decoder.add(window)
+        for _, data, found in sorted(decoder.others, key=lambda other: other[0]):
+            self._settings.take(data, found)
+        decoder.others.clear()
         source.plain = stream.plain
         source.lazy += decoder.lazy
         source.offset, source.partial = stream.offset, stream.partial
