@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -202,23 +203,24 @@ def test_options_come_from_the_nearest_file(tmp_path, monkeypatch):
 
 def test_follow_yields_what_comes_and_ends_with_the_run(start):
     run = start(id="live")
-    run.log({"x": 1.0}, step=0)
+    run.log({"x": 0.0}, step=0)
     run.flush()
     view = rv.open_run(run.folder)
-    came = []
-    for new in view.follow(seconds=0.01):
-        came.append(new)
-        run.log({"x": 2.0}, step=1)
-        run.finish()
-        view.refresh()
-        break
-    else:
-        run.log({"x": 2.0}, step=1)
-        run.finish()
-    list(view.follow(seconds=0.01))
 
+    def train():
+        for step in (1, 2, 3):
+            run.log({"x": float(step)}, step=step)
+            run.flush()
+        run.finish()
+
+    thread = threading.Thread(target=train)
+    thread.start()
+    came = sum(view.follow(seconds=0.01))
+    thread.join()
+
+    assert came >= 3
     assert view.status == "finished"
-    assert view["x"].values[0] == 1.0
+    assert view["x"].values.tolist() == [0.0, 1.0, 2.0, 3.0]
 
 
 def test_standard_input_is_read_to_its_end(tmp_path):
