@@ -18,8 +18,9 @@ from runvitals.model import ReadError, RowBlock
 from runvitals.readers import source
 from runvitals.readers._console_config import ConfigHarvester
 from runvitals.readers._follow import LineFollower
+from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Blocks, Log
-from runvitals.readers.table import Column, Part, RowCollector, Table, choose_step, runs_in
+from runvitals.readers.table import Column, Part, Table, choose_step, runs_in
 
 Axis = str
 Found = tuple[Axis, Mapping[str, Any]]

@@ -15,9 +15,10 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 
 from runvitals.model import ReadError
+from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.source import LONGEST_LINE, MOST_EXPANDED, open_binary
-from runvitals.readers.table import MOST_COLUMNS, MOST_NUMBERS, Part, RowCollector, Table, runs_in
+from runvitals.readers.table import MOST_COLUMNS, MOST_NUMBERS, Part, Table, runs_in
 
 BLOCK = 16 * 2**20
 MOST_SETTINGS = 5000

@@ -12,8 +12,10 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from runvitals.model import FloatArray, IntArray
+from runvitals.readers.collector import RowCollector
 from runvitals.readers.numbers import ABSENT, parse_duration, parse_number, parse_time
-from runvitals.readers.table import MOST_COLUMNS, RowCollector, is_step_name, is_time_name
+from runvitals.readers.step_names import is_step_name, is_time_name
+from runvitals.readers.table import MOST_COLUMNS
 
 Numbers = tuple[FloatArray, IntArray | None]  # and their rows, None for all
 BROKEN = (pa.ArrowException, OSError, ValueError, MemoryError, NotImplementedError, LookupError,

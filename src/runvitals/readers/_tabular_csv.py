@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runvitals.readers._tabular import utf8
+from runvitals.readers.collector import RowCollector
 from runvitals.readers.numbers import ABSENT, parse_duration, parse_number, parse_time
 from runvitals.readers.source import HEAD_BYTES, LONGEST_LINE, head
-from runvitals.readers.table import MOST_COLUMNS, RowCollector, is_step_name, is_time_name
+from runvitals.readers.step_names import is_step_name, is_time_name
+from runvitals.readers.table import MOST_COLUMNS
 
 DELIMITERS = (",", "\t", ";", "|")
 SAMPLE_ROWS = 200

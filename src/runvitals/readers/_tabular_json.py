@@ -10,8 +10,8 @@ from typing import Any
 import orjson
 
 from runvitals.readers._tabular import is_config_name, settings
+from runvitals.readers.collector import RowCollector
 from runvitals.readers.source import LONGEST_LINE, open_binary
-from runvitals.readers.table import RowCollector
 
 MOST_CONFIG = 16 * 2**20
 _BATCH = 2048

@@ -7,83 +7,30 @@ steps, restarts, duplicates and gaps are treated alike.
 from __future__ import annotations
 
 import hashlib
-import re
-from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.readers.log import Blocks
-from runvitals.readers.numbers import ABSENT, as_number, parse_duration, parse_time
+from runvitals.readers.step_names import (
+    STEP_NAMES,
+    is_elapsed_name,
+    is_time_name,
+    plain,
+)
 
 BoolArray = NDArray[np.bool_]
 MOST_COLUMNS = 20_000
 MOST_NUMBERS = 100_000_000  # in one table; more is not read into memory at once
 MOST_DEPTH = 12
 LARGEST_STEP = 2.0**53
-_LONGEST_NAME = 1000
-_LONGEST_TEXT = 1000
 
-# Names of the step column, most telling first. Letters and digits alone are compared, in lower case,
-# for the whole name and for its last path segment: `time/total timesteps` is `totaltimesteps`.
-STEP_NAMES = (
-    "global_step", "_step", "step", "current_steps", "total_timesteps", "timesteps_total",
-    "num_env_steps_sampled_lifetime", "total_env_interacts", "total_env_steps", "timesteps_so_far",
-    "num_timesteps", "env_steps", "env_step", "environment_steps", "agent_steps", "timesteps",
-    "timestep", "time_steps", "time_step", "total_steps", "total_steps_done", "steps", "nb_steps",
-    "num_steps", "total_frames", "collected_frames", "num_frames", "frames", "frame",
-    "training_steps", "training_step", "train_steps", "train_step", "learner_steps", "actor_steps",
-    "nupdates", "n_updates", "num_updates", "updates", "update", "update_step", "iteration",
-    "iterations", "training_iteration", "iter", "itr", "num_episodes", "episodes", "episode",
-    "episodes_total", "epoch", "epochs", "batch", "batch_idx", "round",
-)  # fmt: skip
-TIME_NAMES = (
-    "_timestamp", "timestamp", "wall_time", "walltime", "unix_time", "time", "ts", "date",
-    "datetime", "date_time", "created_at", "logged_at",
-)  # fmt: skip
-ELAPSED_NAMES = (
-    "elapsed_time", "time_elapsed", "elapsed", "remaining_time", "total_time", "time_total_s",
-    "_runtime", "runtime", "time_since_restore", "time_total",
-)  # fmt: skip
 _PURE_STEPS = frozenset({"step", "steps", "_step", "global_step", "Step", "Steps"})  # say no more
 _EARLIEST, _LATEST = 946_684_800.0, 7_258_118_400.0  # Unix seconds of the years 2000 and 2200
-_LETTERS = re.compile(r"[^a-z0-9]+")
-
-
-@lru_cache(maxsize=65_536)
-def plain(name: str) -> str:
-    """A name reduced to what is compared.
-
-    >>> plain("Total Timesteps")
-    'totaltimesteps'
-    """
-    return _LETTERS.sub("", name.lower())
-
-
-_TIMES = frozenset(plain(name) for name in TIME_NAMES)
-_ELAPSED = frozenset(plain(name) for name in ELAPSED_NAMES)
-_STEPS = frozenset(plain(name) for name in STEP_NAMES)
-
-
-def is_step_name(name: str) -> bool:
-    """Whether a column of this name may be the step."""
-    return plain(name) in _STEPS or plain(name.rpartition("/")[2]) in _STEPS
-
-
-def is_time_name(name: str) -> bool:
-    """Whether a column of this name may hold wall-clock times."""
-    return plain(name.rpartition("/")[2]) in _TIMES
-
-
-def is_elapsed_name(name: str) -> bool:
-    """Whether a column of this name may hold durations since the start."""
-    return plain(name.rpartition("/")[2]) in _ELAPSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,244 +68,6 @@ class Part:
     warnings: list[str] = field(default_factory=list)
     step_name: str | None = None
     disordered: bool = False
-
-
-class RowCollector:
-    """Gathers rows that come one by one or in bulk; numbers only, nested mappings as `outer/inner`.
-
-    >>> rows = RowCollector()
-    >>> rows.add({"step": 1, "loss": {"policy": 0.5}, "note": "text"})
-    >>> rows.add({"step": 2, "kl": None})
-    >>> sorted(rows.table().columns)
-    ['loss/policy', 'step']
-    """
-
-    def __init__(self, separator: str = "/", left_out: Callable[[str], bool] | None = None) -> None:
-        self.rows = 0
-        self.numbers = 0
-        self.texts: dict[str, str] = {}  # the last text met under each name
-        self.varying: set[str] = set()  # names whose text changed
-        self.too_many = 0  # columns beyond the limit
-        self._separator = separator
-        self._left_out = left_out  # mappings of such a key are no metrics
-        self._chunks: dict[str, list[tuple[FloatArray, IntArray | None, int]]] = {}
-        self._values: dict[str, array[float]] = {}
-        self._places: dict[str, array[int]] = {}
-        self._unknown: set[int] = set()
-
-    def fresh(self) -> RowCollector:
-        """An empty one of the same kind."""
-        return RowCollector(self._separator, self._left_out)
-
-    @property
-    def full(self) -> bool:
-        """Whether the table holds as much as one table may."""
-        return self.numbers >= MOST_NUMBERS
-
-    def constants(self) -> dict[str, str]:
-        """Texts that never changed, under names that have no number."""
-        return {
-            k: v for k, v in self.texts.items() if k not in self.varying and k not in self._chunks
-        }
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Take a row in; what is no number is passed over."""
-        if not self.full:
-            self._walk(row, "", 0)
-            self.rows += 1
-
-    def add_all(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Take many rows in: much faster than one by one when they have the same keys."""
-        if not self.full:
-            self._walk_all(rows, None, "", 0)
-            self.rows += len(rows)
-
-    def add_columns(
-        self, count: int, columns: Mapping[str, tuple[FloatArray, IntArray | None]]
-    ) -> None:
-        """Take `count` rows in, as columns: numbers, and their rows from 0 (None: all of them)."""
-        if self.full:
-            return
-        for name, (values, places) in columns.items():
-            if len(values) and self._known(name):
-                self._flush(name)
-                self._chunks[name].append((values, places, self.rows))
-                self.numbers += len(values)
-        self.rows += count
-
-    def _known(self, name: str) -> bool:
-        """Whether there is room for this name; makes it if it is new."""
-        if name in self._chunks:
-            return True
-        if len(self._chunks) >= MOST_COLUMNS or len(name) > _LONGEST_NAME:
-            if len(self._unknown) < MOST_COLUMNS:
-                self._unknown.add(hash(name))
-                self.too_many = len(self._unknown)
-            return False
-        self._chunks[name] = []
-        self._values[name] = array("d")
-        self._places[name] = array("q")
-        return True
-
-    def _walk(self, row: Mapping[str, Any], prefix: str, depth: int) -> None:
-        for key, value in row.items():
-            name = f"{prefix}{key}"
-            if isinstance(value, Mapping):
-                if depth < MOST_DEPTH and not (self._left_out and self._left_out(str(key))):
-                    self._walk(value, f"{name}{self._separator}", depth + 1)
-                continue
-            number = self._number(name, value)
-            if number is not None and self._known(name):
-                self._values[name].append(number)
-                self._places[name].append(self.rows)
-                self.numbers += 1
-
-    def _number(self, name: str, value: Any) -> float | None:
-        number = as_number(value)
-        if number is None and type(value) is str and value.strip().lower() not in ABSENT:
-            if is_time_name(name):
-                number = parse_time(value)
-            if number is None:
-                number = parse_duration(value)
-            if number is None:
-                self.note(name, value)
-        return number
-
-    def note(self, name: str, text: str) -> None:
-        """Remember a text; those that never change are the run's settings."""
-        text = text[:_LONGEST_TEXT]
-        known = self.texts.get(name)
-        if known is None:
-            if len(self.texts) >= MOST_COLUMNS or len(name) > _LONGEST_NAME:
-                return
-        elif known != text:
-            self.varying.add(name)
-        self.texts[name] = text
-
-    def _walk_all(
-        self, rows: Sequence[dict[str, Any]], places: IntArray | None, prefix: str, depth: int
-    ) -> None:
-        """Rows of equal keys go column by column; `places` are their rows in the batch."""
-        groups: dict[tuple[Any, ...], list[int]] = {}
-        for index, keys in enumerate(map(tuple, rows)):
-            group = groups.get(keys)
-            if group is None:
-                groups[keys] = [index]
-            else:
-                group.append(index)
-        if len(groups) > 64 and len(groups) > len(rows) // 4:  # no two rows alike
-            start = self.rows
-            for index, row in enumerate(rows):
-                self.rows = start + (index if places is None else int(places[index]))
-                self._walk(row, prefix, depth)
-            self.rows = start
-            return
-        for keys, members in groups.items():
-            if len(members) == len(rows):
-                chosen, where = rows, places
-            else:
-                chosen = [rows[index] for index in members]
-                where = np.array(members, np.int64) if places is None else places[members]
-            for key, column in zip(keys, zip(*map(dict.values, chosen), strict=True), strict=True):
-                self._take(f"{prefix}{key}", key, column, where, depth)
-
-    def _take(
-        self, name: str, key: str, column: Sequence[Any], where: IntArray | None, depth: int
-    ) -> None:
-        kinds = set(map(type, column))
-        if kinds <= {float, int, bool}:
-            try:
-                self._append(name, np.array(column, np.float64), where)
-                return
-            except OverflowError:
-                pass  # an integer beyond all floats
-        elif kinds <= {list, type(None)}:
-            return
-        if str in kinds and len(texts := {v for v in column if type(v) is str}) <= 16:
-            found = [self._number(name, text) for text in texts]
-            if not any(number is not None for number in found):
-                kinds.discard(str)
-                if not kinds & {float, int, bool, dict}:
-                    return
-        if dict in kinds:
-            if depth < MOST_DEPTH and not (self._left_out and self._left_out(key)):
-                inner = [i for i, value in enumerate(column) if type(value) is dict]
-                self._walk_all(
-                    [column[i] for i in inner],
-                    np.array(inner, np.int64) if where is None else where[inner],
-                    f"{name}{self._separator}",
-                    depth + 1,
-                )
-            if kinds == {dict}:
-                return
-        numbers: list[float] = []
-        kept: list[int] = []
-        texts_too = str in kinds
-        for index, value in enumerate(column):
-            if type(value) is float:
-                number: float | None = value
-            elif value is None or (type(value) is str and not texts_too):
-                continue
-            else:
-                number = self._number(name, value)
-            if number is not None:
-                numbers.append(number)
-                kept.append(index)
-        if numbers:
-            if len(kept) < len(column):
-                where = np.array(kept, np.int64) if where is None else where[kept]
-            self._append(name, np.array(numbers, np.float64), where)
-
-    def _append(self, name: str, values: FloatArray, where: IntArray | None) -> None:
-        if self._known(name):
-            self._flush(name)
-            self._chunks[name].append((values, where, self.rows))
-            self.numbers += len(values)
-
-    def _flush(self, name: str) -> None:
-        """What was added row by row goes into a chunk."""
-        if len(self._values[name]):
-            self._chunks[name].append(
-                (
-                    np.frombuffer(self._values[name], np.float64),
-                    np.frombuffer(self._places[name], np.int64),
-                    0,
-                )
-            )
-            self._values[name] = array("d")
-            self._places[name] = array("q")
-
-    def table(self) -> Table:
-        """All rows so far."""
-        table = Table(self.rows)
-        everywhere = np.arange(self.rows)
-        shared: dict[bytes, IntArray] = {}
-        for name in self._chunks:
-            self._flush(name)
-            chunks = self._chunks[name]
-            if not chunks:
-                continue
-            values = chunks[0][0] if len(chunks) == 1 else np.concatenate([c[0] for c in chunks])
-            if len(values) == self.rows and all(places is None for _, places, _ in chunks):
-                table.columns[name] = Column(values, everywhere)
-                continue
-            pieces = [
-                np.arange(start, start + len(numbers)) if places is None else places + start
-                for numbers, places, start in chunks
-            ]
-            places = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
-            if len(places) > 1 and bool((places[1:] <= places[:-1]).any()):
-                # one name at two depths of one row, or of two groups: by row, the last one counts
-                order = np.argsort(places, kind="stable")
-                places, values = places[order], values[order]
-                last = np.append(places[1:] != places[:-1], True)
-                places, values = places[last], values[last]
-            if len(places) == self.rows:
-                places = everywhere
-            else:
-                places = shared.setdefault(_digest(places), places)
-            table.columns[name] = Column(values, places)
-        return table
 
 
 def choose_step(table: Table, names: Sequence[str] = STEP_NAMES) -> str | None:
@@ -630,7 +339,8 @@ def _stray(steps: IntArray, place: int, back: list[int]) -> bool:
     return below <= 2 and repeated >= 5 * below
 
 
-def _digest(places: IntArray) -> bytes:
+def digest(places: IntArray) -> bytes:
+    """Equal for equal places."""
     return hashlib.blake2b(places.tobytes(), digest_size=16).digest()
 
 
@@ -655,7 +365,7 @@ def _blocks(
             key = (
                 b""
                 if inside[0] is None and inside[1] is None
-                else _digest(np.append(*_both(inside)))
+                else digest(np.append(*_both(inside)))
             )
             seen[id(column.places)] = key
             chosen[key] = inside

@@ -22,9 +22,11 @@ from runvitals.readers._tabular import (
     parse_file,
 )
 from runvitals.readers._tabular_csv import CsvParser, Sample, first_lines, sample
+from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Log
 from runvitals.readers.source import plain_name
-from runvitals.readers.table import Column, RowCollector, Table, choose_step, is_step_name
+from runvitals.readers.step_names import is_step_name
+from runvitals.readers.table import Column, Table, choose_step
 
 ID = "csv"
 TITLE = "CSV and other delimited text"

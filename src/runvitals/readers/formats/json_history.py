@@ -23,11 +23,13 @@ from runvitals.readers._tabular import (
     utf8,
 )
 from runvitals.readers._tabular_json import parse
+from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Log
 from runvitals.readers.numbers import as_number
 from runvitals.readers.source import head as first_bytes
 from runvitals.readers.source import open_binary
-from runvitals.readers.table import RowCollector, Table, choose_step, is_step_name
+from runvitals.readers.step_names import is_step_name
+from runvitals.readers.table import Table, choose_step
 
 ID = "json-history"
 TITLE = "history in one JSON document"

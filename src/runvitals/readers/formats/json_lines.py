@@ -23,9 +23,11 @@ from runvitals.readers._tabular import (
     utf8,
 )
 from runvitals.readers._tabular_json import Change, JsonLinesParser, parse
+from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Log
 from runvitals.readers.source import head as first_bytes
-from runvitals.readers.table import RowCollector, Table, choose_step, is_time_name
+from runvitals.readers.step_names import is_time_name
+from runvitals.readers.table import Table, choose_step
 
 ID = "jsonl"
 TITLE = "JSON lines"

@@ -18,7 +18,7 @@ from runvitals.readers._console import (
 from runvitals.readers.log import Log
 from runvitals.readers.numbers import parse_number
 from runvitals.readers.source import plain_name
-from runvitals.readers.table import is_step_name
+from runvitals.readers.step_names import is_step_name
 
 ID = "key-value-text"
 ROLE = "side"

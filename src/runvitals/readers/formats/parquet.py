@@ -6,8 +6,9 @@ from pathlib import Path
 
 from runvitals.model import ReadError
 from runvitals.readers._tabular import confidence, constant_texts, logs_of
+from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Log
-from runvitals.readers.table import MOST_NUMBERS, RowCollector, choose_step
+from runvitals.readers.table import MOST_NUMBERS, choose_step
 
 ID = "parquet"
 TITLE = "Parquet table"

@@ -18,8 +18,9 @@ import orjson
 
 from runvitals.model import ReadError
 from runvitals.readers import source
+from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Blocks, Log
-from runvitals.readers.table import RowCollector, choose_step, runs_in
+from runvitals.readers.table import choose_step, runs_in
 
 ID = "trainer-state"
 ROLE = "main"
