@@ -167,6 +167,28 @@ def test_a_run_that_is_still_written_can_be_followed(tmp_path):
     assert run["outcome/return_mean"].values.tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
 
 
+def test_settings_beside_the_log_are_found_and_understood(tmp_path):
+    csv(tmp_path / "run" / "progress.csv")
+    (tmp_path / "run" / "args.json").write_text(
+        '{"learning_rate": 0.001, "nested": {"gamma": 0.99}}'
+    )
+    (tmp_path / "run" / "config.yaml").write_text("seed: 7\nlearning_rate: 5\nclip_coef: 0.2\n")
+    (tmp_path / "run" / "config.json").write_text('{"model_type": "gpt2", "n_layer": 12}')
+    (tmp_path / "run" / "training_args.bin").write_bytes(b"\x80\x04never unpickled")
+    (tmp_path / "run" / "hparams.yaml").write_text("!!python/object/apply:os.system ['echo hi']")
+
+    run = rv.open_run(tmp_path)
+
+    assert run.config["learning_rate"] == 0.001, "what the run was started with wins"
+    assert run.config["nested.gamma"] == 0.99
+    assert "n_layer" not in run.config
+    assert (run.settings["seed"], run.settings["clip_range"], run.settings["gamma"]) == (
+        7,
+        0.2,
+        0.99,
+    )
+
+
 def test_the_user_can_say_what_a_name_means(tmp_path):
     csv(tmp_path / "log.csv", columns=("step", "fps", "my_kl"))
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from runvitals.model import PointTable, ReadError, Run
+from runvitals.readers._tabular import settings
+from runvitals.readers.config_files import config_in
 from runvitals.readers.discover import Found, LogFile
 from runvitals.readers.log import Log
 
-_DEEPEST = 20
 _ORDER = {"main": 0, "table": 1, "events": 2, "side": 3}  # whose word counts when two say the same
 
 
@@ -44,7 +45,7 @@ def run_of(log: Log) -> Run:
         id=log.name or "stdin", points=log.points, name=log.name or "stdin", format=log.format
     )
     run.status, run.framework, run.algorithm = log.status, log.framework, log.algorithm
-    run.config, run.warnings = dict(_flat(log.config)), list(log.warnings)
+    run.config, run.warnings = settings(log.config), list(log.warnings)
     return run
 
 
@@ -89,7 +90,10 @@ def _run(path: Path, logs: list[tuple[LogFile, Log]], number: str, warnings: lis
     owned: list[tuple[Log, str, set[str]]] = []
     for file, log in logs:
         owned.append((log, file.prefix, set(run.points.adopt(log.points, file.prefix))))
-        for key, value in _flat(log.config):
+        for key, value in settings(log.config).items():
+            config.setdefault(key, value)
+    if path.is_dir():
+        for key, value in config_in(path).items():
             config.setdefault(key, value)
     run.config = config
     sources = [log.events for _, log in logs if log.events is not None]
@@ -97,17 +101,6 @@ def _run(path: Path, logs: list[tuple[LogFile, Log]], number: str, warnings: lis
     if any(log.read_new is not None for log, _, _ in owned):
         run.read_new = lambda target: _follow(target, owned)
     return run
-
-
-def _flat(
-    config: Mapping[str, object], prefix: str = "", depth: int = 0
-) -> Iterator[tuple[str, object]]:
-    """Nested settings as dotted keys."""
-    for key, value in config.items():
-        if isinstance(value, Mapping) and value and depth < _DEEPEST:
-            yield from _flat(value, f"{prefix}{key}.", depth + 1)
-        else:
-            yield f"{prefix}{key}", value
 
 
 def _follow(run: Run, owned: list[tuple[Log, str, set[str]]]) -> int:

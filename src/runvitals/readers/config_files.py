@@ -1,0 +1,43 @@
+"""Settings that lie beside a log: config.yaml, args.json, .hydra/config.yaml and their kin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from runvitals.readers._tabular import settings
+from runvitals.readers._tabular_json import parse
+from runvitals.readers._yaml import parse_simple_yaml
+
+MOST_BYTES = 4 * 2**20
+# The surest first: what the run was started with, then what a tool made of it.
+NAMES = (
+    ".hydra/config.yaml", "args.json", "args.yaml", "args.yml", "params.json", "hparams.yaml",
+    "hyperparameters.json", "hyperparameters.yaml", "hyperparams.yaml", "training_args.json",
+    "variant.json", "flags.json", "config.yaml", "config.yml", "configuration.yaml", "config.json",
+)  # fmt: skip
+_MODEL_KEYS = frozenset({"architectures", "model_type", "transformers_version"})
+
+
+def config_in(folder: Path) -> dict[str, Any]:
+    """All settings found, flat with dots; the surest file wins. What cannot be read is passed over."""
+    found: dict[str, Any] = {}
+    for name in NAMES:
+        for key, value in settings(_read(folder / name)).items():
+            found.setdefault(key, value)
+    return found
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        if not path.is_file() or path.stat().st_size > MOST_BYTES:
+            return {}
+        data = path.read_bytes()
+        content = (
+            parse(data) if path.suffix == ".json" else parse_simple_yaml(data.decode("utf-8-sig"))
+        )
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(content, dict) or _MODEL_KEYS & content.keys():
+        return {}  # a model's description is not how it was trained
+    return content
