@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
-import sys
 import threading
 from collections.abc import Mapping, Sequence
 from types import FrameType
@@ -14,6 +14,7 @@ from runvitals.metrics.running import Ema, EpochTracker, Window
 from runvitals.metrics.speed import SpeedMeter
 from runvitals.model import ConfigError, Sink
 from runvitals.readers.open import open_run, open_runs
+from runvitals.recorder.complaints import tell
 from runvitals.recorder.live import LiveRun, finish_all, finish_from_signal, live_runs
 from runvitals.recorder.start import Resume, start_run
 
@@ -73,12 +74,14 @@ def init(
             f"system={system!r} is no number of seconds", hint="use True, False or 10.0"
         )
 
+    name = name or os.environ.get("RUNVITALS_NAME")
+
     def make_sinks(at_rank: int) -> list[Sink]:
         return [*_exporters(at_rank, console, tensorboard, csv), *sinks]
 
     run = start_run(
-        project=project or os.environ.get("RUNVITALS_PROJECT") or "default",
-        name=name or os.environ.get("RUNVITALS_NAME"),
+        project=str(project or os.environ.get("RUNVITALS_PROJECT") or "default"),
+        name=None if name is None else str(name),
         config=config,
         dir=dir or os.environ.get("RUNVITALS_DIR") or "runs",
         id=id or os.environ.get("RUNVITALS_RUN_ID"),
@@ -94,6 +97,7 @@ def init(
     )
     if handle_signals:
         _finish_on_sigterm()
+        run.when_child_logs = _finish_on_sigterm
     return run
 
 
@@ -135,7 +139,12 @@ def log(values: Mapping[str, Any], step: int | None = None) -> None:
     if runs:
         max(runs, key=lambda run: run.began).log(values, step)
     else:
-        print("runvitals: log() before init(): nothing is recorded", file=sys.stderr)
+        _tell_once("runvitals: log() before init(): nothing is recorded")
+
+
+@functools.cache
+def _tell_once(message: str) -> None:
+    tell(message)
 
 
 def finish(status: str = "finished") -> None:
@@ -154,6 +163,22 @@ def _finish_on_sigterm() -> None:
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _on_sigterm)
         _ours = True
+
+
+def _give_sigterm_back() -> None:
+    """In a forked child: it has nothing to finish until it logs.
+
+    A handler in Python waits for the next line of Python, so that a worker which waits in C (for a
+    lock that another worker took to its grave) could not be terminated any more.
+    """
+    global _ours
+    if _ours and signal.getsignal(signal.SIGTERM) is _on_sigterm:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _ours = False
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_give_sigterm_back)
 
 
 def _on_sigterm(number: int, frame: FrameType | None) -> None:  # noqa: ARG001

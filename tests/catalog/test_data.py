@@ -106,6 +106,29 @@ def test_thresholds_of_the_documents_are_there(metric_id, low, high):
     assert (low, high) in [(band.low, band.high) for band in METRICS[metric_id].healthy]
 
 
+@pytest.mark.parametrize(
+    ("metric_id", "low", "high"),
+    [
+        ("mismatch/prob_diff_mean", None, 0.01),
+        ("mismatch/k3_kl", None, 0.001),
+        ("mismatch/is_weight_mean", 0.5, 2.0),
+        ("mismatch/effective_sample_size", 0.3, None),
+        ("agent/error_rate", None, 0.05),
+    ],
+)
+def test_thresholds_that_tools_publish_are_there(metric_id, low, high):
+    assert (low, high) in [(band.low, band.high) for band in METRICS[metric_id].healthy]
+
+
+def test_most_metrics_say_what_to_watch_for():
+    silent = [one.id for one in METRICS.values() if not one.watch_for]
+    assert len(silent) < len(METRICS) / 5, silent
+    assert [one.id for one in METRICS.values() if one.watch_for and not one.title] == []
+    texts = [one.watch_for for one in METRICS.values() if one.watch_for]
+    assert [text for text in texts if not text.endswith(".")] == []
+    assert len(set(texts)) == len(texts)
+
+
 def test_limits_of_the_run_override_bands():
     keys = {
         (one.id, band.config_key)
@@ -118,6 +141,7 @@ def test_limits_of_the_run_override_bands():
         ("policy/entropy", "entropy_min"),
         ("policy/grad_norm", "max_grad_norm"),
         ("optim/grad_norm", "max_grad_norm"),
+        ("policy/kl_ref_sequence", "target_kl_ref"),
     } <= keys
 
 

@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from runvitals.cli.explain import explain
-from runvitals.model import ConfigError
+from runvitals.model import ConfigError, RunvitalsError
 
 app = typer.Typer()
 app.command()(explain)
@@ -82,3 +82,96 @@ def test_an_unknown_name_is_an_error_with_near_names():
 
 def test_an_unknown_tool_is_an_error():
     assert isinstance(run("kl", "-f", "nobody").exception, ConfigError)
+
+
+@pytest.mark.parametrize(
+    ("query", "some"),
+    [
+        ("System/*", {"System/CPU_Percent", "System/GPU_Utilization"}),
+        ("Train/", {"Train/Loss", "Train/RewardVariance"}),
+        ("Epoch/", {"Epoch/RewardTrend", "Epoch/APITokens"}),
+        ("timing_s", {"timing_s/gen", "timing_s/update_actor"}),
+        ("temp_*", {"temp_is_pulsing", "temp_qps_pressure_ema"}),
+        ("global_seqlen/*", {"global_seqlen/minmax_diff"}),
+        ("num_turns/*", {"num_turns/min", "num_turns/max"}),
+        ("perf/mfu/*", {"perf/mfu/actor", "perf/mfu/actor_infer"}),
+        (
+            "timing_s/agent_loop/generate_sequences/min|max|mean",
+            {"timing_s/agent_loop/generate_sequences/min"},
+        ),
+        ("Scoring", {"Scoring/{criterion}"}),
+        ("mismatch", {"mismatch/kl"}),
+    ],
+)
+def test_a_family_is_listed(query, some):
+    answer = json.loads(run(query, "--format", "json").output)
+
+    assert answer["kind"] == "family"
+    assert some <= {member["name"] for member in answer["members"]}
+    assert min(some) in run(query).output
+
+
+@pytest.mark.parametrize(
+    ("query", "metric"),
+    [
+        ("val-core/*/acc/mean@1", "eval/mean_at_n"),
+        ("val-aux/*/reward/mean@1", "eval/mean_at_n"),
+        ("Actions/replica_*", "policy/action_share"),
+        ("action_replica_n", "policy/action_share"),
+        ("lr_scheduler/*", "optim/learning_rate"),
+        ("timing_per_token_ms/*", "time/per_token_ms"),
+        ("timing_s/agent_loop/slowest/*", "time/slowest_sample_s"),
+        ("timing_s/agent_loop/generate_sequences/max", "time/generation_sample_max_s"),
+        ("ppo/val/mean", "value/mean"),
+        ("approximate KL divergence", "policy/approx_kl"),
+        ("gradient norms", "optim/grad_norm"),
+        ("updates/sec", "throughput/updates_per_s"),
+    ],
+)
+def test_a_family_of_one_metric_is_that_metric(query, metric):
+    assert json.loads(run(query, "--format", "json").output)["metric"] == metric
+
+
+def test_a_name_that_is_also_a_head_shows_what_is_below():
+    output = run("Epoch").output
+    assert "progress/epoch" in output
+    assert "Epoch/RewardTrend" in output
+
+
+def test_a_setting_is_explained():
+    output = run("target_kl").output
+    assert "a setting" in output
+    assert "policy/approx_kl" in output
+    assert "Also a setting" in run("clip_ratio").output
+
+
+def test_lists_and_symptoms_are_explained():
+    assert "throughput/updates_per_s" in run("minimum viable dashboard").output
+    assert "balance/seqlen_max" in run("OOM").output
+    assert "policy/approx_kl" in run("KL spikes").output
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["Policy (π)", "TD(λ)", "training_progress.json", "ppo_training.log", "metrics/", "val-core"],
+)
+def test_words_are_found_as_documents_write_them(word):
+    assert json.loads(run(word, "--format", "json").output)["kind"] == "term"
+
+
+def test_sources_in_lower_case_are_no_markup():
+    assert "[veRL FAQ]" in run("mismatch/prob_diff_mean").output
+    assert "[healthy" in run("policy/clip_fraction").output
+
+
+@pytest.mark.parametrize("query", ["/", "no/such/*", "|", "//*"])
+def test_an_empty_family_is_an_error(query):
+    assert isinstance(run(query).exception, ConfigError)
+
+
+@pytest.mark.parametrize("name", ["*", "**", "/", " "])
+def test_every_name_at_once_is_refused(name):
+    from runvitals.cli.explain import _look_up
+
+    with pytest.raises(RunvitalsError, match="every name there is"):
+        _look_up(name, None, None)

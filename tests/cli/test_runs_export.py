@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -110,3 +111,43 @@ def test_help_and_version_import_nothing_heavy():
     loaded = {line.split("|")[-1].strip() for line in done.stderr.splitlines() if "|" in line}
     assert not loaded & {"numpy", "pyarrow", "rich", "orjson", "psutil"}
     assert runvitals("--version").stdout.startswith("runvitals 0.")
+
+
+def test_square_brackets_in_a_project_are_no_markup(start, tmp_path):
+    start(project="a[/b] [red]", id="one").finish()
+
+    listed = runvitals("runs", tmp_path)
+
+    assert listed.returncode == 0
+    assert "a[/b] [red]/one" in listed.stdout
+
+
+def test_export_by_force_replaces_the_event_files(recorded, tmp_path):
+    words = ("export", recorded, "--to", "tensorboard", "-o", tmp_path / "board")
+    runvitals(*words)
+    again = runvitals(*words, "--force")
+
+    assert again.returncode == 0, again.stderr
+    assert len(list((tmp_path / "board").glob("events.out.tfevents.*"))) == 1
+
+
+def test_export_counts_only_what_it_writes(start, tmp_path):
+    for resume in (False, True):
+        run = start(id="again", resume=resume)
+        for step in range(10):
+            run.log({"x": 1.0}, step=step)
+        run.finish()
+
+    done = runvitals("export", run.folder, "--to", "jsonl", "-o", tmp_path / "x.jsonl")
+
+    assert ": 10 points of 1 series" in done.stdout
+    assert len((tmp_path / "x.jsonl").read_text().splitlines()) == 10
+
+
+def test_a_terminal_without_unicode_gets_question_marks(start, tmp_path):
+    start(project="naïve" * 20, id="one").finish()
+
+    listed = runvitals("runs", tmp_path, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+
+    assert listed.returncode == 0, listed.stderr
+    assert "na?ve" in listed.stdout

@@ -421,3 +421,40 @@ run.finish()
     view = open_folder(folder)
     assert [s.values.tolist() for s in view.select("x")] == [[0.0], [1.0], [2.0]]
     assert json.loads((folder / "run.json").read_text())["world_size"] == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_child_can_be_terminated_at_any_moment_until_it_logs(script, tmp_path):
+    done = script(
+        PREAMBLE
+        + """
+def is_default():
+    return signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+child = os.fork()
+if child == 0:
+    before = is_default()
+    run.log({"x": 1.0})
+    os._exit(before and not is_default())
+_, status = os.waitpid(child, 0)
+print(os.waitstatus_to_exitcode(status), is_default())
+"""
+    )
+
+    assert done.stdout.split() == ["1", "False"], done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_child_that_logs_and_is_terminated_keeps_its_rows(script, tmp_path):
+    script(
+        PREAMBLE
+        + """
+child = os.fork()
+if child == 0:
+    run.log({"x": 1.0}, step=0)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(60)
+os.waitpid(child, 0)
+"""
+    )
+
+    assert the_run(tmp_path)["x"].values.tolist() == [1.0]

@@ -198,3 +198,20 @@ def test_run_json_is_plain_and_complete(start):
     assert content["provenance"]["seeds"]["seed"] == 7
     assert content["provenance"]["packages"]["numpy"] == np.__version__
     assert isinstance(rv.__version__, str)
+
+
+def test_a_run_that_is_compacted_while_it_is_opened_is_read_all_the_same(start, monkeypatch):
+    import runvitals.store.reader as reader
+
+    run = start()
+    log_range(run, 0, 50)
+    run.flush()
+    original = reader._appended
+
+    def finish_first(path, decoder):
+        run.finish()
+        return original(path, decoder)
+
+    monkeypatch.setattr(reader, "_appended", finish_first)
+
+    assert len(open_folder(run.folder)["loss"]) == 50

@@ -126,3 +126,15 @@ def test_garbage_is_damage_and_no_crash(data):
 
     assert found == []
     assert bool(damage) == bool(data)
+
+
+@pytest.mark.parametrize("at", [4, 20, 100, 200, 300])
+def test_a_damaged_header_costs_no_points(at):
+    parts, blocks = records(3)
+    data = bytearray(b"".join(parts))
+    data[at] ^= 0xFF
+    decoder = StreamDecoder()
+
+    found, _ = decoder.feed(bytes(data), final=True)
+
+    assert sum(map(len, found)) == sum(map(len, blocks))

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runvitals.catalog._context import Guess
+    from runvitals.catalog._families import Member, family, is_family
     from runvitals.catalog._suggest import suggest
-    from runvitals.catalog.config_keys import CONFIG_KEYS, resolve_config
+    from runvitals.catalog.config_keys import CONFIG_KEYS, find_config_key, resolve_config
     from runvitals.catalog.groups import GROUPS, Group, group_of, reading_place
     from runvitals.catalog.resolver import (
         Resolution,
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
         resolve,
         resolve_all,
     )
-    from runvitals.catalog.scenarios import SCENARIOS
-    from runvitals.catalog.symptoms import SYMPTOMS
+    from runvitals.catalog.scenarios import SCENARIOS, find_scenario
+    from runvitals.catalog.symptoms import SYMPTOMS, find_symptoms
     from runvitals.catalog.terms import TERMS, find_term
 
     FRAMEWORKS: Mapping[str, Framework]
@@ -45,13 +46,19 @@ __all__ = [
     "TERMS",
     "Group",
     "Guess",
+    "Member",
     "Resolution",
     "candidates",
+    "family",
+    "find_config_key",
     "find_framework",
+    "find_scenario",
+    "find_symptoms",
     "find_term",
     "group_of",
     "guess_algorithm",
     "guess_framework",
+    "is_family",
     "metric",
     "names_for",
     "reading_place",
@@ -65,7 +72,8 @@ _HOMES = {
     name: home
     for home, names in {
         "_context": ("Guess",),
-        "config_keys": ("CONFIG_KEYS", "resolve_config"),
+        "_families": ("Member", "family", "is_family"),
+        "config_keys": ("CONFIG_KEYS", "find_config_key", "resolve_config"),
         "groups": ("GROUPS", "Group", "group_of", "reading_place"),
         "resolver": (
             "Resolution",
@@ -77,9 +85,9 @@ _HOMES = {
             "resolve",
             "resolve_all",
         ),
-        "scenarios": ("SCENARIOS",),
+        "scenarios": ("SCENARIOS", "find_scenario"),
         "_suggest": ("suggest",),
-        "symptoms": ("SYMPTOMS",),
+        "symptoms": ("SYMPTOMS", "find_symptoms"),
         "terms": ("TERMS", "find_term"),
     }.items()
     for name in names

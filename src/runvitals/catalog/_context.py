@@ -9,12 +9,15 @@ from dataclasses import dataclass, field, replace
 from runvitals.catalog._algorithms import family_of, match_level
 from runvitals.catalog._index import NEWEST, FrameworkIndex, Match, Version, version_range
 from runvitals.catalog._names import without_eval_prefix, without_train_prefix
+from runvitals.catalog._own_loop import OwnLoop
+from runvitals.catalog._structure import vague
 
 # A guess counts only if it explains this share of the names, and nothing else does nearly as well.
 _COVERAGE = 0.5
 _RIVAL = 0.75
 _SURE = 0.75
 _LITERAL = 8  # characters a loose pattern has to spell out to count as evidence
+_MANY = 4  # names of common words that prove a tool together, though none does alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class Context:
     families: frozenset[str] = frozenset()
     tags: dict[str, frozenset[str]] = field(default_factory=dict)
     releases: dict[str, tuple[Version, Version]] = field(default_factory=dict)
+    own_loop: OwnLoop | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ def guess_plausible(
         or (best.coverage >= _COVERAGE and len(best.own) >= 3)
         or (best.coverage >= _COVERAGE / 2 and clear)
     )
-    if not accepted:
+    if not accepted or _only_common_words(names, best.own):
         return (), confidence, best.own
     below = set(chain_ids(best.id, indexes)) - {best.id}
     rivals = [
@@ -116,6 +120,14 @@ def guess_plausible(
         if other.score >= _RIVAL * best.score and other.id not in below
     ]
     return tuple(rivals), confidence, best.own
+
+
+def _only_common_words(names: Sequence[str], own: Sequence[str]) -> bool:
+    """Whether a tool is guessed from columns that anybody's loop may have, such as `mean_reward`."""
+    loop = OwnLoop.of(names)
+    if loop is None or loop.pairs or not loop.words & {"reward", "return", "episode"}:
+        return False
+    return len(own) < _MANY and all("/" not in name and vague(name) for name in own)
 
 
 def _fits_loosely(name: str, chain: Sequence[FrameworkIndex]) -> bool:

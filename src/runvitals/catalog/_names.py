@@ -19,6 +19,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     word: tuple(unified.split())
     for unified, spellings in {
         "approx kl": "approxkl",
+        "approx": "approximate",
         "clip fraction": "clipfrac",
         "grad norm": "gradnorm gnorm",
         "learning rate": "lr",
@@ -44,6 +45,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
         "value": "critic vf values",
         "q": "qf qvalue qvalues qs",
         "grad": "gradient gradients",
+        "norm": "norms",
         "num": "n count counts",
         "s": "sec secs second seconds",
         "device": "gpu",

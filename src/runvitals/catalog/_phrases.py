@@ -14,7 +14,7 @@ _PHRASES: dict[frozenset[str], str] = {
         "outcome/episode_length": "episode length",
         "outcome/success_rate": "success rate",
         "outcome/win_rate": "win rate",
-        "policy/approx_kl": "approx kl|policy approx kl",
+        "policy/approx_kl": "approx kl|policy approx kl|approx kl divergence",
         "policy/clip_fraction": "clip fraction|policy clip fraction",
         "policy/clip_range": "clip range|policy clip range",
         "policy/loss": "policy loss|policy grad loss",

@@ -10,7 +10,7 @@ from typing import Any
 
 from runvitals.model import ConfigKey
 
-__all__ = ["CONFIG_KEYS", "resolve_config"]
+__all__ = ["CONFIG_KEYS", "find_config_key", "resolve_config"]
 
 _KEYS = (
     ConfigKey(
@@ -190,11 +190,9 @@ _KEYS = (
             "cliprange_value",
             "value_clip",
             "vf_clip_param",
-            "clip_vloss",
             "cliprange_vf",
             "vf_clip",
             "value_clip_range",
-            "clip_value",
             "vf_clip_coef",
         ),
     ),
@@ -203,13 +201,16 @@ _KEYS = (
         "KL at which an update stops or a controller aims",
         (
             "target_kl",
-            "kl_target",
             "desired_kl",
             "kl_threshold",
             "max_kl",
             "target_kl_div",
-            "kl_ctrl.target_kl",
         ),
+    ),
+    ConfigKey(
+        "target_kl_ref",
+        "KL to the reference model at which the controller of the KL weight aims",
+        ("target_kl_ref", "kl_ctrl.target_kl"),
     ),
     ConfigKey(
         "kl_coef",
@@ -260,6 +261,7 @@ _KEYS = (
             "value_loss_coeff",
             "baseline_cost",
             "vf_coefficient",
+            "value_coefficient",
         ),
     ),
     ConfigKey("gamma", "Discount factor", ("gamma", "discount", "discount_factor", "discounting")),
@@ -283,8 +285,8 @@ _KEYS = (
             "num_learning_epochs",
             "mini_epochs",
             "learning_epochs",
-            "num_iterations",
             "train_pi_iters",
+            "repeat_per_collect",
             "num_updates_per_batch",
         ),
     ),
@@ -298,7 +300,6 @@ _KEYS = (
             "global_batch_size",
             "train_global_batch_size",
             "data.train_batch_size",
-            "rollout_batch_size",
             "train_batch_size_per_learner",
         ),
     ),
@@ -311,10 +312,37 @@ _KEYS = (
             "sgd_minibatch_size",
             "ppo_mini_batch_size",
             "mini_batch",
-            "micro_train_batch_size",
             "policy_mini_batch_size",
             "ppo_minibatch_size",
         ),
+    ),
+    ConfigKey(
+        "num_minibatches",
+        "Minibatches that one batch is cut into",
+        (
+            "num_minibatches",
+            "num_mini_batches",
+            "mini_batches",
+            "nminibatches",
+            "n_minibatches",
+        ),
+    ),
+    ConfigKey(
+        "micro_batch_size",
+        "Samples that one device holds at a time; several make an optimiser step",
+        (
+            "micro_batch_size",
+            "micro_train_batch_size",
+            "ppo_micro_batch_size_per_gpu",
+            "train_micro_batch_size",
+            "micro_batch_size_per_gpu",
+            "micro_train_batch_size_per_gpu",
+        ),
+    ),
+    ConfigKey(
+        "rollout_batch_size",
+        "Prompts that are sampled before an update",
+        ("rollout_batch_size", "num_prompts_per_step", "num_unique_prompts_rollout"),
     ),
     ConfigKey(
         "gradient_accumulation_steps",
@@ -342,7 +370,7 @@ _KEYS = (
     ConfigKey(
         "n_envs",
         "Parallel environments",
-        ("n_envs", "num_envs", "num_actors", "nenvs", "num_env", "n_env", "num_env_runners"),
+        ("n_envs", "num_envs", "num_actors", "nenvs", "num_env", "n_env", "training_num"),
     ),
     ConfigKey(
         "group_size",
@@ -377,10 +405,14 @@ _KEYS = (
             "num_timesteps",
             "total_episodes",
             "training_steps",
-            "max_epochs",
-            "num_train_epochs",
-            "total_epochs",
+            "max_num_steps",
+            "max_train_steps",
         ),
+    ),
+    ConfigKey(
+        "total_epochs",
+        "Planned passes over the data set",
+        ("total_epochs", "num_train_epochs", "max_num_epochs"),
     ),
     ConfigKey(
         "max_prompt_length",
@@ -412,7 +444,15 @@ _KEYS = (
     ConfigKey(
         "max_length",
         "Longest sequence in tokens",
-        ("max_length", "max_seq_length", "max_len", "max_seq_len", "cutoff_len"),
+        (
+            "max_length",
+            "max_seq_length",
+            "max_len",
+            "max_seq_len",
+            "cutoff_len",
+            "max_total_sequence_length",
+            "sequence_len",
+        ),
     ),
     ConfigKey(
         "temperature",
@@ -441,7 +481,11 @@ _KEYS = (
             "update_after",
         ),
     ),
-    ConfigKey("tau", "Step of the target network", ("tau", "polyak", "target_update_tau")),
+    ConfigKey(
+        "tau",
+        "Step of the target network",
+        ("tau", "target_update_tau", "soft_target_tau"),
+    ),
     ConfigKey(
         "exploration_final_eps",
         "Final exploration rate",
@@ -466,7 +510,7 @@ _KEYS = (
 CONFIG_KEYS: Mapping[str, ConfigKey] = {key.id: key for key in _KEYS}
 
 # One short name, several meanings: the other settings of the run decide.
-_GRPO = frozenset({"num_generations", "rloo_k", "num_iterations", "epsilon_high"})
+_GRPO = frozenset({"num_generations", "rloo_k", "epsilon_high"})
 _DPO = frozenset(
     {
         "reference_free",
@@ -482,10 +526,28 @@ _DPO = frozenset(
 )
 _PPO = frozenset({"num_ppo_epochs", "clip_range", "clip_coef", "cliprange", "clip_param"})
 _DQN = frozenset({"exploration_fraction", "target_update_interval", "epsilon_decay", "buffer_size"})
+_OPENRLHF = frozenset({"init_kl_coef", "eps_clip", "generate_max_len", "n_samples_per_prompt"})
 _CONDITIONAL: Mapping[str, tuple[tuple[str, frozenset[str], frozenset[str]], ...]] = {
     "beta": (("kl_coef", _GRPO, frozenset()), ("preference_beta", _DPO, _GRPO | _PPO)),
     "epsilon": (("clip_range", _GRPO | {"ppo_epochs"}, _DQN),),
+    # GRPO's passes over a batch; in CleanRL the number of updates of the whole run.
+    "num_iterations": (("epochs_per_batch", _GRPO, _PPO | {"total_timesteps"}),),
+    "max_epochs": (
+        ("epochs_per_batch", _OPENRLHF, frozenset()),
+        ("total_epochs", frozenset({"max_epochs"}), _OPENRLHF),
+    ),
+    # RLlib limits the step from the old policy, OpenRLHF the distance from the reference.
+    "kl_target": (
+        ("target_kl", frozenset({"kl_coeff", "clip_param"}), _OPENRLHF),
+        ("target_kl_ref", _OPENRLHF, frozenset({"kl_coeff"})),
+    ),
+    "target": (("target_kl_ref", frozenset({"adap_kl_ctrl"}), frozenset()),),
+    "alpha": (("entropy_coef", frozenset({"autotune", "alpha_lr", "q_lr"}), frozenset()),),
 }
+# Switches that are off and the part of a key that is then idle.
+_SWITCHES = {"use_kl_in_reward": "kl_ctrl", "use_kl_loss": "kl_loss_coef"}
+# Numbers below zero that tools take for "not set".
+_UNSET_BELOW_ZERO = frozenset({"total_steps", "max_response_length", "max_length", "seed"})
 
 # Settings below these belong to something else than the training of the main model.
 _ELSEWHERE = frozenset(
@@ -530,11 +592,18 @@ def resolve_config(flat_config: Mapping[str, Any]) -> dict[str, tuple[str, Any]]
     candidates: dict[str, list[tuple[int, str, Any]]] = defaultdict(list)
     leaves = {_segments(str(key))[-1:] for key in flat_config}
     present = {leaf[0] for leaf in leaves if leaf}
+    idle = {
+        _SWITCHES[segments[-1]]
+        for key, value in flat_config.items()
+        if value is False and (segments := _segments(str(key))) and segments[-1] in _SWITCHES
+    }
     for key, value in flat_config.items():
         segments = _segments(str(key))
         found = _match(segments, present)
-        if found and value is not None:
+        if found and value is not None and not idle & set(segments):
             canonical, length = found
+            if canonical in _UNSET_BELOW_ZERO and isinstance(value, int | float) and value < 0:
+                continue
             rest = len(segments) - length
             candidates[canonical].append((rest, str(key), value))
     resolved = {}
@@ -547,6 +616,20 @@ def resolve_config(flat_config: Mapping[str, Any]) -> dict[str, tuple[str, Any]]
         elif rest == 0 and (exact := [o for o in options if o[1] == canonical]):
             resolved[canonical] = (exact[0][1], exact[0][2])
     return resolved
+
+
+def find_config_key(name: str) -> ConfigKey | None:
+    """The setting that a name means by itself, in words or as a key, or None.
+
+    >>> find_config_key("entropy coefficient").id, find_config_key("algo.eps_clip").id
+    ('entropy_coef', 'clip_range')
+    """
+    plain = name.strip().replace(" ", "_")
+    for one in (plain, plain.removesuffix("s")):
+        found = _match(_segments(one), set())
+        if found:
+            return CONFIG_KEYS[found[0]]
+    return None
 
 
 def _match(segments: tuple[str, ...], present: set[str]) -> tuple[str, int] | None:

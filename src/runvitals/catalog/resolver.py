@@ -34,6 +34,7 @@ from runvitals.catalog._names import (
     without_eval_prefix,
     without_train_prefix,
 )
+from runvitals.catalog._own_loop import OwnLoop
 from runvitals.catalog._patterns import fill
 from runvitals.catalog._phrases import read_phrase
 from runvitals.catalog._structure import Structure, vague
@@ -121,11 +122,21 @@ class Resolver:
         elif len(names) > 1:
             context.families = likely_families(names, self.owners)
         if len(names) > 1:
+            if not context.plausible:
+                self._read_own_loop(names, context)
             for one in context.plausible:
                 chain = self.chain(one)
                 context.tags[one] = plausible_tags(names, chain)[0]
                 context.releases[one] = release_bounds(names, chain, context.tags[one])
         return context
+
+    def _read_own_loop(self, names: Sequence[str], context: Context) -> None:
+        loop = OwnLoop.of(names)
+        if loop is None or not loop.fits(context.families if context.algorithm else frozenset()):
+            return
+        context.own_loop = loop
+        if not context.algorithm and loop.families is not None:
+            context.families = loop.families
 
     # ---- one name
 
@@ -137,6 +148,7 @@ class Resolver:
             return (
                 self._by_tool(name, context)
                 or self._canonical(name)
+                or self._by_own_loop(name, context)
                 or self._by_agreement(name, context)
                 or self._by_structure(name, context)
                 or self._by_weak_pattern(name, context)
@@ -198,6 +210,18 @@ class Resolver:
             raise _Known
         how: How = "pattern" if match.values else "alias"
         return _resolution(match, index.id, how)
+
+    def _by_own_loop(self, name: str, context: Context) -> Resolution | None:
+        """A bare column of a log that no known tool wrote, where the other columns decide."""
+        if context.own_loop is None:
+            return None
+        read = context.own_loop.read(name)
+        if read is None:
+            if context.own_loop.leaves_open(name):
+                raise _Known
+            return None
+        labels = (without_train_prefix(name) or (name, {}))[1]
+        return Resolution(read[0], {**read[1], **labels}, how="structure")
 
     def _by_agreement(self, name: str, context: Context) -> Resolution | None:
         """Exact names and clear patterns on which all tools that have them agree."""

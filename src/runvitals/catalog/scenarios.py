@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from runvitals.model import Scenario, WatchGroup
 
-__all__ = ["SCENARIOS"]
+__all__ = ["SCENARIOS", "find_scenario"]
 
 _GLOSSARY = "Training Metrics Glossary"
 _GUIDE = "Training Monitoring Guide"
@@ -259,3 +260,26 @@ _SCENARIOS = (
 )
 
 SCENARIOS: Mapping[str, Scenario] = {scenario.id: scenario for scenario in _SCENARIOS}
+
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+def find_scenario(text: str) -> Scenario | None:
+    """The list with this id or title, or the only one whose title or algorithms have these words.
+
+    >>> find_scenario("minimum viable dashboard").id, find_scenario("DPO / KTO").id
+    ('minimum-dashboard', 'dpo-kto')
+    """
+    wanted = frozenset(_WORD.findall(text.casefold())) - {"training", "and", "the"}
+    fitting = [
+        scenario
+        for scenario in _SCENARIOS
+        if text in (scenario.id, scenario.title)
+        or (len(wanted) > 1 and wanted <= _words(scenario.id, scenario.title))
+        or (len(wanted) > 1 and wanted <= _words(*scenario.algorithms))
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _words(*texts: str) -> frozenset[str]:
+    return frozenset(word for text in texts for word in _WORD.findall(text.casefold()))

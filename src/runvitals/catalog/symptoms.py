@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from runvitals.model import Symptom
 
-__all__ = ["SYMPTOMS"]
+__all__ = ["SYMPTOMS", "find_symptoms"]
 
 _GLOSSARY = "Training Metrics Glossary"
 _GUIDE = "Training Monitoring Guide"
 _TELEMETRY = "Training Metrics and Telemetry"
 _TABLE = "RL Metrics table"
+_REFERENCE = "TensorBoard Metrics Reference"
 
 SYMPTOMS: tuple[Symptom, ...] = (
     Symptom(
@@ -276,4 +279,88 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "settle which of the two it is before touching the optimiser",
         _GLOSSARY,
     ),
+    Symptom(
+        "Episode length jumps",
+        ("outcome/episode_length_mean",),
+        ("outcome/return_mean", "outcome/success_rate", "outcome/termination_rate"),
+        "a change of behaviour, good or bad by what the task wants",
+        "watch one episode from before and one from after the jump",
+        _TELEMETRY,
+    ),
+    Symptom(
+        "Policy loss explodes",
+        ("policy/loss", "policy/grad_norm"),
+        ("policy/ratio_max", "advantage/std", "optim/learning_rate"),
+        "unstable updates: ratios or advantages of enormous size",
+        "lower the learning rate, normalise advantages, clip gradients",
+        f"{_TELEMETRY}; {_GLOSSARY}",
+    ),
+    Symptom(
+        "Advantages flip sign or spread wildly",
+        ("advantage/mean", "advantage/std"),
+        ("value/explained_variance", "value/loss", "reward/std"),
+        "a critic that lags behind, or rewards without a common scale",
+        "normalise advantages per batch; check the critic and the reward scale",
+        f"{_GLOSSARY}; {_TABLE}",
+    ),
+    Symptom(
+        "Most actions go to one choice",
+        ("policy/action_share",),
+        ("policy/entropy", "policy/temperature", "reward/component_mean"),
+        "early collapse, or a warm start that did not take, unless the workload wants it so",
+        "look at the first part of the run; raise entropy or temperature",
+        _GUIDE,
+    ),
+    Symptom(
+        "Balance penalty stays high",
+        ("reward/component_mean",),
+        ("policy/action_share",),
+        "the penalty is too weak against the other parts of the reward",
+        "raise the load-balance penalties",
+        _GUIDE,
+    ),
+    Symptom(
+        "Temperature leaves its range",
+        ("policy/temperature", "control/pulse_active"),
+        ("control/pressure", "reward/trend"),
+        "a pulse, which is meant to break stagnation; outside pulses a controller that is set wrong",
+        "check that pulses fall into phases without progress; check the bounds",
+        _GUIDE,
+    ),
+    Symptom(
+        "Generation below one token a second",
+        ("throughput/generation_tokens_per_s",),
+        ("system/gpu_utilization_percent", "time/generation_s"),
+        "generation on the wrong device, or without an inference engine",
+        "use an engine made for the hardware, such as MLX on Apple silicon or vLLM on NVIDIA",
+        _REFERENCE,
+    ),
+    Symptom(
+        "Main memory above 90 percent",
+        ("system/memory_percent",),
+        ("system/process_memory_gb", "replay/size", "data/samples_per_step"),
+        "a leak, or buffers and batches too large for the machine",
+        "find out whether it grows; shrink buffers, workers or batches before it is killed",
+        _REFERENCE,
+    ),
 )
+
+_WORD = re.compile(r"[a-z0-9]+")
+_SHORT = {"oom": "out of memory", "mfu": "utilisation of flops", "sps": "steps per second"}
+_EMPTY = frozenset("the a an is are of and in to at it while but for stays goes".split())
+
+
+def find_symptoms(text: str) -> list[Symptom]:
+    """Symptoms whose sign has all the words of a text, in any order.
+
+    >>> [symptom.sign for symptom in find_symptoms("kl spike")]
+    ['KL spikes', 'Loss, KL and gradient norm spike together']
+    """
+    plain = text.casefold().strip()
+    wanted = _stems(_SHORT.get(plain, plain))
+    return [one for one in SYMPTOMS if wanted and wanted <= _stems(one.sign)]
+
+
+def _stems(text: str) -> frozenset[str]:
+    found = (word for word in _WORD.findall(text.casefold()) if word not in _EMPTY)
+    return frozenset(word.removesuffix("s") for word in found)

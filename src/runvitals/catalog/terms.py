@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from runvitals.model import Term
@@ -10,6 +11,8 @@ __all__ = ["TERMS", "find_term"]
 
 _TABLE = "RL Metrics table"
 _GLOSSARY = "Training Metrics Glossary"
+_GUIDE = "Training Monitoring Guide"
+_REFERENCE = "TensorBoard Metrics Reference"
 _TELEMETRY = "Training Metrics and Telemetry"
 
 _TERMS = (
@@ -132,6 +135,66 @@ _TERMS = (
     Term(
         "staleness", "How many weight updates happened between sampling and training on the sample."
     ),
+    Term(
+        "surrogate objective",
+        "What a policy-gradient update maximises; its negative is the policy loss. A means to an end, "
+        "and no score.",
+        _TELEMETRY,
+    ),
+    Term(
+        "reward breakdown",
+        "The total reward beside each of its parts, so that a part that masks another one shows.",
+        _GUIDE,
+    ),
+    Term(
+        "warm start",
+        "Beginning from a policy that was trained before. Early behaviour tells whether it took.",
+        _GUIDE,
+    ),
+    Term(
+        "training_progress.json",
+        "The file of a run that says how far it has come: completed_chunks, requests_done and "
+        "latest_checkpoint. Look at it after an interruption.",
+        _GUIDE,
+    ),
+    Term(
+        "latest_checkpoint",
+        "The newest saved state of a run, noted in training_progress.json; where a resumed run "
+        "goes on from.",
+        _GUIDE,
+    ),
+    Term(
+        "training.log",
+        "The console output of a run as text: losses, KL, entropy and the reward breakdown, update "
+        "by update.",
+        _GUIDE,
+    ),
+    Term(
+        "metrics/*.csv",
+        "Tables with one row a step and one column a metric, for spreadsheets and scripts.",
+        _GUIDE,
+    ),
+    Term(
+        "tensorboard",
+        "The viewer for event files: tensorboard --logdir FOLDER, then a browser at port 6006.",
+        f"{_GUIDE}; {_REFERENCE}",
+    ),
+    Term(
+        "val-core and val-aux",
+        "veRL's validation metrics: the core ones say whether the model got better, the auxiliary "
+        "ones help to understand why.",
+        _GLOSSARY,
+    ),
+    Term(
+        "P99",
+        "The 99th percentile: 99 of 100 values lie below it. Of a speed it is near the best, of a "
+        "time near the worst.",
+        _REFERENCE,
+    ),
+    Term(
+        "KTO",
+        "Kahneman-Tversky optimisation: learns from single answers marked good or bad, without pairs.",
+    ),
     Term("pass@k", "The chance that at least one of k answers is right."),
 )
 
@@ -148,7 +211,18 @@ _ALSO = {
     "steps per second": "SPS",
     "rm": "reward model",
     "exponential moving average": "EMA",
+    "td(λ)": "TD(lambda)",
+    "ppo_training.log": "training.log",
+    "metrics/": "metrics/*.csv",
+    "reward_breakdown": "reward breakdown",
+    "warmstart": "warm start",
+    "optimization metric": "optimisation metric",
+    "outcome metrics": "outcome metric",
+    "optimization metrics": "optimisation metric",
+    "val-core": "val-core and val-aux",
+    "val-aux": "val-core and val-aux",
 }
+_SYMBOL = re.compile(r"\s+\(.*\)$")  # "Policy (π)", "GAE (Generalized Advantage Estimation)"
 
 
 def find_term(word: str) -> Term | None:
@@ -157,6 +231,10 @@ def find_term(word: str) -> Term | None:
     >>> find_term("gae").word
     'GAE'
     """
-    wanted = word.strip().casefold()
-    wanted = _ALSO.get(wanted, wanted).casefold()
-    return next((term for term in _TERMS if term.word.casefold() == wanted), None)
+    asked = word.strip().casefold()
+    for one in dict.fromkeys((asked, _SYMBOL.sub("", asked))):
+        wanted = _ALSO.get(one, one).casefold()
+        for term in _TERMS:
+            if term.word.casefold() == wanted:
+                return term
+    return None

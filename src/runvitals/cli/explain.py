@@ -10,8 +10,8 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from runvitals.catalog import Resolution
-    from runvitals.model import Alias, Metric
+    from runvitals.catalog import Member, Resolution
+    from runvitals.model import Alias, Band, Metric
 
 
 class Format(StrEnum):
@@ -38,7 +38,8 @@ def explain(
     """Say what a metric is, what is healthy, and what other tools call it.
 
     Takes any name that a known tool logs (actor/ppo_kl, train/approx_kl), a canonical id
-    (policy/approx_kl) or a word of the glossary (GAE).
+    (policy/approx_kl), a setting (target_kl), a word of the glossary (GAE), a symptom (KL spikes),
+    a list (ppo-grpo), or a family of names (timing_s/, System/*).
     """
     answer = _look_up(name, framework, algorithm)
     if format is Format.json:
@@ -59,6 +60,10 @@ def _look_up(name: str, framework: str | None, algorithm: str | None) -> dict[st
     if framework is not None and catalog.find_framework(framework) is None:
         tools = ", ".join(sorted(catalog.FRAMEWORKS))
         raise ConfigError(f"no tool called {framework!r} is known", hint=f"known are {tools}")
+    if not name.strip("*/| "):
+        raise ConfigError(f"{name!r} is every name there is", hint="runvitals metrics lists them")
+    if catalog.is_family(name) and (many := _family_answer(name, framework, algorithm)):
+        return many
     found = catalog.resolve(name, framework=framework, algorithm=algorithm)
     known = catalog.candidates(name)
     if found is None and len({(a.metric, a.scale, a.transform) for _, a in known}) == 1:
@@ -75,10 +80,92 @@ def _look_up(name: str, framework: str | None, algorithm: str | None) -> dict[st
         if term:
             answer["term"] = {"word": term.word, "definition": term.definition}
         answer["candidates"] = claims
+        answer |= _beside(name, framework)
         return answer
+    if other := _other_answer(name, framework):
+        return other
     near = catalog.suggest(name)
     hint = f"did you mean {', '.join(near)}?" if near else "list them with: runvitals metrics"
     raise ConfigError(f"no metric or term called {name!r} is known", hint=hint)
+
+
+def _family_answer(
+    name: str, framework: str | None, algorithm: str | None
+) -> dict[str, Any] | None:
+    """All names that fit; the metric itself when they are all one."""
+    from runvitals import catalog
+
+    members = catalog.family(name, framework)
+    if len(members) == 1 and catalog.find_term(name):
+        return None
+    if len({member.metric for member in members}) <= 1:
+        found = catalog.resolve(name, framework=framework, algorithm=algorithm)
+        metric = catalog.metric(found.metric) if found else None
+        if found and metric and found.how == "pattern":
+            return _metric_answer(name, metric, found)
+    return {"query": name, "kind": "family", "members": _rows(members)} if members else None
+
+
+def _rows(members: list[Member]) -> list[dict[str, Any]]:
+    return [{"name": m.name, "tools": list(m.tools), **_short(m.metric or "")} for m in members]
+
+
+def _beside(name: str, framework: str | None) -> dict[str, Any]:
+    """What else a name is: a setting, or the head of a family of names."""
+    from runvitals import catalog
+
+    key = catalog.find_config_key(name) if "/" not in name else None
+    head = f"{name}/"
+    below = catalog.family(head, framework) if "/" not in name else []
+    exact = [member for member in below if member.name.startswith(head)]
+    return {
+        "setting": {"key": key.id, "meaning": key.meaning} if key else None,
+        "members": _rows(exact if len(exact) > 1 else []),
+    }
+
+
+def _other_answer(name: str, framework: str | None) -> dict[str, Any] | None:
+    """Settings, families, lists and symptoms, for a name that is no metric."""
+    from runvitals import catalog
+
+    key = catalog.find_config_key(name) if "/" not in name else None
+    if key is not None:
+        limits = [
+            {"metric": metric.id, **_band(band)}
+            for metric in catalog.METRICS.values()
+            for band in metric.healthy
+            if band.config_key == key.id
+        ]
+        return {
+            "query": name,
+            "kind": "setting",
+            "key": key.id,
+            "meaning": key.meaning,
+            "names": list(key.aliases),
+            "limits": limits,
+        }
+    scenario = catalog.find_scenario(name)
+    if scenario is not None:
+        groups = [
+            {"title": g.title, "note": g.note, "metrics": [_short(i) for i in g.metrics]}
+            for g in scenario.groups
+        ]
+        return {"query": name, "kind": "list", "title": scenario.title, "groups": groups}
+    for members in (catalog.family(f"{name}/", framework), catalog.family(f"{name}_*", framework)):
+        if members:
+            return {"query": name, "kind": "family", "members": _rows(members)}
+    symptoms = [
+        {
+            "sign": one.sign,
+            "check_first": [_short(i) for i in one.check_first],
+            "then_check": [_short(i) for i in one.then_check],
+            "likely": one.likely,
+            "advice": one.advice,
+            "source": one.source,
+        }
+        for one in catalog.find_symptoms(name)
+    ]
+    return {"query": name, "kind": "symptom", "symptoms": symptoms} if symptoms else None
 
 
 def _claims(candidates: list[tuple[str, Alias]], framework: str | None) -> list[dict[str, Any]]:
@@ -137,18 +224,7 @@ def _metric_answer(name: str, metric: Metric, found: Resolution) -> dict[str, An
             "transform": found.transform,
             "note": found.alias.note if found.alias else "",
         },
-        "healthy": [
-            {
-                "low": band.low,
-                "high": band.high,
-                "why": band.why,
-                "source": band.source,
-                "context": band.context,
-                "algorithms": list(band.algorithms),
-                "config_key": band.config_key,
-            }
-            for band in metric.healthy
-        ],
+        "healthy": [_band(band) for band in metric.healthy],
         "watch_for": metric.watch_for,
         "names": names,
         "not_the_same_as": [_short(i) for i in metric.not_the_same_as],
@@ -161,6 +237,19 @@ def _metric_answer(name: str, metric: Metric, found: Resolution) -> dict[str, An
         ],
         "symptoms": [s.sign for s in catalog.SYMPTOMS if metric.id in s.check_first],
         "documents": list(metric.documents),
+        **({} if name == metric.id else _beside(name, None)),
+    }
+
+
+def _band(band: Band) -> dict[str, Any]:
+    return {
+        "low": band.low,
+        "high": band.high,
+        "why": band.why,
+        "source": band.source,
+        "context": band.context,
+        "algorithms": list(band.algorithms),
+        "config_key": band.config_key,
     }
 
 
@@ -196,15 +285,47 @@ def _show(answer: dict[str, Any], console: Console) -> None:
         for index in range(len(entries[0])):
             table.add_column(overflow="fold", no_wrap=False, style="dim" if index > 1 else "")
         for entry in entries:
-            table.add_row(*entry)
+            # Text, so that "[source]" is not taken for markup.
+            table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in entry))
         console.print(Padding(table, (0, 0, 0, 2)))
+
+    def beside() -> None:
+        if answer.get("setting"):
+            key, meaning = answer["setting"]["key"], answer["setting"]["meaning"]
+            heading("Also a setting")
+            paragraph(f"{key}: {meaning[0].lower()}{meaning[1:]}.")
+        if answer.get("members"):
+            heading(f"Names below {answer['query']}/")
+            family(answer["members"], 12)
+
+    def family(members: list[dict[str, Any]], most: int) -> None:
+        rows(
+            [
+                (
+                    Text(one["name"], style="cyan"),
+                    one["meaning"] or "known, without a general meaning",
+                    one["metric"] if one["metric"] != one["name"] else "",
+                )
+                for one in members[:most]
+            ]
+        )
+        if len(members) > most:
+            paragraph(f"and {len(members) - most} more; --framework TOOL shows those of one tool")
 
     if answer.get("term"):
         console.print(Text(answer["term"]["word"], style="bold cyan"))
         paragraph(answer["term"]["definition"])
+    if answer["kind"] == "family":
+        console.print(Text(f"{len(answer['members'])} names", style="bold"))
+        family(answer["members"], 60)
+        return
+    if answer["kind"] in _OTHERS:
+        _OTHERS[answer["kind"]](answer, console, heading, paragraph, rows)
+        return
     if answer["kind"] != "metric":
         if answer["candidates"]:
             _show_ambiguous(answer, console, heading, paragraph, rows)
+        beside()
         return
     title = Text(answer["metric"], style="bold cyan")
     if answer["title"]:
@@ -244,6 +365,7 @@ def _show(answer: dict[str, Any], console: Console) -> None:
     if answer["lists"]:
         heading("On the lists")
         rows([(one["id"], f"{one['title']}: {one['group'].lower()}") for one in answer["lists"]])
+    beside()
 
 
 def _show_match(answer: dict[str, Any], paragraph: Any) -> None:
@@ -300,6 +422,52 @@ def _show_ambiguous(
     tool = known[0]["framework"]
     extra = f" --algorithm {known[0]['algorithms'][0]}" if known[0]["algorithms"] else ""
     paragraph(f"runvitals explain {answer['query']} --framework {tool}{extra}", "cyan")
+
+
+def _show_setting(
+    answer: dict[str, Any], console: Console, heading: Any, paragraph: Any, rows: Any
+) -> None:
+    from rich.text import Text
+
+    console.print(Text(answer["key"], style="bold cyan").append("   a setting", "not bold default"))
+    paragraph(answer["meaning"] + ".")
+    if answer["limits"]:
+        heading("Sets the limit of")
+        rows([(Text(one["metric"], style="cyan"), one["why"]) for one in answer["limits"]])
+    heading("Called")
+    paragraph(", ".join(answer["names"]))
+
+
+def _show_list(
+    answer: dict[str, Any], console: Console, heading: Any, paragraph: Any, rows: Any
+) -> None:
+    from rich.text import Text
+
+    console.print(Text(answer["title"], style="bold cyan"))
+    for group in answer["groups"]:
+        heading(group["title"])
+        if group["note"]:
+            paragraph(group["note"], "dim")
+        rows([(Text(one["metric"], style="cyan"), one["meaning"]) for one in group["metrics"]])
+
+
+def _show_symptom(
+    answer: dict[str, Any], console: Console, heading: Any, paragraph: Any, rows: Any
+) -> None:
+    from rich.text import Text
+
+    for symptom in answer["symptoms"]:
+        console.print(Text(symptom["sign"], style="bold cyan"))
+        paragraph(f"Often: {symptom['likely']}. Try: {symptom['advice']}.")
+        paragraph(f"[{symptom['source']}]", "dim")
+        for key, text in (("check_first", "Look first at"), ("then_check", "Then at")):
+            if symptom[key]:
+                heading(text)
+                rows([(Text(one["metric"], style="cyan"), one["meaning"]) for one in symptom[key]])
+        console.print()
+
+
+_OTHERS = {"setting": _show_setting, "list": _show_list, "symptom": _show_symptom}
 
 
 def _range(band: dict[str, Any]) -> str:

@@ -46,9 +46,15 @@ def export(
         _write(found, to, where)
     except OSError as error:
         raise StoreError(f"cannot write {where}: {error.strerror or error}") from error
-    print(f"{where}: {found.points.count:,} points of {len(found)} series")
+    print(f"{where}: {_kept(found):,} points of {len(found)} series")
     for warning in found.warnings:
         typer.echo(f"warning: {warning}", err=True)
+
+
+def _kept(run: Run) -> int:
+    """Points that are written: all but those that a restart logged anew."""
+    points = run.points
+    return sum(len(points.column(n, rank)[0]) for n in run.names() for rank in points.ranks(n))
 
 
 def _write(run: Run, to: Target, where: Path) -> None:
@@ -66,4 +72,7 @@ def _write(run: Run, to: Target, where: Path) -> None:
         info = RunInfo(
             run.id, run.name, run.project, where, started=run.started or 0.0, config=run.config
         )
+        earlier = list(where.rglob("events.out.tfevents.*"))  # TensorBoard would show both
         exporters.export_tensorboard(blocks, run.events(), where, info)
+        for path in earlier:
+            path.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -44,6 +45,7 @@ def _options(
 
 def main() -> None:
     """Run the command line; errors a user can mend are printed without a traceback, exit code 2."""
+    _allow_any_character()
     try:
         app()
     except Exception as error:
@@ -56,6 +58,13 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(0) from None
+
+
+def _allow_any_character() -> None:
+    """A terminal or pipe that knows only ASCII gets question marks, not an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 if __name__ == "__main__":

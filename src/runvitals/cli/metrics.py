@@ -145,8 +145,8 @@ def _show(entries: list[dict[str, Any]]) -> None:
             table.add_row(
                 entry["metric"],
                 _ARROWS[entry["direction"]],
-                entry["meaning"],
-                ", ".join(entry["names"]) or entry["unit"],
+                Text(entry["meaning"]),  # not markup: some have brackets
+                Text(", ".join(entry["names"]) or entry["unit"]),
             )
     if table is not None:
         console.print(Padding(table, (0, 0, 1, 2)))

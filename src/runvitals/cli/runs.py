@@ -103,7 +103,14 @@ def _outcome(run: Run) -> dict[str, Any] | None:
 def _size(path: Path | None) -> int:
     if path is None or path.is_file():
         return 0 if path is None else path.stat().st_size
-    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return sum(map(_file_size, path.rglob("*")))
+
+
+def _file_size(path: Path) -> int:
+    try:
+        return path.stat().st_size if path.is_file() else 0
+    except OSError:
+        return 0  # a run that is being written replaces and removes files
 
 
 def _print_table(found: list[dict[str, Any]]) -> None:
@@ -111,6 +118,7 @@ def _print_table(found: list[dict[str, Any]]) -> None:
 
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     console = Console()
     wide, widest = console.width >= 120, console.width >= 160
@@ -131,11 +139,11 @@ def _print_table(found: list[dict[str, Any]]) -> None:
         outcome = run["outcome"]
         sizes = (str(run["series"]), f"{run['points']:,}", _bytes(run["bytes"]))
         table.add_row(
-            f"{run['project']}/{run['id']}" if run["project"] else run["id"],
-            f"[{colours.get(run['status'], 'default')}]{run['status']}[/]",
+            Text(f"{run['project']}/{run['id']}" if run["project"] else run["id"]),
+            Text(run["status"], style=colours.get(run["status"], "")),
             _age(time.time() - run["started"]) if run["started"] else "",
-            run["framework"] or "",
-            *((run["algorithm"] or "", _short(run["format"])) if wide else ()),
+            Text(run["framework"] or ""),
+            *((Text(run["algorithm"] or ""), Text(_short(run["format"]))) if wide else ()),
             f"{run['last_step']:,}" if run["last_step"] is not None else "",
             *(sizes if widest else ()),
             _outcome_text(outcome),
@@ -143,7 +151,7 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     console.print(table)
     for run in found:
         for warning in run["warnings"]:
-            console.print(f"[yellow]warning[/] {run['id']}: {warning}", highlight=False)
+            console.print(Text.assemble(("warning", "yellow"), f" {run['id']}: {warning}"))
 
 
 def _outcome_text(outcome: dict[str, Any] | None) -> str:

@@ -72,7 +72,7 @@ class LineParser:
         self.finished = False  # the log itself says that training ended as planned
 
     def feed(self, line: str) -> Iterable[Found]:
-        """The rows that this line completes."""
+        """The rows that this line completes; a line may be blank."""
         raise NotImplementedError
 
     def end(self) -> Iterable[Found]:
@@ -118,7 +118,7 @@ class Session:
     def feed(self, raw: bytes) -> None:
         """Take in one line."""
         if not raw or raw.isspace():
-            self._take(self.parser.feed(""))
+            self._take(self.parser.feed(raw[:LONGEST].decode("ascii")))
             return
         text, prefix = clean(raw)
         before = self.count

@@ -27,6 +27,7 @@ from runvitals.readers.source import MOST_EXPANDED, open_binary
 
 HEAD, FOOT = 12, 4
 WINDOW = 16 * 2**20
+_SMALL = 2**16  # a window of a small file
 PAD = 64  # bytes after a window that may be read, whatever they hold
 LARGEST = 64 * 2**20  # longer records hold no numbers; they are passed over unread
 READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
@@ -163,7 +164,9 @@ class RecordStream:
             self.problem = f"{error}" or type(error).__name__
 
     def _windows(self, file: BinaryIO) -> Iterator[Window]:
-        buffer = np.zeros(WINDOW + PAD, np.uint8)
+        size = _size(file)
+        room = WINDOW if size is None else min(WINDOW, max(_SMALL, size - self.offset + 1))
+        buffer = np.zeros(room + PAD, np.uint8)
         filled, limit = 0, self.offset + MOST_EXPANDED
         while True:
             filled, ended = self._fill(file, buffer, filled)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from runvitals.model import ReadError
 from runvitals.readers.log import Reader
 from runvitals.readers.registry import reader_for
-from runvitals.readers.source import plain_name
+from runvitals.readers.source import head, plain_name
 from runvitals.store.layout import is_run_folder
 
 DEEPEST = 12
@@ -28,7 +29,15 @@ _LOGGER_FILES = frozenset(
     "trainer_log.jsonl trainer_state.json training_log.csv training_log.jsonl log.csv log.jsonl "
     "history.csv history.json train_metrics.jsonl train_log.jsonl wandb-history.jsonl".split()
 )
+# What a captured console is called: beside a logger's file it is the same run once more.
+_CONSOLE = re.compile(
+    r"(log|logs|console|std|stdout|stderr|output|train|training|run|nohup|slurm-\d+)"
+    r"(\.(log|txt|out|err))+"
+)
 _CHECKPOINT = re.compile(r"checkpoint[-_]?(\d+)")
+_STARTED_AT = re.compile(r"[A-Z][a-z]{2}\d{2}_\d{2}-\d{2}-\d{2}_.+")  # below the Trainer's `runs/`
+_HPARAMS = re.compile(r"\d{9,}\.\d+")  # what PyTorch's `add_hparams` calls its folder
+_PROCESS = re.compile(r"events\.out\.tfevents\.\d+\.(?P<process>.+\.\d+)\.\d+(\.[a-z]+)?")
 # Folders that hold another view of the run beside them.
 _WRITERS = frozenset(
     "tb tensorboard tensorboard_log tensorboard_logs tblogs tb_logs events files summaries logs log "
@@ -39,11 +48,14 @@ _SPLITS = frozenset({"train", "training", "validation", "val", "eval", "evaluati
 
 @dataclass(frozen=True)
 class LogFile:
-    """A file that a reader knows. `prefix` goes before its names when it is joined to others."""
+    """A file that a reader knows. `prefix` goes before its names when it is joined to others; files of
+    one `place` are joined by their reader, if it can: mostly those of one folder.
+    """
 
     path: Path
     reader: Reader
     prefix: str = ""
+    place: Path | None = None
 
     @property
     def role(self) -> str:
@@ -59,6 +71,11 @@ class LogFile:
         """Whether several files of this kind in one folder are one run, as event files are."""
         return hasattr(self.reader, "read_together")
 
+    @property
+    def names_split(self) -> bool:
+        """Whether its names say themselves that they are of an evaluation."""
+        return getattr(self.reader, "NAMES_SPLIT", False)
+
 
 @dataclass(frozen=True)
 class Found:
@@ -73,22 +90,23 @@ class Found:
         return bool(self.files) and all(file.role in ("events", "side") for file in self.files)
 
 
-def discover(path: Path) -> Iterator[Found]:
-    """Runs at or below a path."""
-    if path.is_file():
-        reader = reader_for(path)
-        if reader is not None:
-            yield Found(path, (LogFile(path, reader),))
+def discover(path: Path, problems: list[ReadError] | None = None) -> Iterator[Found]:
+    """Runs at or below a path; what may not be opened is noted in `problems`."""
+    if problems is None:
+        problems = []
+    if not path.is_dir():
+        for file in _known([path], problems):
+            yield Found(path, (file,))
         return
-    yield from _walk(path, 0)
+    yield from _walk(path, 0, problems)
 
 
-def _walk(folder: Path, depth: int) -> Iterator[Found]:
+def _walk(folder: Path, depth: int, problems: list[ReadError]) -> Iterator[Found]:
     if is_run_folder(folder):
         yield Found(folder)
         return
-    files, folders = _listed(folder)
-    known = _known(files)
+    files, folders = _listed(folder, problems)
+    known = _known(files, problems)
     owner = next((file for file in known if getattr(file.reader, "OWNS_FOLDER", False)), None)
     if owner is not None:
         yield Found(folder, (owner,))
@@ -97,39 +115,50 @@ def _walk(folder: Path, depth: int) -> Iterator[Found]:
     below: dict[str, list[Found]] = {}
     if depth < DEEPEST:
         for child in folders:
-            below[child.name] = list(_walk(child, depth + 1))
+            below[child.name] = list(_walk(child, depth + 1, problems))
     own, below = _with_checkpoints(folder, own, below)
-    own, below = _with_writers(own, below)
+    own, below = _with_restarts(folder, own, below)
+    own, below = _with_parts(folder, own, below)
+    own, below = _with_writers(folder, own, below)
     own, below = _with_splits(folder, own, below)
     yield from own
     for runs in below.values():
         yield from runs
 
 
-def _listed(folder: Path) -> tuple[list[Path], list[Path]]:
+def _listed(folder: Path, problems: list[ReadError]) -> tuple[list[Path], list[Path]]:
     try:
         inside = sorted(folder.iterdir())
-    except OSError:
+    except OSError as error:
+        problems.append(ReadError(folder, error.strerror or str(error)))
         return [], []
     files, folders = [], []
     for path in inside:
-        if path.name.startswith("."):
-            continue
         if path.is_dir():
-            if not path.is_symlink():
+            if not path.is_symlink() and not path.name.startswith("."):
                 folders.append(path)
-        elif path.suffix.lower() not in _OTHER_SUFFIXES:
+        elif may_be_log(path):
             files.append(path)
     return files[:MOST_FILES], folders
 
 
-def _known(files: list[Path]) -> list[LogFile]:
+def may_be_log(path: Path) -> bool:
+    """Whether a file is worth opening, by its name."""
+    return not path.name.startswith(".") and path.suffix.lower() not in _OTHER_SUFFIXES
+
+
+def _known(files: list[Path], problems: list[ReadError]) -> list[LogFile]:
     found = []
     for path in files:
         try:
-            reader = reader_for(path) if path.stat().st_size else None
-        except OSError:
-            reader = None
+            if not path.is_file() or not path.stat().st_size:
+                continue
+            with path.open("rb"):
+                pass
+        except OSError as error:
+            problems.append(ReadError(path, error.strerror or str(error)))
+            continue
+        reader = reader_for(path)
         if reader is not None:
             found.append(LogFile(path, reader))
     return found
@@ -138,10 +167,13 @@ def _known(files: list[Path]) -> list[LogFile]:
 def _grouped(folder: Path, files: list[LogFile]) -> list[Found]:
     """Files of one folder, as runs: what a framework writes side by side is one run.
 
-    Two files of one kind that do not join are two runs; so are tables, unless there is just one.
+    Two files of one kind that do not join are two runs, unless they are consoles captured beside a
+    logger's file; so are tables, unless there is just one.
     """
     counts = Counter(file.reader.ID for file in files)
-    alone = [f for f in files if counts[f.reader.ID] > 1 and not f.joins]
+    logged = any(file.role == "main" for file in files)
+    captured = {f.path for f in files if logged and f.role == "side" and _is_console(f.path)}
+    alone = [f for f in files if counts[f.reader.ID] > 1 and not f.joins and f.path not in captured]
     together = [f for f in files if f not in alone and f.role != "table"]
     tables = [f for f in files if f not in alone and f.role == "table"]
     if len(tables) == 1 and together:
@@ -149,6 +181,10 @@ def _grouped(folder: Path, files: list[LogFile]) -> list[Found]:
         tables = []
     found = [Found(folder, tuple(together))] if together else []
     return found + [Found(file.path, (file,)) for file in [*alone, *tables]]
+
+
+def _is_console(path: Path) -> bool:
+    return _CONSOLE.fullmatch(plain_name(path)) is not None
 
 
 def _with_checkpoints(
@@ -167,22 +203,91 @@ def _with_checkpoints(
     return [Found(folder, tuple(files))], rest
 
 
-def _with_writers(
-    own: list[Found], below: dict[str, list[Found]]
+def _with_restarts(
+    folder: Path, own: list[Found], below: dict[str, list[Found]]
 ) -> tuple[list[Found], dict[str, list[Found]]]:
-    """`tensorboard/` beside `trainer_state.json` is the same run."""
-    if len(own) != 1:
+    """Each start of the Trainer writes to a new `runs/<date>_<host>`: all of them are its run."""
+    main = _of_folder(folder, own)
+    starts = below.get("runs", [])
+    if (
+        main is None
+        or len(starts) < 2
+        or not any(file.reader.ID == "trainer-state" for file in main.files)
+        or not all(run.only_beside and _STARTED_AT.fullmatch(run.path.name) for run in starts)
+    ):
         return own, below
+    files = [LogFile(f.path, f.reader, place=folder / "runs") for run in starts for f in run.files]
+    rest = {name: runs for name, runs in below.items() if name != "runs"}
+    return _added(own, main, files), rest
+
+
+def _with_parts(
+    folder: Path, own: list[Found], below: dict[str, list[Found]]
+) -> tuple[list[Found], dict[str, list[Found]]]:
+    """PyTorch's `add_scalars` and `add_hparams` write to folders of their own below the writer's."""
+    main = _of_folder(folder, own)
+    processes = {_process(file.path) for file in main.files} - {""} if main else set()
+    if main is None or not processes:
+        return own, below
+    files: list[LogFile] = []
     rest: dict[str, list[Found]] = {}
-    files = list(own[0].files)
     for name, runs in below.items():
-        if name.lower() in _WRITERS and len(runs) == 1 and runs[0].only_beside and files:
-            split = name.lower() in _SPLITS and name.lower() not in ("train", "training")
-            prefix = f"{name}/" if split else ""
-            files += [LogFile(f.path, f.reader, f.prefix or prefix) for f in runs[0].files]
+        parts = [file for run in runs for file in run.files]
+        same = len(runs) == 1 and all(_process(file.path) in processes for file in parts)
+        if same and _HPARAMS.fullmatch(name):
+            files += parts
+        elif same and len(parts) == 1 and (tag := _tag_of_part(name, parts[0].path)):
+            files.append(LogFile(parts[0].path, parts[0].reader, f"{name[len(tag) + 1 :]}/"))
         else:
             rest[name] = runs
-    return [Found(own[0].path, tuple(files))], rest
+    return _added(own, main, files), rest
+
+
+def _process(path: Path) -> str:
+    """Host and number of the process that wrote an event file, as the file's name says."""
+    match = _PROCESS.fullmatch(path.name)
+    return match["process"] if match else ""
+
+
+def _tag_of_part(name: str, path: Path) -> str:
+    """The tag in the event file of a folder that is called `<tag>_<series>`; "" if it is not so."""
+    start = head(path).replace(b"/", b"_")
+    for cut in (i for i, letter in enumerate(name) if letter == "_"):
+        tag = name[:cut].encode()
+        if 0 < len(tag) < 128 and b"\x0a" + bytes([len(tag)]) + tag in start:
+            return name[:cut]
+    return ""
+
+
+def _of_folder(folder: Path, own: list[Found]) -> Found | None:
+    """The run that stands for its folder, and not for a file in it."""
+    return next((run for run in own if run.path == folder), None)
+
+
+def _added(own: list[Found], main: Found, files: list[LogFile]) -> list[Found]:
+    whole = Found(main.path, (*main.files, *files))
+    return [whole if run is main else run for run in own]
+
+
+def _with_writers(
+    folder: Path, own: list[Found], below: dict[str, list[Found]]
+) -> tuple[list[Found], dict[str, list[Found]]]:
+    """`tensorboard/` beside `trainer_state.json` is the same run."""
+    main = own[0] if len(own) == 1 else _of_folder(folder, own)
+    if main is None:
+        return own, below
+    rest: dict[str, list[Found]] = {}
+    files: list[LogFile] = []
+    for name, runs in below.items():
+        if name.lower() in _WRITERS and len(runs) == 1 and runs[0].only_beside and main.files:
+            split = name.lower() in _SPLITS and name.lower() not in ("train", "training")
+            files += [
+                replace(f, prefix=f.prefix or (f"{name}/" if split and not f.names_split else ""))
+                for f in runs[0].files
+            ]
+        else:
+            rest[name] = runs
+    return _added(own, main, files), rest
 
 
 def _with_splits(

@@ -14,8 +14,11 @@ from runvitals.readers.log import Log
 _ORDER = {"main": 0, "table": 1, "events": 2, "side": 3}  # whose word counts when two say the same
 
 
-def read_found(found: Found) -> list[Run]:
-    """The runs in a group of files: one, unless a single file holds several."""
+def read_found(found: Found, unread: set[Path] | None = None) -> list[Run]:
+    """The runs in a group of files: one, unless a single file holds several.
+
+    Files that nothing could be read from (yet) go into `unread`.
+    """
     read: list[tuple[LogFile, list[Log]]] = []
     problems: list[ReadError] = []
     for files in _together(found.files):
@@ -24,6 +27,8 @@ def read_found(found: Found) -> list[Run]:
             logs = _read(files)
         except ReadError as error:
             problems.append(error)
+            if unread is not None:
+                unread.update(file.path for file in files)
             continue
         if logs:
             read.append((file, logs))
@@ -53,7 +58,7 @@ def _together(files: Sequence[LogFile]) -> list[list[LogFile]]:
     """Files that one reader joins itself, such as the event files of one folder."""
     groups: dict[tuple[str, ...], list[LogFile]] = {}
     for file in sorted(files, key=lambda f: (_ORDER.get(f.role, 9), str(f.path))):
-        place = str(file.path.parent if file.joins else file.path)
+        place = str((file.place or file.path.parent) if file.joins else file.path)
         groups.setdefault((file.reader.ID, place, file.prefix), []).append(file)
     return list(groups.values())
 
@@ -71,7 +76,6 @@ def _numbered(index: int, count: int) -> str:
 
 
 def _run(path: Path, logs: list[tuple[LogFile, Log]], number: str, warnings: list[str]) -> Run:
-    first = logs[0][1]
     run = Run(
         id=f"{path.name}{number}",
         points=PointTable(),
@@ -82,14 +86,17 @@ def _run(path: Path, logs: list[tuple[LogFile, Log]], number: str, warnings: lis
         format=" + ".join(dict.fromkeys(file.reader.TITLE for file, _ in logs)),
         framework=next((log.framework for _, log in logs if log.framework), None),
         algorithm=next((log.algorithm for _, log in logs if log.algorithm), None),
-        started=first.started,
-        ended=first.ended,
-        warnings=[*warnings, *(w for _, log in logs for w in log.warnings)],
+        started=min((log.started for _, log in logs if log.started is not None), default=None),
+        ended=max((log.ended for _, log in logs if log.ended is not None), default=None),
+        warnings=warnings,
     )
     config: dict[str, object] = {}
     owned: list[tuple[Log, str, set[str]]] = []
     for file, log in logs:
-        owned.append((log, file.prefix, set(run.points.adopt(log.points, file.prefix))))
+        taken = set(run.points.adopt(log.points, file.prefix))
+        owned.append((log, file.prefix, taken))
+        if file.role != "side" or 2 * len(taken) > len(log.points.names()):
+            run.warnings += log.warnings  # how a mere repetition reads is nobody's concern
         for key, value in settings(log.config).items():
             config.setdefault(key, value)
     if path.is_dir():

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from runvitals.model import ReadError, Run
 from runvitals.readers.bind import bind
-from runvitals.readers.discover import Found, discover
-from runvitals.readers.join import read_found, run_of
+from runvitals.readers.discover import discover
+from runvitals.readers.join import run_of
+from runvitals.readers.live import opened
 from runvitals.readers.options import ReadOptions, load_options
-from runvitals.store.reader import open_folder
 
 
 def open_run(
@@ -32,15 +32,16 @@ def open_run(
     if str(path) == "-":
         return _from_stdin(options)
     top = _existing(path)
-    found = list(discover(top))
+    problems: list[ReadError] = []
+    found = list(discover(top, problems))
     if len(found) > 1:
         shown = ", ".join(sorted(f.path.name for f in found)[:3])
         raise ReadError(
             path, f"{len(found)} runs lie below ({shown}, ...)", hint="name one, or use open_runs"
         )
     if not found:
-        raise ReadError(path, *_nothing(top))
-    return _open(found[0], options)[-1]
+        raise problems[0] if problems else ReadError(path, *_nothing(top))
+    return opened(found[0], options)[-1]
 
 
 def open_runs(
@@ -56,9 +57,9 @@ def open_runs(
     if str(path) == "-":
         return [_from_stdin(options)]
     runs: list[Run] = []
-    for found in discover(_existing(path)):
+    for found in discover(_existing(path), problems):
         try:
-            runs.extend(_open(found, options))
+            runs.extend(opened(found, options))
         except ReadError as error:
             if problems is not None:
                 problems.append(error)
@@ -69,11 +70,6 @@ def _from_stdin(options: ReadOptions) -> Run:
     from runvitals.readers._console_stream import read_stream
 
     return bind(run_of(read_stream(sys.stdin.buffer)), options)
-
-
-def _open(found: Found, options: ReadOptions) -> list[Run]:
-    runs = [open_folder(found.path)] if not found.files else read_found(found)
-    return [bind(run, options) for run in runs]
 
 
 def _options(
@@ -87,14 +83,20 @@ def _options(
 
 def _existing(path: str | os.PathLike[str]) -> Path:
     top = Path(path)
-    if not top.exists():
-        raise ReadError(path, "no such file or folder")
+    try:
+        top.stat()
+    except FileNotFoundError:
+        raise ReadError(path, "no such file or folder") from None
+    except (OSError, ValueError) as error:
+        raise ReadError(path, getattr(error, "strerror", None) or str(error)) from None
     return top
 
 
 def _nothing(top: Path) -> tuple[str]:
     if top.is_dir():
         return ("no run found below",)
+    if not top.is_file():
+        return ("neither a file nor a folder",)
     if not top.stat().st_size:
         return ("the file is empty",)
     return ("not a training log that runvitals knows",)

@@ -7,7 +7,9 @@ and signal handlers can log at any moment. The flusher takes the rows from the f
 
 from __future__ import annotations
 
+import itertools
 import struct
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,6 +22,7 @@ _HEAD = 3  # keyset, step, time
 BUDGET_BYTES = 64 * 2**20
 MOST_KEYSETS = 4096  # further combinations of names are stored name by name
 MOST_NAMES = 100_000
+WIDEST = 1024  # names in a packed row; a wider one is cut, so that rows are of like size
 
 Complain = Callable[[str, str], None]
 Packer = Callable[..., bytes]
@@ -34,7 +37,9 @@ class RowBuffer:
         self.dropped = 0  # points let go because the flusher could not keep up
         self._complain = complain
         self._keysets: dict[tuple[str, ...], tuple[Packer, int]] = {}
-        self._names: list[tuple[str, ...]] = []
+        self._names: dict[int, tuple[str, ...]] = {}
+        self._numbers = itertools.count()
+        self._taking = threading.RLock()  # held while rows are taken from the front
         self._known: set[str] = set()
         self._later: list[tuple[dict[str, Any], int, float]] = []
 
@@ -73,6 +78,9 @@ class RowBuffer:
         self._add_floats(row, step, now)
 
     def _add_floats(self, row: Mapping[str, float], step: int, now: float) -> None:
+        if len(row) > WIDEST:
+            self._add_wide(row, step, now)
+            return
         names = tuple(row)
         entry = self._keysets.get(names) or self._register(names)
         if entry is not None:
@@ -84,6 +92,11 @@ class RowBuffer:
             if single is not None:
                 self.rows.append(single[0](single[1], step, now, number))
 
+    def _add_wide(self, row: Mapping[str, float], step: int, now: float) -> None:
+        items = iter(row.items())
+        while part := dict(itertools.islice(items, WIDEST)):
+            self._add_floats(part, step, now)
+
     def _register(self, names: tuple[str, ...]) -> tuple[Packer, int] | None:
         if len(names) > 1 and len(self._keysets) >= MOST_KEYSETS:
             return None
@@ -94,16 +107,21 @@ class RowBuffer:
         self._known.update(names)
         width = _HEAD + len(names)
         self.limit = max(64, min(self.limit, BUDGET_BYTES // (width * 8 + 64)))
-        self._names.append(names)
-        entry = (struct.Struct(f"={width}d").pack, len(self._names) - 1)
-        self._keysets[names] = entry
+        keyset = next(self._numbers)  # atomic: threads that register at once get different ones
+        self._names[keyset] = names
+        entry = self._keysets[names] = (struct.Struct(f"={width}d").pack, keyset)
         return entry
 
     def drop_oldest(self) -> None:
         """Let a quarter of the waiting rows go: the disk is slower than the training loop."""
-        count = max(1, len(self.rows) // 4)
-        self.dropped += sum(len(row) // 8 - _HEAD for row in self.rows[:count])
-        del self.rows[:count]
+        if not self._taking.acquire(blocking=False):
+            return  # they are being taken at this moment
+        try:
+            count = max(1, len(self.rows) // 4)
+            self.dropped += sum(len(row) // 8 - _HEAD for row in self.rows[:count])
+            del self.rows[:count]
+        finally:
+            self._taking.release()
 
     def drain(self) -> list[RowBlock]:
         """Take out everything that waits, as one block per combination of names."""
@@ -112,11 +130,12 @@ class RowBuffer:
         del self._later[:count]
         for row, step, now in later:
             self._add_floats(self._resolved(row), step, now)
-        count = len(self.rows)
+        with self._taking:
+            count = len(self.rows)
+            rows = self.rows[:count]
+            del self.rows[:count]
         if not count:
             return []
-        rows = self.rows[:count]
-        del self.rows[:count]
         widths = np.fromiter(map(len, rows), np.int64, count) // 8
         flat = np.frombuffer(b"".join(rows), np.float64)
         if bool((widths == widths[0]).all()):

@@ -27,10 +27,8 @@ class Complaints:
         message = f"runvitals: {text}"
         try:
             warnings.warn(message, RunvitalsWarning, stacklevel=4)
-        except (
-            RunvitalsWarning
-        ):  # the user turned warnings into errors; training goes on all the same
-            _print(message)
+        except Exception:  # noqa: BLE001 - warnings are errors here, or standard error is closed
+            tell(message)
 
     @contextmanager
     def contain(self, what: str) -> Iterator[None]:
@@ -38,7 +36,7 @@ class Complaints:
         try:
             yield
         except Exception as error:  # noqa: BLE001 - a flight recorder must not crash the plane
-            self.say(what, f"{what} not recorded: {error}")
+            self.say(what, f"{what} not recorded: {describe(error)}")
 
     def forget(self, cause: str) -> None:
         """The problem is over; should it come back, it is said again."""
@@ -49,7 +47,16 @@ class Complaints:
         return list(self._said.values())
 
 
-def _print(message: str) -> None:
+def describe(error: BaseException) -> str:
+    """What the error says, or its kind when it cannot even say that."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - the text of a user's exception is the user's code
+        return type(error).__name__
+
+
+def tell(message: str) -> None:
+    """Print on standard error, if there is one."""
     try:
         print(message, file=sys.stderr)
     except (OSError, ValueError, RuntimeError, AttributeError):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import Histogram
+from runvitals.recorder.config import encodable
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class LazyHistogram:
             values = values.detach().clone()
         elif type(values).__module__.partition(".")[0] not in ("jax", "jaxlib"):
             values = np.array(values, dtype=np.float64)
-        return cls(str(name), step, time, values, max(1, min(int(bins), 4096)))
+        return cls(encodable(str(name)), step, time, values, max(1, min(int(bins), 4096)))
 
     def make(self) -> Histogram | None:
         """Count; NaN and infinities are left out. None when nothing is left."""
@@ -65,7 +66,9 @@ def action_histograms(
     shares = {f"action_{name}_{i}": float(c) / total for i, c in enumerate(chosen)}
     edges = np.array([-0.5, 0.5, 1.5])
     histograms = [
-        Histogram(f"Actions/{name}_{i}", step, time, edges, np.array([total - c, c]), c, c)
+        Histogram(
+            encodable(f"Actions/{name}_{i}"), step, time, edges, np.array([total - c, c]), c, c
+        )
         for i, c in enumerate(chosen.tolist())
     ]
     return shares, histograms

@@ -2,43 +2,60 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from runvitals.model import Event, Sample, Text
 from runvitals.recorder.buffer import Complain
-from runvitals.recorder.config import json_safe
+from runvitals.recorder.config import encodable, json_safe
 from runvitals.recorder.distributions import LazyHistogram
 
-MOST_EVENTS = 10_000
+MOST_EVENTS = 100_000
+BUDGET_BYTES = 256 * 2**20
+LONGEST_TEXT = 1_000_000
+MOST_PARTS = 100_000
 
 
 class EventBuffer:
-    """Events that wait for the next flush, bounded in number."""
+    """Events that wait for the next flush, bounded in number and in bytes."""
 
     def __init__(self, complain: Complain) -> None:
-        self._waiting: list[Event | LazyHistogram] = []
+        self._waiting: deque[tuple[Event | LazyHistogram, int]] = deque()
+        self._bytes = 0
         self._complain = complain
 
-    def add(self, event: Event | LazyHistogram) -> None:
-        """Take one in; the oldest goes when too many wait."""
-        self._waiting.append(event)
-        if len(self._waiting) > MOST_EVENTS:
-            del self._waiting[:1]
+    def add(self, event: Event | LazyHistogram) -> bool:
+        """Take one in; the oldest go when too much waits. True when it is time to flush."""
+        size = _size(event)
+        self._waiting.append((event, size))
+        self._bytes += size
+        while len(self._waiting) > MOST_EVENTS or self._bytes > BUDGET_BYTES:
+            if len(self._waiting) < 2 or self._take() is None:
+                break  # a single one that is larger than the budget is kept all the same
             self._complain(
                 "events", "histograms and samples come too fast; the oldest were dropped"
             )
+        return self._bytes > BUDGET_BYTES // 4
+
+    def _take(self) -> Event | LazyHistogram | None:
+        try:
+            event, size = self._waiting.popleft()
+        except IndexError:
+            return None
+        self._bytes -= size
+        return event
 
     def drain(self) -> list[Event]:
         """Take out everything that waits; arrays become histograms here, off the training loop."""
-        count = len(self._waiting)
-        waiting = self._waiting[:count]
-        del self._waiting[:count]
         events: list[Event] = []
-        for event in waiting:
+        for _ in range(len(self._waiting)):
+            event = self._take()
             made = self._made(event) if isinstance(event, LazyHistogram) else event
             if made is not None:
                 events.append(made)
+        if not self._waiting:
+            self._bytes = 0  # threads that add at once may have miscounted
         return events
 
     def _made(self, histogram: LazyHistogram) -> Event | None:
@@ -54,14 +71,28 @@ def samples_of(samples: Any, step: int, now: float) -> list[Sample]:
     """One mapping, several mappings, or a mapping of equally long columns, as samples."""
     rows: Iterable[Mapping[str, Any]] = samples
     if isinstance(samples, Mapping):
-        columns = {k: v for k, v in samples.items() if isinstance(v, list | tuple)}
+        columns = {k: _column(v) for k, v in samples.items() if _is_column(v)}
         is_table = len(columns) == len(samples) and len({len(v) for v in columns.values()}) == 1
         rows = [samples]
         if is_table:
             rows = [
                 dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
             ]
-    return [Sample(step, now, {str(k): json_safe(v) for k, v in row.items()}) for row in rows]
+    return [
+        Sample(step, now, json_safe(row, longest_text=LONGEST_TEXT, most_parts=MOST_PARTS))
+        for row in map(dict, rows)
+    ]
+
+
+def _is_column(value: Any) -> bool:
+    return isinstance(value, list | tuple) or (
+        len(getattr(value, "shape", ())) == 1 and hasattr(value, "tolist")
+    )
+
+
+def _column(value: Any) -> Sequence[Any]:
+    """A list as it is; an array or tensor of one dimension as a list."""
+    return value if isinstance(value, list | tuple) else value.tolist()
 
 
 def table_of(
@@ -70,4 +101,20 @@ def table_of(
     """A small table as Markdown."""
     lines = [columns, ["---"] * len(columns), *rows]
     cells = (" | ".join(str(cell).replace("|", "\\|") for cell in line) for line in lines)
-    return Text(name, step, now, "\n".join(f"| {line} |" for line in cells))
+    return text_of(name, "\n".join(f"| {line} |" for line in cells), step, now)
+
+
+def text_of(name: str, text: Any, step: int, now: float) -> Text:
+    """A text that can be written."""
+    return Text(encodable(str(name)), step, now, encodable(str(text)))
+
+
+def _size(event: Event | LazyHistogram) -> int:
+    """About how many bytes it keeps."""
+    if isinstance(event, LazyHistogram):
+        return int(getattr(event.values, "nbytes", 1000))
+    if isinstance(event, Text):
+        return len(event.text)
+    if isinstance(event, Sample):
+        return sum(len(v) if isinstance(v, str) else 100 for v in event.fields.values())
+    return int(event.counts.nbytes + event.edges.nbytes)

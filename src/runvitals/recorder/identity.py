@@ -28,7 +28,7 @@ _LOCAL = ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCA
 _WORLD = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE")
 _JOB = ("TORCHELASTIC_RUN_ID", "SLURM_JOB_ID", "SLURM_STEP_ID", "MASTER_ADDR", "MASTER_PORT")
 _UNSAFE = re.compile(r"[^\w.=+-]+")
-LONGEST_NAME = 100
+LONGEST_NAME = 100  # bytes; file systems end at 255, and more is added
 RENDEZVOUS_SECONDS = 30.0
 
 
@@ -55,6 +55,8 @@ def place(environment: Mapping[str, str] = os.environ, rank: int | None = None) 
     if world is None or found >= world:
         world = 1 if world is None else world
         found = 0 if "RANK" not in environment else found
+    if rank is not None and (not isinstance(rank, int) or rank < 0):
+        raise ConfigError(f"rank={rank!r} is no rank", hint="ranks are counted from 0")
     local = _first(environment, _LOCAL) or 0
     return Place(found if rank is None else rank, local, max(world, 1))
 
@@ -78,7 +80,8 @@ def slug(text: str) -> str:
     ('My-run-lr=1e-3', 'run')
     """
     cleaned = _UNSAFE.sub("-", text).strip("-.")
-    return cleaned[:LONGEST_NAME] or "run"
+    short = cleaned.encode()[:LONGEST_NAME].decode("utf-8", "ignore")
+    return short.strip("-.") or "run"
 
 
 def checked_id(run_id: str) -> str:
@@ -94,7 +97,7 @@ def checked_id(run_id: str) -> str:
 def new_id(name: str, now: float) -> str:
     """A fresh id: the name, when it began, and four random characters."""
     when = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
-    return f"{slug(name)[:60]}-{when}-{secrets.token_hex(2)}"
+    return f"{slug(slug(name)[:60])}-{when}-{secrets.token_hex(2)}"
 
 
 def announce(project_folder: Path, run_id: str) -> None:

@@ -14,12 +14,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from runvitals.metrics.running import EpochTracker
-from runvitals.model import Event, RowBlock, RunInfo, Sink, Text
+from runvitals.model import Event, RowBlock, RunInfo, Sink
 from runvitals.recorder.buffer import RowBuffer
-from runvitals.recorder.complaints import Complaints
+from runvitals.recorder.complaints import Complaints, describe
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.distributions import LazyHistogram, action_histograms
-from runvitals.recorder.events import EventBuffer, samples_of, table_of
+from runvitals.recorder.events import EventBuffer, samples_of, table_of, text_of
 from runvitals.recorder.flusher import Flusher
 from runvitals.recorder.pending import PendingValues, Timing
 from runvitals.recorder.record import RunRecord
@@ -53,6 +53,8 @@ class LiveRun:
         self._info = info
         self._step = last_step
         self._status = "running"
+        self._process = os.getpid()
+        self.when_child_logs: Callable[[], None] | None = None
         self._upkeep: Upkeep | None = Upkeep(info, record, lock, system_seconds, self._facts)
         self._set_up_buffers()
         self._pending.restore(counters or {})
@@ -65,7 +67,7 @@ class LiveRun:
 
     def _set_up_buffers(self) -> None:
         self._complaints = Complaints(self._info.id)
-        self._pending = PendingValues()
+        self._pending = PendingValues(complain=self._complaints.say)
         self._events = EventBuffer(self._complaints.say)
         self._buffer = RowBuffer(self._complaints.say)
         self._rows = self._buffer.rows
@@ -147,7 +149,9 @@ class LiveRun:
             if len(self._rows) >= self._buffer.limit >> 2:
                 self._relieve()
         except Exception as error:  # noqa: BLE001 - a flight recorder must not crash the plane
-            self._complaints.say(f"log {type(error).__name__}", f"a row was not logged: {error}")
+            self._complaints.say(
+                f"log {type(error).__name__}", f"a row was not logged: {describe(error)}"
+            )
 
     def _relieve(self) -> None:
         """Many rows wait: wake the flusher, and give it the interpreter before any row is lost."""
@@ -190,9 +194,9 @@ class LiveRun:
 
         A total that does not add up is logged all the same, and warned about.
         """
-        penalties = penalties or {}
-        self.log({name: total, **parts, **penalties}, step)
         with self._contained(f"the breakdown of {name}"):
+            penalties = penalties or {}
+            self.log({name: total, **parts, **penalties}, step)
             numbers = [float(v) for v in (total, *parts.values(), *penalties.values())]
             plus, minus = numbers[1 : 1 + len(parts)], numbers[1 + len(parts) :]
             expected = sum(plus) - sum(minus)
@@ -231,7 +235,7 @@ class LiveRun:
     def log_text(self, name: str, text: str, step: int | None = None) -> None:
         """Record a text."""
         with self._contained(f"text {name}"):
-            self._keep(Text(str(name), self._at(step), _time(), str(text)))
+            self._keep(text_of(name, text, self._at(step), _time()))
 
     def log_table(
         self,
@@ -242,7 +246,7 @@ class LiveRun:
     ) -> None:
         """Record a small table, kept as a Markdown text."""
         with self._contained(f"table {name}"):
-            self._keep(table_of(str(name), columns, rows, self._at(step), _time()))
+            self._keep(table_of(name, columns, rows, self._at(step), _time()))
 
     def log_samples(
         self, samples: Mapping[str, Any] | Iterable[Mapping[str, Any]], step: int | None = None
@@ -264,7 +268,8 @@ class LiveRun:
             return
         if self._upkeep is None:
             self._begin_in_child()
-        self._events.add(event)
+        if self._events.add(event):
+            self._flusher.wake.set()
 
     def _contained(self, what: str) -> AbstractContextManager[None]:
         return self._complaints.contain(what)
@@ -299,8 +304,7 @@ class LiveRun:
         """
         with self._contained("progress"):
             if fields and self._upkeep is not None:
-                noted = {key: json_safe(value) for key, value in fields.items()}
-                self._info.progress = {**self._info.progress, **noted}
+                self._info.progress = {**self._info.progress, **json_safe(fields)}
                 self._upkeep.progress_changed = True
                 self._flusher.wake.set()
         return dict(self._info.progress)
@@ -317,9 +321,10 @@ class LiveRun:
 
     def _collect(self) -> tuple[list[RowBlock], list[Event]]:
         if self._upkeep is not None:
-            system = self._upkeep.system_sample()
-            if system is not None:
-                self._buffer.add(system, max(self._step, 0), _time())
+            with self._contained("system metrics"):
+                system = self._upkeep.system_sample()
+                if system is not None:
+                    self._buffer.add(system, max(self._step, 0), _time())
         return self._buffer.drain(), self._events.drain()
 
     def _after_flush(self, blocks: Sequence[RowBlock]) -> None:
@@ -375,6 +380,7 @@ class LiveRun:
         if self._upkeep is not None:
             self._upkeep.abandon()
             self._upkeep = None
+        self._process = os.getpid()
         self._set_up_buffers()
         self._flusher = Flusher(self._collect, [], self._complaints, self._after_flush)
         self._add = self._add_first_in_child
@@ -395,6 +401,8 @@ class LiveRun:
         self._flusher = Flusher(self._collect, [sink], self._complaints, self._after_flush)
         self._flusher.start()
         self._add = self._buffer.add
+        if self.when_child_logs is not None:
+            self.when_child_logs()
         util = sys.modules.get("multiprocessing.util")
         if util is not None:  # children of multiprocessing skip atexit
             util.Finalize(self, self.finish, exitpriority=100)
@@ -424,10 +432,13 @@ def finish_all(status: str) -> None:
 
 def finish_from_signal(status: str, then: Callable[[], None]) -> None:
     """End every run, then call `then`; if the signal hit the middle of a flush, right after it."""
-    for run in list(_LIVE):
+    # a child that was forked this very moment still holds the parent's runs: they are not its own
+    mine = [run for run in list(_LIVE) if run._process == os.getpid()]
+    for run in mine:
         if run._flusher.postpone(lambda: finish_from_signal(status, then)):
             return
-    finish_all(status)
+    for run in mine:
+        run.finish(status)
     then()
 
 

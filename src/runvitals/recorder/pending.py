@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+
+from runvitals.recorder.buffer import Complain
 
 # Words people use, and the stage names under which timings are logged.
 _STAGES = {
@@ -49,8 +52,14 @@ class Timing:
 class PendingValues:
     """Timers and counters of one run."""
 
-    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.perf_counter,
+        complain: Complain | None = None,
+    ) -> None:
         self._clock = clock
+        self._complain = complain
+        self._lock = threading.RLock()  # for a moment only; a signal handler may come in between
         self._seconds: dict[str, float] = {}
         self._tokens: dict[str, float] = {}
         self._totals: dict[str, float] = {}
@@ -64,25 +73,36 @@ class PendingValues:
     @contextmanager
     def timer(self, stage: str, tokens: float | None = None) -> Iterator[Timing]:
         """Time a stage; several passes before the next `log()` add up."""
-        name = _STAGES.get(stage, stage)
+        name = _STAGES.get(str(stage), str(stage))
         timing = Timing(tokens=tokens)
         start = self._clock()
         try:
             yield timing
         finally:
             timing.seconds = self._clock() - start
+            self._timed(name, timing)
+
+    def _timed(self, name: str, timing: Timing) -> None:
+        tokens = 0.0
+        try:
+            tokens = 0.0 if timing.tokens is None else float(timing.tokens)
+        except Exception as error:  # noqa: BLE001 - any user type may fail in any way
+            if self._complain is not None:
+                kind = type(error).__name__
+                self._complain(f"tokens {name}", f"the tokens of {name!r} are no number ({kind})")
+        with self._lock:
             self._seconds[name] = self._seconds.get(name, 0.0) + timing.seconds
             if timing.tokens is not None:
-                self._tokens[name] = self._tokens.get(name, 0.0) + float(timing.tokens)
+                self._tokens[name] = self._tokens.get(name, 0.0) + tokens
 
     def count(self, amounts: Mapping[str, float]) -> None:
         """Add to the counters."""
         for name, amount in amounts.items():
-            if name not in self._totals:
-                self._totals[name] = 0.0
+            number = float(amount)
+            with self._lock:
                 self._since.setdefault(name, (0.0, self._began))
-            self._totals[name] += float(amount)
-            self._touched.add(name)
+                self._totals[name] = self._totals.get(name, 0.0) + number
+                self._touched.add(name)
 
     def restore(self, totals: Mapping[str, float]) -> None:
         """Go on counting where an earlier process stopped."""
@@ -96,6 +116,10 @@ class PendingValues:
 
     def take(self) -> dict[str, float]:
         """What rides along with this `log()`."""
+        with self._lock:
+            return self._take()
+
+    def _take(self) -> dict[str, float]:
         values = {f"timing_s/{stage}": seconds for stage, seconds in self._seconds.items()}
         for stage, tokens in self._tokens.items():
             if tokens > 0:

@@ -8,7 +8,7 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -47,21 +47,30 @@ _SEED = re.compile(r"(^|[._/-])(random_|env_|global_|data_)?seed$", re.IGNORECAS
 
 def capture(config: Mapping[str, Any]) -> dict[str, Any]:
     """Everything worth knowing later; takes a moment, so not from inside the training loop."""
-    return {
-        "argv": redacted_argv(sys.argv),
-        "directory": os.getcwd(),
-        "git": git_state(Path.cwd()),
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "packages": packages(),
-        "host": socket.gethostname(),
-        "pid": os.getpid(),
-        "cpu": {"model": _cpu_model(), "cores": os.cpu_count()},
-        "memory_gb": round(psutil.virtual_memory().total / 2**30, 1),
-        "gpus": _gpu_names(),
-        "seeds": seeds(config),
-        "environment": {k: os.environ[k] for k in ENVIRONMENT if k in os.environ},
+    facts: dict[str, Callable[[], Any]] = {
+        "argv": lambda: redacted_argv(sys.argv),
+        "directory": os.getcwd,
+        "git": lambda: git_state(Path.cwd()),
+        "python": platform.python_version,
+        "platform": platform.platform,
+        "packages": packages,
+        "host": socket.gethostname,
+        "pid": os.getpid,
+        "cpu": lambda: {"model": _cpu_model(), "cores": os.cpu_count()},
+        "memory_gb": lambda: round(psutil.virtual_memory().total / 2**30, 1),
+        "gpus": _gpu_names,
+        "seeds": lambda: seeds(config),
+        "environment": lambda: {k: os.environ[k] for k in ENVIRONMENT if k in os.environ},
     }
+    return {name: _known(read) for name, read in facts.items()}
+
+
+def _known(read: Callable[[], Any]) -> Any:
+    """None where the machine does not say: a deleted folder, a broken package, no permission."""
+    try:
+        return read()
+    except Exception:  # noqa: BLE001 - one unknown fact must not cost the others
+        return None
 
 
 def redacted_argv(argv: Sequence[str]) -> list[str]:

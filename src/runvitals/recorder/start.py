@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from runvitals.recorder.record import RunRecord
 from runvitals.store.files import read_json
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, is_run_folder, segments
 from runvitals.store.lock import WriterLock, writer_alive
+from runvitals.store.reader import last_step
 from runvitals.store.sink import StoreSink
 
 Resume = bool | Literal["must"]
@@ -42,8 +44,7 @@ def start_run(
     if resume not in (True, False, "must"):
         raise ConfigError(f"resume={resume!r} is not known", hint="use True, False or 'must'")
     here = place(rank=rank)
-    project_folder = Path(dir).expanduser() / slug(project)
-    _make(project_folder)
+    project_folder = _make(Path(dir).expanduser() / slug(project))
     started = time.time()
     run_id, folder = _choose(
         project_folder, name or project, id, resume, here.rank, here.world_size, started
@@ -51,6 +52,7 @@ def start_run(
     before = _before(folder) if here.rank == 0 else {}
     _make(folder / "points")
     lock = _locked(folder, here.rank, run_id)
+    opened: list[Sink] = []
     try:
         segment = 1 + max((s.number for s in segments(folder) if s.rank == here.rank), default=0)
         settings = {**before.get("config", {}), **flat_config(config)}
@@ -78,7 +80,7 @@ def start_run(
                 "segment_started": [*before.get("segment_started", []), started],
                 "ended": None,
                 "config": settings,
-                "tags": list(tags) or before.get("tags", []),
+                "tags": ([tags] if isinstance(tags, str) else list(tags)) or before.get("tags", []),
                 "notes": notes or before.get("notes", ""),
                 "framework": framework or before.get("framework"),
                 "algorithm": algorithm or before.get("algorithm"),
@@ -90,14 +92,14 @@ def start_run(
             record.save()
             if here.world_size > 1 and id is None:
                 announce(project_folder, run_id)
-        opened: list[Sink] = [StoreSink(compact=compact), *sinks(here.rank)]
-        for sink in opened:
+        step = _last_step(folder, here.rank, before)
+        for sink in (StoreSink(compact=compact), *sinks(here.rank)):
             sink.open(info)
-    except OSError as error:
-        lock.close()
-        raise _cannot_write(folder, error) from error
-    except BaseException:
-        lock.close()
+            opened.append(sink)
+    except BaseException as error:
+        _undo(opened, lock)
+        if isinstance(error, OSError):
+            raise _cannot_write(folder, error) from error
         raise
     return LiveRun(
         info,
@@ -106,7 +108,7 @@ def start_run(
         lock,
         system_seconds=system_seconds,
         counters=before.get("counters") or {},
-        last_step=int(before.get("last_step", -1)),
+        last_step=step,
     )
 
 
@@ -169,11 +171,31 @@ def _progress(folder: Path) -> dict[str, Any]:
     return {str(k): json_safe(v) for k, v in content.items()}
 
 
-def _make(folder: Path) -> None:
+def _last_step(folder: Path, rank: int, before: dict[str, Any]) -> int:
+    """Where an earlier process stopped; what it stored knows better than a `run.json` left behind."""
+    noted = int(before.get("last_step", -1))
+    if rank == 0 and before.get("status") != "running":
+        return noted
+    stored = last_step(folder, rank)
+    return noted if stored is None else stored
+
+
+def _undo(opened: Sequence[Sink], lock: WriterLock) -> None:
+    for sink in opened:
+        with suppress(Exception):  # the error that brought us here is the one to tell
+            sink.close("crashed")
+    with suppress(OSError):
+        lock.release()
+
+
+def _make(folder: Path) -> Path:
+    """The folder, under a path that still holds when the program changes its directory."""
     try:
+        folder = folder.absolute()
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _cannot_write(folder, error) from error
+    return folder
 
 
 def _locked(folder: Path, rank: int, run_id: str) -> WriterLock:

@@ -66,7 +66,11 @@ class Upkeep:
             return
         if self.progress_changed:
             self.progress_changed = False
-            write_json(self._info.folder / PROGRESS_FILE, self._info.progress)
+            try:
+                write_json(self._info.folder / PROGRESS_FILE, self._info.progress)
+            except BaseException:
+                self.progress_changed = True
+                raise
         if not self._has_provenance:
             self._has_provenance = True
             self._record.update(provenance=capture(self._info.config))

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from runvitals.recorder.config import encodable
+
 # Types that `struct.pack("d", x)` takes as they are, without touching a device.
 PLAIN = frozenset(
     {float, int, bool, np.float64, np.float32, np.float16, np.bool_}
@@ -34,11 +36,7 @@ def flatten(
         if isinstance(value, Mapping) and depth < MOST_DEPTH:
             yield from flatten(value, f"{name}/", depth + 1)
         else:
-            yield _encodable(name), value
-
-
-def _encodable(name: str) -> str:
-    return name.encode("utf-8", "replace").decode()
+            yield encodable(name), value
 
 
 def scalar(value: Any) -> Any:
@@ -116,7 +114,10 @@ def as_step(step: Any) -> int:
     >>> as_step(7.9), as_step(np.int32(3)), as_step(10**30) == LARGEST_STEP
     (7, 3, True)
     """
-    number = resolve(scalar(step))
+    try:
+        number = resolve(scalar(step))
+    except NotANumberError as error:
+        raise NotANumberError(f"its step is a {type(step).__name__}, not a number") from error
     if math.isnan(number):
-        raise NotANumberError("is NaN")
+        raise NotANumberError("its step is NaN")
     return int(max(-LARGEST_STEP, min(LARGEST_STEP, number)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -12,10 +13,11 @@ import numpy as np
 import orjson
 
 from runvitals.model import Event, Histogram, Sample, Text
+from runvitals.store.files import dumps
 from runvitals.store.layout import Segment
 
 HELD_EVENTS = 1000  # kept in memory for a disk that may come back
-_OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+_OPTIONS = orjson.OPT_APPEND_NEWLINE
 
 
 class EventWriter:
@@ -24,15 +26,24 @@ class EventWriter:
     def __init__(self, run_folder: Path, segment: Segment) -> None:
         self._events = segment.events(run_folder)
         self._samples = segment.samples(run_folder)
-        self._held: deque[Event] = deque(maxlen=HELD_EVENTS)
+        self._held: deque[Event] = deque()
 
     def write(self, events: Sequence[Event]) -> None:
         """Append all, whole lines only. Raises `OSError` when the disk refuses, and tries again."""
         self._held.extend(events)
-        while self._held:
-            event = self._held[0]
-            _append(self._samples if isinstance(event, Sample) else self._events, _line(event))
-            self._held.popleft()
+        try:
+            while self._held:
+                event = self._held[0]
+                path = self._samples if isinstance(event, Sample) else self._events
+                _append(path, _line(event))
+                self._held.popleft()
+        except OSError:
+            while len(self._held) > HELD_EVENTS:
+                self._held.popleft()
+            raise
+        except Exception:
+            self._held.popleft()  # what cannot be written must not stand before the others
+            raise
 
 
 def _append(path: Path, line: bytes) -> None:
@@ -60,8 +71,13 @@ def _line(event: Event) -> bytes:
     else:
         record |= {"kind": "histogram", "name": event.name}
         record |= {"edges": event.edges, "counts": event.counts}
-        record |= {"sum": event.total, "sum_squares": event.total_of_squares}
-    return orjson.dumps(record, default=repr, option=_OPTIONS)
+        record |= {"sum": spelled(event.total), "sum_squares": spelled(event.total_of_squares)}
+    return dumps(record, _OPTIONS)
+
+
+def spelled(number: float) -> float | str:
+    """JSON has no infinity and no NaN; Python reads them from text."""
+    return number if math.isfinite(number) else str(number)
 
 
 def read_events(run_folder: Path) -> Iterator[Event]:

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 
 from runvitals.model import ReadError
 
-_OPTIONS = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
+_OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
+
+
+def dumps(content: Any, option: int = 0) -> bytes:
+    """JSON in any case: what it cannot hold becomes its repr, half a surrogate pair a question mark."""
+    try:
+        return orjson.dumps(content, default=repr, option=_OPTIONS | option)
+    except orjson.JSONEncodeError:
+        text = json.dumps(content, default=_plain, skipkeys=True, ensure_ascii=False)
+        return orjson.dumps(json.loads(text.encode("utf-8", "replace")), option=option)
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else repr(value)
 
 
 def write_json(path: Path, content: Mapping[str, Any], *, durable: bool = False) -> None:
     """Replace the file at once; what cannot be JSON becomes its repr."""
-    data = orjson.dumps(content, default=repr, option=_OPTIONS)
+    data = dumps(content, orjson.OPT_INDENT_2)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with open(temporary, "wb") as file:

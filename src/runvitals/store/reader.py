@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from runvitals.model import PointTable, ReadError, Run
-from runvitals.store.compact import read_table
+from runvitals.store.compact import read_stream, read_table
 from runvitals.store.events import read_events
 from runvitals.store.files import read_json
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, Segment, is_run_folder, segments
@@ -17,6 +17,8 @@ from runvitals.store.lock import writer_alive
 from runvitals.store.stream import StreamDecoder
 
 _PIECE = 64 * 2**20
+_TRIES = 5  # to read a folder that is being compacted
+_DAMAGED = (pa.ArrowException, OSError, KeyError, TypeError, ValueError)
 
 
 def open_folder(path: Path) -> Run:
@@ -43,8 +45,15 @@ class _Source:
     def read_new(self, run: Run) -> int:
         """Take in what was appended since the last call; returns the number of new points."""
         self._read_identity(run)
-        found = segments(self._folder)
         before = run.points.count
+        for _ in range(_TRIES):
+            if self._read_points(run):
+                break
+        return run.points.count - before
+
+    def _read_points(self, run: Run) -> bool:
+        """False when a stream was compacted while we looked: its points are in the table now."""
+        found = segments(self._folder)
         compacted = {s for s in found if s.table(self._folder).exists()}
         if compacted & self._streams.keys():  # a stream was compacted under us: start over
             run.points = PointTable()
@@ -54,20 +63,20 @@ class _Source:
             if segment in compacted:
                 if segment not in self._tables:
                     self._read_table(segment, run)
-            else:
-                self._read_stream(segment, run)
-        return run.points.count - before
+            elif not self._read_stream(segment, run):
+                return False
+        return True
 
     def _read_table(self, segment: Segment, run: Run) -> None:
         self._tables.add(segment)
         try:
             for block in read_table(self._folder, segment):
                 run.points.add(block, segment.number)
-        except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+        except _DAMAGED as error:
             path = segment.table(self._folder)
             run.warnings.append(f"{path.name} is damaged and was skipped: {error}")
 
-    def _read_stream(self, segment: Segment, run: Run) -> None:
+    def _read_stream(self, segment: Segment, run: Run) -> bool:
         path = segment.stream(self._folder)
         decoder = self._streams.setdefault(segment, StreamDecoder(segment.rank))
         final = run.status != "running"
@@ -81,7 +90,8 @@ class _Source:
                     if warning not in run.warnings:
                         run.warnings.append(warning)
         except FileNotFoundError:
-            return  # compacted between listing and opening; the next call reads the table
+            return False
+        return True
 
     def _read_identity(self, run: Run) -> None:
         content: dict[str, Any] = {}
@@ -109,6 +119,29 @@ class _Source:
                 run.progress = read_json(self._folder / PROGRESS_FILE)
             except ReadError as error:
                 run.warnings.append(str(error))
+
+
+def last_step(folder: Path, rank: int) -> int | None:
+    """The step that this rank stored last, None when there is none."""
+    mine = [s for s in segments(folder) if s.rank == rank and s.fork is None]
+    for segment in reversed(mine):
+        try:
+            latest = max(_ends(folder, segment), default=None)
+        except _DAMAGED:
+            continue
+        if latest is not None:
+            return latest[1]
+    return None
+
+
+def _ends(folder: Path, segment: Segment) -> Iterator[tuple[float, int]]:
+    """Time and step of the last row of each block."""
+    if segment.table(folder).exists():
+        blocks = read_table(folder, segment)
+    else:
+        blocks = read_stream(segment.stream(folder), segment.rank, [])
+    for block in blocks:
+        yield float(block.times[-1]), int(block.steps[-1])
 
 
 def _alive(folder: Path) -> bool:

@@ -210,7 +210,7 @@ class StreamDecoder:
         at = 0
         if not self._header:
             at = self._read_header(data)
-            if not at:
+            if not at and not self._can_do_without_header(data):
                 return blocks, [Damage(self.offset, len(data), True)] if final and data else []
         while at < len(data):
             record, size = self._read_batch(data, at)
@@ -235,10 +235,22 @@ class StreamDecoder:
         except (pa.ArrowException, OSError, ValueError):
             return 0
         size = int(source.tell())
+        ends_well = _MARK.startswith(data[size : size + 4])
+        if not ends_well or not found.equals(schema({})):  # which does not look at the metadata
+            return 0
         self._header = data[:size]
         metadata = found.metadata or {}
-        self.facts = {k.decode(): v.decode() for k, v in metadata.items()}
+        self.facts = {
+            k.decode("utf-8", "replace"): v.decode("utf-8", "replace") for k, v in metadata.items()
+        }
         return size
+
+    def _can_do_without_header(self, data: bytes) -> bool:
+        """The header is damaged when a whole record follows; every stream has the same one."""
+        self._header = schema({}).serialize().to_pybytes()
+        if self._next_good(data, 0) is None:
+            self._header = b""
+        return bool(self._header)
 
     def _read_batch(self, data: bytes, at: int) -> tuple[pa.RecordBatch | None, int]:
         """The record at this place and its size, or None when it is torn or damaged."""

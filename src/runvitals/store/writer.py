@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections import deque
@@ -64,6 +65,8 @@ class PointWriter:
             self.sync()
 
     def _append(self, data: bytes) -> None:
+        if os.fstat(self._file).st_nlink == 0:
+            raise FileNotFoundError(errno.ENOENT, "the run's folder was removed", str(self.path))
         view = memoryview(data)
         done = 0
         try:

@@ -38,6 +38,7 @@ FRAMEWORK = Framework(
         Alias("steps_per_second", "throughput/env_steps_per_s"),
         Alias("updates_per_second", "throughput/updates_per_s"),
         Alias("updates_per_sec", "throughput/updates_per_s"),
+        Alias("updates/sec", "throughput/updates_per_s"),
         Alias("distance_to_goal", "outcome/distance_to_goal"),
         Alias("collision_rate", "outcome/collision_rate"),
         Alias("policy_loss", "policy/loss"),

@@ -48,6 +48,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="advantage",
+        title="Smallest advantage",
+        watch_for=(
+            "Read it with the maximum: one side ten times the other means that a few samples push "
+            "the whole update in one direction."
+        ),
+        related=("advantage/max", "advantage/std"),
     ),
     Metric(
         "advantage/max",
@@ -55,6 +61,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="advantage",
+        title="Largest advantage",
+        watch_for=(
+            "A few huge values own the batch. Check for outlying rewards, and that advantages are "
+            "normalised."
+        ),
+        related=("advantage/min", "advantage/std", "policy/ratio_max"),
     ),
     Metric(
         "returns/mean",
@@ -74,6 +86,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="advantage",
+        title="Spread of the return targets",
+        watch_for=(
+            "Grows when rewards are not normalised or episodes become longer; the value loss grows "
+            "with its square."
+        ),
+        related=("value/loss", "value/explained_variance", "returns/mean"),
     ),
     Metric(
         "returns/min",
@@ -81,6 +99,11 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="advantage",
+        title="Lowest return target",
+        watch_for=(
+            "A sudden new minimum is usually an unusual penalty or a bug in how rewards are summed."
+        ),
+        related=("returns/max", "returns/mean"),
     ),
     Metric(
         "returns/max",
@@ -88,6 +111,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="advantage",
+        title="Highest return target",
+        watch_for=(
+            "A sudden new maximum points at a reward that can be farmed, or at a discount that is "
+            "missing."
+        ),
+        related=("returns/min", "returns/mean", "reward/max"),
     ),
     Metric(
         "advantage/abs_mean",
@@ -95,6 +124,12 @@ METRICS = (
         unit="reward",
         direction="target",
         category="advantage",
+        title="Size of the advantages",
+        watch_for=(
+            "How strong the learning signal is. Near zero there is nothing to learn from; without "
+            "normalisation it follows the reward scale."
+        ),
+        related=("advantage/std", "advantage/zero_fraction"),
     ),
     Metric(
         "advantage/zero_fraction",
@@ -102,6 +137,12 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="advantage",
+        title="Samples without a signal",
+        watch_for=(
+            "These samples cost generation and training time and teach nothing. With groups it "
+            "rises when all answers to a prompt score the same."
+        ),
+        related=("reward/zero_std_fraction", "advantage/std"),
     ),
     Metric(
         "advantage/sum",

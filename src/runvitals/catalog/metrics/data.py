@@ -21,6 +21,10 @@ METRICS = (
         direction="neutral",
         category="data",
         title="Samples per step",
+        watch_for=(
+            "Should be constant. A drop means that filtering or failed rollouts shrink the batch, "
+            "and the gradient gets noisier."
+        ),
         related=("data/tokens_per_step",),
         documents=("TensorBoard Metrics Reference",),
     ),
@@ -30,6 +34,12 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="data",
+        title="Samples dropped before training",
+        watch_for=(
+            "Rising means that ever more generation is wasted, usually because prompts have become "
+            "too easy or too hard."
+        ),
+        related=("reward/zero_std_fraction", "data/generation_batches"),
     ),
     Metric(
         "balance/seqlen_min",
@@ -38,6 +48,7 @@ METRICS = (
         direction="neutral",
         category="data",
         title="Load of the lightest rank",
+        watch_for="Far below the heaviest rank, this rank waits for the others in every step.",
         related=("balance/seqlen_max", "balance/seqlen_diff"),
         documents=("Training Metrics Glossary",),
     ),
@@ -59,6 +70,10 @@ METRICS = (
         direction="neutral",
         category="data",
         title="Mean load per rank",
+        watch_for=(
+            "Grows with response length. Memory follows the heaviest rank, speed the gap between "
+            "ranks."
+        ),
         related=("balance/seqlen_diff",),
         documents=("Training Metrics Glossary",),
     ),
@@ -93,6 +108,12 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="data",
+        title="Padding in the batch",
+        watch_for=(
+            "Compute spent on nothing. High: pack sequences, sort them by length, or batch by "
+            "tokens."
+        ),
+        related=("throughput/mfu", "data/packing_ratio"),
     ),
     Metric(
         "data/groups_filtered",
@@ -100,6 +121,12 @@ METRICS = (
         unit="group",
         direction="lower",
         category="data",
+        title="Prompt groups dropped",
+        watch_for=(
+            "Groups without differences in reward. Rising over the run: the remaining prompts are "
+            "too easy."
+        ),
+        related=("reward/zero_std_fraction", "reward/group_all_correct_fraction"),
     ),
     Metric(
         "data/prompts_per_step",
@@ -114,6 +141,12 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="data",
+        title="How full the batch is",
+        watch_for=(
+            "Below 1 the step trains on fewer samples than planned, so the effective batch size "
+            "and the noise change."
+        ),
+        related=("data/filtered_fraction", "data/samples_per_step"),
     ),
     Metric(
         "data/generation_batches",
@@ -121,6 +154,12 @@ METRICS = (
         unit="count",
         direction="lower",
         category="data",
+        title="Generation rounds per training batch",
+        watch_for=(
+            "With dynamic sampling this is where the lost time shows. Rising means that fewer and "
+            "fewer prompts still teach anything."
+        ),
+        related=("reward/zero_std_fraction", "data/groups_filtered", "time/generation_s"),
     ),
     Metric(
         "balance/seqlen_balanced_min",
@@ -129,6 +168,10 @@ METRICS = (
         direction="neutral",
         category="data",
         title="Lightest rank after balancing",
+        watch_for=(
+            "Compare with the load before balancing; a wide gap that is left over means single "
+            "sequences too long to spread."
+        ),
         related=("balance/seqlen_balanced_max",),
         documents=("Training Metrics Glossary",),
     ),
@@ -139,7 +182,11 @@ METRICS = (
         direction="neutral",
         category="data",
         title="Heaviest rank after balancing",
-        related=("balance/seqlen_balanced_min",),
+        watch_for=(
+            "What one device has to hold after balancing: the number to compare with the memory "
+            "limit."
+        ),
+        related=("balance/seqlen_balanced_min", "balance/seqlen_max"),
         documents=("Training Metrics Glossary",),
     ),
     Metric(
@@ -148,6 +195,9 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="data",
+        title="Capacity lost to uneven load",
+        watch_for="Fast ranks wait for the slowest. Balance by tokens instead of by samples.",
+        related=("balance/seqlen_diff", "throughput/mfu"),
     ),
     Metric(
         "data/valid_fraction",
@@ -155,6 +205,12 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="data",
+        title="Valid share of the batch",
+        watch_for=(
+            "A fall means masked samples: truncated, aborted or failed. The loss then rests on "
+            "fewer of them."
+        ),
+        related=("length/response_clip_ratio", "length/aborted_ratio"),
     ),
     Metric(
         "data/teacher_tokens",

@@ -9,6 +9,12 @@ METRICS = (
         unit="loss",
         direction="lower",
         category="distill",
+        title="Distillation loss",
+        watch_for=(
+            "Should fall and flatten. Flat from the start: check that student and teacher share "
+            "the tokenizer and the temperature."
+        ),
+        related=("distill/kl", "eval/loss"),
     ),
     Metric(
         "distill/kl",
@@ -16,6 +22,13 @@ METRICS = (
         unit="nat",
         direction="lower",
         category="distill",
+        title="Distance from the teacher",
+        watch_for=(
+            "Falls as the student imitates. A floor well above zero is the capacity gap, or a "
+            "top-k that is too small."
+        ),
+        related=("distill/loss", "distill/overlap_ratio"),
+        not_the_same_as=("policy/kl_ref",),
     ),
     Metric(
         "distill/teacher_entropy",
@@ -44,5 +57,11 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="distill",
+        title="Shared top tokens",
+        watch_for=(
+            "How often student and teacher consider the same tokens. Low late in training: the "
+            "student has its own mode."
+        ),
+        related=("distill/kl", "distill/student_mass"),
     ),
 )

@@ -23,6 +23,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="eval",
+        title="Spread of evaluation returns",
+        watch_for=(
+            "Large against the mean: a change of the mean between two evaluations is noise until "
+            "more episodes say otherwise."
+        ),
+        related=("eval/return_mean", "eval/episode_count"),
     ),
     Metric(
         "eval/episode_length_mean",
@@ -30,6 +36,9 @@ METRICS = (
         unit="step",
         direction="neutral",
         category="eval",
+        title="Evaluation episode length",
+        watch_for="Explains the return: survival tasks want it long, reach-the-goal tasks short.",
+        related=("eval/return_mean", "outcome/episode_length_mean"),
     ),
     Metric(
         "eval/success_rate",
@@ -37,6 +46,12 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="eval",
+        title="Evaluation success rate",
+        watch_for=(
+            "The number to decide on. With n episodes its standard error is at most 0.5 / sqrt(n), "
+            "so 20 episodes cannot show a gain of 10 points."
+        ),
+        related=("outcome/success_rate", "eval/return_mean", "eval/episode_count"),
     ),
     Metric(
         "eval/score_mean",
@@ -74,6 +89,12 @@ METRICS = (
         unit="score",
         direction="neutral",
         category="eval",
+        title="Spread of scores over samples",
+        watch_for=(
+            "High: the answer depends on luck of sampling. It falls as the policy sharpens, which "
+            "also costs pass@k."
+        ),
+        related=("eval/mean_at_n", "eval/best_at_n"),
     ),
     Metric(
         "eval/best_at_n",
@@ -96,6 +117,9 @@ METRICS = (
         unit="score",
         direction="higher",
         category="eval",
+        title="Worst of n samples",
+        watch_for="What a user meets on a bad day. Rising with the mean is real reliability.",
+        related=("eval/mean_at_n", "eval/best_at_n", "eval/pass_hat_k"),
     ),
     Metric(
         "eval/maj_at_n",
@@ -103,6 +127,12 @@ METRICS = (
         unit="score",
         direction="higher",
         category="eval",
+        title="Majority vote of n samples",
+        watch_for=(
+            "Above mean@n as long as wrong answers disagree with each other. When the two meet, "
+            "voting adds nothing any more."
+        ),
+        related=("eval/mean_at_n", "eval/pass_at_k"),
     ),
     Metric(
         "eval/pass_at_k",
@@ -137,6 +167,13 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="eval",
+        title="All of k samples right",
+        watch_for=(
+            "Consistency, and the opposite end of pass@k: it falls quickly with k unless every "
+            "sample is reliable."
+        ),
+        related=("eval/pass_at_k", "eval/mean_at_n"),
+        not_the_same_as=("eval/pass_at_k",),
     ),
     Metric(
         "eval/any_correct_at_n",
@@ -147,6 +184,13 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="eval",
+        title="Solved at least once",
+        watch_for=(
+            "Grows with n by itself, so compare only equal n. The plain maximum is noisier than "
+            "the unbiased pass@k."
+        ),
+        related=("eval/pass_at_k", "eval/mean_at_n"),
+        not_the_same_as=("eval/pass_at_k",),
     ),
     Metric(
         "eval/win_rate",
@@ -154,6 +198,12 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="eval",
+        title="Evaluation win rate",
+        watch_for=(
+            "0.5 is a draw with the baseline. Judges favour long answers and first positions: "
+            "watch the length beside it, and swap the order."
+        ),
+        related=("outcome/win_rate", "length/response_mean"),
     ),
     Metric(
         "eval/perplexity",
@@ -161,6 +211,12 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="eval",
+        title="Evaluation perplexity",
+        watch_for=(
+            "Rising while the training loss falls is overfitting. Comparable only with the same "
+            "tokenizer and data."
+        ),
+        related=("eval/loss", "lm/perplexity"),
     ),
     Metric(
         "eval/return_min",
@@ -168,6 +224,12 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="eval",
+        title="Worst evaluation episode",
+        watch_for=(
+            "Shows failures that the mean hides: a policy that is good on average may still crash "
+            "in one episode of ten."
+        ),
+        related=("eval/return_mean", "eval/return_std"),
     ),
     Metric(
         "eval/return_max",
@@ -175,6 +237,10 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="eval",
+        title="Best evaluation episode",
+        watch_for="Says what is possible, not what is usual: a single lucky episode moves it.",
+        related=("eval/return_mean",),
+        not_the_same_as=("eval/return_best",),
     ),
     Metric(
         "eval/return_best",
@@ -182,6 +248,13 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="eval",
+        title="Best evaluation so far",
+        watch_for=(
+            "Can only rise. Flat for long means no progress; far above the current value means "
+            "that the policy got worse again, and an older checkpoint is better."
+        ),
+        related=("eval/return_mean",),
+        not_the_same_as=("eval/return_max",),
     ),
     Metric(
         "eval/episode_count",
@@ -189,6 +262,12 @@ METRICS = (
         unit="episode",
         direction="neutral",
         category="eval",
+        title="Evaluation episodes",
+        watch_for=(
+            "Few episodes make a noisy mean. Read every evaluation result with this number beside "
+            "it."
+        ),
+        related=("eval/return_mean", "eval/return_std"),
     ),
     Metric(
         "eval/episode_length_std",

@@ -24,6 +24,12 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Shortest response",
+        watch_for=(
+            "At zero or one token: empty answers. Check for an early stop token, and what the "
+            "reward pays for them."
+        ),
+        related=("length/aborted_ratio", "length/response_mean"),
     ),
     Metric(
         "length/response_max",
@@ -68,6 +74,13 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Length of finished responses",
+        watch_for=(
+            "Free of the limit, so it shows the true trend. If it stays while the mean grows, only "
+            "truncated answers are growing."
+        ),
+        related=("length/response_mean", "length/response_clip_ratio"),
+        not_the_same_as=("length/response_mean",),
     ),
     Metric(
         "length/response_terminated_min",
@@ -75,6 +88,9 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Shortest finished response",
+        watch_for="Very short finished answers that score well are a shortcut worth reading.",
+        related=("length/response_terminated_mean",),
     ),
     Metric(
         "length/response_terminated_max",
@@ -82,6 +98,12 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Longest finished response",
+        watch_for=(
+            "Close to the limit: answers that finish are about to be cut as well, so raise the "
+            "limit before they are."
+        ),
+        related=("length/response_terminated_mean", "length/response_clip_ratio"),
     ),
     Metric(
         "length/prompt_mean",
@@ -100,6 +122,9 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Shortest prompt",
+        watch_for="Near zero: empty or badly parsed examples.",
+        related=("length/prompt_mean",),
     ),
     Metric(
         "length/prompt_max",
@@ -118,6 +143,9 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Spread of prompt length",
+        watch_for="A wide spread costs padding and makes memory use jump from batch to batch.",
+        related=("length/prompt_mean", "data/padding_fraction"),
     ),
     Metric(
         "length/prompt_clip_ratio",
@@ -139,6 +167,12 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Length of prompt plus response",
+        watch_for=(
+            "What memory and time per step follow. Separate the two parts before blaming the "
+            "responses."
+        ),
+        related=("length/prompt_mean", "length/response_mean"),
     ),
     Metric(
         "length/aborted_ratio",
@@ -160,6 +194,12 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Median response length",
+        watch_for=(
+            "The usual answer. A mean that leaves the median behind says that a tail of very long "
+            "answers is growing."
+        ),
+        related=("length/response_mean", "length/response_p90"),
     ),
     Metric(
         "length/response_p90",
@@ -167,6 +207,16 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Long responses",
+        watch_for=(
+            "The tail that decides how long generation takes; it reaches the limit well before the "
+            "mean moves."
+        ),
+        related=(
+            "length/response_mean",
+            "length/response_clip_ratio",
+            "time/generation_sample_max_s",
+        ),
     ),
     Metric(
         "length/response_correct_mean",
@@ -174,6 +224,12 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Length of right answers",
+        watch_for=(
+            "Compare with wrong ones: if only wrong answers grow, extra length is rambling and not "
+            "thought."
+        ),
+        related=("length/response_incorrect_mean", "length/response_mean"),
     ),
     Metric(
         "length/response_incorrect_mean",
@@ -181,6 +237,13 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Length of wrong answers",
+        watch_for="Wrong answers much longer than right ones are often truncated or looping.",
+        related=(
+            "length/response_correct_mean",
+            "length/response_clip_ratio",
+            "length/repetition_fraction",
+        ),
     ),
     Metric(
         "length/response_nonaborted_mean",
@@ -188,6 +251,13 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Length without empty responses",
+        watch_for=(
+            "Differs from the plain mean only when generations fail; a growing difference points "
+            "at the engine."
+        ),
+        related=("length/response_mean", "length/aborted_ratio"),
+        not_the_same_as=("length/response_mean",),
     ),
     Metric(
         "length/stop_rate",
@@ -212,6 +282,9 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="length",
+        title="Longest sequence",
+        watch_for="Sets peak memory, and is the first suspect for an out-of-memory error.",
+        related=("balance/seqlen_max", "system/gpu_memory_percent"),
     ),
     Metric(
         "length/repetition_fraction",
@@ -219,6 +292,12 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="length",
+        title="Repetitive responses",
+        watch_for=(
+            "Rising is an early sign of a degenerating policy, and it usually comes with longer "
+            "answers and falling entropy."
+        ),
+        related=("policy/entropy", "length/response_clip_ratio"),
     ),
     Metric(
         "length/stop_token_count",

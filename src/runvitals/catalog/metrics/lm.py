@@ -33,6 +33,13 @@ METRICS = (
         unit="nat",
         direction="neutral",
         category="lm",
+        title="Next-token entropy",
+        watch_for=(
+            "Falls as the model becomes sure of the data. Very low with a rising evaluation loss: "
+            "over-confident, that is overfitted."
+        ),
+        related=("lm/loss", "eval/loss"),
+        not_the_same_as=("policy/entropy",),
     ),
     Metric(
         "lm/perplexity",
@@ -40,6 +47,12 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="lm",
+        title="Training perplexity",
+        watch_for=(
+            "The exponential of the loss, so small changes of the loss look large. Compare only "
+            "with the same tokenizer."
+        ),
+        related=("lm/loss", "eval/perplexity"),
     ),
     Metric(
         "lm/aux_loss",
@@ -47,6 +60,12 @@ METRICS = (
         unit="loss",
         direction="lower",
         category="lm",
+        title="Expert balancing loss",
+        watch_for=(
+            "Rising means that experts get unequal work; falling to its floor means even routing. "
+            "Its weight must stay small against the main loss."
+        ),
+        related=("moe/load_violation_max", "lm/loss"),
     ),
     Metric(
         "lm/sequence_accuracy",
@@ -54,5 +73,12 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="lm",
+        title="Sequences without an error",
+        watch_for=(
+            "Far stricter than token accuracy: 99 percent of tokens right can still leave most "
+            "long sequences with an error."
+        ),
+        related=("lm/token_accuracy",),
+        not_the_same_as=("lm/token_accuracy",),
     ),
 )

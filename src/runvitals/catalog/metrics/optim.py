@@ -82,6 +82,12 @@ METRICS = (
         unit="norm",
         direction="neutral",
         category="optim",
+        title="Parameter norm",
+        watch_for=(
+            "Moves slowly. A kink shows a changed learning rate, a missing weight decay, or a "
+            "reset after a restart."
+        ),
+        related=("optim/weight_decay", "optim/grad_norm"),
     ),
     Metric(
         "optim/updates_per_iteration",
@@ -96,6 +102,12 @@ METRICS = (
         unit="update",
         direction="lower",
         category="optim",
+        title="Skipped updates",
+        watch_for=(
+            "A few at the start of half-precision training are normal while the loss scale "
+            "settles. Later ones mean overflow: look at the loss and the gradient norm."
+        ),
+        related=("optim/nan_count", "optim/grad_norm"),
     ),
     Metric(
         "optim/loss_run_mean",
@@ -103,6 +115,13 @@ METRICS = (
         unit="loss",
         direction="lower",
         category="optim",
+        title="Mean loss of the run",
+        watch_for=(
+            "A mean from the very start, so it lags behind and hides a late divergence. Look at "
+            "the running loss instead."
+        ),
+        related=("optim/loss",),
+        not_the_same_as=("optim/loss",),
     ),
     Metric(
         "optim/weight_decay",
@@ -124,6 +143,9 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="optim",
+        title="Applied updates",
+        watch_for="Below 1, steps are being skipped for overflow or bad gradients.",
+        related=("optim/skipped_updates", "optim/nan_count"),
     ),
     Metric(
         "optim/nan_count",
@@ -131,6 +153,12 @@ METRICS = (
         unit="count",
         direction="lower",
         category="optim",
+        title="Non-finite losses",
+        watch_for=(
+            "Any is too many. Find the batch, check for logarithms of zero, empty masks and "
+            "division by a group of equal rewards."
+        ),
+        related=("optim/skipped_updates", "optim/grad_norm"),
     ),
     Metric(
         "optim/update_norm",
@@ -138,6 +166,12 @@ METRICS = (
         unit="norm",
         direction="neutral",
         category="optim",
+        title="Size of the update",
+        watch_for=(
+            "What really changes the weights, after Adam and clipping. Growing at a constant "
+            "learning rate is a warning before the loss moves."
+        ),
+        related=("optim/grad_norm", "optim/learning_rate"),
     ),
     Metric(
         "optim/grad_clip_fraction",
@@ -145,6 +179,10 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="optim",
+        title="Updates with clipped gradients",
+        watch_for="Near 1, the clip limit sets the step size and the learning rate hardly matters.",
+        related=("optim/grad_norm",),
+        not_the_same_as=("policy/clip_fraction",),
     ),
     Metric(
         "optim/adam_second_moment_max",

@@ -43,6 +43,9 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="outcome",
+        title="Worst episode",
+        watch_for="Failures that the mean hides.",
+        related=("outcome/return_mean", "outcome/return_std"),
     ),
     Metric(
         "outcome/return_max",
@@ -50,6 +53,13 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="outcome",
+        title="Best episode",
+        watch_for=(
+            "Shows what exploration has found. Far above the mean: the policy can do it, but not "
+            "reliably yet."
+        ),
+        related=("outcome/return_mean",),
+        not_the_same_as=("outcome/return_best",),
     ),
     Metric(
         "outcome/return_median",
@@ -57,6 +67,9 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="outcome",
+        title="Median episode return",
+        watch_for="The usual episode. Below the mean: a few very good episodes carry it.",
+        related=("outcome/return_mean",),
     ),
     Metric(
         "outcome/episode_length_mean",
@@ -80,6 +93,11 @@ METRICS = (
         unit="step",
         direction="neutral",
         category="outcome",
+        title="Shortest episode",
+        watch_for=(
+            "Stuck at a few steps: some episodes end at once. Check resets and termination rules."
+        ),
+        related=("outcome/episode_length_mean", "outcome/termination_rate"),
     ),
     Metric(
         "outcome/episode_length_max",
@@ -87,6 +105,11 @@ METRICS = (
         unit="step",
         direction="neutral",
         category="outcome",
+        title="Longest episode",
+        watch_for=(
+            "At the time limit: episodes are truncated, so values have to be bootstrapped there."
+        ),
+        related=("outcome/episode_length_mean", "outcome/termination_rate"),
     ),
     Metric(
         "outcome/success_rate",
@@ -153,6 +176,12 @@ METRICS = (
         unit="step",
         direction="neutral",
         category="outcome",
+        title="Spread of episode length",
+        watch_for=(
+            "Two habits in one policy, such as falling early or surviving to the limit, make it "
+            "wide."
+        ),
+        related=("outcome/episode_length_mean",),
     ),
     Metric(
         "outcome/return_discounted_mean",
@@ -160,6 +189,12 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="outcome",
+        title="Discounted return",
+        watch_for=(
+            "What the critic predicts: compare it with the mean value, not with the plain return."
+        ),
+        related=("value/mean", "outcome/return_mean"),
+        not_the_same_as=("outcome/return_mean",),
     ),
     Metric(
         "outcome/return_shaped_mean",
@@ -167,6 +202,13 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="outcome",
+        title="Shaped return",
+        watch_for=(
+            "What the learner is paid. If it rises and the plain return does not, the shaping is "
+            "being farmed."
+        ),
+        related=("outcome/return_mean", "outcome/success_rate"),
+        not_the_same_as=("outcome/return_mean",),
     ),
     Metric(
         "outcome/return_best",
@@ -174,6 +216,13 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="outcome",
+        title="Best return so far",
+        watch_for=(
+            "Can only rise, so it looks healthy even after a collapse. Read the current mean "
+            "beside it."
+        ),
+        related=("outcome/return_mean",),
+        not_the_same_as=("outcome/return_max",),
     ),
     Metric(
         "outcome/termination_rate",
@@ -181,6 +230,12 @@ METRICS = (
         unit="ratio",
         direction="neutral",
         category="outcome",
+        title="Episodes that ended by themselves",
+        watch_for=(
+            "Good or bad by task: reaching a goal and falling over both terminate. A rate near "
+            "zero means that the time limit ends everything."
+        ),
+        related=("outcome/episode_length_mean", "outcome/success_rate"),
     ),
     Metric(
         "outcome/elo",
@@ -188,6 +243,12 @@ METRICS = (
         unit="elo",
         direction="higher",
         category="outcome",
+        title="Self-play rating",
+        watch_for=(
+            "Relative to the pool of opponents: it can rise while play against outsiders gets no "
+            "better. Test against fixed opponents too."
+        ),
+        related=("outcome/win_rate", "eval/win_rate"),
     ),
     Metric(
         "outcome/distance_to_goal",

@@ -273,6 +273,12 @@ METRICS = (
         unit="ratio",
         direction="target",
         category="policy",
+        title="Clipped at the lower bound",
+        watch_for=(
+            "Tokens whose probability falls as fast as allowed. Well above the upper share: the "
+            "update mostly suppresses."
+        ),
+        related=("policy/clip_fraction_high", "policy/clip_fraction"),
     ),
     Metric(
         "policy/clip_fraction_high",
@@ -280,6 +286,12 @@ METRICS = (
         unit="ratio",
         direction="target",
         category="policy",
+        title="Clipped at the upper bound",
+        watch_for=(
+            "Tokens whose probability rises as fast as allowed. High with falling entropy: a wider "
+            "upper bound keeps exploration alive."
+        ),
+        related=("policy/clip_fraction_low", "policy/entropy"),
     ),
     Metric(
         "policy/clip_fraction_dual",
@@ -287,6 +299,12 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="policy",
+        title="Dual-clipped share",
+        watch_for=(
+            "Should be all but zero. Otherwise ratios of bad actions explode: samples are too old, "
+            "or the step is too large."
+        ),
+        related=("policy/ratio_max", "policy/clip_fraction"),
     ),
     Metric(
         "policy/clip_range",
@@ -345,6 +363,12 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="policy",
+        title="Spread of the importance ratio",
+        watch_for=(
+            "Near zero in the first pass over a batch; grows with every further epoch and with "
+            "staleness."
+        ),
+        related=("policy/ratio_mean", "policy/clip_fraction"),
     ),
     Metric(
         "policy/ratio_min",
@@ -352,6 +376,11 @@ METRICS = (
         unit="ratio",
         direction="target",
         category="policy",
+        title="Smallest importance ratio",
+        watch_for=(
+            "Near zero: some sampled actions have become almost impossible within one update."
+        ),
+        related=("policy/ratio_max", "policy/clip_fraction_low"),
     ),
     Metric(
         "policy/ratio_max",
@@ -531,7 +560,7 @@ METRICS = (
                 source="TRL PPOConfig defaults (0.11)",
                 context="sum over the response, TRL",
                 algorithms=("PPO",),
-                config_key="target_kl",
+                config_key="target_kl_ref",
             ),
         ),
         watch_for=(
@@ -549,6 +578,12 @@ METRICS = (
         unit="nat",
         direction="lower",
         category="policy",
+        title="Largest KL of a token",
+        watch_for=(
+            "A few tokens can carry most of the KL: often format or stop tokens. Look which before "
+            "raising the penalty."
+        ),
+        related=("policy/kl_ref",),
     ),
     Metric(
         "policy/kl_old",
@@ -620,6 +655,10 @@ METRICS = (
         unit="nat",
         direction="neutral",
         category="policy",
+        title="Negative log-probability of samples",
+        watch_for="Estimates the entropy from samples alone: the same trend, more noise.",
+        related=("policy/entropy", "policy/logprob_mean"),
+        not_the_same_as=("policy/entropy",),
     ),
     Metric(
         "policy/entropy_coef_loss",
@@ -627,6 +666,12 @@ METRICS = (
         unit="loss",
         direction="neutral",
         category="policy",
+        title="Loss of the entropy temperature",
+        watch_for=(
+            "Changes sign by design: it only says whether entropy lies above or below the target. "
+            "Look at the temperature itself."
+        ),
+        related=("policy/entropy_coef", "policy/entropy", "policy/entropy_target"),
     ),
     Metric(
         "policy/entropy_target",
@@ -641,6 +686,10 @@ METRICS = (
         unit="nat",
         direction="lower",
         category="policy",
+        title="Largest KL of a sample",
+        watch_for="Spikes before the mean does when a few states are updated too hard.",
+        related=("policy/approx_kl", "policy/ratio_max"),
+        not_the_same_as=("policy/kl_ref_max",),
     ),
     Metric(
         "policy/ratio_abs_dev",
@@ -648,6 +697,12 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="policy",
+        title="Distance of the ratio from 1",
+        watch_for=(
+            "Zero when on-policy. Compare with the clip range: near it, most of the batch is about "
+            "to be clipped."
+        ),
+        related=("policy/ratio_mean", "policy/clip_fraction"),
     ),
     Metric(
         "policy/logit_abs_max",
@@ -662,6 +717,12 @@ METRICS = (
         unit="iteration",
         direction="neutral",
         category="policy",
+        title="Iteration of the early stop",
+        watch_for=(
+            "Stopping after one or two passes in every update: the step is too large for the KL "
+            "limit, so lower the learning rate."
+        ),
+        related=("policy/approx_kl", "optim/learning_rate"),
     ),
     Metric(
         "policy/line_search_success",
@@ -669,6 +730,12 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="policy",
+        title="Successful line searches",
+        watch_for=(
+            "Low: the trust-region step finds no improvement and updates are thrown away. Check "
+            "the advantages and the KL limit."
+        ),
+        related=("policy/backtrack_iters", "policy/approx_kl"),
     ),
     Metric(
         "policy/backtrack_iters",
@@ -726,6 +793,9 @@ METRICS = (
         unit="action",
         direction="neutral",
         category="policy",
+        title="Mean action",
+        watch_for="Drifting to the bounds: saturated actions, whose gradients vanish.",
+        related=("policy/action_min", "policy/action_max", "policy/action_std"),
     ),
     Metric(
         "policy/action_min",
@@ -754,6 +824,9 @@ METRICS = (
         unit="action",
         direction="target",
         category="policy",
+        title="Smallest action spread",
+        watch_for="Near zero: at least one action dimension no longer explores.",
+        related=("policy/action_std", "policy/entropy"),
     ),
     Metric(
         "policy/action_std_max",
@@ -761,6 +834,9 @@ METRICS = (
         unit="action",
         direction="target",
         category="policy",
+        title="Largest action spread",
+        watch_for="Growing without end: the entropy bonus outweighs the reward in that dimension.",
+        related=("policy/action_std", "policy/entropy_coef"),
     ),
     Metric(
         "policy/action_share",

@@ -98,6 +98,12 @@ METRICS = (
         unit="nat",
         direction="neutral",
         category="preference",
+        title="Log-probability of chosen answers",
+        watch_for=(
+            "A mild fall is common in DPO; a steep one means that the model unlearns the good "
+            "answers too. Then add a supervised term or raise beta."
+        ),
+        related=("preference/rejected_logprob", "preference/chosen_reward"),
     ),
     Metric(
         "preference/rejected_logprob",
@@ -105,6 +111,12 @@ METRICS = (
         unit="nat",
         direction="neutral",
         category="preference",
+        title="Log-probability of rejected answers",
+        watch_for=(
+            "Should fall faster than that of the chosen ones. Both falling in step teaches no "
+            "preference."
+        ),
+        related=("preference/chosen_logprob", "preference/rejected_reward"),
     ),
     Metric(
         "preference/chosen_logits",
@@ -112,6 +124,10 @@ METRICS = (
         unit="logit",
         direction="neutral",
         category="preference",
+        title="Logits of chosen answers",
+        watch_for="Raw scale without a reference point: useful only to notice a blow-up.",
+        related=("preference/rejected_logits",),
+        not_the_same_as=("preference/chosen_logprob",),
     ),
     Metric(
         "preference/rejected_logits",
@@ -119,6 +135,12 @@ METRICS = (
         unit="logit",
         direction="neutral",
         category="preference",
+        title="Logits of rejected answers",
+        watch_for=(
+            "Read as a pair with the chosen ones; both growing without bound is numerical trouble."
+        ),
+        related=("preference/chosen_logits",),
+        not_the_same_as=("preference/rejected_logprob",),
     ),
     Metric(
         "preference/nll_loss",
@@ -126,6 +148,12 @@ METRICS = (
         unit="nat",
         direction="lower",
         category="preference",
+        title="Supervised term on chosen answers",
+        watch_for=(
+            "Keeps the chosen answers likely. Rising while the margin grows: the preference term "
+            "wins at their expense."
+        ),
+        related=("preference/loss", "preference/chosen_logprob"),
     ),
     Metric(
         "preference/kl",
@@ -133,6 +161,13 @@ METRICS = (
         unit="nat",
         direction="target",
         category="preference",
+        title="KL of preference training",
+        watch_for=(
+            "How far the policy has left its reference. Growth with a flat margin is drift without "
+            "gain."
+        ),
+        related=("preference/margin",),
+        not_the_same_as=("policy/kl_ref",),
     ),
     Metric(
         "preference/log_odds_ratio",
@@ -140,6 +175,12 @@ METRICS = (
         unit="nat",
         direction="higher",
         category="preference",
+        title="Odds-ratio term",
+        watch_for=(
+            "A log-sigmoid, so at most zero and closer to zero is better; flat means that the odds "
+            "term teaches nothing."
+        ),
+        related=("preference/log_odds_chosen", "preference/loss"),
     ),
     Metric(
         "preference/log_odds_chosen",
@@ -147,6 +188,9 @@ METRICS = (
         unit="nat",
         direction="higher",
         category="preference",
+        title="Log odds of chosen over rejected",
+        watch_for="Above zero when chosen answers are preferred. Should rise and level off.",
+        related=("preference/log_odds_ratio", "preference/accuracy"),
     ),
     Metric(
         "preference/average_reward",
@@ -154,6 +198,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="preference",
+        title="Mean implicit reward",
+        watch_for=(
+            "A steady fall says that both answers lose probability; the margin may still grow "
+            "meanwhile."
+        ),
+        related=("preference/chosen_reward", "preference/rejected_reward"),
     ),
     Metric(
         "preference/beta",
@@ -168,5 +218,12 @@ METRICS = (
         unit="score",
         direction="higher",
         category="preference",
+        title="Judged margin of online pairs",
+        watch_for=(
+            "Near zero: the judge sees no difference between the two samples, so the pair is a "
+            "coin toss."
+        ),
+        related=("preference/margin", "rm/margin"),
+        not_the_same_as=("preference/margin",),
     ),
 )

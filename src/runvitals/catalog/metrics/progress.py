@@ -26,6 +26,13 @@ METRICS = (
         unit="step",
         direction="neutral",
         category="progress",
+        title="Optimiser steps",
+        watch_for=(
+            "The counter to compare learning rates and schedules by; not the same as logging steps "
+            "or environment steps."
+        ),
+        related=("progress/step", "progress/update_rounds"),
+        not_the_same_as=("progress/step", "progress/env_steps"),
     ),
     Metric(
         "progress/env_steps",
@@ -60,6 +67,10 @@ METRICS = (
         unit="token",
         direction="neutral",
         category="progress",
+        title="Tokens trained",
+        watch_for="The fairest axis for comparing language-model runs with different batch sizes.",
+        related=("throughput/tokens_per_s",),
+        not_the_same_as=("data/tokens_per_step",),
     ),
     Metric(
         "progress/epoch",
@@ -67,6 +78,12 @@ METRICS = (
         unit="epoch",
         direction="neutral",
         category="progress",
+        title="Epoch",
+        watch_for=(
+            "In fine-tuning, losses often drop in a stair at each new epoch: that is memorising "
+            "and not sudden insight."
+        ),
+        related=("progress/fraction", "eval/loss"),
     ),
     Metric(
         "progress/fraction",

@@ -10,6 +10,10 @@ METRICS = (
         direction="neutral",
         category="replay",
         title="Replay buffer size",
+        watch_for=(
+            "Until it is full, the data is mostly early, random behaviour; metrics often shift "
+            "when old transitions begin to fall out."
+        ),
         related=("replay/ratio",),
     ),
     Metric(
@@ -18,6 +22,12 @@ METRICS = (
         unit="ratio",
         direction="neutral",
         category="replay",
+        title="Fill of the buffer",
+        watch_for=(
+            "A rollout buffer should reach 1 at every update; a replay buffer reaches it once and "
+            "stays."
+        ),
+        related=("replay/size",),
     ),
     Metric(
         "replay/ratio",
@@ -25,6 +35,12 @@ METRICS = (
         unit="ratio",
         direction="neutral",
         category="replay",
+        title="Updates per environment step",
+        watch_for=(
+            "More learning from each step, and more overestimation: when it rises watch the Q "
+            "values."
+        ),
+        related=("value/q_mean", "throughput/updates_per_s"),
     ),
     Metric(
         "replay/priority_beta",
@@ -32,5 +48,11 @@ METRICS = (
         unit="exponent",
         direction="neutral",
         category="replay",
+        title="Priority correction",
+        watch_for=(
+            "Usually annealed to 1 over the run. Stuck low, prioritised samples bias the value "
+            "estimates."
+        ),
+        related=("replay/size", "value/td_error"),
     ),
 )

@@ -54,6 +54,7 @@ METRICS = (
         direction="higher",
         category="reward",
         title="Lowest reward in the batch",
+        watch_for="Far below the rest: a penalty, or a parser that fails. Read that sample.",
         related=("reward/max", "reward/mean"),
         documents=("TensorBoard Metrics Reference",),
     ),
@@ -64,6 +65,10 @@ METRICS = (
         direction="higher",
         category="reward",
         title="Highest reward in the batch",
+        watch_for=(
+            "At its ceiling for most of the batch: the task has become easy. A new record out of "
+            "nowhere: check for an exploit."
+        ),
         related=("reward/min", "reward/mean"),
         documents=("TensorBoard Metrics Reference",),
     ),
@@ -73,6 +78,12 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="reward",
+        title="Median reward",
+        watch_for=(
+            "Less moved by outliers than the mean. Mean up and median flat: few samples improved a "
+            "lot."
+        ),
+        related=("reward/mean",),
     ),
     Metric(
         "reward/score_mean",
@@ -110,6 +121,9 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="reward",
+        title="Lowest raw score",
+        watch_for="A sudden new low is usually a broken answer or a failed verifier.",
+        related=("reward/score_mean", "length/aborted_ratio"),
     ),
     Metric(
         "reward/score_max",
@@ -117,6 +131,11 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="reward",
+        title="Highest raw score",
+        watch_for=(
+            "Scores beyond anything seen in the judge's training data are a sign of exploitation."
+        ),
+        related=("reward/score_mean", "policy/kl_ref"),
     ),
     Metric(
         "reward/kl_penalty_mean",
@@ -153,6 +172,9 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="reward",
+        title="Spread of a reward part",
+        watch_for="At zero this part no longer tells samples apart and teaches nothing.",
+        related=("reward/component_mean", "reward/zero_std_fraction"),
     ),
     Metric(
         "reward/group_std_mean",
@@ -192,6 +214,16 @@ METRICS = (
         unit="ratio",
         direction="neutral",
         category="reward",
+        title="Groups solved by all",
+        watch_for=(
+            "These prompts have become too easy and give no gradient. Growing: time for harder "
+            "data."
+        ),
+        related=(
+            "reward/group_all_wrong_fraction",
+            "reward/zero_std_fraction",
+            "reward/group_mixed_fraction",
+        ),
     ),
     Metric(
         "reward/group_all_wrong_fraction",
@@ -199,6 +231,12 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="reward",
+        title="Groups solved by none",
+        watch_for=(
+            "Too hard, or the verifier rejects right answers: read some. These groups give no "
+            "gradient either."
+        ),
+        related=("reward/group_all_correct_fraction", "reward/zero_std_fraction"),
     ),
     Metric(
         "reward/var",
@@ -229,6 +267,9 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="reward",
+        title="Running reward mean",
+        watch_for="Used for normalising. A jump changes what every later score is worth.",
+        related=("reward/running_std", "reward/score_mean"),
     ),
     Metric(
         "reward/running_std",
@@ -236,6 +277,9 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="reward",
+        title="Running reward spread",
+        watch_for="Small values blow up normalised rewards; check it when advantages explode.",
+        related=("reward/running_mean", "advantage/std"),
     ),
     Metric(
         "reward/positive_mean",
@@ -264,6 +308,12 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="reward",
+        title="Groups solved at least once",
+        watch_for=(
+            "The training-time pass@k: what exploration can still find. If it falls while the mean "
+            "rises, diversity is being lost."
+        ),
+        related=("eval/pass_at_k", "reward/group_mixed_fraction"),
     ),
     Metric(
         "reward/group_mixed_fraction",
@@ -271,6 +321,16 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="reward",
+        title="Groups that still teach",
+        watch_for=(
+            "Only groups with right and wrong answers carry a gradient; this share is the "
+            "effective batch size of group methods."
+        ),
+        related=(
+            "reward/zero_std_fraction",
+            "reward/group_all_correct_fraction",
+            "reward/group_all_wrong_fraction",
+        ),
     ),
     Metric(
         "reward/implicit_mean",
@@ -278,6 +338,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="reward",
+        title="Implicit reward",
+        watch_for=(
+            "A multiple of the log-ratio to the reference: it measures drift and not quality."
+        ),
+        related=("policy/kl_ref",),
+        not_the_same_as=("reward/mean",),
     ),
     Metric(
         "reward/intrinsic_mean",
@@ -285,6 +351,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="reward",
+        title="Curiosity reward",
+        watch_for=(
+            "Should fade as the world becomes familiar. If it stays high, the agent may be "
+            "watching noise."
+        ),
+        related=("reward/extrinsic_mean", "reward/intrinsic_coef"),
     ),
     Metric(
         "reward/extrinsic_mean",
@@ -292,6 +364,12 @@ METRICS = (
         unit="reward",
         direction="higher",
         category="reward",
+        title="Environment reward",
+        watch_for=(
+            "The part that counts. Rising total with a flat extrinsic part: the agent lives on "
+            "curiosity."
+        ),
+        related=("reward/intrinsic_mean", "outcome/return_mean"),
     ),
     Metric(
         "reward/intrinsic_coef",

@@ -53,6 +53,12 @@ METRICS = (
         unit="score",
         direction="neutral",
         category="rm",
+        title="Mean score of the judge",
+        watch_for=(
+            "Drifts freely, as only differences are trained. Large drift makes scores of two "
+            "versions incomparable."
+        ),
+        related=("rm/score_std", "rm/center_loss"),
     ),
     Metric(
         "rm/score_std",
@@ -60,6 +66,11 @@ METRICS = (
         unit="score",
         direction="neutral",
         category="rm",
+        title="Spread of the judge's scores",
+        watch_for=(
+            "Near zero: the judge says the same of everything. Growing without end: over-confident."
+        ),
+        related=("rm/margin", "rm/score_mean"),
     ),
     Metric(
         "rm/score_min",
@@ -67,6 +78,9 @@ METRICS = (
         unit="score",
         direction="neutral",
         category="rm",
+        title="Lowest score of the judge",
+        watch_for="Extreme lows are often broken or empty answers.",
+        related=("rm/score_max", "rm/score_std"),
     ),
     Metric(
         "rm/score_max",
@@ -74,6 +88,11 @@ METRICS = (
         unit="score",
         direction="neutral",
         category="rm",
+        title="Highest score of the judge",
+        watch_for=(
+            "Far above the rest: read that answer, as a policy will learn to write more like it."
+        ),
+        related=("rm/score_min", "rm/score_std"),
     ),
     Metric(
         "rm/score_chosen_mean",
@@ -81,6 +100,10 @@ METRICS = (
         unit="score",
         direction="higher",
         category="rm",
+        title="Score of chosen answers",
+        watch_for="Only the distance to the rejected score matters; both can drift together.",
+        related=("rm/score_rejected_mean", "rm/margin"),
+        not_the_same_as=("preference/chosen_reward",),
     ),
     Metric(
         "rm/score_rejected_mean",
@@ -88,6 +111,10 @@ METRICS = (
         unit="score",
         direction="lower",
         category="rm",
+        title="Score of rejected answers",
+        watch_for="Should end clearly below the chosen score.",
+        related=("rm/score_chosen_mean", "rm/margin"),
+        not_the_same_as=("preference/rejected_reward",),
     ),
     Metric(
         "rm/grad_norm",
@@ -113,6 +140,11 @@ METRICS = (
         unit="loss",
         direction="lower",
         category="rm",
+        title="Score-centring term",
+        watch_for=(
+            "Small and flat when it works; it keeps scores comparable without changing the ranking."
+        ),
+        related=("rm/score_mean",),
     ),
     Metric(
         "rm/calibration_error",
@@ -120,5 +152,11 @@ METRICS = (
         unit="ratio",
         direction="lower",
         category="rm",
+        title="Calibration of the judge",
+        watch_for=(
+            "Low means that stated confidence can be trusted. An accurate judge can be badly "
+            "calibrated, and then large rewards mean little."
+        ),
+        related=("rm/accuracy", "rm/margin"),
     ),
 )

@@ -9,6 +9,9 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="supervised",
+        title="Training accuracy",
+        watch_for="Read it with validation accuracy: a growing gap is overfitting.",
+        related=("eval/supervised/accuracy", "eval/loss"),
     ),
     Metric(
         "supervised/metric",

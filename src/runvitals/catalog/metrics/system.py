@@ -41,6 +41,10 @@ METRICS = (
         direction="lower",
         category="system",
         title="Memory in use",
+        watch_for=(
+            "Steady growth over hours is a leak: often a list that keeps tensors, or a cache "
+            "without a limit."
+        ),
         related=("system/memory_percent",),
         documents=("TensorBoard Metrics Reference",),
     ),
@@ -51,6 +55,10 @@ METRICS = (
         direction="higher",
         category="system",
         title="Memory available",
+        watch_for=(
+            "When it nears zero the system swaps and the run crawls, or the process is killed "
+            "without a message of its own."
+        ),
         related=("system/memory_percent",),
         documents=("TensorBoard Metrics Reference",),
     ),
@@ -95,6 +103,10 @@ METRICS = (
         direction="lower",
         category="system",
         title="GPU memory in use",
+        watch_for=(
+            "Includes what the allocator holds back, so a full card need not be in trouble; watch "
+            "the peak that was allocated."
+        ),
         related=("system/gpu_memory_percent", "system/gpu_memory_total_gb"),
         documents=("TensorBoard Metrics Reference",),
     ),
@@ -126,6 +138,13 @@ METRICS = (
         unit="GB",
         direction="lower",
         category="system",
+        title="Peak memory in tensors",
+        watch_for=(
+            "What the model really needs. Creeping up step by step: tensors that keep their graph "
+            "alive."
+        ),
+        related=("system/gpu_memory_reserved_gb", "length/total_max"),
+        not_the_same_as=("system/gpu_memory_reserved_gb",),
     ),
     Metric(
         "system/gpu_memory_reserved_gb",
@@ -133,6 +152,10 @@ METRICS = (
         unit="GB",
         direction="lower",
         category="system",
+        title="Memory held by the allocator",
+        watch_for="Far above what is allocated: fragmentation, typical of lengths that vary a lot.",
+        related=("system/gpu_memory_allocated_gb",),
+        not_the_same_as=("system/gpu_memory_allocated_gb",),
     ),
     Metric(
         "system/gpu_power_w",
@@ -140,6 +163,12 @@ METRICS = (
         unit="W",
         direction="neutral",
         category="system",
+        title="GPU power",
+        watch_for=(
+            "A better sign of real work than utilisation: a card at full utilisation and low power "
+            "is waiting on memory or communication."
+        ),
+        related=("system/gpu_utilization_percent", "throughput/mfu"),
     ),
     Metric(
         "system/gpu_temperature_c",
@@ -147,6 +176,12 @@ METRICS = (
         unit="C",
         direction="lower",
         category="system",
+        title="GPU temperature",
+        watch_for=(
+            "A card that throttles slows every other rank. Look for one that is hotter than its "
+            "neighbours."
+        ),
+        related=("system/gpu_power_w", "throughput/tokens_per_s_per_device"),
     ),
     Metric(
         "system/gpu_memory_active_gb",
@@ -168,6 +203,11 @@ METRICS = (
         unit="GB",
         direction="higher",
         category="system",
+        title="Free disk space",
+        watch_for=(
+            "Checkpoints fill disks. A save that fails half-way can cost the last good state."
+        ),
+        related=("time/checkpoint_s",),
     ),
     Metric(
         "system/disk_free_ratio",

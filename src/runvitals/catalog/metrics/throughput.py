@@ -38,6 +38,12 @@ METRICS = (
         unit="sample/s",
         direction="higher",
         category="throughput",
+        title="Samples per second",
+        watch_for=(
+            "Falls by itself when samples grow longer; look at tokens per second before suspecting "
+            "a regression."
+        ),
+        related=("throughput/tokens_per_s", "length/response_mean"),
     ),
     Metric(
         "throughput/tokens_per_s",
@@ -120,6 +126,12 @@ METRICS = (
         unit="TFLOP/s",
         direction="higher",
         category="throughput",
+        title="Achieved compute",
+        watch_for=(
+            "Divide by the peak of the device to get its utilisation; only that is comparable "
+            "between machines."
+        ),
+        related=("throughput/mfu",),
     ),
     Metric(
         "throughput/samples_per_s_per_device",
@@ -127,6 +139,11 @@ METRICS = (
         unit="sample/s",
         direction="higher",
         category="throughput",
+        title="Samples per second and device",
+        watch_for=(
+            "Should hardly change when devices are added; a fall is the price of communication."
+        ),
+        related=("throughput/samples_per_s", "throughput/tokens_per_s_per_device"),
     ),
     Metric(
         "throughput/train_tokens_per_s_per_device",
@@ -134,6 +151,14 @@ METRICS = (
         unit="token/s",
         direction="higher",
         category="throughput",
+        title="Training speed per device",
+        watch_for=(
+            "Steady here and falling overall: generation or waiting is to blame, not training."
+        ),
+        related=(
+            "throughput/tokens_per_s_per_device",
+            "throughput/generation_tokens_per_s_per_device",
+        ),
     ),
     Metric(
         "throughput/generation_tokens_per_s_per_device",
@@ -141,6 +166,11 @@ METRICS = (
         unit="token/s",
         direction="higher",
         category="throughput",
+        title="Generation speed per device",
+        watch_for=(
+            "Falls with long tails, when few requests keep the engine busy, and with long contexts."
+        ),
+        related=("throughput/generation_tokens_per_s", "rollout/running_requests"),
     ),
     Metric(
         "throughput/logprob_tokens_per_s_per_device",
@@ -155,6 +185,12 @@ METRICS = (
         unit="episode/s",
         direction="higher",
         category="throughput",
+        title="Episodes per second",
+        watch_for=(
+            "Falls when the agent survives longer, which may be a success; compare with steps per "
+            "second."
+        ),
+        related=("throughput/env_steps_per_s", "outcome/episode_length_mean"),
     ),
     Metric(
         "throughput/eval_samples_per_s",
@@ -202,6 +238,13 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="throughput",
+        title="Memory-bandwidth utilisation",
+        watch_for=(
+            "Generation is bound by memory and not by arithmetic, so this is its yardstick, where "
+            "low FLOPs utilisation is normal."
+        ),
+        related=("throughput/mfu", "throughput/generation_tokens_per_s"),
+        not_the_same_as=("throughput/mfu",),
     ),
     Metric(
         "throughput/sim_steps_per_s",
@@ -209,6 +252,13 @@ METRICS = (
         unit="step/s",
         direction="higher",
         category="throughput",
+        title="Simulator speed",
+        watch_for=(
+            "Far above the overall rate: the simulator is not the bottleneck; inference or "
+            "learning is."
+        ),
+        related=("throughput/env_steps_per_s", "throughput/rollout_steps_per_s"),
+        not_the_same_as=("throughput/env_steps_per_s",),
     ),
     Metric(
         "throughput/rollout_steps_per_s",
@@ -216,6 +266,10 @@ METRICS = (
         unit="step/s",
         direction="higher",
         category="throughput",
+        title="Collection speed",
+        watch_for="Compare with the overall rate: the gap is time spent learning.",
+        related=("throughput/env_steps_per_s", "throughput/sim_steps_per_s"),
+        not_the_same_as=("throughput/env_steps_per_s",),
     ),
     Metric(
         "throughput/learner_steps_per_s",
@@ -223,6 +277,13 @@ METRICS = (
         unit="step/s",
         direction="higher",
         category="throughput",
+        title="Learner speed",
+        watch_for=(
+            "Above the collection rate in off-policy training: every transition is used several "
+            "times. Below: data piles up."
+        ),
+        related=("throughput/env_steps_per_s", "replay/ratio"),
+        not_the_same_as=("throughput/env_steps_per_s",),
     ),
     Metric(
         "throughput/eval_env_steps_per_s",

@@ -53,6 +53,10 @@ METRICS = (
         direction="lower",
         category="time",
         title="Old log-probability pass",
+        watch_for=(
+            "A pass over all samples without training. Skipped when a batch is used for one update "
+            "only; a large share of the step is worth a look."
+        ),
         related=("time/step_s",),
         documents=("Training Metrics Glossary",),
     ),
@@ -63,7 +67,10 @@ METRICS = (
         direction="lower",
         category="time",
         title="Reference pass",
-        related=("time/step_s",),
+        watch_for=(
+            "The price of a KL term. Without one, the reference model need not be loaded at all."
+        ),
+        related=("time/step_s", "policy/kl_coef"),
         documents=("Training Metrics Glossary",),
     ),
     Metric(
@@ -72,6 +79,12 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Value prediction time",
+        watch_for=(
+            "Comparable with one forward pass. Much longer: batches too small, or the critic is "
+            "being moved between devices."
+        ),
+        related=("time/step_s", "time/value_update_s"),
     ),
     Metric(
         "time/advantage_s",
@@ -80,6 +93,10 @@ METRICS = (
         direction="lower",
         category="time",
         title="Advantage computation",
+        watch_for=(
+            "Should be a sliver of the step; when it is not, the computation runs sample by sample "
+            "on the CPU."
+        ),
         related=("time/step_s",),
         documents=("Training Metrics Glossary",),
     ),
@@ -90,6 +107,10 @@ METRICS = (
         direction="lower",
         category="time",
         title="Policy update time",
+        watch_for=(
+            "Grows with tokens and with passes over the batch. If it dominates the step, look at "
+            "utilisation of FLOPs and the micro-batch size."
+        ),
         related=("time/step_s", "throughput/mfu"),
         documents=("Training Metrics Glossary",),
     ),
@@ -111,6 +132,10 @@ METRICS = (
         direction="lower",
         category="time",
         title="Weight synchronisation time",
+        watch_for=(
+            "Grows with model size and not with data. A large share of each step: synchronise less "
+            "often, or over a faster path."
+        ),
         related=("time/step_s", "async/staleness_mean"),
         documents=("Training Metrics Glossary",),
     ),
@@ -120,6 +145,11 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Checkpoint time",
+        watch_for=(
+            "Shows up as regular spikes of the step time. Save less often, or in the background."
+        ),
+        related=("time/step_s", "system/disk_free_gb"),
     ),
     Metric(
         "time/eval_s",
@@ -127,6 +157,12 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Evaluation time",
+        watch_for=(
+            "Explains regular gaps in throughput. If it takes a good part of the run, evaluate on "
+            "fewer samples or more rarely."
+        ),
+        related=("time/step_s",),
     ),
     Metric(
         "time/data_s",
@@ -134,6 +170,12 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Waiting for data",
+        watch_for=(
+            "Should be near zero. Otherwise devices stand idle: use more loader workers, "
+            "prefetching, or prepared data."
+        ),
+        related=("system/gpu_utilization_percent", "time/step_s"),
     ),
     Metric(
         "time/tool_calls_s",
@@ -165,6 +207,9 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Training stage time",
+        watch_for="Compare with generation: the larger of the two is what is worth improving.",
+        related=("time/generation_s", "time/step_s"),
     ),
     Metric(
         "time/forward_s",
@@ -172,6 +217,12 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Forward time",
+        watch_for=(
+            "About half of the backward time without recomputation; a larger share hints at extra "
+            "passes."
+        ),
+        related=("time/backward_s",),
     ),
     Metric(
         "time/backward_s",
@@ -179,6 +230,12 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Backward time",
+        watch_for=(
+            "About twice the forward time, three times with recomputed activations. More than that "
+            "is often waiting for communication."
+        ),
+        related=("time/forward_s",),
     ),
     Metric(
         "time/optimizer_s",
@@ -186,6 +243,12 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Optimiser time",
+        watch_for=(
+            "Independent of sequence length. Large: states kept in main memory, or many small "
+            "kernels."
+        ),
+        related=("time/training_s",),
     ),
     Metric(
         "time/logprob_s",
@@ -193,6 +256,12 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Log-probability passes",
+        watch_for=(
+            "Cheap next to training. If not, use larger micro-batches: nothing has to be kept for "
+            "gradients here."
+        ),
+        related=("time/old_logprob_s", "time/ref_logprob_s"),
     ),
     Metric(
         "time/experience_s",
@@ -200,6 +269,11 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Making experience",
+        watch_for=(
+            "Holds scoring, log-probabilities and advantages. When it grows, look at its parts."
+        ),
+        related=("time/reward_s", "time/logprob_s"),
     ),
     Metric(
         "time/wait_s",
@@ -207,6 +281,12 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Waiting for rollouts",
+        watch_for=(
+            "The trainer is starved: generation is the bottleneck, often through a few very long "
+            "responses."
+        ),
+        related=("async/trainer_idle_fraction", "time/generation_sample_max_s"),
     ),
     Metric(
         "time/generation_sample_mean_s",
@@ -215,7 +295,11 @@ METRICS = (
         direction="lower",
         category="time",
         title="Mean generation time of a sample",
-        related=("time/generation_s",),
+        watch_for=(
+            "Far below the slowest sample: most of the generation stage is waiting for a few long "
+            "ones."
+        ),
+        related=("time/generation_s", "time/generation_sample_max_s"),
         documents=("Training Metrics Glossary",),
     ),
     Metric(
@@ -225,7 +309,11 @@ METRICS = (
         direction="lower",
         category="time",
         title="Slowest generation in the batch",
-        related=("time/generation_s",),
+        watch_for=(
+            "The slowest sample decides when the step goes on. Several times the mean: cap "
+            "lengths, or let stragglers finish in a later step."
+        ),
+        related=("time/generation_s", "time/generation_sample_mean_s", "length/response_max"),
         documents=("Training Metrics Glossary",),
     ),
     Metric(
@@ -251,6 +339,9 @@ METRICS = (
         unit="s",
         direction="neutral",
         category="time",
+        title="Time left",
+        watch_for="An extrapolation of the speed so far: it misleads while responses grow longer.",
+        related=("time/elapsed_s", "progress/fraction"),
     ),
     Metric(
         "time/data_processing_s",
@@ -279,6 +370,9 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Environment step time",
+        watch_for="Grows when the policy reaches harder states, or when workers fight for cores.",
+        related=("throughput/env_steps_per_s", "system/cpu_percent"),
     ),
     Metric(
         "time/env_reset_s",
@@ -286,6 +380,12 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Environment reset time",
+        watch_for=(
+            "Matters when episodes are short: early in training an agent that fails at once spends "
+            "its time on resets."
+        ),
+        related=("time/env_step_s", "outcome/episode_length_mean"),
     ),
     Metric(
         "time/inference_s",
@@ -293,6 +393,9 @@ METRICS = (
         unit="s",
         direction="lower",
         category="time",
+        title="Policy inference time",
+        watch_for="Large for a small network: step more environments at once to fill the batch.",
+        related=("time/env_step_s", "throughput/env_steps_per_s"),
     ),
     Metric(
         "time/episode_s",

@@ -44,6 +44,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Spread of predicted values",
+        watch_for=(
+            "Much smaller than the spread of returns: the critic predicts little more than a "
+            "constant."
+        ),
+        related=("returns/std", "value/explained_variance"),
     ),
     Metric(
         "value/min",
@@ -51,6 +57,9 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Lowest predicted value",
+        watch_for="Below any possible return: the critic extrapolates.",
+        related=("value/max", "returns/min"),
     ),
     Metric(
         "value/max",
@@ -58,6 +67,11 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Highest predicted value",
+        watch_for=(
+            "Above any possible return: overestimation, or value targets that are scaled wrongly."
+        ),
+        related=("value/min", "returns/max"),
     ),
     Metric(
         "value/error",
@@ -131,6 +145,10 @@ METRICS = (
         direction="neutral",
         category="value",
         title="Learning rate of the critic",
+        watch_for=(
+            "A critic may learn faster than its actor. If values lag behind returns, this is the "
+            "knob; if value loss spikes, too."
+        ),
         related=("value/loss",),
         documents=("Training Metrics Glossary",),
     ),
@@ -150,6 +168,12 @@ METRICS = (
         unit="reward",
         direction="lower",
         category="value",
+        title="Temporal-difference error",
+        watch_for=(
+            "Falls as the critic learns; rising for long is divergence, or rewards that grow."
+        ),
+        related=("value/loss", "value/q_mean"),
+        not_the_same_as=("value/loss",),
     ),
     Metric(
         "value/var",
@@ -168,6 +192,9 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Value predictions during the update",
+        watch_for="Should follow the mean of the return targets. A lasting gap is bias.",
+        related=("returns/mean", "value/mean"),
     ),
     Metric(
         "value/q_min",
@@ -175,6 +202,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Lowest Q value",
+        watch_for=(
+            "Below the worst possible return: the Q function diverges downwards, or conservatism "
+            "is set too strong."
+        ),
+        related=("value/q_max", "value/q_mean"),
     ),
     Metric(
         "value/q_max",
@@ -182,6 +215,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Highest Q value",
+        watch_for=(
+            "With rewards of at most r, no return exceeds r / (1 - gamma). Above that it is "
+            "overestimation: use the smaller of two critics, or update targets more slowly."
+        ),
+        related=("value/q_mean", "value/q_target_max", "returns/max"),
     ),
     Metric(
         "value/q_std",
@@ -189,6 +228,9 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Spread of Q values",
+        watch_for="Near zero: all states look alike to the critic. Exploding: divergence.",
+        related=("value/q_mean", "value/loss"),
     ),
     Metric(
         "value/q_abs_mean",
@@ -196,6 +238,9 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Size of Q values",
+        watch_for="Growing without better returns is overestimation.",
+        related=("value/q_mean", "outcome/return_mean"),
     ),
     Metric(
         "value/q_target_mean",
@@ -203,6 +248,13 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Mean Q target",
+        watch_for=(
+            "Runs ahead of the prediction while values still rise; both running away together is "
+            "divergence."
+        ),
+        related=("value/q_mean", "value/td_error"),
+        not_the_same_as=("value/q_mean",),
     ),
     Metric(
         "value/q_target_min",
@@ -217,6 +269,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Highest Q target",
+        watch_for=(
+            "The first place where overestimation shows, as the maximum feeds itself through "
+            "bootstrapping."
+        ),
+        related=("value/q_max", "value/q_target_mean"),
     ),
     Metric(
         "value/loss_unclipped",
@@ -238,6 +296,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Change of the value prediction",
+        watch_for=(
+            "How far one update moves the critic. Large for long: lower its learning rate or clip "
+            "it."
+        ),
+        related=("value/clip_fraction", "value/learning_rate"),
     ),
     Metric(
         "value/change_max",
@@ -262,6 +326,12 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Scale of the value targets",
+        watch_for=(
+            "Jumps when the reward scale changes; predictions made just before are then off by "
+            "that factor."
+        ),
+        related=("value/norm_mean", "returns/std"),
     ),
     Metric(
         "value/clip_range",
@@ -269,6 +339,13 @@ METRICS = (
         unit="reward",
         direction="neutral",
         category="value",
+        title="Clip range of the critic",
+        watch_for=(
+            "In units of the value itself, so it has to fit the reward scale: 0.2 is nothing when "
+            "returns are in the hundreds."
+        ),
+        related=("value/clip_fraction", "returns/std"),
+        not_the_same_as=("policy/clip_range",),
     ),
     Metric(
         "value/target_updates",

@@ -2,6 +2,8 @@
 
 The printed dicts hold no step. It is taken from the progress bar where bars and rows come in turn;
 where the output was buffered (all rows after all bars) rows are counted, and a warning says so.
+tqdm wipes its bars before a row and draws them again below it: that bar stands exactly at the row's
+step, while the one before may be up to a tenth of a second old, or an evaluation's.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ ROLE = "side"
 TITLE = "Hugging Face Trainer console log"
 
 _TRAIN, _EVAL, _SUMMARY = range(3)
+_WIPED = 20  # blanks at least, where a bar was
 _DICT = re.compile(r"""\{\s{0,2}['"]""")
 _BAR_TEXT = re.compile(r"\d{1,3}%\|[^|\n]{0,300}\| *(\d{1,12})/(\d{1,12}) \[")
 _MARK = re.compile(rb"\{'[^'\n]{1,200}': ?[-'\dniNa]")
@@ -51,7 +54,7 @@ _SETTINGS = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Mark:
     """What is known about the place of a row."""
 
@@ -72,6 +75,8 @@ class Parser(LineParser):
         super().__init__()
         self._bars: dict[int, int] = {}  # total of a bar: where it stands
         self._newest = (math.nan, 0)
+        self._wiped = False  # the line before was a bar's wiping
+        self._redrawn: _Mark | None = None  # the row that the next bar is drawn again for
         self._total = 0  # total of the bar that stood before the last training row
         self._marks: list[_Mark] = []  # of the rows that have no step yet
         self._printed = ""
@@ -85,7 +90,11 @@ class Parser(LineParser):
         """The row on this line; a bar is remembered."""
         if "%|" in line:
             self._see_bar(line)
+        if line.isspace():
+            self._wiped = self._wiped or len(line) >= _WIPED
         if "{" not in line:
+            if line and not line.isspace():
+                self._wiped = False
             return
         place = 0
         for _ in range(3):
@@ -99,7 +108,9 @@ class Parser(LineParser):
             row, place = found
             if is_metrics(row):
                 self._place(row)
+                self._redrawn = self._marks[-1] if self._wiped else None
                 yield "", row
+        self._wiped = False
 
     def _see_bar(self, line: str) -> None:
         for bar in _BAR_TEXT.finditer(line):
@@ -110,6 +121,11 @@ class Parser(LineParser):
             if len(self._bars) < 64 or total in self._bars:
                 self._bars[total] = count
                 self._newest = (count, total)
+                # beside an evaluation's row its own bar may be drawn again first
+                if self._redrawn is not None and (self._redrawn.train or total == self._total):
+                    self._redrawn.bar = count
+                    self._total = total
+                    self._redrawn = None
 
     def _place(self, row: dict[str, Any]) -> None:
         """Note where the row stands among the bars."""

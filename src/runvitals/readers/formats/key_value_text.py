@@ -43,6 +43,9 @@ _COUNT = re.compile(
     r"(\d{1,15})(?!\w|[.:-]\d)(?:\s?/\s?\d{1,15})?",
     re.IGNORECASE,
 )
+# Keras: "Epoch 3/10" on a line of its own, then "32/32 - 1s - 7ms/step - loss: 0.5 - val_loss: 0.4".
+_HEADING = re.compile(r"(epoch) (\d{1,15})/\d{1,15}", re.IGNORECASE)
+_WHOLE = re.compile(r"(\d{1,15})/\1 ")
 _LEVEL = re.compile(r"(?:DEBUG|INFO|WARNING|WARN|ERROR|root|train|main)\b[:\s\]-]*", re.IGNORECASE)
 _NOT_LOGS = (
     ".py", ".md", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".sh", ".html", ".htm",
@@ -61,11 +64,19 @@ class Parser(LineParser):
     ID = ID
     fewest_rows = 2
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._heading: tuple[str, float] | None = None
+
     def feed(self, line: str) -> Iterator[Found]:
         """The row on this line."""
-        if len(line) > _LONGEST or not (":" in line or "=" in line or "->" in line):
+        if len(line) > _LONGEST:
             return
         text = line.lstrip()
+        if heading := _HEADING.fullmatch(text.rstrip()):
+            self._heading = heading[1], float(heading[2])
+        if not (":" in line or "=" in line or "->" in line):
+            return
         if text[:1] in ("{", '"', "<", "|", "#", "+"):
             return
         row: dict[str, float] = {}
@@ -81,6 +92,9 @@ class Parser(LineParser):
             if name not in row and is_step_name(name):
                 counts.add(name)
                 row[name] = float(count[2])
+        if not counts and self._heading is not None and _WHOLE.match(text):
+            counts.add(self._heading[0])
+            row[self._heading[0]] = self._heading[1]
         if not counts or len(row) < 2:
             return
         yield ",".join(sorted(counts)), row
@@ -118,7 +132,7 @@ def _lines_agree(data: bytes) -> bool:
     parser = Parser()
     shapes: dict[tuple[str, ...], set[tuple[float, ...]]] = {}
     for raw in data.replace(b"\r", b"\n").split(b"\n")[:200_000]:
-        if b":" not in raw and b"=" not in raw and b"->" not in raw:
+        if not (b":" in raw or b"=" in raw or b"->" in raw or b"poch " in raw):
             continue
         text, _ = clean(raw)
         for axis, row in parser.feed(text):

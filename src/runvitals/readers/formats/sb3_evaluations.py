@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,18 @@ from numpy.lib import format as npy
 
 from runvitals.model import FloatArray, ReadError
 from runvitals.readers._tabular import logs_of
-from runvitals.readers.log import Log
+from runvitals.readers.log import Blocks, Log
 from runvitals.readers.source import plain_name
-from runvitals.readers.table import Column, Table
+from runvitals.readers.table import Column, Table, runs_in
 
 ID = "sb3-evaluations"
 ROLE = "side"
+NAMES_SPLIT = True  # eval/mean_reward
 TITLE = "Stable-Baselines3 evaluations.npz"
 
 MOST_BYTES = 256 * 2**20
 _STEPS = "timesteps"
+_AXIS = "step"  # what the table calls it
 _NAMES = {  # arrays of the file, and what the callback logs them as
     "results": "eval/mean_reward",
     "ep_lengths": "eval/mean_ep_length",
@@ -45,6 +48,45 @@ def sniff(path: Path, head: bytes) -> int:
 
 def read(path: Path) -> list[Log]:
     """The evaluations over the time steps of training."""
+    stamp = _stamp(path)
+    warnings: list[str] = []
+    table = _table(path, warnings)
+    logs, _ = logs_of(path, ID, table, warnings, framework="stable-baselines3", step=_AXIS)
+    logs[-1].read_new = _Again(path, stamp, table.rows)
+    return logs
+
+
+@dataclass
+class _Again:
+    """Reads what was added; the callback replaces the file at each evaluation."""
+
+    path: Path
+    stamp: tuple[int, int]
+    rows: int
+
+    def __call__(self) -> Blocks:
+        stamp = _stamp(self.path)
+        if stamp == self.stamp:
+            return []
+        try:
+            table = _table(self.path, [])
+        except ReadError:
+            return []  # the callback is at it
+        added = table.without_first(self.rows)
+        self.stamp, self.rows = stamp, table.rows
+        parts = runs_in(added, step=_AXIS, split=False) if added.rows else []
+        return [block for part in parts for block in part.blocks]
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        state = path.stat()
+    except OSError:
+        return 0, 0
+    return state.st_size, state.st_mtime_ns
+
+
+def _table(path: Path, warnings: list[str]) -> Table:
     try:
         with zipfile.ZipFile(path) as archive:
             steps = _array(path, archive, _STEPS)
@@ -58,18 +100,15 @@ def read(path: Path) -> list[Log]:
     if steps is None or steps.ndim != 1 or arrays["results"] is None:
         raise ReadError(path, "no arrays `timesteps` and `results` in it")
     count = len(steps)
-    table = Table(count, {_STEPS: Column(steps.astype(np.float64), np.arange(count))})
-    warnings = []
+    table = Table(count, {_AXIS: Column(steps.astype(np.float64), np.arange(count))})
     for name, array in arrays.items():
         if array is None or not array.size:
             continue
         if array.ndim < 1 or len(array) != count:
             warnings.append(f"`{name}` has {len(array)} rows, `timesteps` has {count}; left out")
             continue
-        means = _means(array)
-        table.columns[_NAMES[name]] = Column(means, np.arange(count))
-    logs, _ = logs_of(path, ID, table, warnings, framework="stable-baselines3", step=_STEPS)
-    return logs
+        table.columns[_NAMES[name]] = Column(_means(array), np.arange(count))
+    return table
 
 
 def _means(array: np.ndarray[Any, np.dtype[Any]]) -> FloatArray:

@@ -142,10 +142,7 @@ class _Reading:
         self.sources = sources
         self.records = 0
         first = sources[0].path
-        name = first.parent.name if len(sources) > 1 or watch_folder else first.name
-        self.log = Log(
-            first if len(sources) == 1 and not watch_folder else first.parent, ID, name=name
-        )
+        self.log = Log(first if len(sources) == 1 and not watch_folder else first.parent, ID)
         self._watch = watch_folder
         self._segment = 0
         self._decoder = EventDecoder()

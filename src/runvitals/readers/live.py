@@ -1,0 +1,116 @@
+"""Keeps an open run current: names that come later are bound too, and files that appear are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runvitals.model import ReadError, Run
+from runvitals.readers.bind import bind
+from runvitals.readers.discover import Found, discover, may_be_log
+from runvitals.readers.join import read_found
+from runvitals.readers.options import ReadOptions
+from runvitals.store.reader import open_folder
+
+_SMALL = 4096  # bytes: too little to tell whether it is a log
+_MOST_FOLDERS = 200  # looked at for new files
+
+
+def opened(found: Found, options: ReadOptions) -> list[Run]:
+    """The runs of some files, with their names bound, now and after each `refresh`."""
+    if not found.files:
+        return [_bound(open_folder(found.path), options)]
+    unread: set[Path] = set()
+    runs = read_found(found, unread)
+    watched = len(runs) == 1 and found.path.is_dir()
+    return [_bound(run, options, _Watch(found, unread) if watched else None) for run in runs]
+
+
+def _bound(run: Run, options: ReadOptions, watch: _Watch | None = None) -> Run:
+    told = run.framework, run.algorithm
+    bind(run, options)
+    read_new = run.read_new
+    if read_new is None and watch is None:
+        return run
+
+    def refresh(run: Run) -> int:
+        nonlocal read_new, told
+        before, names = run.points.count, run.names()
+        newer = watch.read_again() if watch is not None else None
+        if newer is not None:
+            run.points, run.config, run.read_events = newer.points, newer.config, newer.read_events
+            run.status, run.format, run.warnings = newer.status, newer.format, newer.warnings
+            run.started, run.ended = newer.started, newer.ended
+            read_new, told = newer.read_new, (newer.framework, newer.algorithm)
+        elif read_new is not None:
+            read_new(run)
+        if newer is not None or len(run.names()) != len(names):
+            run.framework, run.algorithm = told
+            bind(run, options)
+        return max(0, run.points.count - before)
+
+    run.read_new = refresh
+    return run
+
+
+@dataclass
+class _Watch:
+    """Looks whether files of a run appeared: loggers open theirs one after the other."""
+
+    found: Found
+    unread: set[Path]  # files of it that had nothing to read yet
+    sizes: dict[Path, int] = field(default_factory=dict)  # of files that are not read
+
+    def __post_init__(self) -> None:
+        self._look()
+
+    def _look(self) -> bool:
+        """Whether a file is new, or has grown so much that it may be known for a log by now."""
+        known = {file.path for file in self.found.files} - self.unread
+        grown = False
+        for path in _files(self.found.path):
+            if path in known:
+                continue
+            try:
+                size = path.stat().st_size
+            except OSError:
+                continue
+            before = self.sizes.get(path, 0)
+            if size > (before if before < _SMALL else 2 * before):
+                self.sizes[path] = size
+                grown = True
+        return grown
+
+    def read_again(self) -> Run | None:
+        """The whole run, when it has other files now."""
+        if not self._look():
+            return None
+        newer = next((f for f in discover(self.found.path) if f.path == self.found.path), None)
+        same = newer is not None and newer.files == self.found.files
+        if newer is None or (same and not self.unread):
+            return None
+        unread: set[Path] = set()
+        try:
+            runs = read_found(newer, unread)
+        except ReadError:
+            return None
+        self.found, self.unread = newer, unread
+        return runs[-1]
+
+
+def _files(top: Path) -> list[Path]:
+    """Files that may be logs, down to the folders of a writer's own."""
+    files: list[Path] = []
+    folders = [(top, 0)]
+    for folder, depth in folders:
+        try:
+            inside = list(folder.iterdir())
+        except OSError:
+            continue
+        for path in inside:
+            if path.is_dir():
+                if depth < 2 and len(folders) < _MOST_FOLDERS:
+                    folders.append((path, depth + 1))
+            elif may_be_log(path):
+                files.append(path)
+    return files
