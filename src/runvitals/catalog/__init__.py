@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from runvitals.catalog._context import Guess
     from runvitals.catalog._families import Member, family, is_family
     from runvitals.catalog._suggest import suggest
+    from runvitals.catalog.algorithm import algorithm_of
     from runvitals.catalog.config_keys import CONFIG_KEYS, find_config_key, resolve_config
     from runvitals.catalog.groups import GROUPS, Group, group_of, reading_place
     from runvitals.catalog.resolver import (
@@ -48,6 +49,7 @@ __all__ = [
     "Guess",
     "Member",
     "Resolution",
+    "algorithm_of",
     "candidates",
     "family",
     "find_config_key",
@@ -72,6 +74,7 @@ _HOMES = {
     name: home
     for home, names in {
         "_context": ("Guess",),
+        "algorithm": ("algorithm_of",),
         "_families": ("Member", "family", "is_family"),
         "config_keys": ("CONFIG_KEYS", "find_config_key", "resolve_config"),
         "groups": ("GROUPS", "Group", "group_of", "reading_place"),

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from runvitals import catalog
-from runvitals.catalog._algorithms import family_of
-from runvitals.catalog.resolver import default_resolver
 from runvitals.model import Binding, ConfigError, Run
 from runvitals.readers.options import ReadOptions
 
 _SURE = 0.5  # a tool guessed with less is not named
-_LIKELY = 0.3  # an algorithm, one of at most three
 
 
 def bind(run: Run, options: ReadOptions | None = None) -> Run:
@@ -55,33 +49,12 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
         algorithm = str(run.settings["algorithm"]).upper()
         run.evidence["algorithm"] = [f"config {settings['algorithm'][0]}"]
     if algorithm is None and framework is not None:
-        algorithm, evidence = _guessed_algorithm(told, framework, run.config)
-        if algorithm is not None:
-            run.evidence["algorithm"] = evidence
+        guess = catalog.algorithm_of(told, framework, run.config)
+        if guess.id is not None:
+            algorithm = guess.id
+            run.evidence["algorithm"] = list(guess.evidence)
     run.framework, run.algorithm = framework, algorithm
     return run
-
-
-def _guessed_algorithm(
-    names: list[str], framework: str, config: Mapping[str, Any]
-) -> tuple[str | None, list[str]]:
-    """What the names speak for, unless they speak as much for many others, or for no algorithm.
-
-    Variants do not count as others: where PPO and five kinds of PPO log the same, it is PPO. Between
-    others a setting that says one of their names decides, as CleanRL's `exp_name` does.
-    """
-    guess = catalog.guess_algorithm(names, framework)
-    if guess.id is None or family_of(guess.id, catalog.FRAMEWORKS[framework].kind) is None:
-        return None, []  # "any with EvalCallback", "validation", ...
-    if guess.confidence < _LIKELY:
-        equal = default_resolver().context(names, framework, None).tags[framework]
-        if not all(guess.id.lower() in tag.lower() for tag in equal):
-            said = {v.lower(): key for key, v in config.items() if isinstance(v, str)}
-            named = sorted(tag for tag in equal if tag.lower() in said)
-            if len(named) != 1:
-                return None, []
-            return named[0], [f"config {said[named[0].lower()]}"]
-    return guess.id, list(guess.evidence)
 
 
 def _checked_framework(name: str | None) -> str | None:
