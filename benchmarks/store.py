@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -61,6 +62,7 @@ MEMORY = """
 import os, sys, tempfile
 import psutil
 import runvitals as rv
+from runvitals.store.reader import open_folder
 process = psutil.Process()
 row = {f"m{i}": float(i) for i in range(50)}
 with tempfile.TemporaryDirectory() as folder:
@@ -72,14 +74,15 @@ with tempfile.TemporaryDirectory() as folder:
         if step % (MANY // 50 // 20) == 0:
             sizes.append(process.memory_info().rss / 2**20)
     run.finish()
-    points = sum(v.get("count", 0) for k, v in run._summary.as_dict().items() if k.startswith("m"))
-    print(f"{sizes[5]:.0f} {max(sizes[5:]):.0f} {sizes[-1]:.0f} {points} {run._buffer.dropped}")
+    view = open_folder(run.folder)
+    points = sum(len(view[name]) for name in row)
+    print(f"{sizes[5]:.0f} {max(sizes[5:]):.0f} {sizes[-1]:.0f} {points} {run.dropped}")
 """
 
 
-def memory() -> list[tuple[str, str]]:
+def memory(many: int) -> list[tuple[str, str]]:
     done = subprocess.run(
-        [sys.executable, "-c", MEMORY.replace("MANY", str(MANY))],
+        [sys.executable, "-c", MEMORY.replace("MANY", str(many))],
         capture_output=True,
         text=True,
         check=True,
@@ -96,8 +99,12 @@ def main() -> None:
     from rich.console import Console
     from rich.table import Table
 
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--points", type=int, default=MANY, help="to log while memory is watched")
+    options = parser.parse_args()
+
     table = Table(title="store", show_header=False)
-    for name, value in [*read_back(), *memory()]:
+    for name, value in [*read_back(), *memory(options.points)]:
         table.add_row(name, value)
     Console(width=110).print(table)
 

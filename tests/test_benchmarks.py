@@ -1,0 +1,32 @@
+"""The benchmarks run; what they say is for people to read."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["store", "--points", "100000"], "points dropped"),
+        (["startup"], "times as long"),
+        (["recorder", "--measure", "runvitals, all sinks"], "in_loop_us"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_benchmark_runs(words, said):
+    done = subprocess.run(
+        [sys.executable, "-m", f"benchmarks.{words[0]}", *words[1:]],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert said in done.stdout
