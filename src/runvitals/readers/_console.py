@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
@@ -56,7 +57,7 @@ _OMEN = re.compile(r"is over \d{2,3}% full|No GPU|[Cc]onnection refused")
 _JSON = re.compile(rb'\s*(?:\{\s*"|\{\s*\}|\[\s*[\[{"]|<)')
 
 
-class LineParser:
+class LineParser(ABC):
     """A console format. Subclasses fill in `feed`; the rest has defaults that fit most."""
 
     ID = ""
@@ -71,9 +72,9 @@ class LineParser:
         self.config: dict[str, Any] = {}  # filled from outside; the parser may look things up
         self.finished = False  # the log itself says that training ended as planned
 
+    @abstractmethod
     def feed(self, line: str) -> Iterable[Found]:
         """The rows that this line completes; a line may be blank."""
-        raise NotImplementedError
 
     def end(self) -> Iterable[Found]:
         """The row that is still open when the text ends."""
