@@ -7,10 +7,12 @@ Equations, limits and reward are those of Gymnasium's CartPole-v1, after Barto, 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from runvitals.lab.envs.base import Step
 
 GRAVITY = 9.8
 CART_MASS = 1.0
@@ -23,26 +25,12 @@ MAX_POSITION = 2.4
 MAX_ANGLE = 12 * 2 * math.pi / 360
 MAX_STEPS = 500
 START_RANGE = 0.05
+SUCCESS_STEPS = 475  # an episode that gets this far has succeeded
 
 Floats = NDArray[np.float64]
 
 
-class Step(NamedTuple):
-    """What one step brought, an entry per environment.
-
-    `observations` already belong to a new episode where one ended; `final_observations` are those
-    that the step led to. Both flags may be set when the pole falls at the last step: then the fall
-    counts, since there is nothing left to bootstrap from.
-    """
-
-    observations: NDArray[np.float32]
-    rewards: NDArray[np.float32]
-    terminated: NDArray[np.bool_]  # the pole fell or the cart left the track
-    truncated: NDArray[np.bool_]  # the step limit was reached
-    final_observations: NDArray[np.float32]
-
-
-def physics(state: Floats, actions: NDArray[np.integer]) -> Floats:
+def physics(state: Floats, actions: NDArray[Any]) -> Floats:
     """The state one step on; rows are position, velocity, angle, angular velocity."""
     _, x_dot, theta, theta_dot = state
     cos, sin = np.cos(theta), np.sin(theta)
@@ -71,6 +59,8 @@ class CartPole:
     name = "CartPole-v1"
     observation_size = 4
     num_actions = 2
+    action_size = 0
+    max_steps = MAX_STEPS
 
     def __init__(self, num_envs: int, rng: np.random.Generator) -> None:
         self.num_envs = num_envs
@@ -84,7 +74,7 @@ class CartPole:
         self.lengths[:] = 0
         return self._observations()
 
-    def step(self, actions: NDArray[np.integer]) -> Step:
+    def step(self, actions: NDArray[Any]) -> Step:
         """Push each cart: 0 left, 1 right."""
         self.state = physics(self.state, actions)
         self.lengths += 1
@@ -93,11 +83,13 @@ class CartPole:
         truncated = self.lengths >= MAX_STEPS
         final = now = self._observations()
         done = terminated | truncated
+        succeeded = done & (self.lengths >= SUCCESS_STEPS)
         if done.any():
             self.state[:, done] = self._starts(int(done.sum()))
             self.lengths[done] = 0
             now = self._observations()
-        return Step(now, np.ones(self.num_envs, np.float32), terminated, truncated, final)
+        rewards = np.ones(self.num_envs, np.float32)
+        return Step(now, rewards, terminated, truncated, final, succeeded)
 
     def _starts(self, count: int) -> Floats:
         return self._rng.uniform(-START_RANGE, START_RANGE, (4, count))
