@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 FRAMEWORKS := .venv-frameworks
 
-.PHONY: demo test check bench docs changelog clean test-frameworks
+.PHONY: demo test check bench docs scoreboard changelog clean test-frameworks
 
 demo: $(READY)  ## train a real agent here and watch it learn
 	$(BIN)/runvitals demo
@@ -24,6 +24,9 @@ check: $(READY)  ## style, types, and what may import what
 
 bench: $(READY)  ## the figures in the README, measured here
 	$(BIN)/python -m benchmarks
+
+scoreboard: $(READY)  ## labelled runs, healthy and sick, in .scoreboard/; hours on two cores, cached
+	$(BIN)/python -m benchmarks.scoreboard
 
 docs: $(READY)  ## write the reference pages from the code
 	$(BIN)/python -m runvitals.catalog._docs

@@ -1,0 +1,115 @@
+"""When did a series change its level or its noise, for good?"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from runvitals.model.row import FloatArray
+from runvitals.signals.robust import (
+    autocorrelation_time,
+    finite,
+    line,
+    noise,
+    running_median,
+    spread,
+)
+
+LEAST_SIDE = 5  # points before and after a change
+
+
+class Shift(NamedTuple):
+    """A change of level: the first index after it, the levels, and its size in units of noise."""
+
+    at: int
+    before: float
+    after: float
+    size: float
+
+
+def level_shift(values: FloatArray, *, size: float = 5.0) -> Shift | None:
+    """The one step that explains a series best, if it is a step and not a slope or slow wandering.
+
+    It must be `size` times the noise around it, more than wandering as slow as this series' would do
+    by chance, and must explain the series clearly better than a straight line does.
+
+    False alarms: at most 6 % of series of 40 points, 1 % of 200, up to a lag-1 correlation of 0.9.
+    """
+    values = finite(values)
+    n = len(values)
+    if n < 2 * LEAST_SIDE:
+        return None
+    index = _best_split(values)
+    before, after = float(np.median(values[:index])), float(np.median(values[index:]))
+    rest = np.concatenate([values[:index] - before, values[index:] - after])
+    around = max(spread(rest), noise(values))
+    jump = abs(after - before)
+    if around == 0:
+        return Shift(index, before, after, math.inf) if jump > 0 else None
+    by_chance = 4.0 * around * math.sqrt(_tau(rest) * (1.0 / index + 1.0 / (n - index)))
+    straight = float(np.abs(values - line(values)).sum())
+    if jump < size * around or jump < by_chance or np.abs(rest).sum() > 0.8 * straight:
+        return None
+    return Shift(index, before, after, jump / around)
+
+
+def noise_shift(values: FloatArray, *, factor: float = 3.0) -> Shift | None:
+    """A lasting change of how much a series jumps from point to point, by at least `factor`.
+
+    Levels are the noise before and after; `size` is their ratio, above 1 for more noise.
+
+    False alarms: at most 8 % of series of 40 points, 1 % of 200, up to a lag-1 correlation of 0.9.
+    """
+    values = finite(values)
+    if len(values) < 4 * LEAST_SIDE:
+        return None
+    steps = np.abs(np.diff(values - running_median(values, 3)))
+    floor = 1e-3 * float(np.median(steps)) or 1e-12
+    logs = running_median(np.log(np.maximum(steps, floor)), LEAST_SIDE)
+    found = level_shift(logs, size=2.0)
+    if found is None:
+        return None
+    before, after = math.exp(found.before), math.exp(found.after)
+    if max(after / before, before / after) < factor:
+        return None
+    return Shift(found.at, before, after, after / before)
+
+
+def _best_split(values: FloatArray) -> int:
+    """Where to cut so that the two sides lie closest to their own means, wild points held back."""
+    n = len(values)
+    middle, bound = np.median(values), 5.0 * spread(values)
+    held = np.clip(values, middle - bound, middle + bound) if bound > 0 else values
+    sums = held.cumsum()
+    at = np.arange(LEAST_SIDE, n - LEAST_SIDE + 1)
+    left, right = sums[at - 1] / at, (sums[-1] - sums[at - 1]) / (n - at)
+    gain = at * (n - at) / n * np.square(left - right)
+    return int(at[np.argmax(gain)])
+
+
+def _tau(rest: FloatArray) -> float:
+    return autocorrelation_time(rest)
+
+
+def departure(values: FloatArray, *, reference: int, z: float = 5.0, stay: int = 5) -> int | None:
+    """The first index after `reference` points from which a series leaves its early range for good.
+
+    The early range is frozen: median and spread of the first `reference` points, wandering allowed
+    for. "For good": most points to the end stay outside, and the next `stay` all do.
+
+    False alarms: at most 4 % up to a lag-1 correlation of 0.8; 13 % of series of 40 points at 0.9.
+    """
+    values = np.asarray(values, np.float64)
+    early = finite(values[:reference])
+    if len(early) < LEAST_SIDE or len(values) < reference + stay:
+        return None
+    width = z * max(spread(early), noise(early)) * math.sqrt(max(1.0, math.log(_tau(early)) + 1.0))
+    with np.errstate(invalid="ignore"):
+        outside = np.abs(values - np.median(early)) > width
+    outside[:reference] = False
+    for index in np.flatnonzero(outside):
+        if outside[index : index + stay].all() and outside[index:].mean() >= 0.8:
+            return int(index) if len(values) - index >= stay else None
+    return None

@@ -1,0 +1,50 @@
+"""Does a series stand still? That is a claim of its own, not a trend test that found nothing."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from runvitals.model.row import FloatArray
+from runvitals.signals.robust import autocorrelation_time, finite, noise
+
+LEAST_POINTS = 8
+PARTS = 4
+
+
+def is_flat(values: FloatArray, within: float) -> bool:
+    """Whether the level of the series stays inside a band `2 * within` wide, noise allowed for.
+
+    The medians of its quarters must differ by no more than `within`, and their own uncertainty must be
+    small enough to tell. A series too noisy to tell is not called flat.
+    """
+    values = finite(values)
+    if len(values) < LEAST_POINTS:
+        return False
+    medians, error = _quarters(values)
+    return float(np.ptp(medians)) + error <= within or (
+        float(np.ptp(medians)) <= within and 2.0 * error <= within
+    )
+
+
+def plateau_start(values: FloatArray, within: float) -> int | None:
+    """The first index from which the series is flat to its end; None if it is not flat at the end."""
+    values = finite(values)
+    for cut in np.linspace(0, len(values), 21, dtype=int)[:-1]:
+        tail = values[cut:]
+        if len(tail) < LEAST_POINTS:
+            return None
+        if is_flat(tail, within):
+            return int(cut)
+    return None
+
+
+def _quarters(values: FloatArray) -> tuple[FloatArray, float]:
+    """Medians of the quarters, and how far chance alone moves one (two standard errors)."""
+    parts = np.array_split(values, PARTS)
+    medians = np.array([np.median(part) for part in parts])
+    within = np.concatenate([part - median for part, median in zip(parts, medians, strict=True)])
+    independent = len(values) / PARTS / autocorrelation_time(values)
+    spread = max(noise(values), float(np.median(np.abs(within))) * 1.4826)
+    return medians, 2.0 * 1.2533 * spread / math.sqrt(max(1.0, independent))

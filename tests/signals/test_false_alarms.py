@@ -1,0 +1,88 @@
+"""What detectors say about series in which nothing happens: as seldom something as they promise.
+
+Series wander (lag-1 correlation up to 0.9) and have heavy tails (t with 3 degrees of freedom).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from runvitals.model.row import FloatArray
+from runvitals.signals.change import departure, level_shift, noise_shift
+from runvitals.signals.fall import has_collapsed, has_diverged
+from runvitals.signals.flat import is_flat
+from runvitals.signals.pairs import lead_lag
+from runvitals.signals.rhythm import oscillates, period
+from runvitals.signals.spikes import outliers, spikes
+from runvitals.signals.trend import trend
+
+SERIES = 300
+
+
+def wandering(length: int, lag_1: float, seed: int, count: int = SERIES) -> FloatArray:
+    """Series of mean 0 and about unit variance, one per row."""
+    rng = np.random.default_rng(seed)
+    values = rng.standard_t(3, (count, length + 100))
+    for i in range(1, values.shape[1]):
+        values[:, i] += lag_1 * values[:, i - 1]
+    values = values[:, 100:]
+    return values / values.std(axis=1, keepdims=True)
+
+
+def positive(values: FloatArray) -> FloatArray:
+    return np.exp(0.35 * values)
+
+
+DETECTORS: dict[str, Callable[[FloatArray], bool]] = {
+    "trend": lambda x: trend(x).direction != "none",
+    "level_shift": lambda x: level_shift(x) is not None,
+    "noise_shift": lambda x: noise_shift(x) is not None,
+    "departure": lambda x: departure(x, reference=max(10, len(x) // 5)) is not None,
+    "spikes_10": lambda x: len(spikes(positive(x), ratio=10)) > 0,
+    "outliers": lambda x: len(outliers(x)) > 0,
+    "has_collapsed": has_collapsed,
+    "has_diverged": lambda x: has_diverged(positive(x)),
+    "oscillates": oscillates,
+    "period": lambda x: period(x) is not None,
+}
+# at most this share of series of 40 and of 200 points, for lag-1 correlations up to 0.8, and at 0.9
+PROMISED = {
+    "trend": ((0.07, 0.07), (0.07, 0.07)),
+    "level_shift": ((0.06, 0.01), (0.06, 0.01)),
+    "noise_shift": ((0.08, 0.01), (0.08, 0.01)),
+    "departure": ((0.04, 0.04), (0.13, 0.04)),
+    "spikes_10": ((0.15, 0.15), (0.15, 0.15)),
+    "outliers": ((0.25, 0.25), (0.25, 0.25)),
+    "has_collapsed": ((0.03, 0.03), (0.07, 0.07)),
+    "has_diverged": ((0.01, 0.01), (0.01, 0.01)),
+    "oscillates": ((0.01, 0.01), (0.01, 0.01)),
+    "period": ((0.03, 0.03), (0.03, 0.03)),
+}
+
+
+@pytest.mark.parametrize("lag_1", [0.0, 0.5, 0.8, 0.9])
+@pytest.mark.parametrize("length", [40, 200])
+@pytest.mark.parametrize("name", DETECTORS)
+def test_a_detector_keeps_its_promise(name: str, length: int, lag_1: float) -> None:
+    series = wandering(length, lag_1, seed=1)
+
+    alarms = np.mean([DETECTORS[name](row) for row in series])
+
+    assert alarms <= PROMISED[name][int(lag_1 > 0.8)][int(length == 200)]
+
+
+@pytest.mark.parametrize("lag_1", [0.0, 0.5, 0.9])
+def test_independent_series_seldom_seem_to_lead_one_another(lag_1: float) -> None:
+    pairs = zip(wandering(120, lag_1, seed=2), wandering(120, lag_1, seed=3), strict=True)
+
+    assert np.mean([lead_lag(a, b).p < 0.05 for a, b in pairs]) <= 0.08
+
+
+@pytest.mark.parametrize("lag_1", [0.0, 0.5, 0.9])
+def test_a_rising_series_is_never_called_flat(lag_1: float) -> None:
+    rise = np.linspace(0, 3, 100)
+
+    assert np.mean([is_flat(row + rise, 1.0) for row in wandering(100, lag_1, seed=4)]) <= 0.02

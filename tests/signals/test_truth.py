@@ -1,0 +1,342 @@
+"""What detectors say about series in which something does happen."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from runvitals.model.row import FloatArray
+from runvitals.model.series import Series
+from runvitals.signals.baseline import expected_crossing, ratio_to_reference, reference
+from runvitals.signals.change import departure, level_shift, noise_shift
+from runvitals.signals.crossing import frozen, share_at, sustained_above, sustained_below
+from runvitals.signals.fall import fall, has_collapsed, has_diverged
+from runvitals.signals.flat import is_flat, plateau_start
+from runvitals.signals.pairs import aligned, lead_lag, parts_from, rank_correlation
+from runvitals.signals.rhythm import oscillates, period
+from runvitals.signals.robust import (
+    autocorrelation_time,
+    level,
+    monotone,
+    noise,
+    running_median,
+    spread,
+    wander,
+)
+from runvitals.signals.spikes import lasts, outliers, spikes
+from runvitals.signals.trend import mann_kendall_z, theil_sen, trend
+
+RNG = np.random.default_rng(0)
+TIME = np.linspace(0, 1, 100)
+NOISE = RNG.standard_t(3, 100)
+CURVES = {
+    "straight": TIME,
+    "sigmoid": 1 / (1 + np.exp(-10 * (TIME - 0.4))),
+    "saturating": 1 - np.exp(-5 * TIME),
+    "step": (TIME > 0.6).astype(float),
+}
+
+
+def series(values: FloatArray, every: int = 10) -> Series:
+    steps = np.arange(len(values)) * every
+    return Series("x", steps, np.asarray(values, float), steps.astype(float))
+
+
+# level, spread, noise
+
+
+def test_wild_points_move_neither_level_nor_spread() -> None:
+    values = RNG.standard_normal(1000)
+    wild = values.copy()
+    wild[:100] = 1e9
+
+    assert level(wild) == pytest.approx(level(values), abs=0.2)
+    assert spread(wild) == pytest.approx(1.0, abs=0.25)
+
+
+def test_a_trend_does_not_look_like_noise() -> None:
+    values = 0.1 * RNG.standard_normal(500) + np.linspace(0, 100, 500)
+
+    assert noise(values) == pytest.approx(0.1, rel=0.3)
+    assert spread(values) > 20
+
+
+def test_values_that_are_not_numbers_are_left_out() -> None:
+    values = np.array([1.0, math.nan, 2.0, math.inf, 3.0])
+
+    assert level(values) == 2.0
+    assert math.isnan(level(np.array([math.nan])))
+    assert math.isnan(spread(np.array([])))
+
+
+def test_autocorrelation_time_grows_with_wandering_and_not_with_learning() -> None:
+    white = RNG.standard_normal(2000)
+    slow = np.convolve(white, np.ones(10) / 10, "valid")
+
+    assert autocorrelation_time(white) < 1.3
+    assert autocorrelation_time(slow) > 5
+    assert autocorrelation_time(CURVES["sigmoid"] + 0.02 * NOISE) < 3
+
+
+def test_wander_lies_between_noise_and_spread() -> None:
+    walk = np.cumsum(RNG.standard_normal(400))
+
+    assert noise(walk) <= wander(walk) < spread(walk)
+
+
+def test_the_running_median_looks_back_only() -> None:
+    values = np.array([1.0, 1.0, 1.0, 9.0, 9.0, 9.0])
+
+    assert running_median(values, 3).tolist() == [1.0, 1.0, 1.0, 1.0, 9.0, 9.0]
+    assert running_median(np.array([]), 3).tolist() == []
+
+
+def test_the_monotone_curve_follows_the_way_the_series_goes() -> None:
+    assert (np.diff(monotone(CURVES["sigmoid"] + 0.1 * NOISE)) >= 0).all()
+    assert (np.diff(monotone(-CURVES["sigmoid"] + 0.1 * NOISE)) <= 0).all()
+
+
+# trends
+
+
+@pytest.mark.parametrize("curve", CURVES)
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_every_kind_of_learning_curve_is_a_trend(curve: str, sign: float) -> None:
+    found = trend(sign * CURVES[curve] + 0.1 * NOISE)
+
+    assert found.direction == ("up" if sign > 0 else "down")
+    assert found.change * sign > 0.3
+
+
+def test_a_trend_needs_some_points() -> None:
+    assert trend(np.arange(7.0)).direction == "none"
+    assert trend(np.array([])).direction == "none"
+
+
+def test_a_constant_series_has_no_trend() -> None:
+    assert trend(np.ones(50)).direction == "none"
+
+
+def test_slope_and_kendall_agree_with_scipy() -> None:
+    from scipy.stats import kendalltau, theilslopes
+
+    values = TIME + 0.3 * NOISE
+    expected = theilslopes(values).slope
+    tau = kendalltau(np.arange(100), values).statistic
+
+    assert theil_sen(values) == pytest.approx(expected)
+    assert mann_kendall_z(values) == pytest.approx(
+        (tau * 4950 - 1) / math.sqrt(100 * 99 * 205 / 18), rel=1e-6
+    )
+
+
+# flat
+
+
+def test_flat_is_claimed_only_when_it_can_be_told() -> None:
+    assert is_flat(0.5 + 0.01 * NOISE, 0.05)
+    assert not is_flat(0.5 + 2.0 * NOISE, 0.05), "too noisy to tell"
+    assert not is_flat(0.5 + 0.2 * TIME, 0.05)
+    assert not is_flat(np.ones(5), 0.05), "too short to tell"
+    assert not is_flat(np.sin(np.pi * TIME), 0.05), "a hump is not flat"
+
+
+def test_a_plateau_is_found_where_it_begins() -> None:
+    start = plateau_start(np.minimum(TIME / 0.5, 1.0) + 0.01 * NOISE, 0.05)
+
+    assert start is not None
+    assert 40 <= start <= 60
+    assert plateau_start(TIME, 0.05) is None
+
+
+# spikes and shifts
+
+
+def test_spikes_are_found_and_told_from_shifts() -> None:
+    values = np.exp(0.1 * RNG.standard_normal(100))
+    values[50] = 20.0
+    values[80:] += 30.0
+
+    assert spikes(values, ratio=10).tolist()[0] == 50
+    assert not lasts(values, 50)
+    assert lasts(values, 80)
+
+
+def test_outliers_are_found_on_both_sides() -> None:
+    values = RNG.standard_normal(100)
+    values[[40, 60]] = -50.0, 50.0
+
+    assert outliers(values).tolist() == [40, 60]
+
+
+def test_a_level_shift_is_found_where_it_is() -> None:
+    found = level_shift(np.where(TIME < 0.6, 1.0, 3.0) + 0.1 * NOISE)
+
+    assert found is not None
+    assert found.at == pytest.approx(60, abs=1)
+    assert (found.before, found.after) == pytest.approx((1.0, 3.0), abs=0.1)
+
+
+def test_a_slope_and_a_spike_are_no_level_shifts() -> None:
+    spike = np.where(np.arange(100) == 50, 100.0, 0.0)
+
+    assert level_shift(10 * TIME + 0.1 * NOISE) is None
+    assert level_shift(spike + 0.1 * NOISE) is None
+
+
+def test_more_noise_is_a_shift_of_noise() -> None:
+    values = RNG.standard_normal(200) * np.where(np.arange(200) < 120, 1.0, 10.0)
+
+    found = noise_shift(values)
+
+    assert found is not None
+    assert found.at == pytest.approx(120, abs=15)
+    assert found.size > 5
+
+
+def test_a_departure_is_found_when_the_series_leaves_for_good() -> None:
+    drifting = 0.1 * NOISE + np.maximum(0.0, TIME - 0.5) * 20
+    visit = 0.1 * NOISE + np.where((TIME > 0.4) & (TIME < 0.5), 5.0, 0.0)
+
+    assert departure(drifting, reference=20) == pytest.approx(55, abs=6)
+    assert departure(visit, reference=20) is None
+
+
+# crossings
+
+
+def test_a_stretch_opens_and_closes_with_hysteresis() -> None:
+    values = np.array([0.0] * 20 + [1.0] * 5 + [0.0] + [1.0] * 10 + [0.0] * 20)
+
+    [found] = sustained_above(values, 0.5)
+
+    assert (found.first, found.last, found.beyond) == (20, 35, 15)
+    assert found.span(series(values)).first == 200
+    [below] = sustained_below(-values, -0.5)
+    assert below == found
+
+
+def test_two_stretches_are_two() -> None:
+    values = np.array(([0.0] * 20 + [1.0] * 10) * 2)
+
+    assert [s.first for s in sustained_above(values, 0.5)] == [20, 50]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[0.0, 1.0] * 30, [1.0] * 7, [math.nan] * 50, []],
+    ids=["half", "short", "nan", "none"],
+)
+def test_no_stretch_where_too_few_points_are_beyond(values: list[float]) -> None:
+    assert sustained_above(np.array(values), 0.5) == []
+
+
+def test_exactly_repeated_values_are_frozen() -> None:
+    values = np.array([1.0, 2.0, *[3.0] * 12, 4.0, *[math.nan] * 20])
+
+    [found] = frozen(values)
+
+    assert (found.first, found.last) == (2, 13)
+    assert share_at(np.array([1.0, 1.0, 0.99, 0.5]), 1.0, tolerance=0.02) == 0.75
+
+
+# falls
+
+
+def test_a_collapse_is_told_from_noise_and_from_a_dip() -> None:
+    rise_and_fall = np.where(TIME < 0.6, np.minimum(TIME * 3, 1.0), 0.1) + 0.05 * NOISE
+    dip = np.minimum(TIME * 3, 1.0) - np.where((TIME > 0.5) & (TIME < 0.6), 0.8, 0.0)
+
+    assert has_collapsed(rise_and_fall)
+    assert fall(rise_and_fall).begins == pytest.approx(60, abs=6)
+    assert not has_collapsed(dip + 0.05 * NOISE)
+    assert not has_collapsed(TIME + 0.05 * NOISE)
+
+
+def test_growth_by_orders_of_magnitude_is_divergence() -> None:
+    assert has_diverged(np.exp(6 * TIME))
+    assert has_diverged(-np.exp(6 * TIME))
+    assert not has_diverged(1 + TIME)
+
+
+# rhythm
+
+
+def test_jumping_back_and_forth_is_oscillation() -> None:
+    assert oscillates(np.where(np.arange(100) % 2, 1.0, -1.0) + 0.1 * NOISE)
+    assert not oscillates(NOISE)
+
+
+def test_a_rhythm_is_found_with_its_period() -> None:
+    found = period(np.sin(2 * np.pi * np.arange(100) / 10) + 0.3 * NOISE)
+
+    assert found is not None
+    assert found.points == pytest.approx(10, rel=0.1)
+
+
+# pairs
+
+
+def test_series_of_different_cadence_are_aligned_at_the_sparser_steps() -> None:
+    often = series(np.arange(10.0), every=1)
+    seldom = Series("y", np.array([2, 7, 20]), np.array([1.0, 2.0, 3.0]), np.zeros(3))
+
+    steps, mine, theirs = aligned(often, seldom)
+
+    assert steps.tolist() == [2, 7, 20]
+    assert mine.tolist() == [2.0, 7.0, 9.0]
+    assert theirs.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_rank_correlation_agrees_with_scipy() -> None:
+    from scipy.stats import spearmanr
+
+    a, b = np.round(NOISE), np.round(NOISE + RNG.standard_normal(100))
+
+    assert rank_correlation(a, b) == pytest.approx(spearmanr(a, b).statistic)
+
+
+def test_return_up_while_success_stands_still() -> None:
+    returns, success = series(TIME + 0.05 * NOISE), series(0.2 + 0.01 * NOISE)
+
+    assert parts_from(returns, success, within=0.05)
+    assert not parts_from(returns, series(0.8 * TIME), within=0.05)
+    assert not parts_from(success, returns, within=0.05)
+
+
+def test_the_leading_series_is_named() -> None:
+    cause = np.convolve(RNG.standard_normal(210), [1, 1, 1], "same")
+    effect = np.concatenate([np.zeros(6), cause[:-6]]) + 0.2 * RNG.standard_normal(210)
+
+    found = lead_lag(cause[5:205], effect[5:205])
+
+    assert found.points == 6
+    assert found.p < 0.01
+    assert lead_lag(effect[5:205], cause[5:205]).points == -6
+
+
+# against the own past
+
+
+def test_the_reference_is_frozen_early() -> None:
+    values = np.concatenate([np.ones(50), np.full(50, 10.0)])
+
+    assert reference(values) == 1.0
+    assert ratio_to_reference(values)[-1] == 10.0
+    assert np.isnan(ratio_to_reference(np.zeros(10))).all()
+
+
+def test_the_better_curve_says_when_a_limit_is_reached() -> None:
+    steps = np.arange(100.0)
+
+    linear = expected_crossing(steps, 1.0 + 0.1 * steps, 21.0)
+    decaying = expected_crossing(steps, np.exp(-steps / 50), math.exp(-3))
+
+    assert linear is not None
+    assert linear == pytest.approx((200.0, "linear")) or linear.step == pytest.approx(200, rel=0.01)
+    assert decaying is not None
+    assert decaying.curve == "exponential"
+    assert decaying.step == pytest.approx(150, rel=0.01)
+    assert expected_crossing(steps, 1.0 + 0.1 * steps, -5.0) is None
