@@ -3,7 +3,18 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from runvitals.lab.nn import MLP, Adam, Array, Categorical, Gaussian, clip_norm, norm, orthogonal
+from runvitals.lab.nn import (
+    MLP,
+    Adam,
+    Array,
+    Categorical,
+    Gaussian,
+    RunningNorm,
+    SquashedGaussian,
+    clip_norm,
+    norm,
+    orthogonal,
+)
 
 
 def slope(of: Callable[[], float], at: Array, eps: float = 1e-6) -> Array:
@@ -162,3 +173,83 @@ def test_clipping_shrinks_long_gradients_together_and_leaves_short_ones() -> Non
     assert clip_norm(short, 1.0) == pytest.approx(0.3)
     assert norm(long) == pytest.approx(1.0)
     assert short[0].tolist() == [0.3]
+
+
+def test_adam_goes_on_from_a_kept_state_as_if_never_stopped() -> None:
+    rng = np.random.default_rng(7)
+    grads = [[rng.normal(size=3)] for _ in range(6)]
+    whole, halves = np.ones(3), np.ones(3)
+    adam, first, second = Adam([whole]), Adam([halves]), Adam([halves])
+
+    for grad in grads:
+        adam.step(grad, learning_rate=0.1)
+    for grad in grads[:3]:
+        first.step(grad, learning_rate=0.1)
+    second.load(first.state())
+    for grad in grads[3:]:
+        second.step(grad, learning_rate=0.1)
+
+    assert halves.tolist() == whole.tolist()
+
+
+def test_running_statistics_are_those_of_all_rows() -> None:
+    rows = np.random.default_rng(8).normal(5.0, 3.0, size=(100, 2))
+    running = RunningNorm(2)
+
+    for part in np.split(rows, [1, 10, 60]):
+        running.update(part)
+
+    np.testing.assert_allclose(running.mean, rows.mean(axis=0))
+    np.testing.assert_allclose(running.var, rows.var(axis=0))
+    np.testing.assert_allclose(running(rows).std(axis=0), 1.0, rtol=1e-6)
+    assert running(np.array([[1e9, -1e9]])).tolist() == [[10.0, -10.0]]
+
+
+def test_before_any_rows_nothing_is_rescaled() -> None:
+    row = np.array([[0.5, -2.0]], np.float32)
+
+    np.testing.assert_allclose(RunningNorm(2)(row), row, rtol=1e-6)
+    assert RunningNorm(2)(row).dtype == np.float32
+
+
+class Repeated(np.random.Generator):
+    """A generator that draws the same noise again and again."""
+
+    def __init__(self, noise: Array) -> None:
+        super().__init__(np.random.PCG64(0))
+        self.noise = noise
+
+    def standard_normal(self, *_: object, **__: object) -> Array:  # type: ignore[override]
+        return self.noise
+
+
+def test_the_gradients_of_squashed_actions_agree_with_finite_differences() -> None:
+    rng = np.random.default_rng(9)
+    mean, log_std = rng.normal(size=(5, 2)), rng.normal(size=(5, 2)) - 0.5
+    action_weights, log_prob_weights = rng.normal(size=(5, 2)), rng.normal(size=5)
+    same_noise = Repeated(rng.normal(size=(5, 2)))
+
+    def loss() -> float:
+        actions, log_probs = SquashedGaussian(mean, log_std).draw(same_noise)
+        return float((action_weights * actions).sum() + (log_prob_weights * log_probs).sum())
+
+    choice = SquashedGaussian(mean, log_std)
+    choice.draw(same_noise)
+    mean_grad, log_std_grad = choice.backward(action_weights, log_prob_weights)
+
+    np.testing.assert_allclose(mean_grad, slope(loss, mean), atol=1e-6)
+    np.testing.assert_allclose(log_std_grad, slope(loss, log_std), atol=1e-6)
+
+
+def test_densities_of_squashed_actions_make_one_in_all_and_stay_finite_at_the_edge() -> None:
+    mean, log_std = np.full((200_000, 1), 0.3), np.full((200_000, 1), -0.2)
+    rng = np.random.default_rng(10)
+
+    actions, log_probs = SquashedGaussian(mean, log_std).draw(rng)
+    _, at_the_edge = SquashedGaussian(mean + 40.0, log_std).draw(rng)
+
+    assert np.abs(actions).max() < 1.0
+    inside = np.abs(actions[:, 0]) < 0.9
+    total = np.mean(np.exp(-log_probs) * inside)  # importance sampling of the interval's length
+    assert total == pytest.approx(1.8, rel=0.02)
+    assert np.isfinite(at_the_edge).all()

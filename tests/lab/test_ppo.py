@@ -1,15 +1,39 @@
-from collections.abc import Sequence
+import inspect
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import runvitals as rv
-from runvitals.lab.nn import MLP, Array, Categorical
-from runvitals.lab.ppo import Batch, PPOConfig, TrainResult, evaluate, gae, train, update
+from runvitals.catalog import resolve
+from runvitals.lab import ppo
+from runvitals.lab.contract import HEALTHY, Fault, Sickness, Strength, Variant
+from runvitals.lab.envs.making import make_env
+from runvitals.lab.nn import MLP, Array
+from runvitals.lab.ppo import (
+    FAULTS,
+    GLOSSARY,
+    PPO,
+    TASKS,
+    VARIANTS,
+    Batch,
+    Normalizer,
+    Policy,
+    PPOConfig,
+    TrainResult,
+    evaluate,
+    gae,
+    train,
+    update,
+)
 from runvitals.metrics import advantage
 from runvitals.model import ConfigError
+from runvitals.recorder.pending import Timing
 
 SMALL = PPOConfig(total_steps=4096, num_envs=8, rollout_steps=64, minibatches=4, epochs=2)
 
@@ -63,7 +87,60 @@ PPO_HEALTH = [
     "timing_s/eval",
     "action_cartpole_0",
     "action_cartpole_1",
+    "policy/ratio_abs_dev{minibatch=first}",
+    "optim/update_norm",
+    "throughput/rollout_steps_per_s",
 ]
+TINY = {
+    "total_steps": 320,
+    "num_envs": 4,
+    "rollout_steps": 16,
+    "minibatches": 2,
+    "epochs": 2,
+    "eval_episodes": 2,
+    "score_episodes": 2,
+    "eval_every": 4,
+    "window": 8,
+}
+
+
+class Notebook:
+    """A recorder that keeps the rows, and nothing else."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self.summary: dict[str, Any] = {}
+
+    def log(self, values: Mapping[str, Any], step: int | None = None) -> None:
+        timeless = {n: v for n, v in values.items() if not n.startswith("throughput/")}
+        self.rows.append({"step": step, **timeless})
+
+    @contextmanager
+    def timer(self, stage: str, tokens: float | None = None) -> Iterator[Timing]:
+        yield Timing(seconds=0.0)
+
+    def count(self, **amounts: float) -> None: ...
+    def log_reward_breakdown(self, *given: Any) -> None: ...
+    def log_histogram(self, *given: Any) -> None: ...
+    def log_actions(self, *given: Any, name: str = "") -> None: ...
+    def log_text(self, *given: Any) -> None: ...
+    def log_samples(self, *given: Any) -> None: ...
+    def progress(self, **fields: Any) -> dict[str, Any]:
+        return fields
+
+
+def tiny(task: str, **settings: Any) -> PPOConfig:
+    return PPOConfig(**{**PPO.task(task).settings, **TINY, **settings})
+
+
+def rows_of(task: str, sick: Sickness = HEALTHY, **settings: Any) -> list[dict[str, Any]]:
+    notes = Notebook()
+    train(tiny(task, **settings), notes, sick)
+    return notes.rows
+
+
+def same(first: Sequence[Mapping[str, Any]], second: Sequence[Mapping[str, Any]]) -> bool:
+    return repr(first) == repr(second)  # NaN is the same as NaN here
 
 
 def record(config: PPOConfig, dir: Path) -> tuple[rv.Run, TrainResult]:
@@ -139,49 +216,59 @@ class Witness:
         self.grads = [grad.copy() for grad in grads]
 
 
+@pytest.mark.parametrize("env_name", ["CartPole-v1", "Pendulum-v1"])
 @pytest.mark.parametrize("value_clip_range", [None, 0.3])
 def test_the_gradient_of_the_whole_loss_agrees_with_finite_differences(
-    value_clip_range: float | None,
+    env_name: str, value_clip_range: float | None
 ) -> None:
     rng = np.random.default_rng(1)
-    config = replace(
-        PPOConfig(num_envs=1, rollout_steps=64, minibatches=1, epochs=1, total_steps=64),
+    config = PPOConfig(
+        num_envs=1,
+        rollout_steps=64,
+        minibatches=1,
+        epochs=1,
+        total_steps=64,
+        hidden=(6,),
         value_clip_range=value_clip_range,
         entropy_coef=0.1,
         max_grad_norm=1e9,
         target_kl=None,
     )
-    policy = MLP([4, 6, 2], rng, dtype=np.float64)
-    critic = MLP([4, 6, 1], rng, dtype=np.float64)
-    observations = rng.normal(size=(64, 4))
-    actions = rng.integers(0, 2, 64)
+    env = make_env(env_name, 1, rng)
+    policy = Policy(env, config, rng, dtype=np.float64)
+    policy.net.params[:] = rng.normal(0.0, 0.5, len(policy.net.params))
+    critic = MLP([env.observation_size, 6, 1], rng, dtype=np.float64)
+    observations: Any = rng.normal(size=(64, env.observation_size))
+    choice = policy(observations)
+    actions: Any = choice.sample(rng)
     batch = Batch(
-        observations,  # type: ignore[arg-type]
+        observations,
         actions,
         # far enough off for both clips to hold for some and not for others
-        Categorical(policy(observations)).log_prob(actions) + rng.normal(0, 0.3, 64),
+        choice.log_prob(actions) + rng.normal(0, 0.3, 64),
         critic(observations)[:, 0] + rng.normal(0, 0.5, 64),
         rng.normal(size=64),
         rng.normal(size=64),
     )
 
-    witness = Witness()
-    metrics, _ = update(policy, critic, witness, batch, config, 0.0, rng)  # type: ignore[arg-type]
+    witness: Any = Witness()
+    metrics, _ = update(policy, critic, witness, batch, config, 0.0, rng)
 
     def loss() -> float:
-        return update(policy, critic, Witness(), batch, config, 0.0, rng)[0]["optim/loss"]  # type: ignore[arg-type]
+        still: Any = Witness()
+        return update(policy, critic, still, batch, config, 0.0, rng)[0]["optim/loss"]
 
     assert 0.1 < metrics["policy/clip_fraction"] < 0.9
     if value_clip_range is not None:
         assert 0.1 < metrics["value/clip_fraction"] < 0.9
-    for net, grad in zip((policy, critic), witness.grads, strict=True):
-        for i in range(len(net.params)):
-            kept = net.params[i]
-            net.params[i] = kept + 1e-6
+    for params, grad in zip([*policy.params, critic.params], witness.grads, strict=True):
+        for i in range(len(params)):
+            kept = params[i]
+            params[i] = kept + 1e-6
             above = loss()
-            net.params[i] = kept - 1e-6
+            params[i] = kept - 1e-6
             below = loss()
-            net.params[i] = kept
+            params[i] = kept
             assert grad[i] == pytest.approx((above - below) / 2e-6, abs=1e-6)
 
 
@@ -234,7 +321,7 @@ def test_numbers_that_must_agree_do(short: tuple[rv.Run, TrainResult]) -> None:
     )
     assert run.config["gae_lambda"] == SMALL.gae_lambda
     assert run.progress["total_steps"] == run.progress["env_steps"] == 4096
-    assert 0 < result.logging_seconds < 0.2 * result.seconds
+    assert 0 < result.logging_seconds < result.seconds
 
 
 def test_distributions_and_episodes_are_kept_now_and_then(
@@ -248,8 +335,8 @@ def test_distributions_and_episodes_are_kept_now_and_then(
         "Actions/cartpole_0",
     }
     assert [s.step for s in run.samples()] == [512, 4096]
-    assert run.samples()[0].fields["ending"] in ("pole fell", "cart left the track", "time limit")
-    assert "degrees" in run.texts("eval/episode")[0].text
+    assert run.samples()[0].fields["ending"] in ("failure", "time limit")
+    assert "steps, then" in run.texts("eval/episode")[0].text
 
 
 def test_one_seed_gives_one_run_and_another_seed_another(
@@ -285,16 +372,170 @@ def test_it_solves_the_task(seed: int, tmp_path: Path) -> None:
 
     assert result.solved_at is not None
     assert result.final_return >= 475
-    assert result.seconds < 120
 
 
 def test_a_greedy_novice_falls_soon() -> None:
     rng = np.random.default_rng(0)
+    env = make_env("CartPole-v1", 1, rng)
 
-    found = evaluate(MLP([4, 8, 2], rng), SMALL, rng)
+    found = evaluate(Policy(env, SMALL, rng), Normalizer(env, SMALL), SMALL, rng)
 
     assert 5 <= found.metrics["eval/return_min"] <= found.metrics["eval/return_mean"] < 200
     assert found.metrics["eval/return_min"] <= found.episode["return"] == found.episode["length"]
+
+
+def test_with_many_iterations_only_some_are_logged() -> None:
+    rows = rows_of("cartpole", total_steps=64 * 20, log_rows=5)
+
+    assert [row["step"] // 64 for row in rows] == [1, 5, 9, 13, 17, 20]
+
+
+@pytest.mark.parametrize("task", [task.name for task in TASKS])
+def test_every_name_that_is_logged_is_in_the_catalog(task: str) -> None:
+    names = {name for row in rows_of(task) for name in row} - {"step"}
+
+    assert [name for name in names if resolve(name) is None] == []
+
+
+def test_the_glossary_gives_each_metric_a_name_of_its_own_that_the_catalog_knows() -> None:
+    notes = Notebook()
+    train(tiny("coin-grid"), notes)
+
+    timed = {name for name in GLOSSARY if name.startswith("throughput/")}
+    assert set(GLOSSARY) - timed <= {name for row in notes.rows for name in row}
+    assert len(set(GLOSSARY.values())) == len(GLOSSARY)
+    assert all(resolve(name, framework="glossary") for name in GLOSSARY.values())
+
+
+# stopping and resuming
+
+
+@pytest.mark.parametrize("task", ["pendulum", "coin-grid"])
+def test_a_resumed_run_is_the_same_as_one_that_was_never_stopped(task: str) -> None:
+    config = tiny(task, num_envs=16, total_steps=16 * 16 * 8)  # episodes end on both sides
+    whole, parts, again = Notebook(), Notebook(), Notebook()
+
+    at_once = train(config, whole)
+    stopped = train(config, parts, stop_at=0.5)
+    resumed = train(config, parts, resume=stopped.checkpoint)
+    train(config, again, resume=stopped.checkpoint)
+
+    assert at_once.checkpoint is None
+    assert same(whole.rows, parts.rows)
+    assert same(whole.rows[4:], again.rows)  # a checkpoint is not used up
+    assert resumed.score == at_once.score
+    assert (resumed.episodes, resumed.updates) == (at_once.episodes, at_once.updates)
+
+
+def test_a_run_resumed_without_its_statistics_goes_on_differently() -> None:
+    notes, bare = Notebook(), Notebook()
+    stopped = train(tiny("pendulum"), notes, stop_at=0.5)
+    train(tiny("pendulum"), notes, resume=stopped.checkpoint)
+
+    sick = Sickness(FAULTS, "resume-bare")
+    train(tiny("pendulum"), bare, sick, resume=stopped.checkpoint)
+
+    assert not same(notes.rows[-len(bare.rows) :], bare.rows)
+
+
+# what can go wrong
+
+DOSES = [(fault, strength) for fault in FAULTS for strength in fault.doses]
+
+
+def home(fault: Fault) -> str:
+    """A task on which the fault shows at once."""
+    return fault.tasks[0] if fault.tasks else "pendulum"
+
+
+def settings_for(fault: Fault) -> dict[str, Any]:
+    return {"total_steps": 640} if fault.name == "batch-tiny" else {}
+
+
+@pytest.mark.parametrize(("fault", "strength"), DOSES, ids=lambda part: getattr(part, "name", part))
+def test_every_fault_can_be_lived_with_and_leaves_a_trace(fault: Fault, strength: Strength) -> None:
+    task, settings = home(fault), settings_for(fault)
+    healthy, ill = Notebook(), Notebook()
+    sick = Sickness(FAULTS, fault.name, strength)
+
+    train(tiny(task, **settings), healthy)
+    if fault.resume_at is None:
+        result = train(tiny(task, **settings), ill, sick)
+    else:
+        stopped = train(tiny(task), ill, sick, stop_at=fault.resume_at)
+        result = train(tiny(task), ill, sick, resume=stopped.checkpoint)
+
+    assert not same(healthy.rows, ill.rows)
+    assert result.steps > 0
+    assert ill.rows[-1]["step"] == result.steps
+
+
+@pytest.mark.parametrize("fault", [f for f in FAULTS if f.late], ids=lambda fault: fault.name)
+def test_a_late_fault_changes_nothing_before_its_time(fault: Fault) -> None:
+    task = home(fault)
+    healthy = rows_of(task)
+
+    ill = rows_of(task, Sickness(FAULTS, fault.name, list(fault.doses)[-1], onset=0.4))
+
+    assert same(healthy[:2], ill[:2])
+    assert not same(healthy, ill)
+
+
+def test_faults_in_the_code_are_where_the_code_asks_for_them() -> None:
+    asked = set(re.findall(r'sick\("([a-z0-9-]+)"', inspect.getsource(ppo)))
+
+    assert {fault.name for fault in FAULTS if fault.change is None} <= asked
+    assert asked <= {fault.name for fault in FAULTS}
+
+
+def test_the_names_and_codes_of_faults_are_in_order() -> None:
+    names = [fault.name for fault in FAULTS]
+
+    assert len(set(names)) == len(names)
+    assert {fault.code for fault in FAULTS} == {f"P{i:02d}" for i in range(1, 36)} | {"X06"}
+    assert {t for f in (*FAULTS, *VARIANTS) for t in f.tasks} <= {task.name for task in TASKS}
+
+
+def test_one_infinite_observation_makes_everything_nan_from_then_on() -> None:
+    rows = rows_of("cartpole", Sickness(FAULTS, "inf-observation"))
+
+    assert [bool(np.isnan(row["policy/loss"])) for row in rows] == [False, True, True, True, True]
+
+
+def test_a_hack_that_nobody_sees_leaves_the_return_and_no_sign_of_success() -> None:
+    settings = {"total_steps": 64 * 20}
+    seen = rows_of("coin-grid", Sickness(FAULTS, "coin-farming"), **settings)[-1]
+    unseen = rows_of("coin-grid", Sickness(FAULTS, "coin-farming-unseen"), **settings)[-1]
+
+    assert seen["outcome/return_mean"] == unseen["outcome/return_mean"]
+    gone = set(seen) - set(unseen)
+    assert {"outcome/success_rate", "eval/success_rate", "win_rate_ema"} <= gone
+    assert not [
+        name for name in unseen if "success" in name or "win_rate" in name or "comp" in name
+    ]
+
+
+def test_old_log_probs_of_another_policy_show_in_the_first_minibatch() -> None:
+    name = "policy/ratio_abs_dev{minibatch=first}"
+
+    healthy = [row[name] for row in rows_of("pendulum")]
+    ill = [row[name] for row in rows_of("pendulum", Sickness(FAULTS, "log-probs-sharper"))]
+
+    assert max(healthy) < 1e-5
+    assert min(ill) > 0.05
+
+
+def test_without_steps_of_the_optimiser_the_parameters_stay() -> None:
+    rows = rows_of("cartpole", Sickness(FAULTS, "optimizer-step-missing"))
+
+    assert {row["optim/update_norm"] for row in rows} == {0.0}
+    assert min(row["optim/grad_norm"] for row in rows) > 0
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
+def test_the_settings_of_a_variant_fit_its_tasks(variant: Variant) -> None:
+    for task in variant.tasks or [task.name for task in TASKS]:
+        PPOConfig(**{**PPO.task(task).settings, **variant.settings})
 
 
 @pytest.mark.parametrize(

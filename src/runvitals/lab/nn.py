@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -130,6 +131,61 @@ class Adam:
             scale += self._eps
             params -= (learning_rate / mean_bias) * mean / scale
 
+    def state(self) -> AdamState:
+        """A copy of all that it remembers of the gradients so far."""
+        return AdamState(
+            [mean.copy() for mean in self._means],
+            [square.copy() for square in self._squares],
+            self._count,
+        )
+
+    def load(self, state: AdamState) -> None:
+        """Go on from what `state()` gave."""
+        self._means = [mean.copy() for mean in state.means]
+        self._squares = [square.copy() for square in state.squares]
+        self._count = state.count
+
+
+@dataclass(frozen=True)
+class AdamState:
+    """What Adam remembers: running means of the gradients and of their squares, and the steps."""
+
+    means: list[Array]
+    squares: list[Array]
+    count: int
+
+
+class RunningNorm:
+    """Mean and spread of all rows seen so far, and rows measured by them.
+
+    >>> norm = RunningNorm(1)
+    >>> norm.update(np.array([[1.0], [3.0]]))
+    >>> norm(np.array([[2.0], [3.0]])).round(3).tolist()
+    [[0.0], [1.0]]
+    """
+
+    def __init__(self, size: int, *, clip: float = 10.0) -> None:
+        self.mean: Array = np.zeros(size)
+        self.var: Array = np.ones(size)
+        self.count = 0
+        self._clip = clip
+
+    def update(self, rows: Array) -> None:
+        """Take in more rows."""
+        fresh = len(rows)
+        total = self.count + fresh
+        shift = rows.mean(axis=0, dtype=np.float64) - self.mean
+        spread = self.count * self.var + fresh * rows.var(axis=0, dtype=np.float64)
+        self.var = (spread + np.square(shift) * (self.count * fresh / total)) / total
+        self.mean = self.mean + shift * (fresh / total)
+        self.count = total
+
+    def __call__(self, rows: Array) -> Array:
+        """The rows in standard deviations from the mean, within the clip."""
+        scaled = rows - self.mean.astype(rows.dtype)
+        scaled /= np.sqrt(self.var + 1e-8).astype(rows.dtype)
+        return np.minimum(np.maximum(scaled, -self._clip), self._clip)
+
 
 def norm(vectors: Sequence[Array]) -> float:
     """Euclidean length of several vectors taken as one."""
@@ -235,3 +291,38 @@ class Gaussian:
         """Gradients of `weight * sum(entropy())`."""
         rows = float(len(self.mean))
         return np.zeros_like(self.mean), np.full_like(self.log_std, weight * rows)
+
+
+class SquashedGaussian:
+    """Actions from -1 to 1: normal numbers put through tanh, with a mean and a `log_std` per row.
+
+    `draw()` fixes the noise, so that actions and their log-densities are functions of the mean and
+    of `log_std`; `backward()` gives the gradients there.
+    """
+
+    def __init__(self, mean: Array, log_std: Array) -> None:
+        self.mean = mean
+        self.std: Array = np.exp(log_std)
+        self.log_std = log_std
+
+    def mode(self) -> Array:
+        """The squashed mean per row."""
+        actions: Array = np.tanh(self.mean)
+        return actions
+
+    def draw(self, rng: np.random.Generator) -> tuple[Array, Array]:
+        """One action vector per row, and its log-density in nats."""
+        self.noise: Array = rng.standard_normal(self.mean.shape).astype(self.mean.dtype)
+        raw = self.mean + self.std * self.noise
+        self.actions: Array = np.tanh(raw)
+        # log(1 - tanh(x)**2), written so that it does not round to log(0) for a large x
+        squash = 2.0 * (math.log(2.0) - raw - np.logaddexp(0.0, -2.0 * raw))
+        normal = -0.5 * np.square(self.noise) - self.log_std - 0.5 * math.log(2.0 * math.pi)
+        log_probs: Array = (normal - squash).sum(axis=1)
+        return self.actions, log_probs
+
+    def backward(self, action_grad: Array, log_prob_grad: Array) -> tuple[Array, Array]:
+        """Gradients at the mean and at `log_std`, from those at what was drawn last."""
+        weights = log_prob_grad[:, None]
+        raw_grad = action_grad * (1.0 - np.square(self.actions)) + weights * 2.0 * self.actions
+        return raw_grad, raw_grad * self.std * self.noise - weights

@@ -80,7 +80,7 @@ class CartPole:
         self.lengths += 1
         x, _, theta, _ = np.abs(self.state)
         terminated = (x > MAX_POSITION) | (theta > MAX_ANGLE)
-        truncated = self.lengths >= MAX_STEPS
+        truncated = self.lengths >= self.max_steps
         final = now = self._observations()
         done = terminated | truncated
         succeeded = done & (self.lengths >= SUCCESS_STEPS)
