@@ -1,0 +1,620 @@
+"""Soft actor-critic (Haarnoja et al., 2018) in NumPy, recorded from head to foot.
+
+One file, to be read from top to bottom: the settings, what can go wrong, the training loop, then the
+pieces it uses. It learns to swing a pendulum up in some ten seconds on one core.
+
+    with rv.init(project="lab", config=asdict(config)) as run:
+        result = train(config, run)
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runvitals.lab.contract import (
+    HEALTHY,
+    Fault,
+    Recorder,
+    Sickness,
+    Task,
+    Trained,
+    Trainer,
+    Variant,
+    ladder,
+)
+from runvitals.lab.envs.base import Env, Step
+from runvitals.lab.envs.episodes import Episodes, play
+from runvitals.lab.envs.making import check_env, make_env
+from runvitals.lab.nn import MLP, Adam, Array, SquashedGaussian, clip_norm, norm
+from runvitals.model import ConfigError
+
+LOG_STD_RANGE = (-5.0, 2.0)
+
+
+@dataclass(frozen=True)
+class SACConfig:
+    """All that decides how a run goes. Steps are environment steps, over all environments."""
+
+    env: str = "Pendulum-v1"
+    seed: int = 0
+    total_steps: int = 20_000
+    num_envs: int = 4
+    buffer_size: int = 20_000  # steps that are kept
+    learning_starts: int = 1_000  # steps with random actions, before the first update
+    updates_per_step: int = 1  # updates after each step of all environments
+    batch_size: int = 64
+    learning_rate: float = 2e-3  # of the policy and of the temperature
+    value_learning_rate: float = 2e-3  # of the critics
+    gamma: float = 0.98
+    tau: float = 0.01  # how far the target networks move to the critics in one update
+    twin_critics: bool = True  # the smaller value of two counts
+    auto_temperature: bool = (
+        True  # the temperature is learned, so that the entropy meets its target
+    )
+    temperature: float = 0.2  # at the start, or for good
+    target_entropy: float = -1.0  # in nats; minus the length of an action is usual
+    max_grad_norm: float = 100.0
+    hidden: tuple[int, ...] = (64, 64)
+    window: int = 20  # episodes behind the outcome metrics
+    rows: int = 100  # of metrics that are logged
+    eval_every: int = 5  # rows between two evaluations
+    eval_episodes: int = 16
+    score_episodes: int = 64  # played at the end
+
+    def __post_init__(self) -> None:
+        check_env(self.env)
+        if self.total_steps < self.rows * self.num_envs:
+            raise ConfigError(
+                f"total_steps={self.total_steps} is less than one step of {self.num_envs} "
+                f"environments for each of {self.rows} rows"
+            )
+
+
+# what can be learned, and what can go wrong
+
+
+TASKS = (
+    Task(
+        "pendulum",
+        "swing a pendulum up and hold it",
+        "mean return without exploration",
+        target=-200.0,
+    ),
+)
+
+FAULTS = (
+    Fault(
+        "temperature-high",
+        "Q06",
+        "a fixed temperature at which entropy counts more than the reward",
+        expect=("ENT004", "REW005"),
+        accept=("VAL006", "ENT003", "REW011"),
+        doses=ladder(3.0, 10.0, 100.0),
+        change=lambda _, dose: {"auto_temperature": False, "temperature": dose},
+    ),
+    Fault(
+        "temperature-low",
+        "Q06",
+        "a fixed temperature of nearly 0",
+        expect=("ENT001",),
+        accept=("REW005", "VAL006"),
+        doses=ladder(1e-2, 1e-4, 0.0),
+        change=lambda _, dose: {"auto_temperature": False, "temperature": dose},
+    ),
+    Fault(
+        "target-entropy-sign",
+        "Q07",
+        "a target for the entropy that no policy can reach",
+        expect=("ENT003", "ENT004"),
+        accept=("REW005", "REW003", "VAL006", "DATA007", "POL001"),
+        doses=ladder(0.6, 1.0, 3.0),
+        change=lambda _, dose: {"target_entropy": dose},
+    ),
+    Fault(
+        "target-never",
+        "Q02",
+        "the target networks never move",
+        expect=("VAL006", "DATA007"),
+        accept=("REW005", "REW008"),
+        doses={"clear": 0.0},
+        change=lambda _, dose: {"tau": dose},
+    ),
+    Fault(
+        "target-every-step",
+        "Q02",
+        "the target networks are copies of the critics at every update",
+        expect=("VAL006", "DATA007"),
+        accept=("REW008", "REW005", "VAL001"),
+        doses={"mild": 0.3, "clear": 1.0},
+        change=lambda _, dose: {"tau": dose},
+    ),
+    Fault(
+        "time-limit-as-terminal",
+        "Q03",
+        "the step limit is taken for the end of all rewards",
+        expect=("VAL006",),
+        accept=("VAL004", "VAL003"),
+    ),
+    Fault(
+        "stale-next-states",
+        "Q05",
+        "the replay buffer keeps the state before the step as the one after it",
+        expect=("VAL006", "REW005"),
+        accept=("VAL004",),
+        doses=ladder(0.1, 0.5, 1.0),  # the share of the steps
+    ),
+    Fault(
+        "single-critic",
+        "Q08",
+        "one critic instead of the smaller of two: values too high",
+        expect=("VAL006",),
+        accept=("REW005", "REW008"),
+        doses={"clear": 0.0},
+        change=lambda _, dose: {"twin_critics": bool(dose)},
+    ),
+    Fault(
+        "lr-x100",
+        "P01",
+        "learning rates 100 times too high",
+        expect=("VAL001", "VAL006"),
+        accept=("REW003", "REW005", "DATA007", "GRAD001", "ENT001", "REW011"),
+        doses=ladder(10, 100, 1000),
+        change=lambda config, dose: {
+            "learning_rate": config.learning_rate * dose,
+            "value_learning_rate": config.value_learning_rate * dose,
+        },
+    ),
+    Fault(
+        "lr-zero",
+        "P02",
+        "learning rates of 0",
+        expect=("POL002",),
+        accept=("DATA007", "REW005"),
+        doses={"clear": 0.0},
+        change=lambda _, dose: {"learning_rate": dose, "value_learning_rate": dose},
+    ),
+    Fault(
+        "reward-x1000",
+        "P08",
+        "rewards a thousand times as large, and not normalised",
+        expect=("REW012",),
+        accept=("VAL001", "VAL004", "VAL006", "GRAD002"),
+        doses=ladder(30, 1000, 100_000),
+    ),
+    Fault(
+        "reward-sign",
+        "P10",
+        "the reward has the wrong sign",
+        expect=("REW011",),
+        accept=("REW001", "REW003", "REW005"),
+    ),
+    Fault(
+        "observations-zero",
+        "P15",
+        "every observation is 0",
+        expect=("REW005",),
+        accept=("VAL003", "ENT004", "POL005"),
+    ),
+    Fault(
+        "gamma-0",
+        "P18",
+        "a discount of 0: only the next reward counts",
+        expect=("DATA007",),
+        accept=("REW005", "REW011"),
+        doses={"clear": 0.0},
+        change=lambda _, dose: {"gamma": dose},
+    ),
+    Fault(
+        "optimizer-step-missing",
+        "P25",
+        "the optimiser of the policy is never asked to step",
+        expect=("POL002",),
+        accept=("REW005",),
+    ),
+    Fault(
+        "reward-constant",
+        "P26",
+        "every reward is 0",
+        expect=("REW004",),
+        accept=("GRAD003", "REW005"),
+    ),
+)
+
+VARIANTS = (
+    Variant(
+        "solved-early",
+        "goes on long after it has solved the task",
+        {"total_steps": 40_000},
+    ),
+    Variant(
+        "slow-learner",
+        "small learning rates: still getting better at the end",
+        {"learning_rate": 2e-4, "value_learning_rate": 3e-4},
+        learns=False,
+    ),
+    Variant(
+        "short-run",
+        "a dozen rows, then the budget is spent",
+        {"total_steps": 4_800, "rows": 12},
+        learns=False,
+    ),
+    Variant(
+        "long-random-phase",
+        "a fifth of the run passes before the first update",
+        {"learning_starts": 4_000},
+    ),
+    Variant("small-buffer", "only the last quarter of the run is kept", {"buffer_size": 5_000}),
+    Variant(
+        "fixed-temperature",
+        "the temperature is set to a good value and not learned",
+        {"auto_temperature": False, "temperature": 0.1},
+    ),
+    Variant("metrics-missing", "nothing is logged about the critics", hide=("value/*",)),
+    Variant("few-logs", "25 rows", {"rows": 25, "eval_every": 1}),
+)
+
+
+# the training
+
+
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a sick run may overflow
+def train(config: SACConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
+    """Train a policy and log everything through `run`; its step is the environment step."""
+    seeds = np.random.SeedSequence(config.seed).spawn(6)
+    weights_rng, env_rng, action_rng, batch_rng, eval_rng, score_rng = map(
+        np.random.default_rng, seeds
+    )
+
+    env = Wrapped(make_env(config.env, config.num_envs, env_rng), sick)
+    learner = Learner(env, config, weights_rng)
+    buffer = Replay(config.buffer_size, env.observation_size, env.action_size)
+
+    episodes = Episodes(config.num_envs, window=config.window, gamma=config.gamma)
+    started = time.perf_counter()
+    per_row = config.total_steps // (config.num_envs * config.rows)
+    iterations = per_row * config.rows
+    run.progress(total_steps=iterations * config.num_envs, env_steps=0)
+    observations = env.reset()
+    updates = 0
+    seen: defaultdict[str, list[float]] = defaultdict(list)
+
+    for iteration in range(iterations):
+        sick.at(iteration / iterations)
+        now = sick.settings(config)
+        step = (iteration + 1) * config.num_envs
+
+        with run.timer("rollout"):
+            if step <= now.learning_starts:
+                shape = (config.num_envs, env.action_size)
+                actions: Array = action_rng.uniform(-1.0, 1.0, shape).astype(np.float32)
+            else:
+                actions, _ = learner.choice(observations).draw(action_rng)
+            taken = env.step(actions)
+            after, ended = taken.final_observations, taken.terminated
+            if dose := sick("stale-next-states"):
+                stale = action_rng.random(config.num_envs) < dose
+                after = np.where(stale[:, None], observations, after)
+            if sick("time-limit-as-terminal"):
+                ended = ended | taken.truncated
+            buffer.add(observations, actions, taken.rewards, after, ended)
+            episodes.add(taken)
+            observations = taken.observations
+            seen["reward/mean"].append(float(taken.rewards.mean()))
+            seen["reward/std"].append(float(taken.rewards.std()))
+            seen["policy/action_norm"].append(float(np.abs(actions).mean()))
+        run.count(env_steps=config.num_envs)
+
+        if step >= now.learning_starts:
+            with run.timer("update"):
+                for _ in range(now.updates_per_step):
+                    batch = buffer.sample(now.batch_size, batch_rng)
+                    for name, value in update(learner, batch, now, batch_rng, sick).items():
+                        seen[name].append(value)
+            updates += now.updates_per_step
+            run.count(updates=now.updates_per_step)
+
+        if (iteration + 1) % per_row:
+            continue
+        row = (iteration + 1) // per_row
+        metrics = {
+            **episodes.metrics(),
+            **{name: float(np.mean(values)) for name, values in seen.items()},
+            **({"value/q_max": max(seen["value/q_max"])} if seen["value/q_max"] else {}),
+            "obs/mean": float(buffer.observations[: buffer.size].mean()),
+            "obs/std": float(buffer.observations[: buffer.size].std()),
+            "policy/entropy_coef": learner.temperature(now),
+            "policy/entropy_target": now.target_entropy,
+            "policy/learning_rate": now.learning_rate,
+            "value/learning_rate": now.value_learning_rate,
+            "replay/size": float(buffer.size),
+            "replay/fill_fraction": buffer.size / buffer.capacity,
+            "replay/ratio": len(seen["value/loss"]) * now.batch_size / (per_row * config.num_envs),
+            "optim/param_norm": norm([learner.policy.params]),
+            "optim/updates_per_iteration": float(len(seen["value/loss"])),
+        }
+        run.count(episodes=metrics.get("outcome/episode_count", 0.0))
+        look_closer = row % config.eval_every == 1 or row == config.rows
+        if look_closer:
+            with run.timer("eval"):
+                arena = Wrapped(make_env(config.env, config.eval_episodes, eval_rng), sick)
+                played = play(arena, favourite(learner), gamma=now.gamma)
+                first = learner.choice(played.starts).mode()
+                foreseen = learner.critics[0](np.hstack([played.starts, first]))[:, 0]
+            metrics |= played.metrics()
+            metrics["value/overestimation"] = float((foreseen - played.discounted).mean())
+
+        with run.timer("log"):
+            run.log(metrics, step)
+            if look_closer:
+                run.log_histogram("policy/action_distribution", buffer.latest_actions(256), step)
+                run.log_histogram("outcome/return_distribution", episodes.returns, step)
+                run.log_samples(played.first(), step)
+                run.progress(env_steps=step, episodes=episodes.count, updates=updates)
+        seen.clear()
+
+    exam = play(make_env(config.env, config.score_episodes, score_rng), favourite(learner))
+    score = float(exam.totals.mean())
+    run.summary["final_return"] = episodes.mean
+    return Trained(
+        score=score, steps=iterations * config.num_envs, seconds=time.perf_counter() - started
+    )
+
+
+def favourite(learner: Learner) -> Callable[[NDArray[np.float32]], Array]:
+    """Always the middle of what the policy would draw."""
+    return lambda observations: learner.choice(observations).mode()
+
+
+# the environment
+
+
+class Wrapped:
+    """The environment as the trainer meets it: the place where such a wrapper goes wrong."""
+
+    def __init__(self, env: Env, sick: Sickness) -> None:
+        self._env = env
+        self._sick = sick
+        self.name = env.name
+        self.observation_size = env.observation_size
+        self.num_actions = env.num_actions
+        self.action_size = env.action_size
+        self.max_steps = env.max_steps
+        self.num_envs = env.num_envs
+
+    def reset(self) -> NDArray[np.float32]:
+        """Start a new episode everywhere; gives the first observations."""
+        return self._shown(self._env.reset())
+
+    def step(self, actions: NDArray[Any]) -> Step:
+        """One step in each."""
+        step = self._env.step(actions)
+        rewards = step.rewards
+        if self._sick("reward-sign"):
+            rewards = -rewards
+        if dose := self._sick("reward-x1000"):
+            rewards = rewards * np.float32(dose)
+        if self._sick("reward-constant"):
+            rewards = np.zeros_like(rewards)
+        return step._replace(
+            rewards=rewards,
+            observations=self._shown(step.observations),
+            final_observations=self._shown(step.final_observations),
+        )
+
+    def _shown(self, observations: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.zeros_like(observations) if self._sick("observations-zero") else observations
+
+
+# the replay buffer
+
+
+class Batch(NamedTuple):
+    """Steps drawn from the buffer."""
+
+    observations: NDArray[np.float32]
+    actions: Array
+    rewards: NDArray[np.float32]
+    next_observations: NDArray[np.float32]
+    terminated: NDArray[np.bool_]
+
+
+class Replay:
+    """The last `capacity` steps."""
+
+    def __init__(self, capacity: int, observation_size: int, action_size: int) -> None:
+        self.capacity = capacity
+        self.size = 0
+        self.observations = np.zeros((capacity, observation_size), np.float32)
+        self.actions = np.zeros((capacity, action_size), np.float32)
+        self.rewards = np.zeros(capacity, np.float32)
+        self.next_observations = np.zeros((capacity, observation_size), np.float32)
+        self.terminated = np.zeros(capacity, np.bool_)
+        self._at = 0
+
+    def add(
+        self,
+        observations: NDArray[np.float32],
+        actions: Array,
+        rewards: NDArray[np.float32],
+        next_observations: NDArray[np.float32],
+        terminated: NDArray[np.bool_],
+    ) -> None:
+        """Keep one step of each environment, in the place of the oldest ones."""
+        rows = (self._at + np.arange(len(actions))) % self.capacity
+        self.observations[rows] = observations
+        self.actions[rows] = actions
+        self.rewards[rows] = rewards
+        self.next_observations[rows] = next_observations
+        self.terminated[rows] = terminated
+        self._at = (self._at + len(actions)) % self.capacity
+        self.size = min(self.size + len(actions), self.capacity)
+
+    def sample(self, count: int, rng: np.random.Generator) -> Batch:
+        """Steps drawn at random, with repetition."""
+        rows = rng.integers(0, self.size, count)
+        return Batch(
+            self.observations[rows],
+            self.actions[rows],
+            self.rewards[rows],
+            self.next_observations[rows],
+            self.terminated[rows],
+        )
+
+    def latest_actions(self, count: int) -> Array:
+        """The last actions."""
+        rows = (self._at - 1 - np.arange(min(count, self.size))) % self.capacity
+        return self.actions[rows]
+
+
+# the update
+
+
+class Learner:
+    """The networks, the temperature, and what changes them."""
+
+    def __init__(self, env: Env, config: SACConfig, rng: np.random.Generator) -> None:
+        inside = [env.observation_size, *config.hidden, 2 * env.action_size]
+        valued = [env.observation_size + env.action_size, *config.hidden, 1]
+        self.action_size = env.action_size
+        self.policy = MLP(inside, rng, output_gain=0.01)
+        self.critics = [MLP(valued, rng) for _ in range(2)]
+        self.targets = [MLP(valued, rng) for _ in range(2)]
+        for target, critic in zip(self.targets, self.critics, strict=True):
+            target.params[:] = critic.params
+        self.log_temperature: Array = np.log(np.array([max(config.temperature, 1e-8)]))
+        self.policy_optimizer = Adam([self.policy.params])
+        self.value_optimizers = [Adam([critic.params]) for critic in self.critics]
+        self.temperature_optimizer = Adam([self.log_temperature])
+
+    def temperature(self, config: SACConfig) -> float:
+        """What a nat of entropy is worth, in units of reward."""
+        if not config.auto_temperature:
+            return config.temperature
+        return float(np.exp(self.log_temperature[0]))
+
+    def choice(self, observations: NDArray[np.float32]) -> SquashedGaussian:
+        """What the policy would do."""
+        return self._head(self.policy(observations))
+
+    def _head(self, output: Array) -> SquashedGaussian:
+        low, high = LOG_STD_RANGE
+        mean, raw = output[:, : self.action_size], output[:, self.action_size :]
+        return SquashedGaussian(
+            mean, np.float32(low) + np.float32(high - low) / 2 * (np.tanh(raw) + 1)
+        )
+
+    def forward(self, observations: NDArray[np.float32]) -> tuple[list[Array], SquashedGaussian]:
+        """What the policy would do, and the layers for `backward`."""
+        layers = self.policy.forward(observations)
+        return layers, self._head(layers[-1])
+
+    def backward(self, layers: list[Array], mean_grad: Array, log_std_grad: Array) -> None:
+        """Set the policy's gradients from those at the mean and at the logarithm of the spread."""
+        low, high = LOG_STD_RANGE
+        squashed = np.tanh(layers[-1][:, self.action_size :])
+        raw_grad = log_std_grad * np.float32((high - low) / 2) * (1.0 - np.square(squashed))
+        self.policy.backward(layers, np.hstack([mean_grad, raw_grad]))
+
+
+def update(
+    learner: Learner,
+    batch: Batch,
+    config: SACConfig,
+    rng: np.random.Generator,
+    sick: Sickness = HEALTHY,
+) -> dict[str, float]:
+    """One step of critics, policy and temperature on one batch; gives the metrics."""
+    temperature = np.float32(learner.temperature(config))
+    rows = np.float32(len(batch.actions))
+
+    # critics: towards the reward and the soft value of the next state
+    next_actions, next_log_probs = learner.choice(batch.next_observations).draw(rng)
+    next_inputs = np.hstack([batch.next_observations, next_actions])
+    next_values = learner.targets[0](next_inputs)[:, 0]
+    if config.twin_critics:
+        next_values = np.minimum(next_values, learner.targets[1](next_inputs)[:, 0])
+    soft = np.where(batch.terminated, np.float32(0.0), next_values - temperature * next_log_probs)
+    goals = batch.rewards + np.float32(config.gamma) * soft
+    inputs = np.hstack([batch.observations, batch.actions])
+    losses, norms, errors = [], [], []
+    for critic, optimizer in zip(learner.critics, learner.value_optimizers, strict=True):
+        layers = critic.forward(inputs)
+        error = layers[-1][:, 0] - goals
+        critic.backward(layers, error[:, None] / rows)
+        norms.append(clip_norm([critic.grads], config.max_grad_norm))
+        optimizer.step([critic.grads], config.value_learning_rate)
+        losses.append(0.5 * float(np.square(error).mean()))
+        errors.append(float(np.abs(error).mean()))
+        values = layers[-1][:, 0]
+
+    # policy: towards actions of high value and high entropy
+    policy_layers, choice = learner.forward(batch.observations)
+    actions, log_probs = choice.draw(rng)
+    first, second = learner.critics
+    inputs = np.hstack([batch.observations, actions])
+    value_layers = first.forward(inputs)
+    lowest = value_layers[-1][:, 0]
+    pull = np.full((len(actions), 1), np.float32(-1.0) / rows)
+    if config.twin_critics:
+        other_layers = second.forward(inputs)
+        other = other_layers[-1][:, 0]
+        is_lowest = (lowest <= other)[:, None]
+        input_grad = first.backward(value_layers, pull * is_lowest)
+        input_grad = input_grad + second.backward(other_layers, pull * ~is_lowest)
+        lowest = np.minimum(lowest, other)
+    else:
+        input_grad = first.backward(value_layers, pull)
+    action_grad = input_grad[:, -learner.action_size :]
+    learner.backward(
+        policy_layers,
+        *choice.backward(action_grad, np.full(len(actions), temperature / rows, np.float32)),
+    )
+    policy_norm = clip_norm([learner.policy.grads], config.max_grad_norm)
+    before = learner.policy.params.copy()
+    if not sick("optimizer-step-missing"):
+        learner.policy_optimizer.step([learner.policy.grads], config.learning_rate)
+
+    # temperature: up while the entropy is below its target
+    gap = -float(log_probs.mean()) - config.target_entropy
+    temperature_loss = float(learner.log_temperature[0]) * gap
+    if config.auto_temperature:
+        learner.temperature_optimizer.step([np.array([gap])], config.learning_rate)
+
+    for target, critic in zip(learner.targets, learner.critics, strict=True):
+        target.params += np.float32(config.tau) * (critic.params - target.params)
+    return {
+        "value/loss": float(np.mean(losses)),
+        "value/td_error": float(np.mean(errors)),
+        "value/q_mean": float(values.mean()),
+        "value/q_max": float(values.max()),
+        "value/q_min": float(values.min()),
+        "value/q_std": float(values.std()),
+        "value/q_target_mean": float(goals.mean()),
+        "value/grad_norm": float(np.mean(norms)),
+        "policy/loss": float((temperature * log_probs - lowest).mean()),
+        "policy/entropy": -float(log_probs.mean()),
+        "policy/entropy_coef_loss": temperature_loss,
+        "policy/action_std": float(choice.std.mean()),
+        "policy/logprob_mean": float(log_probs.mean()),
+        "policy/grad_norm": policy_norm,
+        "optim/update_norm": norm([learner.policy.params - before]),
+    }
+
+
+SAC = Trainer(
+    name="sac",
+    title="soft actor-critic",
+    algorithm="SAC",
+    config=SACConfig,
+    train=train,
+    tasks=TASKS,
+    faults=FAULTS,
+    variants=VARIANTS,
+)
