@@ -113,3 +113,13 @@ def test_environment_variables_set_the_defaults(tmp_path, monkeypatch):
 
     assert run.folder == tmp_path / "here" / "env-project" / "env-id"
     assert json.loads((run.folder / "run.json").read_text())["project"] == "env-project"
+
+
+@pytest.mark.parametrize(
+    ("said", "found"), [("vidur", "vidur-ppo-scheduler"), ("my-own-thing", "my-own-thing")]
+)
+def test_a_framework_may_be_told_in_any_spelling_or_be_unknown(tmp_path, said, found):
+    with rv.init(dir=tmp_path, framework=said, console=False, system=False) as run:
+        run.log({"approx_kl": 0.01, "clipfrac": 0.1}, step=1)
+
+    assert rv.open_run(run.folder).framework == found

@@ -11,9 +11,9 @@ from rich.console import Console
 
 from runvitals.exporters import _live, training_log
 from runvitals.exporters._board import Board
-from runvitals.exporters._format import ASCII, UNICODE, sparkline
 from runvitals.exporters._history import BINS, History
 from runvitals.exporters.console import ConsoleSink, plain_line
+from runvitals.exporters.formatting import ASCII, UNICODE, sparkline
 
 GROUPS = {
     "rollout/ep_rew_mean": "outcome",

@@ -20,6 +20,8 @@ def algorithm_of(names: Iterable[str], framework: str, config: Mapping[str, Any]
     others a setting that says one of their names decides, as CleanRL's `exp_name` does.
     """
     names = list(names)
+    if framework not in frameworks():
+        return Guess(None, 0.0)
     guess = guess_algorithm(names, framework)
     unknown = Guess(None, guess.confidence)
     if guess.id is None or family_of(guess.id, frameworks()[framework].kind) is None:

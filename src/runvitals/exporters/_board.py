@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from runvitals.exporters._format import GENERIC
 from runvitals.exporters._history import History, trend
 from runvitals.exporters._merge import coalesce
+from runvitals.exporters.formatting import GENERIC
 from runvitals.model import FloatArray, RowBlock, RunInfo
 
 GROUPS = ("outcome", "evaluation", "health", "data", "speed", "system", "other")

@@ -20,7 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runvitals.exporters._board import Board, Reading
-from runvitals.exporters._format import Signs, duration, number, short_names, sparkline
+from runvitals.exporters.formatting import Signs, duration, number, short_names, sparkline
 
 MAX_ROWS = 24
 # rows that each group gets before the rest is shared out in reading order

@@ -97,10 +97,13 @@ class Instruments:
         self._began_again_at: int | None = None
         self._leaked: list[Any] = []
         self._last_log = time.perf_counter()
+        self.first_sick_step: int | None = None
 
     def log(self, values: Mapping[str, Any], step: int | None = None) -> None:
         """Record numbers, after whatever is wrong with the plant has had its turn."""
         values = {name: value for name, value in values.items() if not self._hidden(name)}
+        if self._sick.active and self.first_sick_step is None:
+            self.first_sick_step = step
         if times := self._sick("slow-steps"):
             time.sleep(times * (time.perf_counter() - self._last_log))
         if count := self._sick("too-many-scalars"):

@@ -253,10 +253,12 @@ def spoil(answers: Tokens, share: float, rng: np.random.Generator) -> Tokens:
     return spoilt
 
 
-def accuracy(model: SequenceNet, task: Puzzle, count: int = 512) -> float:
-    """Share of held-out prompts that the model answers rightly when it takes the likeliest tokens."""
+def accuracy(
+    model: SequenceNet, task: Puzzle, count: int = 512, *, temperature: float = 0.0
+) -> float:
+    """Share of held-out prompts that the model answers rightly, by default with likeliest tokens."""
     rows = task.held_out.take(np.arange(min(count, len(task.held_out.prompts))))
     written = respond(
-        model, rows.prompts, task.answer_width, np.random.default_rng(0), temperature=0
+        model, rows.prompts, task.answer_width, np.random.default_rng(0), temperature=temperature
     )
     return float(is_right(written.tokens, rows.answers).mean())

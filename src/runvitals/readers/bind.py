@@ -13,7 +13,7 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
     """Bind names to the catalog. What the user says counts most, then the log, then a guess."""
     options = options or ReadOptions()
     names = run.names()
-    framework = _checked_framework(options.framework) or run.framework
+    framework = _checked_framework(options.framework) or _known_framework(run.framework)
     algorithm = options.algorithm or run.algorithm
     # What was sampled of the machine says nothing about the trainer, and may be most of the names.
     machine = [name for name in names if name.lower().startswith("system/")]
@@ -55,6 +55,11 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
             run.evidence["algorithm"] = list(guess.evidence)
     run.framework, run.algorithm = framework, algorithm
     return run
+
+
+def _known_framework(name: str | None) -> str | None:
+    """The catalog's id for the tool that a run says it was written by; its own word if unknown."""
+    return name if name is None else catalog.find_framework(name) or name
 
 
 def _checked_framework(name: str | None) -> str | None:

@@ -6,7 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
 
 from runvitals.model import ReadError
 from runvitals.readers.log import Reader
@@ -57,6 +60,11 @@ class LogFile:
     prefix: str = ""
     place: Path | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A module cannot be sent to another process; its name can."""
+        name = cast(ModuleType, self.reader).__name__
+        return _log_file, (self.path, name, self.prefix, self.place)
+
     @property
     def role(self) -> str:
         """How it may be joined: `main` tells of the run, `events` and `side` are further views of it,
@@ -75,6 +83,10 @@ class LogFile:
     def names_split(self) -> bool:
         """Whether its names say themselves that they are of an evaluation."""
         return getattr(self.reader, "NAMES_SPLIT", False)
+
+
+def _log_file(path: Path, reader: str, prefix: str, place: Path | None) -> LogFile:
+    return LogFile(path, cast(Reader, import_module(reader)), prefix, place)
 
 
 @dataclass(frozen=True)

@@ -28,10 +28,10 @@ def open_run(
     `framework`, `algorithm` and `names` (logged name to metric id) override what would be guessed.
     A file with several runs in it gives the last one.
     """
-    options = _options(framework, algorithm, names)
+    options = read_options(framework, algorithm, names)
     if str(path) == "-":
-        return _from_stdin(options)
-    top = _existing(path)
+        return from_stdin(options)
+    top = existing(path)
     problems: list[ReadError] = []
     found = list(discover(top, problems))
     if len(found) > 1:
@@ -40,7 +40,7 @@ def open_run(
             path, f"{len(found)} runs lie below ({shown}, ...)", hint="name one, or use open_runs"
         )
     if not found:
-        raise problems[0] if problems else ReadError(path, *_nothing(top))
+        raise problems[0] if problems else nothing_found(top)
     return opened(found[0], options)[-1]
 
 
@@ -53,11 +53,11 @@ def open_runs(
     problems: list[ReadError] | None = None,
 ) -> list[Run]:
     """All runs at or below a path, oldest first; what cannot be read goes into `problems`."""
-    options = _options(framework, algorithm, names)
+    options = read_options(framework, algorithm, names)
     if str(path) == "-":
-        return [_from_stdin(options)]
+        return [from_stdin(options)]
     runs: list[Run] = []
-    for found in discover(_existing(path), problems):
+    for found in discover(existing(path), problems):
         try:
             runs.extend(opened(found, options))
         except ReadError as error:
@@ -66,22 +66,25 @@ def open_runs(
     return sorted(runs, key=lambda run: (run.started or 0.0, str(run.path), run.id))
 
 
-def _from_stdin(options: ReadOptions) -> Run:
+def from_stdin(options: ReadOptions) -> Run:
+    """The run whose output comes in on standard input."""
     from runvitals.readers._console_stream import read_stream
 
     return bind(run_of(read_stream(sys.stdin.buffer)), options)
 
 
-def _options(
+def read_options(
     framework: str | None, algorithm: str | None, names: Mapping[str, str] | None
 ) -> ReadOptions:
+    """What the user gave, and beyond that what the nearest settings file says."""
     kept = load_options()
     return ReadOptions(
         framework or kept.framework, algorithm or kept.algorithm, {**kept.names, **(names or {})}
     )
 
 
-def _existing(path: str | os.PathLike[str]) -> Path:
+def existing(path: str | os.PathLike[str]) -> Path:
+    """The path, if there is something."""
     top = Path(path)
     try:
         top.stat()
@@ -92,11 +95,12 @@ def _existing(path: str | os.PathLike[str]) -> Path:
     return top
 
 
-def _nothing(top: Path) -> tuple[str]:
+def nothing_found(top: Path) -> ReadError:
+    """Why there is no run at this path."""
     if top.is_dir():
-        return ("no run found below",)
+        return ReadError(top, "no run found below")
     if not top.is_file():
-        return ("neither a file nor a folder",)
+        return ReadError(top, "neither a file nor a folder")
     if not top.stat().st_size:
-        return ("the file is empty",)
-    return ("not a training log that runvitals knows",)
+        return ReadError(top, "the file is empty")
+    return ReadError(top, "not a training log that runvitals knows")
