@@ -23,7 +23,16 @@ from runvitals.model import Run
 SIGNIFICANT = 0.05
 LARGE = 0.2
 LEAST_GROWTH_MB = 20.0
-TIMED = ("timing", "throughput/", "perf/", "System/", "Performance/", "system/", "progress/")
+TIMED = (
+    "timing",
+    "time/",
+    "throughput/",
+    "perf/",
+    "System/",
+    "Performance/",
+    "system/",
+    "progress/",
+)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from runvitals.lab.running import Case, CaseResult, run_case
 from runvitals.model import ConfigError, Run
 
 QUIET = {"console": False, "tensorboard": False, "system": False}
-CLOCKS = ("timing", "throughput/", "perf/", "Performance/")
+CLOCKS = ("timing", "time/", "throughput/", "perf/", "Performance/")
 
 
 def run_quietly(case: Case, dir: Path, **options: Any) -> CaseResult:

@@ -74,6 +74,7 @@ def run_case(
     fault = find_fault(faults_of(of), case.fault) if case.fault else None
     _check_task(task.name, fault, variant)
     config = _settings(of, {**task.settings, **variant.settings, **case.settings}, case.seed)
+    names = _dialect(of, case.names)
     sick = Sickness(faults_of(of), case.fault, case.strength, case.onset, on_progress)
     options: dict[str, Any] = {
         "project": project,
@@ -93,7 +94,7 @@ def run_case(
     def life(begin: Mapping[str, Any], **part: Any) -> tuple[Trained, rv.LiveRun]:
         nonlocal onset_step
         with rv.init(**options, **begin) as run:
-            instruments = Instruments(run, sick, names=_dialect(of, case.names), hide=variant.hide)
+            instruments = Instruments(run, sick, names=names, hide=variant.hide)
             trained = of.train(config, instruments, sick, **part)
             run.summary["score"] = trained.score
         onset_step = instruments.first_sick_step if onset_step is None else onset_step

@@ -126,12 +126,16 @@ def autocorrelation_time(values: FloatArray) -> float:
     n = len(values)
     if n <= 2 * TAKEN_BY_CURVE:
         return 1.0
+    size = float(np.abs(values).max())
+    if size == 0:
+        return 1.0
+    values = values / size  # so that no square overflows
     rest = values - monotone(values)
     bound = 4.0 * spread(rest)
     rest = np.clip(rest, -bound, bound) if bound > 0 else rest
     rest = rest - rest.mean()
     power = float(rest @ rest)
-    if power <= 1e-18 * n * float(np.abs(values).max()) ** 2:
+    if power <= 1e-18 * n:
         return 1.0
     lag_1 = float(rest[1:] @ rest[:-1]) / power
     lag_1 = (lag_1 + TAKEN_BY_CURVE / n) / (1.0 - TAKEN_BY_CURVE / n)

@@ -1,0 +1,109 @@
+"""Evaluations: few points, each with the noise of a finite set. Is the last one really worse?"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from runvitals.model.row import FloatArray
+from runvitals.signals.robust import finite, noise, wander
+
+LEAST_POINTS = 5
+MANY = 12
+MOST_POINTS = 200  # longer series are thinned out
+MOST_SAMPLES = 2000  # beyond that the noise of a share hardly matters
+
+
+class Drop(NamedTuple):
+    """The fall from the best level to the last, each the mean of two or three evaluations in a row."""
+
+    best_index: int
+    best: float
+    now: float
+    lowest: float  # of all levels
+    size: float  # best - now
+    error: float  # of the difference of two levels, one standard deviation
+    swing: float  # the largest fall before the best, or rise after it: what the series does anyway
+    points: int
+
+    @property
+    def sure(self) -> bool:
+        """Whether noise, wandering, and having picked the best of many hardly make such a fall."""
+        beyond_noise = self.size > 4.0 * (1.0 + 4.0 / self.points) * self.error
+        return beyond_noise and self.size > 2.0 * self.swing
+
+    @property
+    def share(self) -> float:
+        """Of the range that the levels have covered."""
+        covered = self.best - self.lowest
+        return self.size / covered if covered > 0 else 0.0
+
+
+def drop_from_best(values: FloatArray, *, share: bool = False) -> Drop | None:
+    """What became of the best level of an evaluation in which more is better.
+
+    `share`: the values are shares of a finite set of examples (accuracy, success rate), whose size is
+    told from the values themselves. None with fewer than 5 evaluations.
+
+    False alarms of `sure`: at most 2 % of series without wandering, and none in a thousand for shares;
+    up to 7 % of up to 8 points and 20 % of 20 points at a lag-1 correlation of 0.8, 1 % of 100 points.
+    """
+    values = finite(values)
+    if len(values) < LEAST_POINTS:
+        return None
+    values, every = _thinned(values)
+    n = len(values)
+    width = 2 if n < 9 else 3
+    levels = np.convolve(values, np.full(width, 1.0 / width), mode="valid")
+    before = levels[:-width] if len(levels) > width else levels[:1]
+    at = int(np.argmax(before))
+    best, now = float(before[at]), float(levels[-1])
+    error = evaluation_noise(values, share=share) * math.sqrt(2.0 / width)
+    swing = max(_largest_fall(levels[: at + 1]), _largest_fall(-levels[at:]))
+    return Drop(
+        (at + width - 1) * every, best, now, float(levels.min()), best - now, error, swing, n
+    )
+
+
+def _thinned(values: FloatArray) -> tuple[FloatArray, int]:
+    """Means of blocks if there are more points than evaluations usually are, and the block's size."""
+    every = -(-len(values) // MOST_POINTS)
+    if every <= 1:
+        return values, 1
+    whole = len(values) // every * every
+    return values[len(values) - whole :].reshape(-1, every).mean(axis=1), every
+
+
+def _largest_fall(levels: FloatArray) -> float:
+    return float((np.maximum.accumulate(levels) - levels).max())
+
+
+def evaluation_noise(values: FloatArray, *, share: bool = False) -> float:
+    """How far chance moves one evaluation: by its neighbours, or by the size of the set."""
+    values, _ = _thinned(finite(values))
+    found = noise(values) if len(values) > 1 else 0.0
+    if len(values) >= MANY:
+        found = max(found, wander(values))
+    return max(found, sampling_error(values)) if share else found
+
+
+def sampling_error(values: FloatArray) -> float:
+    """Of a share of a finite set of examples; 0 if the set is large or the values are no such shares.
+
+    >>> round(sampling_error(np.array([0.5, 0.52, 0.54])), 3)
+    0.071
+    """
+    values = finite(values)
+    if not len(values) or values.min() < 0 or values.max() > 1:
+        return 0.0
+    counts = np.arange(1, MOST_SAMPLES + 1)
+    rows = values[:: max(1, len(values) // 50)]
+    off = np.abs(rows[:, None] * counts - np.round(rows[:, None] * counts)).max(axis=0)
+    fitting = np.flatnonzero(off <= 0.01 + 6e-5 * counts)
+    if not len(fitting) or counts[fitting[0]] > MOST_SAMPLES // 2:
+        return 0.0
+    samples = float(counts[fitting[0]])
+    middle = float(np.median(values))
+    return math.sqrt(max(middle * (1.0 - middle), 0.25 / samples) / samples)
