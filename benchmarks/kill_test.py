@@ -1,7 +1,7 @@
 """Does a fault do harm? Its runs against those of its healthy twin, which has the same seeds.
 
 - outcome: the score on the healthy task is lower (Mann-Whitney, one-sided, p < 0.05);
-- speed: at least 20 % fewer steps a second, in the median;
+- speed: at least 20 % fewer steps a second in the median, against a twin that was run just before;
 - memory: the process grew by at least 20 % more than the twin's, and by 20 MB;
 - telemetry: training went as in the twin, to the last bit, but what was recorded differs.
 """
@@ -52,7 +52,8 @@ def kill_test(sick: list[dict[str, Any]], healthy: list[dict[str, Any]], folder:
     if harm == "telemetry":
         return _telemetry(sick, healthy, folder)
     if harm == "speed":
-        before, now = (median(r["steps"] / r["seconds"] for r in runs) for runs in (healthy, sick))
+        before = median(run["twin_steps"] / run["twin_seconds"] for run in sick)
+        now = median(run["steps"] / run["seconds"] for run in sick)
         return Killed(now <= (1 - LARGE) * before, "steps per second", before, now)
     if harm == "memory":
         before, now = (median(r["memory_mb"] for r in runs) for runs in (healthy, sick))

@@ -61,7 +61,10 @@ def draw(of: Trainer, folder: Path, file: Path) -> None:
     figure, grid = pyplot.subplots(len(curves), len(columns), figsize=size, squeeze=False)
     for j, (program, title, colour) in enumerate(columns):
         for seed in range(SEEDS_DRAWN):
-            run = rv.open_run(folder / "lab" / program.case(seed).name)
+            place = folder / "lab" / program.case(seed).name
+            if not place.exists():
+                continue
+            run = rv.open_run(place)
             for i, curve in enumerate(curves):
                 _curve(grid[i][j], run, curve, colour)
         grid[0][j].set_title(title, fontsize=10)

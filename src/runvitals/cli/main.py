@@ -9,10 +9,13 @@ from typing import Annotated
 import typer
 
 from runvitals import __version__
+from runvitals.cli.check import check
 from runvitals.cli.demo import demo
 from runvitals.cli.explain import explain
 from runvitals.cli.export import export
+from runvitals.cli.lab import lab
 from runvitals.cli.metrics import metrics
+from runvitals.cli.rules import rule, rules
 from runvitals.cli.runs import runs
 
 app = typer.Typer(
@@ -23,8 +26,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, runs, explain, metrics, export):
+for command in (demo, check, runs, explain, metrics, rules, rule, export):
     app.command()(command)
+app.add_typer(lab)
 
 
 def _show_version(wanted: bool) -> None:

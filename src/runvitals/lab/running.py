@@ -90,13 +90,15 @@ def run_case(
     started, resident = time.perf_counter(), psutil.Process().memory_info().rss
     resume_at = variant.resume_at if fault is None else fault.resume_at
     onset_step: int | None = None
+    grown = 0
 
     def life(begin: Mapping[str, Any], **part: Any) -> tuple[Trained, rv.LiveRun]:
-        nonlocal onset_step
+        nonlocal onset_step, grown
         with rv.init(**options, **begin) as run:
             instruments = Instruments(run, sick, names=names, hide=variant.hide)
             trained = of.train(config, instruments, sick, **part)
             run.summary["score"] = trained.score
+            grown = psutil.Process().memory_info().rss - resident  # while nothing is let go of
         onset_step = instruments.first_sick_step if onset_step is None else onset_step
         return trained, run
 
@@ -114,7 +116,7 @@ def run_case(
         learned=trained.score >= task.target,
         steps=trained.steps,
         seconds=time.perf_counter() - started,
-        memory_mb=(psutil.Process().memory_info().rss - resident) / 1e6,
+        memory_mb=grown / 1e6,
         onset_step=onset_step,
     )
 

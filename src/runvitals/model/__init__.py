@@ -9,7 +9,18 @@ from runvitals.model.errors import (
     RunvitalsWarning,
     StoreError,
 )
-from runvitals.model.finding import Finding, Hit, Severity, Span
+from runvitals.model.finding import (
+    SEVERITIES,
+    Diagnosis,
+    Finding,
+    Grade,
+    Hit,
+    Limit,
+    NotChecked,
+    Severity,
+    Span,
+    Verdict,
+)
 from runvitals.model.labels import labelled, split_labels
 from runvitals.model.metric import (
     Alias,
@@ -39,20 +50,25 @@ from runvitals.model.series import Series
 from runvitals.model.sink import RunInfo, Sink
 
 __all__ = [
+    "SEVERITIES",
     "Alias",
     "Band",
     "Binding",
     "ConfigError",
     "ConfigKey",
+    "Diagnosis",
     "Direction",
     "Event",
     "Finding",
     "FloatArray",
     "Framework",
+    "Grade",
     "Histogram",
     "Hit",
     "IntArray",
+    "Limit",
     "Metric",
+    "NotChecked",
     "PointTable",
     "ReadError",
     "Row",
@@ -73,6 +89,7 @@ __all__ = [
     "Symptom",
     "Term",
     "Text",
+    "Verdict",
     "WatchGroup",
     "labelled",
     "split_labels",

@@ -1,4 +1,4 @@
-"""What rules say about a run."""
+"""What rules say about a run, and what the doctor makes of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Severity = Literal["critical", "warning", "notice"]
+SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "notice")  # worst first
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,18 +19,42 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """A threshold, and where it comes from: an option, the run's config, the catalog, the run."""
+
+    value: float
+    source: str
+    from_run: bool = (
+        False  # the user or the run's config set it: then it holds whatever else is true
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
-    """One observation of a rule: which series, where, and what it says."""
+    """One observation of a rule: which series, where, and what it says.
+
+    `severity` overrides the rule's own; `causes` are the likeliest first; `also` names further series
+    that show it.
+    """
 
     series: str
     span: Span
     message: str
     advice: str = ""
+    severity: Severity | None = None
+    causes: tuple[str, ...] = ()
+    limit: Limit | None = None
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A hit with the rule it came from: what is shown to people."""
+    """A hit with the rule it came from: what is shown to people.
+
+    `first_seen` is the step at which the rule could first tell; `lead` how many steps that was before
+    the outcome fell, if it did. `follows` holds findings that this one explains: they are part of the
+    same story and count as no alarms of their own.
+    """
 
     code: str
     name: str
@@ -38,3 +63,72 @@ class Finding:
     span: Span
     message: str
     advice: str = ""
+    causes: tuple[str, ...] = ()
+    limit: Limit | None = None
+    also: tuple[str, ...] = ()
+    first_seen: int | None = None
+    lead: int | None = None
+    preview: bool = False
+    follows: tuple[Finding, ...] = ()
+
+    @property
+    def is_alarm(self) -> bool:
+        """Whether a person should look: notices are only worth knowing."""
+        return self.severity != "notice"
+
+
+@dataclass(frozen=True, slots=True)
+class NotChecked:
+    """A rule that could not be run, and why: that is not the same as a rule that found nothing."""
+
+    code: str
+    name: str
+    reason: str
+
+
+VerdictWord = Literal[
+    "learning",
+    "learned",
+    "not learning",
+    "collapsed",
+    "diverged",
+    "stalled",
+    "too early to tell",
+    "cannot tell",
+]
+Mark = Literal["good", "watch", "bad", "not checked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """One line of the report card: an area of the run, how it does, and why."""
+
+    area: str
+    mark: Mark
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Is it learning? One word, the reason, and a report card by area."""
+
+    word: VerdictWord
+    reason: str
+    outcome: str | None  # the series it rests on
+    grades: tuple[Grade, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """All that the doctor says about one run."""
+
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    not_checked: tuple[NotChecked, ...]
+    clear: tuple[str, ...]  # codes of rules that ran and found nothing
+    problems: tuple[str, ...] = ()  # rules that failed, bad settings
+
+    @property
+    def alarms(self) -> tuple[Finding, ...]:
+        """Findings that a person should look at."""
+        return tuple(finding for finding in self.findings if finding.is_alarm)

@@ -1,0 +1,148 @@
+"""`runvitals check`: what happened in these runs, what is wrong, since when, and what to change."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runvitals.diagnosis.engine import Choice
+    from runvitals.reports.judged import Judged
+
+FULL_REPORTS = 5  # of more runs only the table is shown, unless asked for
+
+
+class Format(StrEnum):
+    """How to print."""
+
+    text = "text"
+    concise = "concise"
+    json = "json"
+    sarif = "sarif"
+    junit = "junit"
+    github = "github"
+    markdown = "markdown"
+
+
+def check(
+    logs: Annotated[
+        list[Path], typer.Argument(help="Run folders or log files of any supported tool.")
+    ],
+    format: Annotated[Format, typer.Option(help="For people or for machines.")] = Format.text,
+    select: Annotated[
+        list[str] | None, typer.Option(help="Only these rules: codes or their beginnings.")
+    ] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="Not these rules.")] = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Rules on trial too.")] = False,
+    rules: Annotated[
+        list[Path] | None, typer.Option(help="A Python file with rules of your own.")
+    ] = None,
+    settings: Annotated[
+        Path | None, typer.Option(help="runvitals.toml or pyproject.toml; found by itself.")
+    ] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(help="Findings accepted before are not reported.")
+    ] = None,
+    write_baseline: Annotated[
+        Path | None, typer.Option(help="Accept all findings there are now.")
+    ] = None,
+    framework: FrameworkOption = None,
+    algorithm: AlgorithmOption = None,
+    map: MapOption = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes for many runs.")] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Notices, report card, what was not checked.")
+    ] = False,
+) -> None:
+    """Judge runs: verdict, findings with their evidence, likely causes and what to try.
+
+    Exit code 0: nothing found, 1: warnings or worse, 2: could not be checked.
+    """
+    from runvitals.cli.judging import Job, choice_for, judge_all
+
+    choice = choice_for(settings, select or [], ignore or [], rules or [], preview=preview)
+    job = Job(
+        logs=tuple(logs),
+        choice=choice,
+        rule_files=tuple(rules or []),
+        framework=framework,
+        algorithm=algorithm,
+        names=tuple(map or []),
+    )
+    judged, problems = judge_all(job, workers=workers, progress=format is Format.text)
+    judged = _apply_baseline(judged, baseline, write_baseline)
+    for problem in problems:
+        typer.echo(f"error: {problem}", err=True)
+    _print(judged, format, choice, verbose=verbose)
+    unjudged = [(one, why) for one in judged if (why := one.nothing_to_judge) is not None]
+    for one, why in unjudged:
+        typer.echo(f"nothing to judge in {one.shown}: {why}", err=True)
+    if problems or unjudged or not judged:
+        raise typer.Exit(2)
+    if any(one.diagnosis.alarms for one in judged):
+        raise typer.Exit(1)
+
+
+def _apply_baseline(
+    judged: list[Judged], baseline: Path | None, write_to: Path | None
+) -> list[Judged]:
+    from dataclasses import replace
+
+    from runvitals.diagnosis.baseline import read_baseline, without
+    from runvitals.diagnosis.baseline import write_baseline as write
+
+    if write_to is not None:
+        count = write(write_to, ((one.name, one.diagnosis) for one in judged))
+        typer.echo(f"{count} findings accepted in {write_to}", err=True)
+        baseline = write_to
+    if baseline is None:
+        return judged
+    accepted = read_baseline(baseline)
+    return [replace(one, diagnosis=without(one.diagnosis, one.name, accepted)) for one in judged]
+
+
+def _print(judged: Sequence[Judged], format: Format, choice: Choice, *, verbose: bool) -> None:  # noqa: ARG001
+    import orjson
+
+    from runvitals.reports import ci, text
+    from runvitals.reports.json_ import as_json
+
+    if format is Format.text:
+        _print_text(judged, verbose=verbose)
+    elif format is Format.json:
+        print(orjson.dumps(as_json(judged), option=orjson.OPT_INDENT_2).decode())
+    elif format is Format.sarif:
+        print(orjson.dumps(ci.sarif(judged), option=orjson.OPT_INDENT_2).decode())
+    elif format is Format.junit:
+        print(ci.junit(judged))
+    else:
+        lines = {
+            Format.concise: text.concise,
+            Format.github: ci.github,
+            Format.markdown: ci.markdown,
+        }[format]
+        sys.stdout.writelines(f"{line}\n" for line in lines(judged))
+
+
+def _print_text(judged: Sequence[Judged], *, verbose: bool) -> None:
+    from rich.console import Console
+
+    from runvitals.reports.text import report, summary
+
+    console = Console(highlight=False, soft_wrap=True)
+    if len(judged) <= FULL_REPORTS or verbose:
+        for one in judged:
+            if len(judged) > 1:
+                console.print(f"[bold]{one.shown}[/]", markup=True)
+            console.print(report(one, verbose=verbose))
+            console.print()
+    if len(judged) > 1:
+        Console(highlight=False).print(summary(judged))

@@ -1,0 +1,137 @@
+"""Open and judge many logs, on all cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from pathlib import Path
+
+from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.diagnosis.plugins import load_file, load_installed
+from runvitals.diagnosis.settings import check_codes, find_settings, read_settings
+from runvitals.model import ReadError, RunvitalsError
+from runvitals.readers.discover import Found, discover
+from runvitals.readers.live import opened
+from runvitals.readers.open import existing, from_stdin, nothing_found, read_options
+from runvitals.readers.options import parse_map
+from runvitals.reports.judged import Judged, judged
+from runvitals.rules.registry import rules
+
+FEW = 4  # runs that are not worth a process of their own
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to judge, and how."""
+
+    logs: tuple[Path, ...]
+    choice: Choice
+    rule_files: tuple[Path, ...] = ()
+    framework: str | None = None
+    algorithm: str | None = None
+    names: tuple[str, ...] = ()
+
+
+def choice_for(
+    settings: Path | None,
+    select: Sequence[str],
+    ignore: Sequence[str],
+    rule_files: Sequence[Path],
+    *,
+    preview: bool,
+) -> Choice:
+    """What the settings file says, and over it what the command line says."""
+    _load_rules(tuple(rule_files))
+    known = rules()
+    path = settings or find_settings(Path.cwd())
+    choice = Choice() if path is None else read_settings(path, known)
+    if select:
+        choice = replace(choice, select=check_codes(tuple(select), "--select", known))
+    if ignore:
+        codes = check_codes(tuple(ignore), "--ignore", known)
+        choice = replace(choice, ignore=(*choice.ignore, *codes))
+    return replace(choice, preview=True) if preview else choice
+
+
+def _load_rules(files: tuple[Path, ...]) -> list[str]:
+    problems = load_installed()
+    for file in files:
+        load_file(file)
+    return problems
+
+
+def judge_all(
+    job: Job, *, workers: int | None = None, progress: bool = False
+) -> tuple[list[Judged], list[str]]:
+    """Every run below the given paths, in their order, and what could not be read."""
+    places: list[Found | None] = []  # None: standard input
+    problems: list[str] = []
+    for log in job.logs:
+        try:
+            places += _places(log, problems)
+        except RunvitalsError as error:
+            problems.append(str(error))
+    count = min(workers or os.cpu_count() or 1, max(1, len(places)))
+    if len(places) <= FEW or count == 1:
+        found = [_try(job, place) for place in places]
+    else:
+        found = _in_processes(job, places, count, progress=progress)
+    for _, wrong in found:
+        problems += wrong
+    return [one for judged_here, _ in found for one in judged_here], problems
+
+
+def _places(log: Path, problems: list[str]) -> list[Found | None]:
+    if str(log) == "-":
+        return [None]
+    unreadable: list[ReadError] = []
+    found: list[Found | None] = list(discover(existing(log), unreadable))
+    problems += map(str, unreadable)
+    if not found and not unreadable:
+        raise nothing_found(log)
+    return found
+
+
+Result = tuple[list[Judged], list[str]]
+
+
+def _in_processes(
+    job: Job, places: list[Found | None], count: int, *, progress: bool
+) -> list[Result]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    found: dict[int, Result] = {}
+    with (
+        Progress(console=Console(stderr=True), disable=not progress, transient=True) as bar,
+        ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool,
+    ):
+        shown = bar.add_task("judging", total=len(places))
+        futures = {pool.submit(_try, job, place): i for i, place in enumerate(places)}
+        for future in as_completed(futures):
+            found[futures[future]] = future.result()
+            bar.advance(shown)
+    return [found[i] for i in range(len(places))]
+
+
+def _try(job: Job, place: Found | None) -> Result:
+    try:
+        return judge_one(job, place), []
+    except RunvitalsError as error:
+        return [], [str(error)]
+
+
+def judge_one(job: Job, place: Found | None) -> list[Judged]:
+    """Open one place, which mostly holds one run, and judge it."""
+    problems = _load_rules(job.rule_files)
+    options = read_options(job.framework, job.algorithm, parse_map(job.names))
+    runs = [from_stdin(options)] if place is None else opened(place, options)
+    result = []
+    for run in runs:
+        found = diagnose(run, job.choice)
+        found = replace(found, problems=(*found.problems, *problems))
+        result.append(judged(run, found, str(run.path or "-")))
+    return result

@@ -1,0 +1,94 @@
+"""`runvitals rules` and `runvitals rule`: the rule book."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from runvitals.rules.registry import Rule
+
+
+class Format(StrEnum):
+    """How to print."""
+
+    text = "text"
+    json = "json"
+
+
+def rules(
+    family: Annotated[
+        str | None, typer.Argument(help="Only codes that begin like this, e.g. KL.")
+    ] = None,
+    format: Annotated[
+        Format, typer.Option(help="text for people, json for machines.")
+    ] = Format.text,
+) -> None:
+    """List the rules: what each looks for, how grave it is, what it needs."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from runvitals.rules.registry import rules as all_rules
+
+    found = [rule for rule in all_rules().values() if rule.code.startswith((family or "").upper())]
+    if format is Format.json:
+        import orjson
+
+        print(orjson.dumps([_as_json(rule) for rule in found], option=orjson.OPT_INDENT_2).decode())
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("code", "name", "severity", "what it finds"):
+        table.add_column(title, no_wrap=title == "code", overflow="fold")
+    for rule in found:
+        preview = " (preview)" if rule.preview else ""
+        table.add_row(rule.code, rule.name, rule.severity + preview, rule.title)
+    Console(highlight=False).print(table)
+
+
+def rule(
+    code: Annotated[str, typer.Argument(help="A code such as KL001, or a rule's name.")],
+    format: Annotated[
+        Format, typer.Option(help="text for people, json for machines.")
+    ] = Format.text,
+) -> None:
+    """Explain a rule: what it looks for, why, usual causes, what to try, when to ignore it."""
+    import inspect
+
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    from runvitals.diagnosis.settings import find_rule
+    from runvitals.rules.registry import rules as all_rules
+
+    found = find_rule(code, all_rules())
+    if format is Format.json:
+        import orjson
+
+        print(orjson.dumps(_as_json(found), option=orjson.OPT_INDENT_2).decode())
+        return
+    text = inspect.getdoc(found.check) or ""
+    options = "\n".join(f"- `{name}` = {usual}" for name, usual in found.options.items())
+    needs = ", ".join(f"`{need}`" for need in found.needs) or "nothing"
+    head = f"# {found.code} {found.name}\n\n{found.severity}; needs {needs}"
+    tail = f"\n\n## Options\n{options}" if options else ""
+    Console().print(Markdown(f"{head}\n\n{text}{tail}"))
+
+
+def _as_json(rule: Rule) -> dict[str, Any]:
+    import inspect
+
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "severity": rule.severity,
+        "title": rule.title,
+        "area": rule.area,
+        "needs": list(rule.needs),
+        "families": list(rule.families),
+        "explains": list(rule.explains),
+        "preview": rule.preview,
+        "options": rule.options,
+        "text": inspect.getdoc(rule.check),
+    }

@@ -1,0 +1,1 @@
+"""Picks and runs rules, and makes one story of what they say."""

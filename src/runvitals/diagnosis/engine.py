@@ -1,0 +1,161 @@
+"""Run the rules over a run and make one story of what they say."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from runvitals.diagnosis.fold import fold
+from runvitals.diagnosis.verdict import verdict_of
+from runvitals.model import Diagnosis, Finding, Hit, NotChecked, Run, Severity
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import Rule, rules
+from runvitals.signals.fall import fall
+
+PREFIXES = 24  # at which a finished run is looked at again, to say since when it could be seen
+SECONDS_PER_RULE = 5.0
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which rules to run, and how: what a user may configure."""
+
+    select: tuple[str, ...] = ()  # codes or their beginnings; empty: all stable rules
+    ignore: tuple[str, ...] = ()
+    preview: bool = False
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by code
+    severities: Mapping[str, Severity] = field(default_factory=dict)  # by code
+    seconds_per_rule: float = SECONDS_PER_RULE
+
+    def wants(self, rule: Rule) -> bool:
+        """Whether to run this rule."""
+        if _among(rule, self.ignore):
+            return False
+        if self.select:
+            return _among(rule, self.select)
+        return self.preview or not rule.preview
+
+
+def _among(rule: Rule, codes: Iterable[str]) -> bool:
+    return any(rule.code.startswith(code) or rule.name == code for code in codes)
+
+
+def diagnose(
+    run: Run,
+    choice: Choice | None = None,
+    *,
+    extra: Iterable[Rule] = (),
+    live: bool = False,
+    since_when: bool = True,
+) -> Diagnosis:
+    """All that the rules have to say about a run.
+
+    `since_when`: look at earlier parts of the run too, to say from which step a finding was visible.
+    """
+    choice = choice or Choice()
+    patient = Patient(run)
+    known = {**rules(), **{rule.code: rule for rule in extra}}
+    findings: list[Finding] = []
+    not_checked: list[NotChecked] = []
+    clear: list[str] = []
+    problems: list[str] = []
+    for rule in known.values():
+        if not choice.wants(rule):
+            continue
+        if rule.live_only and not live:
+            not_checked.append(NotChecked(rule.code, rule.name, "only while a run is live"))
+            continue
+        if (reason := rule.missing(patient)) is not None:
+            not_checked.append(NotChecked(rule.code, rule.name, reason))
+            continue
+        try:
+            hits = _hits(rule, patient, choice)
+        except Exception as error:  # noqa: BLE001  a rule of any origin; the others go on
+            problems.append(f"{rule.code} failed: {type(error).__name__}: {error}")
+            not_checked.append(NotChecked(rule.code, rule.name, "the rule failed"))
+            continue
+        if not hits:
+            clear.append(rule.code)
+        for hit in hits:
+            finding = _finding(rule, hit, choice)
+            if since_when:
+                finding = replace(finding, first_seen=_first_seen(rule, finding, patient, choice))
+            findings.append(finding)
+    folded = fold(findings, {rule.code: rule.explains for rule in known.values()}, patient)
+    if since_when:
+        folded = [_with_lead(finding, patient) for finding in folded]
+    verdict = verdict_of(patient, folded, not_checked, clear, known)
+    return Diagnosis(verdict, tuple(folded), tuple(not_checked), tuple(clear), tuple(problems))
+
+
+def _hits(rule: Rule, patient: Patient, choice: Choice) -> list[Hit]:
+    options = choice.options.get(rule.code, {})
+    return limited(lambda: list(rule.check(patient, **options)), choice.seconds_per_rule)
+
+
+def limited(function: Callable[[], T], seconds: float) -> T:
+    """What a function gives, or an error if it takes longer; then it is left to itself."""
+    result: list[T] = []
+    failure: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            result.append(function())
+        except BaseException as error:  # noqa: BLE001  handed over to the caller
+            failure.append(error)
+
+    worker = threading.Thread(target=work, name="runvitals-rule", daemon=True)
+    worker.start()
+    worker.join(seconds)
+    if failure:
+        raise failure[0]
+    if not result:
+        raise TimeoutError(f"took longer than {seconds:g} s")
+    return result[0]
+
+
+def _finding(rule: Rule, hit: Hit, choice: Choice) -> Finding:
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        severity=choice.severities.get(rule.code) or hit.severity or rule.severity,
+        series=hit.series,
+        span=hit.span,
+        message=hit.message,
+        advice=hit.advice,
+        causes=hit.causes,
+        limit=hit.limit,
+        also=hit.also,
+        preview=rule.preview,
+    )
+
+
+def _first_seen(rule: Rule, finding: Finding, patient: Patient, choice: Choice) -> int:
+    """The earliest part of the run from which on the rule says the same about the same series."""
+    last = patient.last_step
+    seen = last
+    for step in reversed(np.linspace(0, last, PREFIXES + 1, dtype=np.int64)[1:-1].tolist()):
+        if step < finding.span.first:
+            break
+        earlier = patient.earlier(step)
+        if rule.missing(earlier) is not None:
+            break
+        if not any(hit.series == finding.series for hit in _hits(rule, earlier, choice)):
+            break
+        seen = step
+    return seen
+
+
+def _with_lead(finding: Finding, patient: Patient) -> Finding:
+    """How long before the outcome fell a finding could be seen."""
+    outcome = patient.outcome
+    if outcome is None or outcome.state != "degrading" or finding.first_seen is None:
+        return finding
+    fell_at = int(outcome.series.steps[fall(outcome.values).begins])
+    return replace(finding, lead=max(0, fell_at - finding.first_seen))

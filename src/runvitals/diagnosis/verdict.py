@@ -1,0 +1,109 @@
+"""One verdict: is it learning? And a report card by area."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from runvitals.model import Finding, Grade, NotChecked, Verdict
+from runvitals.model.finding import Mark, VerdictWord
+from runvitals.rules.outcome import Outcome
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import Rule
+from runvitals.signals.fall import fall
+
+DIVERGED = ("NUM001", "NUM002", "SFT002", "VAL006")
+AREAS = (
+    "outcome",
+    "policy",
+    "value",
+    "preference",
+    "reward model",
+    "optimisation",
+    "data and lengths",
+    "efficiency",
+    "system",
+    "telemetry",
+)
+
+
+def verdict_of(
+    patient: Patient,
+    findings: Sequence[Finding],
+    not_checked: Sequence[NotChecked],
+    clear: Sequence[str],
+    known: Mapping[str, Rule],
+) -> Verdict:
+    """The word, the reason for it, and a grade per area."""
+    word, reason = _word(patient, findings)
+    outcome = None if patient.outcome is None else patient.outcome.series.name
+    grades = tuple(_grades(findings, not_checked, clear, known))
+    return Verdict(word, reason, outcome, grades)
+
+
+def _word(patient: Patient, findings: Sequence[Finding]) -> tuple[VerdictWord, str]:
+    for finding in _with_consequences(findings):
+        if finding.code in DIVERGED and finding.severity == "critical":
+            return "diverged", finding.message
+    outcome = patient.outcome
+    if outcome is None:
+        return (
+            "cannot tell",
+            "no outcome was logged: no return, success rate, score or held-out loss",
+        )
+    name, moved = outcome.series.name, _moved(outcome)
+    state = outcome.state
+    if state == "warming":
+        return "too early to tell", f"{name} has only {len(outcome.series)} points"
+    if state == "improving":
+        return "learning", f"{name} {moved} and still improves"
+    if state == "converged":
+        return "learned", f"{name} {moved} and holds"
+    if state == "degrading":
+        fallen = fall(outcome.values)
+        if fallen.rise >= 6.0 and fallen.share >= 0.5:
+            step = int(outcome.series.steps[fallen.begins])
+            return "collapsed", f"{name} lost {fallen.share:.0%} of its rise by step {step:,}"
+        return "not learning", f"{name} {moved}: it gets worse"
+    if fall(outcome.values).rise >= 6.0:
+        return "stalled", f"{name} {moved} and no longer improves"
+    return "not learning", f"{name} {moved}: no improvement beyond its noise"
+
+
+def _moved(outcome: Outcome) -> str:
+    values = outcome.series.values
+    few = max(1, min(10, len(values) // 5))
+    first, last = float(np.median(values[:few])), float(np.median(values[-few:]))
+    return f"went from {first:.4g} to {last:.4g}"
+
+
+def _with_consequences(findings: Sequence[Finding]) -> Iterator[Finding]:
+    for finding in findings:
+        yield finding
+        yield from _with_consequences(finding.follows)
+
+
+def _grades(
+    findings: Sequence[Finding],
+    not_checked: Sequence[NotChecked],
+    clear: Sequence[str],
+    known: Mapping[str, Rule],
+) -> Iterator[Grade]:
+    everything = list(_with_consequences(findings))
+    for area in AREAS:
+        mine = [f for f in everything if known[f.code].area == area]
+        ran = [code for code in clear if known[code].area == area]
+        skipped = [n for n in not_checked if known[n.code].area == area]
+        alarms = [f for f in mine if f.is_alarm]
+        if not mine and not ran:
+            if skipped:
+                yield Grade(area, "not checked", skipped[0].reason)
+            continue
+        mark: Mark = "good"
+        if any(f.severity == "critical" for f in alarms):
+            mark = "bad"
+        elif alarms:
+            mark = "watch"
+        reason = alarms[0].message if alarms else f"{len(ran)} checks, nothing to report"
+        yield Grade(area, mark, reason)

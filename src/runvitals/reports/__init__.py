@@ -1,0 +1,1 @@
+"""Diagnoses for people and machines: text, JSON, SARIF, JUnit, GitHub, Markdown."""

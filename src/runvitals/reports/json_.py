@@ -1,0 +1,70 @@
+"""JSON for machines. The schema is documented in docs/reference/check-json.md and kept stable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runvitals.model import Finding
+from runvitals.reports.judged import Judged
+
+VERSION = 1
+
+
+def as_json(judged: Sequence[Judged]) -> dict[str, Any]:
+    """All runs as plain data."""
+    return {"version": VERSION, "runs": [_run(one) for one in judged]}
+
+
+def _run(one: Judged) -> dict[str, Any]:
+    found = one.diagnosis
+    return {
+        "path": one.shown,
+        "name": one.name,
+        "framework": one.framework,
+        "algorithm": one.algorithm,
+        "status": one.status,
+        "last_step": one.last_step,
+        "verdict": {
+            "word": found.verdict.word,
+            "reason": found.verdict.reason,
+            "outcome": found.verdict.outcome,
+            "grades": [
+                {"area": grade.area, "mark": grade.mark, "reason": grade.reason}
+                for grade in found.verdict.grades
+            ],
+        },
+        "findings": [_finding(finding, one) for finding in found.findings],
+        "not_checked": [
+            {"code": rule.code, "name": rule.name, "reason": rule.reason}
+            for rule in found.not_checked
+        ],
+        "clear": list(found.clear),
+        "problems": list(found.problems),
+    }
+
+
+def _finding(finding: Finding, one: Judged) -> dict[str, Any]:
+    evidence = one.evidence.get(finding.series)
+    limit = finding.limit
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": finding.severity,
+        "message": finding.message,
+        "series": finding.series,
+        "metric": None if evidence is None else evidence.metric,
+        "span": {
+            "first": finding.span.first,
+            "last": finding.span.last,
+            "count": finding.span.count,
+        },
+        "first_seen": finding.first_seen,
+        "lead": finding.lead,
+        "causes": list(finding.causes),
+        "advice": finding.advice,
+        "limit": None if limit is None else {"value": limit.value, "source": limit.source},
+        "also": list(finding.also),
+        "preview": finding.preview,
+        "follows": [_finding(effect, one) for effect in finding.follows],
+    }

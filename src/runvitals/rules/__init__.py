@@ -1,0 +1,1 @@
+"""Rules: one a file, foldered by family. See `registry.rule`."""

@@ -1,0 +1,108 @@
+"""ADV002."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Severity, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import sustained_above
+from runvitals.signals.pairs import aligned
+from runvitals.signals.spikes import spikes
+
+MANY = 3  # spikes within fifty points
+
+
+@rule(
+    "ADV002",
+    "advantage-extreme",
+    severity="warning",
+    needs=["advantage/std|advantage/abs_mean"],
+    families=["policy-gradient"],
+    explains=["GRAD001", "KL002", "POL001"],
+)
+def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Iterator[Hit]:
+    """A few advantages are so large that they own the update.
+
+    ## What it looks for
+    While the outcome does not do well: advantages that are not normalised and spread by more than
+    `most` (100) in 8 of 10 updates over half of the run; or three jumps of their spread to five
+    times its usual size within fifty updates. While it does well, the jumps are a notice. A largest
+    advantage of more than ten spreads in 8 of 10 updates is a notice, or a warning while the
+    outcome falls.
+
+    ## Why it matters
+    The gradient is a sum weighted by advantages. One sample with a hundred times the weight decides
+    it.
+
+    ## Usual causes
+    1. Advantages are not normalised, and rewards are large.
+    2. Outliers among the rewards (REW007).
+    3. Division by a tiny spread within a group.
+    4. A critic that fails.
+
+    ## What to try
+    Normalise advantages per batch; clip rewards; raise the epsilon under the group's spread, or do
+    not divide by it.
+
+    ## When to ignore it
+    Sparse rewards, in which the few that succeed should weigh much.
+
+    ## Sources
+    RL metrics table (balanced distribution); Training Metrics Glossary (extreme spread means
+    instability); the Dr. GRPO paper on dividing by the spread.
+    """
+    series = patient["advantage/std|advantage/abs_mean"]
+    if len(series) < 30 or patient.state == "warming":
+        return
+    sick = patient.state in ("stalled", "degrading")
+    large = max(sustained_above(series.values, most), key=lambda s: s.beyond, default=None)
+    if sick and large is not None and large.beyond >= len(series) // 2:
+        middle = float(np.median(series.values[large.first : large.last + 1]))
+        yield Hit(
+            series=series.name,
+            span=large.span(series),
+            message=f"advantages spread by {middle:.3g} and are not normalised",
+            advice="normalise advantages per batch, or scale rewards down",
+            causes=("advantages not normalised", "rewards too large"),
+            limit=patient.limit(None, otherwise=most, why="normalised advantages spread by 1"),
+        )
+        return
+    jumps = spikes(series.values, ratio=5.0)
+    close = [int(i) for i in jumps if int(((jumps >= i) & (jumps < i + 50)).sum()) >= MANY]
+    if close:
+        severity: Severity = "warning" if sick else "notice"
+        yield Hit(
+            series=series.name,
+            span=Span(int(series.steps[close[0]]), int(series.steps[jumps[-1]]), len(jumps)),
+            message=f"spread of the advantages jumped to five times its usual size {len(jumps)} times",
+            advice="clip rewards or advantages; look for groups with hardly any spread",
+            severity=severity,
+            causes=("outliers among the rewards", "division by a tiny spread", "critic fails"),
+        )
+        return
+    yield from _longest(patient)
+
+
+def _longest(patient: Patient) -> Iterator[Hit]:
+    std, top = patient.find("advantage/std"), patient.find("advantage/max")
+    if std is None or top is None:
+        return
+    steps, high, width = aligned(top, std)
+    if len(steps) < 30:
+        return
+    ratio = np.where(width > 1e-9, np.clip(high, -1e100, 1e100) / np.maximum(width, 1e-9), 0.0)
+    stretch = max(sustained_above(ratio, 10.0), key=lambda s: s.beyond, default=None)
+    if stretch is None or stretch.beyond < 20:
+        return
+    yield Hit(
+        series=top.name,
+        span=Span(int(steps[stretch.first]), int(steps[stretch.last]), stretch.beyond),
+        message=f"largest advantage {np.median(ratio):.3g} spreads from zero",
+        advice="clip advantages, or look for outlying rewards",
+        severity="warning" if patient.state == "degrading" else "notice",
+        causes=("outliers among the rewards",),
+    )

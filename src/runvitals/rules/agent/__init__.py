@@ -1,0 +1,1 @@
+"""Rules about agents that take several turns."""

@@ -1,0 +1,104 @@
+"""AGT001."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.rules.held_out import does_badly, does_well
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.baseline import reference
+from runvitals.signals.crossing import Stretch, sustained_above
+from runvitals.signals.trend import trend
+
+TIMES = 3.0  # the early number of turns
+ALL = 0.97  # of the most turns: then nearly every rollout is as long as the longest
+
+
+@rule(
+    "AGT001",
+    "turn-count-blow-up",
+    severity="warning",
+    needs=["agent/turns_max|agent/turns_mean|agent/turn_limit_rate"],
+    families=["llm-rl"],
+    explains=["LEN001", "PERF003"],
+)
+def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+    """Rollouts take more and more turns, or all run into the turn limit.
+
+    ## What it looks for
+    While the outcome does not improve: nearly every rollout at the turn limit
+    (`agent/turn_limit_rate` above one half, or the mean as high as the maximum); the most turns
+    at three times their early level; or the mean up by half. A notice when the outcome is
+    unknown.
+
+    ## Why it matters
+    An agent that repeats itself burns time and tokens and gets no reward for it.
+
+    ## Usual causes
+    1. A tool fails and is asked again and again.
+    2. The agent goes back and forth between two states.
+    3. Turns are rewarded.
+    4. The stop condition got lost.
+
+    ## What to try
+    Read the longest rollout; cap retries; penalise repeats.
+
+    ## When to ignore it
+    Tasks that need more turns as the agent gets further.
+
+    ## Sources
+    Training Metrics Glossary (number of turns).
+    """
+    if does_well(patient) and limit is None:
+        return
+    bound = patient.limit(limit, otherwise=TIMES, why="against this run's early turns")
+    hit = _at_limit(patient) or _grown(patient, "agent/turns_max", bound.value)
+    hit = hit or _grown(patient, "agent/turns_mean", min(bound.value, 1.5))
+    if hit is None:
+        return
+    series, stretch, message = hit
+    yield Hit(
+        series=series.name,
+        span=stretch.span(series),
+        message=message,
+        advice="read the longest rollout; cap retries and penalise repeats",
+        severity=None if does_badly(patient) else "notice",
+        causes=("tool fails and is retried", "loop between two states", "stop condition lost"),
+        limit=bound,
+    )
+
+
+def _at_limit(patient: Patient) -> tuple[Series, Stretch, str] | None:
+    rate = patient.find("agent/turn_limit_rate")
+    if rate is not None and len(rate) >= 12:
+        stretches = sustained_above(rate.values, 0.5)
+        if stretches and stretches[-1].last >= len(rate) - 5:
+            late = float(np.median(rate.values[-max(5, len(rate) // 5) :]))
+            return rate, stretches[-1], f"{late:.0%} of the rollouts hit the turn limit"
+    mean, most = patient.find("agent/turns_mean"), patient.find("agent/turns_max")
+    if mean is None or most is None or len(mean) < 12 or len(most) != len(mean):
+        return None
+    top = float(most.values.max())
+    stretches = sustained_above(mean.values, ALL * top)
+    if top < 4 or not stretches or stretches[-1].last < len(mean) - 5:
+        return None
+    return mean, stretches[-1], f"nearly every rollout takes all {top:g} turns"
+
+
+def _grown(patient: Patient, metric: str, times: float) -> tuple[Series, Stretch, str] | None:
+    series = patient.find(metric)
+    if series is None or len(series) < 20:
+        return None
+    early = min(reference(series.values), float(np.median(series.values[:5])))
+    late = float(np.median(series.values[-max(5, len(series) // 5) :]))
+    if early <= 0 or late < times * early or late - early < 2 or not trend(series.values).up:
+        return None
+    more = np.flatnonzero(series.values >= times * early)
+    words = "most turns of a rollout" if metric.endswith("max") else "turns per rollout"
+    return (
+        series,
+        Stretch(int(more[0]), len(series) - 1, 0),
+        f"{words} went from {early:.3g} to {late:.3g}",
+    )

@@ -1,0 +1,1 @@
+"""How much of an update is clipped away."""

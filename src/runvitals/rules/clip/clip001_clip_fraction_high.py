@@ -1,0 +1,100 @@
+"""CLIP001."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Severity
+from runvitals.rules.patient import Patient
+from runvitals.rules.pol._updates import does_well, in_trouble, rate_hint
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import sustained_above
+
+CONTROL, LANGUAGE = 0.3, 0.2
+USUAL_RANGE = 0.2
+LOWEST, HIGHEST = 0.05, 0.6
+GROSS = 0.5
+TIGHT = 0.02  # a clip range below is itself what is wrong
+LEAST_SHARE = 0.2  # of the run
+
+
+@rule(
+    "CLIP001",
+    "clip-fraction-high",
+    severity="warning",
+    needs=["policy/clip_fraction"],
+    families=["policy-gradient"],
+    explains=["KL003", "REW005"],
+)
+def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+    """A large part of each batch is clipped away, update after update.
+
+    ## What it looks for
+    `policy/clip_fraction` above the limit in 8 of 10 updates and a fifth of the run: 0.3, or 0.2 for
+    language models, scaled by the run's clip range if that is neither 0.2 nor below 0.02. Silent while
+    the outcome improves or holds, unless you set the limit. Critical when the middle of the stretch is
+    above 0.5 and the limit.
+
+    ## Why it matters
+    A clipped sample teaches nothing. When most are, the update is decided by few, and the policy is
+    already further off than it should be.
+
+    ## Usual causes
+    1. Learning rate too high.
+    2. Too many epochs over one batch.
+    3. Clip range too small.
+    4. Small, noisy batches.
+    5. Stale rollouts.
+
+    ## What to try
+    Lower the learning rate or the number of epochs; widen the clip range only after that.
+
+    ## When to ignore it
+    Many tuned runs with continuous actions learn well at 0.2 to 0.35.
+
+    ## Sources
+    Training Monitoring Guide (0.1 to 0.3); RL metrics table (below 0.2); Training Metrics
+    and Telemetry; Training Metrics Glossary.
+    """
+    bound = _limit(patient, limit)
+    if not bound.from_run and (does_well(patient) or patient.state == "warming"):
+        return
+    clipped = patient.after_warm_up(patient["policy/clip_fraction"])
+    stretches = sustained_above(clipped.values, bound.value)
+    stretch = max(stretches, key=lambda one: one.beyond) if stretches else None
+    if stretch is None or stretch.beyond < LEAST_SHARE * len(clipped):
+        return
+    middle = float(np.median(clipped.values[stretch.first : stretch.last + 1]))
+    severity: Severity = "warning"
+    if in_trouble(patient) and middle > max(GROSS, bound.value):
+        severity = "critical"
+    if patient.state == "unknown" and not bound.from_run:
+        severity = "notice"
+    width = patient.number("clip_range")
+    tight = width is not None and width < TIGHT
+    yield Hit(
+        series=clipped.name,
+        span=stretch.span(clipped),
+        message=(
+            f"clip fraction above {bound.value:.2g} in {stretch.beyond} updates "
+            f"from step {int(clipped.steps[stretch.first]):,} on, median {middle:.2g}"
+        ),
+        advice=(
+            f"widen the clip range (this run: {width:g}); 0.1 to 0.3 are usual"
+            if tight
+            else f"lower the learning rate{rate_hint(patient)} or use fewer epochs per batch"
+        ),
+        severity=severity,
+        causes=("clip range too small",) * tight
+        + ("learning rate too high", "too many epochs per batch", "small, noisy batches"),
+        limit=bound,
+    )
+
+
+def _limit(patient: Patient, option: float | None) -> Limit:
+    usual = LANGUAGE if patient.kind == "llm-rl" else CONTROL
+    width = patient.number("clip_range")
+    if option is not None or width is None or width < TIGHT:
+        return patient.limit(option, otherwise=usual, why="usual for clipped updates")
+    scaled = float(np.clip(usual * USUAL_RANGE / width, LOWEST, HIGHEST))
+    return Limit(scaled, f"usual for a clip range of {width:g}")

@@ -1,0 +1,75 @@
+"""CLIP002."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.pol._updates import gets_nowhere, one_update_per_batch, rate_hint, whole
+from runvitals.rules.registry import rule
+
+LEAST_POINTS = 20
+MOST_OF_RUN = 0.8
+SMALL_KL = 1e-4  # above it updates do have an effect, clipped or not
+
+
+@rule(
+    "CLIP002",
+    "clip-fraction-zero-slow-learning",
+    severity="warning",
+    needs=["policy/clip_fraction", "outcome"],
+    families=["on-policy"],
+    explains=["REW005"],
+)
+def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.005) -> Iterator[Hit]:
+    """Next to nothing is clipped, and nothing is learned: the updates are too small.
+
+    ## What it looks for
+    `policy/clip_fraction` below 0.005 in four fifths of the run, at least 20 updates; a median KL
+    below 0.0001; and an outcome that ends no better than it began. Without a KL in the log it is a
+    notice. Silent for language models and
+    when each batch is used for one update: then nothing can be clipped.
+
+    ## Why it matters
+    The clip is there to hold back steps that are too long. If it never holds one, the steps could be
+    longer, and this run cannot afford short ones.
+
+    ## Usual causes
+    1. Learning rate too small, or a KL coefficient too large.
+    2. No signal in the advantages.
+    3. Gradients clipped to next to nothing.
+
+    ## What to try
+    Check the advantages and the gradient clipping first, then raise the learning rate.
+
+    ## When to ignore it
+    A policy that cannot become better has nothing to clip either.
+
+    ## Sources
+    Training Monitoring Guide (clip fraction near zero and slow learning).
+    """
+    clipped = patient.after_warm_up(patient["policy/clip_fraction"])
+    if len(clipped) < LEAST_POINTS or not gets_nowhere(patient) or one_update_per_batch(patient):
+        return
+    low = clipped.values < limit
+    if low.mean() < MOST_OF_RUN:
+        return
+    kl = patient.find("policy/approx_kl")
+    if kl is not None and float(np.median(np.abs(kl.values))) > SMALL_KL:
+        return
+    yield Hit(
+        series=clipped.name,
+        span=whole(clipped),
+        message=(
+            f"clip fraction below {limit:g} in {int(low.sum())} of {len(clipped)} updates, "
+            "and the outcome stands still"
+        ),
+        advice=f"raise the learning rate{rate_hint(patient)}, if advantages are not near zero",
+        severity="notice" if kl is None else None,
+        causes=(
+            "learning rate too small",
+            "no signal in the advantages",
+            "gradients clipped to next to nothing",
+        ),
+    )

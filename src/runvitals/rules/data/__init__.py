@@ -1,0 +1,1 @@
+"""Rules about the record itself: settings, names, steps, and what is missing."""

@@ -1,0 +1,49 @@
+"""Settings as numbers, and where a run was started again."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from runvitals.model import Run
+from runvitals.rules.patient import Patient
+
+
+def as_number(value: Any) -> float | None:
+    """A setting as a finite number, also if it was written down as text; None if it is none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    if not isinstance(value, int | float) or abs(value) > 1e300:
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def raw_number(run: Run, *keys: str) -> float | None:
+    """A number of the config by the end of its key, for settings that the catalog does not know."""
+    for key, value in run.config.items():
+        end = str(key).replace("/", ".").rpartition(".")[2].lower()
+        if end in keys and (number := as_number(value)) is not None:
+            return number
+    return None
+
+
+def restarts(run: Run, name: str) -> list[int]:
+    """The first steps of all lives of the process but the first, as one series saw them."""
+    parts = run.points._parts.get((name, min(run.points.ranks(name), default=0)), [])
+    firsts: dict[int, int] = {}
+    for segment, steps, _, _ in parts:
+        if len(steps):
+            firsts[segment] = min(int(steps.min()), firsts.get(segment, int(steps.min())))
+    return [firsts[segment] for segment in sorted(firsts)[1:]]
+
+
+def any_series(patient: Patient) -> str:
+    """The name of the series with the most points, for what concerns the whole run."""
+    run = patient.run
+    names = [name for name in run.names() if not name.lower().startswith("system/")]
+    return max(names or run.names(), key=lambda n: len(run.points.column(n)[0]), default="")

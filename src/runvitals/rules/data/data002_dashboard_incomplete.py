@@ -1,0 +1,96 @@
+"""DATA002."""
+
+import re
+from collections.abc import Iterator
+
+from runvitals.model import Hit, Severity, Span
+from runvitals.rules.data._values import any_series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+LEAST_POINTS = 20
+RL = ("on-policy", "off-policy", "llm-rl")
+OUTCOMES = ("outcome/", "reward/", "eval/", "preference/", "rm/", "distill/", "curriculum/")
+# names nobody knows that may well be the outcome
+LIKE_OUTCOME = re.compile(
+    r"rew|retur|score|succ|win|acc|elo|solv|goal|(^|[/_.])(r|ret|ep|eval|test|val)([/_.]|$)|pass|perf"
+    r"|episod|metric|cost|profit|makespan|latency",
+    re.I,
+)
+SPEED = ("throughput/", "time/")
+HEALTH = {
+    "on-policy": ("policy/entropy", "policy/approx_kl|policy/kl_old", "value/loss"),
+    "off-policy": ("value/loss",),
+    "llm-rl": ("policy/entropy", "policy/kl_ref|policy/approx_kl|policy/kl_old"),
+}
+SUCCESS = ("success_rate", "win_rate", "score_mean", "elo", "mean_at_n", "pass_at_k")
+
+
+@rule("DATA002", "dashboard-incomplete", severity="notice")
+def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
+    """The log lacks what one needs to judge the run.
+
+    ## What it looks for
+    Three things: how well the task is done, whether the update is healthy, how fast it goes. A run of
+    reinforcement learning with 20 points or more and no return, reward, score or success at all, nor
+    any name that could be one, is a warning: nobody can tell whether it learns. All else is a notice,
+    also that only the reward is logged that is optimised, and nothing independent of it.
+
+    ## Why it matters
+    A loss that falls says nothing in reinforcement learning, and a reward that rises can be the wrong
+    reward.
+
+    ## Usual causes
+    1. An option of the framework is off: a Monitor wrapper, entropy, log-probs.
+    2. Evaluation was left out to save time.
+
+    ## What to try
+    Log the episode return, success, and a held-out score; wrap the environment in a Monitor.
+
+    ## When to ignore it
+    Speed tests, and losses on fixed data, which are their own outcome.
+
+    ## Sources
+    Training Metrics and Telemetry (a minimum dashboard); Training Metrics Glossary (what to watch).
+    """
+    run = patient.run
+    name = any_series(patient)
+    if not name or patient.kind not in RL:
+        return
+    steps, _, _ = run.points.column(name)
+    if len(steps) < LEAST_POINTS or patient.until is not None:
+        return
+    metrics = run.metrics()
+    missing = [
+        wanted.split("|")[0]
+        for wanted in HEALTH[patient.kind]
+        if patient.find(*wanted.split("|")) is None
+    ]
+    if not any(metric.startswith(SPEED) for metric in metrics):
+        missing.append("any speed")
+    severity: Severity = "notice"
+    blind = patient.outcome is None and not any(m.startswith(OUTCOMES) for m in metrics)
+    if blind and not any(_may_be_outcome(run.bindings, original) for original in run.names()):
+        severity = "warning"
+        message = f"no return, reward or score among {len(run)} series: learning cannot be judged"
+    elif blind:
+        message = "no known outcome metric; tell which series is the return or the score"
+    elif not any(m.endswith(SUCCESS) or m.startswith("eval/") for m in metrics):
+        message = "only the optimised reward is logged, 0 metrics are independent of it"
+    elif missing:
+        message = f"{len(missing)} usual metrics are not logged: {', '.join(missing)}"
+    else:
+        return
+    yield Hit(
+        series=name,
+        span=Span(int(steps[0]), int(steps[-1]), len(steps)),
+        message=message,
+        advice="log the episode return, success and a held-out score (a Monitor wrapper does it)",
+        severity=severity,
+        causes=("an option of the framework is off", "evaluation was left out"),
+    )
+
+
+def _may_be_outcome(bindings: object, name: str) -> bool:
+    known = isinstance(bindings, dict) and name in bindings
+    return not known and LIKE_OUTCOME.search(name) is not None

@@ -1,0 +1,125 @@
+"""DATA003."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import FloatArray, Hit, IntArray, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+LOOKED_AT = 6  # series, those with the most points
+LEAST_POINTS = 20
+MANY = 0.1  # of the points go back: there are two writers
+
+
+@rule("DATA003", "broken-time-axis", severity="warning", explains=["DATA004"])
+def broken_time_axis(patient: Patient) -> Iterator[Hit]:
+    """Steps go back although the run was not resumed, or have holes.
+
+    ## What it looks for
+    The longest series in the order in which they were logged, as their times tell: steps that fall back
+    by more than a few intervals and then run over the same range again, inside one life of the process.
+    A resumed run is no case of it: there the later points replace the earlier ones. Holes of a tenth of
+    the run, and fewer than 20 points after half of the plan, are notices.
+
+    ## Why it matters
+    Two stretches of training lie on top of each other: every curve and every rule that reads it is
+    wrong.
+
+    ## Usual causes
+    1. A step counter that starts again at 0, each epoch or after an error.
+    2. Two processes that log the same run.
+    3. A logging interval that is too long.
+
+    ## What to try
+    Log from one process, with a counter that is saved in the checkpoint and only grows.
+
+    ## When to ignore it
+    Logs that were put together from several runs on purpose.
+
+    ## Sources
+    Our own experience; veRL (gradient steps and rollout steps in one plot).
+    """
+    run = patient.run
+    if patient.until is not None:
+        return
+    counts = {name: len(run.points.column(name)[0]) for name in run.names()}
+    longest = sorted(counts, key=lambda name: -counts[name])[:LOOKED_AT]
+    found = []
+    for name in longest:
+        steps, times, _ = run.points.column(name)
+        back = _goes_back(steps, times)
+        if back is not None:
+            found.append((name, *back))
+    if found and len(found) >= 0.5 * min(
+        LOOKED_AT, sum(c >= LEAST_POINTS for c in counts.values())
+    ):
+        name, falls, first, last, count = found[0]
+        share = falls / max(count, 1)
+        how = "two writers?" if share > MANY else "the counter starts again"
+        yield Hit(
+            series=name,
+            span=Span(first, last, count),
+            message=f"steps fall back {falls} times without a resume, over {first:,} to {last:,} "
+            f"({how})",
+            advice="log from one process, with a counter that only grows",
+            causes=("the counter starts again", "two processes log the same run"),
+            also=tuple(other[0] for other in found[1:]),
+        )
+    elif longest:
+        yield from _holes(patient, longest[0])
+
+
+def _goes_back(steps: IntArray, times: FloatArray) -> tuple[int, int, int, int] | None:
+    """How often steps fall back in order of time, and the range that is logged twice."""
+    known = np.isfinite(times)
+    steps, times = steps[known], times[known]
+    if len(steps) < LEAST_POINTS or bool((np.diff(times) >= 0).all()):
+        return None
+    order = np.argsort(times, kind="stable")
+    logged = steps[order]
+    moves = np.diff(logged)
+    gaps = np.diff(np.unique(steps))
+    if not len(gaps) or len(np.unique(times)) < 0.5 * len(times):
+        return None
+    far = -max(5.0 * float(np.median(gaps)), 0.02 * float(np.ptp(steps)))
+    falls = np.flatnonzero(moves < far)
+    if not len(falls):
+        return None
+    best = np.maximum.accumulate(logged)
+    below = logged < best
+    if int(below.sum()) < 5:
+        return None
+    again = logged[below]
+    return len(falls), int(again.min()), int(again.max()), int(below.sum())
+
+
+def _holes(patient: Patient, name: str) -> Iterator[Hit]:
+    steps, _, _ = patient.run.points.column(name)
+    gaps = np.diff(steps)
+    gaps_ahead = gaps[gaps > 0]
+    progress = patient.progress
+    if len(gaps_ahead) >= LEAST_POINTS:
+        at = int(np.argmax(gaps))
+        span = int(steps[-1] - steps[0])
+        if gaps[at] > 10 * float(np.median(gaps_ahead)) and gaps[at] > 0.1 * span:
+            yield Hit(
+                series=name,
+                span=Span(int(steps[at]), int(steps[at + 1]), 2),
+                message=f"nothing was logged from step {int(steps[at]):,} to "
+                f"{int(steps[at + 1]):,}",
+                advice="see whether the logger failed there",
+                severity="notice",
+                causes=("the logger failed", "rows were lost"),
+            )
+    elif progress is not None and progress >= 0.5 and 1 < len(steps) < LEAST_POINTS:
+        yield Hit(
+            series=name,
+            span=Span(int(steps[0]), int(steps[-1]), len(steps)),
+            message=f"only {len(steps)} points in {progress:.0%} of the plan: "
+            "most rules cannot tell anything",
+            advice="log more often",
+            severity="notice",
+            causes=("the logging interval is too long",),
+        )

@@ -1,0 +1,163 @@
+"""DATA004."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import FloatArray, Hit, Series, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+LEAST_FROZEN = 20
+LEAST_SHARE = 0.15  # of the run
+LEAST_BEFORE = 15
+SMALL = 0.05  # of the largest value: below it a value may have reached its floor
+LEAST_OTHERS = 2  # metrics that go on moving
+# what is computed from data anew at every update, and hence never the same twice
+MEASURED = (
+    "policy/entropy",
+    "policy/loss",
+    "policy/loss_total",
+    "policy/approx_kl",
+    "policy/kl_old",
+    "policy/kl_ref",
+    "policy/grad_norm",
+    "policy/logprob_mean",
+    "value/loss",
+    "value/mean",
+    "value/q_mean",
+    "value/grad_norm",
+    "value/explained_variance",
+    "optim/loss",
+    "optim/grad_norm",
+    "advantage/std",
+    "returns/mean",
+    "lm/loss",
+    "lm/entropy",
+    "preference/loss",
+    "preference/margin",
+    "rm/loss",
+)
+
+
+@rule("DATA004", "metric-frozen-missing-or-placeholder", severity="warning")
+def metric_frozen(patient: Patient) -> Iterator[Hit]:
+    """A metric is logged with the same value again and again, or is logged no more.
+
+    ## What it looks for
+    Only metrics that are measured anew at every update (losses, entropy, gradients, values): one that
+    never repeated a value and then has exactly the same one for 20 points and 15 % of the run to its
+    end, while the others move on. Floors and bounds do not count. If many freeze together, training has
+    stopped and not the logger, and other rules speak. A series that ends before the last quarter of the
+    run, and a score that is one constant from start to end, are notices.
+
+    ## Why it matters
+    A stale number looks healthy for ever.
+
+    ## Usual causes
+    1. A bug in the logger: a value that is cached and never renewed.
+    2. A worker that died.
+    3. A placeholder that nobody replaced, or a weight logged in place of a score.
+
+    ## What to try
+    Look at the code that produces this number.
+
+    ## When to ignore it
+    Schedules that have ended, counters, bounds and coefficients are not looked at.
+
+    ## Sources
+    TensorBoard Metrics Reference (fixed weights among the scores); our own experience.
+    """
+    measured = [s for metric in MEASURED for s in patient.all(metric) if "group" not in s.labels]
+    measured = [s for s in measured if len(s) >= LEAST_BEFORE + LEAST_FROZEN]
+    frozen = [(s, at) for s in measured if (at := _frozen_from(s.values)) is not None]
+    moving = [s for s in measured if not any(s is other for other, _ in frozen)]
+    metrics = {s.metric for s, _ in frozen}
+    if frozen and len(metrics) <= 2:
+        series, at = max(frozen, key=lambda one: len(one[0]) - one[1])
+        moving = [other for other in moving if _still_moves(other, int(series.steps[at]))]
+        still = len(measured) - len(moving)
+        if len({s.metric for s in moving}) >= LEAST_OTHERS and still <= len(moving):
+            yield Hit(
+                series=series.name,
+                span=Span(int(series.steps[at]), int(series.steps[-1]), len(series) - at),
+                message=f"exactly {series.values[-1]:.6g} in {len(series) - at} points from step "
+                f"{int(series.steps[at]):,} on, while {len(moving)} others move",
+                advice="look at the code that logs this number: it is not renewed",
+                causes=("a cached value", "a dead worker", "a placeholder"),
+                also=tuple(other.name for other, _ in frozen if other is not series),
+            )
+            return
+    yield from _ended(measured)
+    yield from _constant_score(patient)
+
+
+def _frozen_from(values: FloatArray) -> int | None:
+    """The index from which on a value that never repeated before is the same to the end."""
+    same = values == values[-1]
+    others = np.flatnonzero(~same)
+    at = int(others[-1]) + 1 if len(others) else 0
+    frozen, before = len(values) - at, values[:at]
+    if at < LEAST_BEFORE or frozen < max(LEAST_FROZEN, LEAST_SHARE * len(values)):
+        return None
+    value = float(values[-1])
+    if value.is_integer() or len(np.unique(before)) < 0.9 * len(before):
+        return None
+    inside = float(before.min()) < value < float(before.max())
+    return at if inside or _is_on_the_way(before, value) else None
+
+
+def _is_on_the_way(before: FloatArray, value: float) -> bool:
+    """Whether a value beyond all earlier ones is just the next of a series, and no bound of it.
+
+    A policy that has collapsed, or that is uniform, has the same entropy for ever: nearly nothing, or
+    the logarithm of a whole number.
+    """
+    recent = before[-10:]
+    near = float(np.abs(recent - value).min()) <= 2.0 * float(np.abs(np.diff(recent)).max())
+    uniform = 0 < value < 20 and abs(math.exp(value) - round(math.exp(value))) < 1e-3
+    return near and abs(value) > SMALL * float(np.abs(before).max()) and not uniform
+
+
+def _still_moves(series: Series, step: int) -> bool:
+    late = series.values[series.steps >= step]
+    return len(late) >= 5 and len(np.unique(late)) > 0.5 * len(late)
+
+
+def _ended(measured: list[Series]) -> Iterator[Hit]:
+    if not measured:
+        return
+    begin = min(int(s.steps[0]) for s in measured)
+    end = max(int(s.steps[-1]) for s in measured)
+    for series in measured:
+        first, last = int(series.steps[0]), int(series.steps[-1])
+        early = first <= begin + 0.05 * (end - begin)
+        if early and last < begin + 0.75 * (end - begin):
+            yield Hit(
+                series=series.name,
+                span=Span(last, end, len(series)),
+                message=f"not logged any more after step {last:,} of {end:,}",
+                advice="see whether what logs it has died",
+                severity="notice",
+                causes=("a dead worker", "a phase of training that has ended"),
+            )
+            return
+
+
+def _constant_score(patient: Patient) -> Iterator[Hit]:
+    if patient.find("reward/mean", "reward/score_mean") is None:
+        return
+    for series in patient.all("reward/component_mean"):
+        value = float(series.values[0])
+        if len(series) >= LEAST_FROZEN and value not in (0.0, 1.0) and not np.ptp(series.values):
+            yield Hit(
+                series=series.name,
+                span=Span(int(series.steps[0]), int(series.steps[-1]), len(series)),
+                message=f"this part of the reward is {value:g} at all {len(series)} points: "
+                "a weight, perhaps, and no score",
+                advice="log the score itself",
+                severity="notice",
+                causes=("a weight in place of a score", "a placeholder"),
+            )
+            return

@@ -1,0 +1,86 @@
+"""DATA006."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Run, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+SHOWN = 3
+OWN_SPACE = ("system/", "debug/", "_", "parameters/", "hparams/")
+
+
+@rule("DATA006", "unmapped-or-ambiguous-metric", severity="notice")
+def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
+    """Some names are not understood, or two names claim to be the same metric and differ.
+
+    ## What it looks for
+    Names that the catalog cannot place (numbers of the system aside), and pairs of names with one
+    meaning and the same labels whose values differ. Always a notice.
+
+    ## Why it matters
+    What is not understood is not checked.
+
+    ## Usual causes
+    1. A metric of one's own.
+    2. A framework that renamed a key.
+    3. Two different quantities under similar names, as the KL to the old policy and to the reference.
+
+    ## What to try
+    `runvitals metrics NAME` shows the nearest known names; an alias in the settings tells the meaning.
+
+    ## When to ignore it
+    Numbers that no rule needs.
+
+    ## Sources
+    Training Metrics Glossary (the same metric under other names); TRL's two entropies and two KLs.
+    """
+    run = patient.run
+    last = run.last_step
+    if last is None or patient.until is not None:
+        return
+    twins = _twins(run)
+    unknown = [
+        name
+        for name in run.names()
+        if name not in run.bindings and not name.lower().startswith(OWN_SPACE)
+    ]
+    if twins is not None:
+        one, other, metric = twins
+        yield Hit(
+            series=one,
+            span=Span(last, last, 1),
+            message=f"2 names mean {metric} and differ: {one} and {other}",
+            advice="tell with an alias which of them is meant",
+            also=(other,),
+        )
+    elif unknown:
+        names = ", ".join(unknown[:SHOWN]) + (", ..." if len(unknown) > SHOWN else "")
+        yield Hit(
+            series=unknown[0],
+            span=Span(last, last, 1),
+            message=f"{len(unknown)} of {len(run)} names are not understood: {names}",
+            advice="`runvitals metrics NAME` shows near names; an alias tells the meaning",
+            also=tuple(unknown[1:SHOWN]),
+        )
+
+
+def _twins(run: Run) -> tuple[str, str, str] | None:
+    """Two names of one metric with the same labels and other values, at the same steps."""
+    for metric, names in run.metrics().items():
+        seen: dict[tuple[tuple[str, str], ...], str] = {}
+        for name in names if len(names) < 20 else ():
+            labels = tuple(sorted(run.bindings[name].labels.items()))
+            other = seen.setdefault(labels, name)
+            if other != name and _differ(run, name, other):
+                return other, name, metric
+    return None
+
+
+def _differ(run: Run, one: str, other: str) -> bool:
+    a, b = run.points.column(one), run.points.column(other)
+    if len(a[0]) < 5 or not np.array_equal(a[0], b[0]):
+        return False
+    return not np.allclose(a[2], b[2], rtol=1e-3, atol=1e-9, equal_nan=True)

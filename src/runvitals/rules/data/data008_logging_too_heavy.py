@@ -1,0 +1,84 @@
+"""DATA008."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Severity, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.performance._speed import factor_at, speeds, stages
+from runvitals.rules.registry import rule
+
+LEAST_POINTS = 10
+SHARE_OF_STEP = 0.15  # that logging takes
+LOG_STAGES = ("log", "logging", "report", "metrics", "write")
+
+
+@rule("DATA008", "logging-too-heavy", severity="notice", explains=["PERF001", "PERF003"])
+def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Iterator[Hit]:
+    """Thousands of numbers are logged at every step.
+
+    ## What it looks for
+    More than 2,000 series with ten points or more. A warning if that costs: logging takes 15 % of the
+    timed step, or the run became 1.25 times slower where they begin.
+
+    ## Why it matters
+    Every number has to be converted, written, read and drawn. Numbers of every layer are seldom looked
+    at, and a dashboard of thousands of curves never.
+
+    ## Usual causes
+    1. A debugging switch that was left on.
+    2. Statistics of every layer or every environment at every step.
+
+    ## What to try
+    Log a histogram or a few quantiles in place of single numbers, or only every hundredth step.
+
+    ## When to ignore it
+    Short runs for debugging.
+
+    ## Sources
+    Training Metrics and Telemetry (logging as a cause of slow steps).
+    """
+    run = patient.run
+    names = run.names()
+    if len(names) <= scalars:
+        return
+    heavy = [name for name in names if len(run.points.column(name)[0]) >= LEAST_POINTS]
+    if len(heavy) <= scalars:
+        return
+    firsts = np.array([int(run.points.column(name)[0][0]) for name in heavy])
+    begin = int(np.median(firsts))
+    steps = run.points.column(heavy[-1])[0]
+    cost = _cost(patient, begin)
+    severity: Severity = "warning" if cost else "notice"
+    yield Hit(
+        series=heavy[-1],
+        span=Span(begin, int(steps[-1]), len(steps)),
+        message=f"{len(heavy):,} numbers are logged at a step{cost}",
+        advice="log quantiles or histograms in place of single numbers, or less often",
+        severity=severity,
+        causes=("a debugging switch was left on", "statistics of every layer"),
+    )
+
+
+def _cost(patient: Patient, begin: int) -> str:
+    """What it costs in words; empty if nothing tells that it costs anything."""
+    parts = list(stages(patient))
+    total = sum(float(np.median(s.values[s.steps >= begin])) for s in parts if s.steps[-1] >= begin)
+    for series in parts:
+        late = series.values[series.steps >= begin]
+        if series.labels.get("stage", "").lower() in LOG_STAGES and len(late) and total > 0:
+            share = float(np.median(late)) / total
+            if share > SHARE_OF_STEP:
+                return f", and logging takes {share:.0%} of the step"
+    for series in filter(None, [patient.find("time/step_s")]):
+        if factor_at(series, begin) > 1.25:
+            return f", and steps take {factor_at(series, begin):.1f} times as long"
+    for speed in speeds(patient):
+        at = int(np.searchsorted(speed.steps, begin))
+        before, after = speed.rates[:at], speed.rates[at:]
+        if min(len(before), len(after)) >= 5:
+            times = float(np.median(before) / np.median(after))
+            if times > 1.25:
+                return f", and the run is {times:.1f} times slower"
+    return ""

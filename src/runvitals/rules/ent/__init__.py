@@ -1,0 +1,1 @@
+"""How random the policy is, and whether it explores."""

@@ -1,0 +1,133 @@
+"""ENT003."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Series, Severity, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.pol._updates import does_well, in_trouble, thinned
+from runvitals.rules.registry import rule
+from runvitals.signals.baseline import reference
+from runvitals.signals.trend import trend
+
+LEAST_POINTS = 24
+MUCH = 3.0  # times the early level
+EXPLODED = 10.0  # times the early spread of actions: beyond doubt
+RUNAWAY = 50.0  # times the weight of the entropy bonus at the start
+LOUD_TOKENS = 1.0  # nats per token; a rise below is fine
+
+
+@rule(
+    "ENT003",
+    "entropy-rising",
+    severity="warning",
+    needs=["policy/entropy|policy/action_std|policy/entropy_coef"],
+    families=["policy-gradient", "off-policy"],
+    explains=["REW003"],
+)
+def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
+    """The policy becomes more random instead of more certain.
+
+    ## What it looks for
+    Entropy (the standard deviation, for continuous actions) that rises over the last half by two
+    spreads, and ends above 1.5 times its early level while the outcome falls, or above three times
+    while it stands still. Language models must also be above 1 nat per token, or fall. A standard
+    deviation at ten times its early level counts without an outcome too. Critical above three times
+    while the outcome falls. For SAC and its kin: a learned weight of the entropy bonus at 50 times its
+    start while the outcome does not do well.
+
+    ## Why it matters
+    Learning makes a policy more certain. Rising randomness without a rising outcome means that the
+    policy dissolves: garbled text, or actions that are clipped at their bounds.
+
+    ## Usual causes
+    1. The policy degenerates: rewards that are random, samples cut off.
+    2. Entropy bonus too large, or a target entropy that cannot be reached.
+    3. Upper clip range too wide.
+    4. Trainer and rollout engine disagree.
+
+    ## What to try
+    Read ten samples. Check clip fractions and the mismatch first, then lower the entropy bonus.
+
+    ## When to ignore it
+    While the outcome rises too; with language models a slow rise below 1 nat is usual with a wide upper
+    clip range.
+
+    ## Sources
+    Training Metrics and Telemetry (entropy falls as the policy commits); verl and rLLM users' reports.
+    """
+    if does_well(patient) or patient.state == "warming":
+        return
+    if patient.kind == "off-policy":
+        yield from _runaway_weight(patient)
+        return
+    series = _randomness(patient)
+    if series is None or len(series) < LEAST_POINTS:
+        return
+    values = series.values
+    early = reference(values)
+    late = float(np.median(values[-max(3, len(values) // 5) :]))
+    if not early > 0 or late < times * early:
+        return
+    ratio = late / early
+    severity = _severity(patient, series, ratio, late)
+    if severity is None or not trend(thinned(values[len(values) // 2 :]), effect=2.0).up:
+        return
+    half = len(series) // 2
+    what = "spread of actions" if series.metric == "policy/action_std" else "entropy"
+    bonus = patient.number("entropy_coef")
+    known = "" if bonus is None else f" (this run: {bonus:g})"
+    yield Hit(
+        series=series.name,
+        span=Span(int(series.steps[half]), int(series.steps[-1]), len(series) - half),
+        message=f"{what} rises to {late:.3g}, {ratio:.3g} times its early level",
+        advice=f"read some samples, then lower the entropy bonus{known} or the upper clip range",
+        severity=severity,
+        causes=(
+            "the policy dissolves into noise",
+            "entropy bonus too large",
+            "upper clip range too wide",
+        ),
+        limit=Limit(times * early, f"{times:g} x this run's early level"),
+    )
+
+
+def _runaway_weight(patient: Patient) -> Iterator[Hit]:
+    weight = patient.find("policy/entropy_coef")
+    if weight is None or len(weight) < LEAST_POINTS or not in_trouble(patient):
+        return
+    early = float(np.median(weight.values[:5]))
+    late = float(np.median(weight.values[-5:]))
+    if not 0 < early < late / RUNAWAY:
+        return
+    yield Hit(
+        series=weight.name,
+        span=Span(int(weight.steps[0]), int(weight.steps[-1]), len(weight)),
+        message=(
+            f"weight of the entropy bonus climbs from {early:.3g} to {late:.3g}: "
+            "its target asks for more than the policy can give"
+        ),
+        advice="check the sign of the target entropy: minus the number of actions is usual",
+        causes=("target entropy too high or of the wrong sign", "rewards far too large"),
+    )
+
+
+def _randomness(patient: Patient) -> Series | None:
+    spread = patient.find("policy/action_std")
+    if spread is not None:
+        return spread
+    return None if patient.continuous else patient.find("policy/entropy")
+
+
+def _severity(patient: Patient, series: Series, ratio: float, late: float) -> Severity | None:
+    if series.metric == "policy/action_std" and ratio >= EXPLODED and not in_trouble(patient):
+        return "warning"
+    if not in_trouble(patient):
+        return "notice" if ratio >= MUCH else None
+    falls = patient.state == "degrading"
+    if falls:
+        return "critical" if ratio >= MUCH else "warning"
+    if patient.kind == "llm-rl" and late < LOUD_TOKENS:
+        return None
+    return "warning" if ratio >= MUCH else "notice"

@@ -1,0 +1,121 @@
+"""ENT005."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series, Severity
+from runvitals.rules.patient import Patient
+from runvitals.rules.pol._updates import does_well, gets_nowhere, in_trouble, whole
+from runvitals.rules.registry import rule
+
+LEAST_POINTS = 20
+RANDOM = 0.9
+LONG = 100  # points, where no plan is known
+TOO_SOON = 0.01  # share of the steps
+TOO_LATE = 0.9
+RISE = 0.1
+
+
+@rule(
+    "ENT005",
+    "exploration-schedule-broken",
+    severity="warning",
+    needs=["explore/epsilon"],
+    families=["off-policy"],
+    explains=["REW005"],
+)
+def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
+    """The share of random actions does not follow a schedule that makes sense.
+
+    ## What it looks for
+    `explore/epsilon` that stays at 0.9 or above for the whole run; that never was above 0.05, or is at
+    its end value within 1 % of the run, while the outcome ends no better than it began; or that rises
+    by more than 0.1 while the outcome does not do well. The first needs half of the plan, or 100 points
+    at one value where no plan is known, and an outcome that does not do well. An end value
+    that is reached only after 90 % of the plan is a notice.
+
+    ## Why it matters
+    Too much chance, and what was learned is never used; too little, and nothing is found that could be
+    learned.
+
+    ## Usual causes
+    1. A schedule that counts episodes where it should count steps, or the reverse.
+    2. Exploration missing.
+    3. A decay that is off by a factor.
+
+    ## What to try
+    Plot epsilon against environment steps, and let it fall over the first 10 to 20 % of them.
+
+    ## When to ignore it
+    Noisy networks and other ways to explore need no epsilon; a resumed run may start low.
+
+    ## Sources
+    RLExplorer's exploration check; Training Metrics and Telemetry (explore early).
+    """
+    epsilon = patient["explore/epsilon"]
+    if len(epsilon) < LEAST_POINTS or does_well(patient) or patient.state == "warming":
+        return
+    found = _problem(patient, epsilon)
+    if found is None:
+        return
+    message, cause, advice, severity = found
+    yield Hit(
+        series=epsilon.name,
+        span=whole(epsilon),
+        message=message,
+        advice=advice,
+        severity=severity if in_trouble(patient) else "notice",
+        causes=(cause, "a schedule keyed on the wrong counter"),
+    )
+
+
+def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity] | None:
+    values, steps = epsilon.values, epsilon.steps
+    low, high = float(values.min()), float(values.max())
+    progress = patient.progress
+    if low >= RANDOM:
+        constant = high - low < 0.01 and len(values) >= LONG
+        if not (constant if progress is None else progress >= 0.5):
+            return None
+        return (
+            f"epsilon never below {low:g}: actions stay random for all {len(values)} points",
+            "a schedule that hardly moves",
+            "let epsilon fall over the first 10 to 20 % of the steps",
+            "warning",
+        )
+    whole_way = int(steps[-1]) if progress is None else int(patient.planned_steps or steps[-1])
+    at_end = np.flatnonzero(values <= low + 0.02 * (high - low))
+    reached = int(steps[at_end[0]]) / max(1, whole_way)
+    stuck = gets_nowhere(patient) and int(steps[0]) <= TOO_SOON * whole_way
+    if stuck and high <= 0.05:
+        return (
+            f"epsilon never above {high:g}: hardly anything is explored",
+            "exploration missing",
+            "start with an epsilon near 1 and let it fall over 10 to 20 % of the steps",
+            "warning",
+        )
+    falls = values[0] - values[-1] > RISE
+    if stuck and falls and reached <= TOO_SOON:
+        return (
+            f"epsilon falls to {low:g} within {reached:.1%} of the run",
+            "a decay that is off by a factor",
+            "let epsilon fall over the first 10 to 20 % of the steps",
+            "warning",
+        )
+    early, late = float(np.median(values[:5])), float(np.median(values[-5:]))
+    if late - early > RISE and float((np.diff(values) < 0).mean()) < 0.1:
+        return (
+            f"epsilon rises from {early:.2g} to {late:.2g}",
+            "a schedule the wrong way round",
+            "turn the schedule round: high at first, low later",
+            "warning",
+        )
+    if progress is not None and reached >= TOO_LATE and falls:
+        return (
+            f"epsilon reaches its end value of {low:g} only after {reached:.0%} of the plan",
+            "a decay that is too slow",
+            "let epsilon fall over the first 10 to 20 % of the steps",
+            "notice",
+        )
+    return None

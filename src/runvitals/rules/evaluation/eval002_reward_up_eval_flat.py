@@ -1,0 +1,131 @@
+"""EVAL002."""
+
+from collections.abc import Iterator
+from math import sqrt
+
+import numpy as np
+
+from runvitals.model import FloatArray, Hit, Series
+from runvitals.rules.outcome import CANDIDATES, HELD_OUT, LOWER_IS_BETTER
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.held_out import drop_from_best, evaluation_noise
+from runvitals.signals.trend import trend
+
+SCORES = tuple(
+    (metric, ceiling)
+    for metric, ceiling in CANDIDATES
+    if metric.startswith(HELD_OUT)
+    and metric not in LOWER_IS_BETTER
+    and metric not in ("eval/preference/accuracy", "eval/rm/accuracy", "eval/lm/token_accuracy")
+)
+REWARDS = "reward/score_mean|reward/mean|outcome/return_mean|outcome/score_mean"
+LEAST_POINTS = 8
+
+
+@rule(
+    "EVAL002",
+    "reward-up-eval-flat",
+    severity="warning",
+    needs=[REWARDS, "|".join(metric for metric, _ in SCORES)],
+    families=["rl"],
+    explains=["EVAL001"],
+)
+def reward_up_eval_flat(patient: Patient, *, least_gain: float = 0.25) -> Iterator[Hit]:
+    """The training reward rises and the held-out score does not.
+
+    ## What it looks for
+    An upward trend of the training reward by two spreads and a tenth of its level, and at least
+    eight evaluations of a held-out score that has not gained: less than a quarter (`least_gain`)
+    of the reward's gain where both are in one unit, less than 2 points for a share, noise allowed
+    for. A share above 0.9 has no more to gain. Critical when the score falls.
+
+    ## Why it matters
+    The policy gets better at the reward and not at the task.
+
+    ## Usual causes
+    1. Length is exploited.
+    2. Failed rollouts distort the mean.
+    3. The verifier is gamed.
+    4. Training and held-out prompts or templates differ.
+    5. The evaluation is too noisy.
+
+    ## What to try
+    Read twenty samples with a high reward; score them with a second verifier.
+
+    ## When to ignore it
+    Early on, while only the format is learned; an evaluation of another skill.
+
+    ## Sources
+    Training Metrics Glossary (eval stalls, reward rises); rldoctor (gaps of 0.15 and 0.30).
+    """
+    reward = patient[REWARDS]
+    if len(reward) < 12 or (patient.progress is not None and patient.progress < 0.5):
+        return
+    for metric, ceiling in SCORES:
+        score = patient.find(metric)
+        if score is None or len(score) < LEAST_POINTS:
+            continue
+        mine = _on_grid(reward, score)
+        gain, level = _gain(mine), float(np.max(np.abs(mine)))
+        if not trend(reward.values, effect=2.0).up or gain < 0.1 * level or gain <= 0:
+            return
+        third = len(score) // 3
+        late = float(np.median(score.values[-third:]))
+        if ceiling is not None and late >= 0.9 * ceiling:
+            return
+        chance = evaluation_noise(score.values, share=ceiling is not None)
+        error = 2.0 * chance * sqrt(2.0 / third)
+        least = 0.02 if ceiling is not None else 0.05 * max(abs(late), 1e-9)
+        if metric.endswith("return_mean") and (reward.metric or "").endswith("return_mean"):
+            least = least_gain * gain
+        drop = drop_from_best(score.values, share=ceiling is not None)
+        falls = drop is not None and drop.sure and drop.share >= 0.5 and _gain(score.values) < 0
+        if not falls and (_gain(score.values) + error > least or trend(score.values).up):
+            return
+        yield Hit(
+            series=score.name,
+            span=Stretch(0, len(score) - 1, 0).span(score),
+            message=f"{reward.name} rose by {gain:.3g} while {score.name} "
+            f"{'fell' if falls else 'stayed'}, {late:.3g} at the end" + _aside(patient),
+            advice="read twenty samples with a high reward, and score them with a second verifier",
+            severity="critical" if falls else None,
+            causes=("length exploited", "verifier gamed", "training and held-out prompts differ"),
+            also=(reward.name,),
+        )
+        return
+
+
+def _on_grid(reward: Series, score: Series) -> FloatArray:
+    """The median reward up to each evaluation since the one before."""
+    ends = np.searchsorted(reward.steps, score.steps, side="right")
+    starts = np.concatenate([[0], ends[:-1]])
+    values = [
+        float(np.median(reward.values[min(first, last - 1) : last]))
+        for first, last in zip(starts.tolist(), ends.tolist(), strict=True)
+        if last > 0
+    ]
+    return np.array(values or [0.0])
+
+
+def _gain(values: FloatArray) -> float:
+    third = max(1, len(values) // 3)
+    return float(np.median(values[-third:]) - np.median(values[:third]))
+
+
+def _aside(patient: Patient) -> str:
+    """Whether lengths moved, or rollouts failed or were cut."""
+    length = patient.find("length/response_mean")
+    if length is not None and len(length) >= 12:
+        early, late = (float(np.median(part)) for part in (length.values[:5], length.values[-5:]))
+        if early > 0 and not 0.67 < late / early < 1.5:
+            return f"; responses went from {early:.3g} to {late:.3g} tokens"
+    for metric, words in (
+        ("length/aborted_ratio", "of the rollouts failed"),
+        ("length/response_clip_ratio", "of the responses were cut off"),
+    ):
+        series = patient.find(metric)
+        if series is not None and (share := float(np.median(series.values[-5:]))) > 0.1:
+            return f"; {share:.0%} {words}"
+    return ""

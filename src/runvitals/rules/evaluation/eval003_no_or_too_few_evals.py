@@ -1,0 +1,76 @@
+"""EVAL003."""
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import Stretch
+
+TRAINED_ON = (
+    "lm/loss",
+    "preference/loss",
+    "rm/loss",
+    "reward/score_mean",
+    "reward/mean",
+    "policy/loss",
+    "optim/loss",
+)
+LATE = 0.8
+
+
+@rule(
+    "EVAL003",
+    "no-or-too-few-evals",
+    severity="notice",
+    families=["llm"],
+)
+def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
+    """Nothing, or too little, was measured on held-out data.
+
+    ## What it looks for
+    A run of a language model with at least 30 rows that has no evaluation, or fewer than five
+    (`least`) when 80 % of the plan is done. Never an alarm.
+
+    ## Why it matters
+    Without held-out numbers nobody can tell learning from memorising or from gaming the reward;
+    several rules cannot be checked.
+
+    ## Usual causes
+    1. Evaluation is switched off.
+    2. Its interval is in epochs, and there is one epoch.
+
+    ## What to try
+    Evaluate every 5 % of the run (`eval_strategy="steps"` and `eval_steps` in TRL, `test_freq` in
+    veRL).
+
+    ## When to ignore it
+    When evaluation is done elsewhere.
+
+    ## Sources
+    Training Metrics Glossary (evaluate on held-out tasks); ftdoctor (41 of 88 public runs log
+    none).
+    """
+    trained = patient.find(*TRAINED_ON)
+    if patient.kind == "unknown" or trained is None or len(trained) < 30:
+        return
+    evaluations = max(
+        (
+            len(series)
+            for metric in patient.run.metrics()
+            if metric.startswith("eval/")
+            if (series := patient.find(metric)) is not None
+        ),
+        default=0,
+    )
+    late = patient.progress is not None and patient.progress >= LATE
+    if evaluations and (evaluations >= least or not late):
+        return
+    done = f"{evaluations} evaluations" if evaluations else "no evaluation"
+    yield Hit(
+        series=trained.name,
+        span=Stretch(0, len(trained) - 1, 0).span(trained),
+        message=f"{done} in {len(trained)} rows of training",
+        advice="evaluate on held-out data every 5 % of the run",
+        causes=("evaluation switched off", "interval in epochs"),
+    )

@@ -1,0 +1,68 @@
+"""GRAD001."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Severity
+from runvitals.rules.grad._kit import NORMS, is_sick, span_of
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.spikes import spikes
+
+MANY, WITHIN = 3, 50
+
+
+@rule("GRAD001", "grad-norm-spike", severity="notice", needs=[NORMS])
+def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
+    """The gradient norm jumps to ten times its usual size.
+
+    ## What it looks for
+    Norms of `factor` (10) times the median of the 50 points before, and eight spreads above it,
+    after the warm-up. Norms below the run's `max_grad_norm` never count. One spike is a notice;
+    three within 50 points are a warning if the outcome does not do well.
+
+    ## Why it matters
+    One step along such a gradient can undo thousands, unless it is clipped.
+
+    ## Usual causes
+    1. A bad batch.
+    2. Learning rate too high, or no warm-up.
+    3. Numerical trouble.
+    4. A rare token with an enormous ratio.
+
+    ## What to try
+    Clip the norm, log the samples of the step, and add a warm-up.
+
+    ## When to ignore it
+    Single spikes that clipping takes care of; single infinite norms under fp16 scaling.
+
+    ## Sources
+    Training Metrics Glossary (ten times the usual norm); Training Monitoring Guide; a DanceGRPO
+    thread, mended by a smaller maximal norm.
+    """
+    norm = patient.after_warm_up(patient[NORMS])
+    if len(norm) < 20 or float(norm.values.max()) <= factor * float(norm.values.min()):
+        return
+    at = spikes(norm.values, ratio=factor)
+    clip = patient.number("max_grad_norm")
+    if clip is not None and clip > 0:
+        at = at[norm.values[at] > clip]
+    if not len(at):
+        return
+    crowd = max(int(((at >= i) & (at < i + WITHIN)).sum()) for i in at[:500])
+    severity: Severity = "warning" if crowd >= MANY and is_sick(patient) else "notice"
+    top = int(at[np.argmax(norm.values[at])])
+    usual = float(np.median(norm.values))
+    yield Hit(
+        series=norm.name,
+        span=span_of(norm, int(at[0]), int(at[-1])),
+        message=f"{len(at)} spike{'s' * (len(at) > 1)}, up to {norm.values[top]:.3g} at step"
+        f" {int(norm.steps[top]):,} (usually {usual:.3g})",
+        advice="clip the gradient norm, and look at the batch of that step",
+        severity=severity,
+        causes=("a bad batch", "learning rate too high or no warm-up", "numerical trouble"),
+        limit=patient.limit(None, otherwise=factor, why="times the usual norm"),
+    )

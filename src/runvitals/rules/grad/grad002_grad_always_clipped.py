@@ -1,0 +1,93 @@
+"""GRAD002."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.rules.grad._kit import NORMS, is_sick, span_of
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import share_at
+
+LEAST_POINTS = 20
+
+
+@rule(
+    "GRAD002",
+    "grad-always-clipped",
+    severity="warning",
+    needs=[f"{NORMS}|optim/grad_clip_fraction"],
+    explains=["KL003", "CLIP002", "REW005"],
+)
+def grad_always_clipped(patient: Patient, *, ratio: float = 5.0) -> Iterator[Hit]:
+    """Every gradient is cut down by the clip, so the clip sets the size of the steps and not the rate.
+
+    ## What it looks for
+    The gradient norm before clipping above the run's `max_grad_norm` in 95 % of the points, with a
+    median of `ratio` (5) times it or more: a notice, for many good runs train this way. From ten
+    times as much on a warning, if the outcome does not do well. Without norms a logged share of
+    clipped updates of 0.99 and more is a notice.
+
+    ## Why it matters
+    Clipping keeps the direction and takes the size. Cut to a thousandth, nothing is learned.
+
+    ## Usual causes
+    1. The threshold is too small for this model.
+    2. The loss is summed where it should be averaged.
+    3. Scale of rewards or values.
+
+    ## What to try
+    Check how the loss is reduced and the scale of rewards; then raise `max_grad_norm`, or lower the
+    rate knowingly.
+
+    ## When to ignore it
+    Large models with a threshold of 1, which is meant to be reached.
+
+    ## Sources
+    Training Monitoring Guide (norm below max_grad_norm); TRL (logs the norm before clipping).
+    """
+    if patient.state == "warming":
+        return
+    clip = patient.number("max_grad_norm")
+    norm = patient.find(*NORMS.split("|"))
+    if norm is not None and clip is not None and clip > 0 and len(norm) >= LEAST_POINTS:
+        if (hit := _cut(patient, norm, clip, ratio)) is not None:
+            yield hit
+        return
+    share = patient.find("optim/grad_clip_fraction")
+    if share is not None and len(share) >= LEAST_POINTS and float(np.median(share.values)) >= 0.99:
+        yield Hit(
+            series=share.name,
+            span=span_of(share),
+            message=f"{np.median(share.values):.0%} of all updates are clipped",
+            advice="check the scale of the loss, then raise max_grad_norm",
+            severity="notice",
+            causes=("clip threshold too small for this model",),
+        )
+
+
+def _cut(patient: Patient, norm: Series, clip: float, ratio: float) -> Hit | None:
+    above = float((norm.values > clip).mean())
+    middle = float(np.median(norm.values))
+    if above < 0.95 or share_at(norm.values, clip, tolerance=1e-3 * clip) > 0.5:
+        return None
+    if middle < ratio * clip:
+        return None
+    heavy = middle >= 10.0 * ratio * clip
+    severity: Severity = "warning" if heavy and is_sick(patient) else "notice"
+    return Hit(
+        series=norm.name,
+        span=span_of(norm),
+        message=f"gradients are always clipped: median norm {middle:.3g}, cut to {clip:g}",
+        advice=f"check the scale of loss and rewards, then raise max_grad_norm (this run: {clip:g})",
+        severity=severity,
+        causes=(
+            "clip threshold too small for this model",
+            "loss summed instead of averaged",
+            "scale of rewards or values",
+        ),
+        limit=Limit(clip, f"this run's max_grad_norm {clip:g}", from_run=True),
+    )

@@ -1,0 +1,63 @@
+"""What kind of training a run is, so that rules are asked only where they make sense."""
+
+from __future__ import annotations
+
+from runvitals.model import Run
+
+# kind: the wider families it belongs to
+KINDS: dict[str, frozenset[str]] = {
+    "on-policy": frozenset({"rl", "policy-gradient", "control"}),
+    "off-policy": frozenset({"rl", "control"}),
+    "llm-rl": frozenset({"rl", "policy-gradient", "llm"}),
+    "preference": frozenset({"llm", "supervised"}),
+    "reward-model": frozenset({"llm", "supervised"}),
+    "sft": frozenset({"llm", "supervised"}),
+}
+WORDS = {
+    "llm-rl": ("GRPO", "RLOO", "DAPO", "RLHF", "GSPO", "REINFORCE++", "PPOV2", "TEACHER"),
+    "off-policy": ("DQN", "SAC", "TD3", "DDPG", "QRDQN", "C51", "TQC", "REDQ", "CQL", "IMPALA"),
+    "preference": ("DPO", "KTO", "SIMPO", "ORPO", "IPO", "CPO"),
+    "reward-model": ("REWARD", "RM"),
+    "sft": ("SFT", "PRETRAIN", "FINETUN", "LM"),
+    "on-policy": ("PPO", "A2C", "A3C", "TRPO", "REINFORCE", "VPG", "PG"),
+}
+LLM_SIGNS = (
+    "length/response_mean",
+    "policy/kl_ref",
+    "policy/kl_ref_sequence",
+    "policy/logprob_ref_mean",
+    "reward/zero_std_fraction",
+)
+
+
+def kind_of(run: Run) -> str:
+    """From the algorithm if it is known, else from what was logged.
+
+    PPO is two things: with responses or a reference model in the log it is that of language models.
+    """
+    metrics = run.metrics()
+    llm = any(sign in metrics for sign in LLM_SIGNS)
+    algorithm = (run.algorithm or "").upper().replace(" ", "").replace("_", "").replace("-", "")
+    for kind, words in WORDS.items():
+        if any(algorithm.startswith(word) or algorithm.endswith(word) for word in words):
+            return "llm-rl" if kind == "on-policy" and llm else kind
+    return _by_metrics(metrics, llm=llm)
+
+
+def _by_metrics(metrics: dict[str, list[str]], *, llm: bool) -> str:
+    def any_of(*prefixes: str) -> bool:
+        return any(metric.startswith(prefixes) for metric in metrics)
+
+    if any_of("rm/"):
+        return "reward-model"
+    if any_of("preference/"):
+        return "preference"
+    if any_of("policy/approx_kl", "policy/clip_fraction", "policy/ratio", "advantage/"):
+        return "llm-rl" if llm else "on-policy"
+    if any_of("value/q_", "explore/epsilon", "replay/"):
+        return "off-policy"
+    if any_of("lm/"):
+        return "sft"
+    if llm and any_of("reward/"):
+        return "llm-rl"
+    return "unknown"

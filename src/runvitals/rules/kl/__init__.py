@@ -1,0 +1,1 @@
+"""How far updates move the policy."""

@@ -1,0 +1,59 @@
+"""Up to where a policy may move: in one update, and away from its reference."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runvitals.model import Limit, Series
+from runvitals.rules.patient import Patient
+from runvitals.signals.pairs import aligned
+
+DISCRETE, CONTINUOUS = 0.05, 0.15
+LEAST_TARGET = 1e-3  # a smaller target is a mistake of its own, and no measure for anything
+PER_TOKEN, PER_SEQUENCE = 1.0, 60.0
+
+
+def update_limit(patient: Patient, option: float | None) -> Limit:
+    """Twice the target, where controllers begin to push back; else what is usual."""
+    usual = CONTINUOUS if patient.continuous else DISCRETE
+    why = "usual for clipped updates"
+    target = patient.number("target_kl")
+    if option is None and (target is None or target < LEAST_TARGET):
+        return Limit(usual, why)
+    return patient.limit(option, setting="target_kl", times=2.0, otherwise=usual, why=why)
+
+
+def reference_kl(patient: Patient) -> tuple[Series, bool] | None:
+    """The KL to the reference, and whether it is summed over the response; None if not logged."""
+    per_token = patient.find("policy/kl_ref")
+    if per_token is not None:
+        return per_token, False
+    summed = patient.find("policy/kl_ref_sequence")
+    if summed is not None:
+        return summed, True
+    mine, reference = (
+        patient.find("policy/logprob_mean"),
+        patient.find("policy/logprob_ref_mean"),
+    )
+    if mine is None or reference is None:
+        return None
+    steps, one, other = aligned(mine, reference)
+    if not len(steps):
+        return None
+    gap = Series(
+        mine.name, steps.astype(np.int64), one - other, np.full(len(steps), np.nan), mine.metric
+    )
+    return gap, float(np.abs(one).max()) > 20.0  # a mean per token is never that small
+
+
+def reference_limit(patient: Patient, option: float | None, *, summed: bool) -> Limit:
+    """Twice the controller's target if there is one; else far beyond what is usual."""
+    if not summed:
+        return patient.limit(option, otherwise=PER_TOKEN, why="ten times the usual band per token")
+    return patient.limit(
+        option,
+        setting="target_kl_ref",
+        times=2.0,
+        otherwise=PER_SEQUENCE,
+        why="ten times the usual target per response",
+    )

@@ -1,0 +1,129 @@
+"""KL002."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Span
+from runvitals.rules.kl._limits import update_limit
+from runvitals.rules.patient import Patient
+from runvitals.rules.pol._updates import in_trouble, rate_hint
+from runvitals.rules.registry import rule
+from runvitals.signals.robust import spread
+from runvitals.signals.spikes import LEAST_BEFORE, WINDOW, lasts
+
+NEAR = 50  # updates within which spikes belong together
+HUGE = 10.0  # times the limit
+LEAST_POINTS = 12
+SPREADS = 8.0
+MOST = 60  # of the highest points: more tell no more
+APART = 5  # updates: what lies closer is one event
+
+
+@rule(
+    "KL002",
+    "update-kl-spike",
+    severity="warning",
+    needs=["policy/approx_kl"],
+    families=["policy-gradient"],
+    explains=["REW003", "ENT001", "CLIP001", "POL003"],
+)
+def update_kl_spike(
+    patient: Patient, *, limit: float | None = None, times: float = 5.0
+) -> Iterator[Hit]:
+    """Single updates throw the policy far off, again and again or right before the outcome falls.
+
+    ## What it looks for
+    Points of `policy/approx_kl` at five times the recent median, eight spreads above it, and above the
+    limit of KL001 (twice the run's `target_kl`; else 0.05, or 0.15 for continuous actions). Three of
+    them within 50 updates are a warning if the outcome does not do well, and so is one at ten times
+    the limit if the outcome has fallen. Anything less is a notice.
+
+    ## Why it matters
+    One such update can undo thousands of good ones: the policy lands where its data say nothing, and
+    what it collects there teaches it the wrong thing.
+
+    ## Usual causes
+    1. A jump of the learning rate, or a mistake in its schedule.
+    2. Too many epochs over one batch.
+    3. One odd batch, or an extreme advantage.
+    4. A resume with a fresh optimiser.
+
+    ## What to try
+    Read the learning rate at that step first. Stop an update when the KL passes its target. Keep the
+    checkpoint from before the spike.
+
+    ## When to ignore it
+    KL has heavy tails: a lone spike from which the outcome does not suffer is an event and no sickness.
+
+    ## Sources
+    Training Metrics and Telemetry; Training Metrics Glossary (KL spikes come before reward collapses).
+    """
+    kl = patient["policy/approx_kl"]
+    if len(kl) < LEAST_POINTS or patient.state == "warming":
+        return
+    bound = update_limit(patient, limit)
+    found = _spikes(kl.values, bound.value, times)
+    if not len(found):
+        return
+    group = _closest(found)
+    peak = int(found[np.argmax(kl.values[found])])
+    fell = patient.state == "degrading"
+    alarm = (len(group) >= 3 and in_trouble(patient)) or (
+        fell and kl.values[peak] > HUGE * bound.value
+    )
+    steps = kl.steps[group]
+    where = f"at step {int(kl.steps[peak]):,}"
+    count = "once" if len(found) == 1 else f"{len(found)} times"
+    yield Hit(
+        series=kl.name,
+        span=Span(int(steps[0]), int(steps[-1]), len(group))
+        if len(group) >= 3
+        else Span(int(kl.steps[peak]), int(kl.steps[peak]), 1),
+        message=(
+            f"policy KL jumps {count} to {times:g} times its level or more, "
+            f"up to {float(kl.values[peak]):.3g} {where}"
+        ),
+        advice=(
+            "look at the learning rate and the batch at that step"
+            f"{rate_hint(patient)}; stop updates early by a target KL"
+        ),
+        severity="warning" if alarm else "notice",
+        causes=(
+            "a jump of the learning rate",
+            "too many epochs on one batch",
+            "an extreme advantage or an odd batch",
+        ),
+        limit=bound,
+    )
+
+
+def _closest(found: np.ndarray) -> np.ndarray:
+    """The most spikes that lie within `NEAR` points."""
+    ends = np.searchsorted(found, found + NEAR)
+    counts = ends - np.arange(len(found))
+    first = int(np.argmax(counts))
+    return found[first : first + int(counts[first])]
+
+
+def _spikes(values: np.ndarray, limit: float, times: float) -> np.ndarray:
+    """Where single updates stick out from those before, one point for each event."""
+    high = np.flatnonzero(values > limit)
+    high = np.sort(high[np.argsort(values[high])[-MOST:]])
+    found: list[int] = []
+    for index in high.tolist():
+        before = values[max(0, index - WINDOW) : index]
+        if not _sticks_out(before, float(values[index]), times) or lasts(values, index):
+            continue
+        if found and index - found[-1] < APART:
+            found[-1] = max(found[-1], index, key=lambda at: float(values[at]))
+        else:
+            found.append(index)
+    return np.array(found, np.int64)
+
+
+def _sticks_out(before: np.ndarray, value: float, times: float) -> bool:
+    if len(before) < LEAST_BEFORE:
+        return False
+    middle = float(np.median(before))
+    return value > times * middle and value - middle > SPREADS * spread(before)

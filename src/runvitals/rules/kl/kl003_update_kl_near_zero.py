@@ -1,0 +1,117 @@
+"""KL003."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Series
+from runvitals.rules.kl._limits import LEAST_TARGET
+from runvitals.rules.patient import Patient
+from runvitals.rules.pol._updates import (
+    gets_nowhere,
+    in_trouble,
+    log_is_rounded,
+    one_update_per_batch,
+    rate_hint,
+    whole,
+)
+from runvitals.rules.registry import rule
+
+LEAST_POINTS = 20
+MOST_OF_RUN = 0.8
+CONTROL, LANGUAGE = 1e-4, 1e-6
+OF_TARGET = 0.005
+
+
+@rule(
+    "KL003",
+    "update-kl-near-zero",
+    severity="warning",
+    needs=["policy/approx_kl", "outcome"],
+    families=["policy-gradient"],
+    explains=["CLIP002", "ENT004", "REW005"],
+)
+def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+    """Updates hardly move the policy, and nothing is learned.
+
+    ## What it looks for
+    `policy/approx_kl` below the limit in four fifths of the run, at least 20 updates: a two-hundredth
+    of the run's `target_kl`, else 1e-4, or 1e-6 for language models; and an outcome that ends no
+    better than it began. Silent when each batch is used for one update: then the KL is 0 by
+    construction. A target below 0.001 is enough if the outcome does not do well.
+
+    ## Why it matters
+    A policy that stands still cannot learn, however long it runs. The curves look calm, so it is often
+    noticed late.
+
+    ## Usual causes
+    1. Learning rate too small, or gone after its schedule.
+    2. Clip range, KL target or gradient clipping too tight.
+    3. Advantages near zero: there is no signal.
+    4. The optimiser does not step.
+
+    ## What to try
+    Look at the advantages before you raise the learning rate. Check that gradients reach the policy and
+    how many updates a batch gets.
+
+    ## When to ignore it
+    A policy that is already as good as it can be moves no more either.
+
+    ## Sources
+    Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary. Measured:
+    healthy runs of classic control lie at 0.0003 to 0.02.
+    """
+    kl = patient.after_warm_up(patient["policy/approx_kl"])
+    if len(kl) < LEAST_POINTS or not in_trouble(patient):
+        return
+    target = patient.number("target_kl")
+    if target is not None and 0 < target < LEAST_TARGET and limit is None:
+        yield _stopped_at_once(kl, target)
+        return
+    if one_update_per_batch(patient) or not gets_nowhere(patient):
+        return
+    usual = LANGUAGE if patient.kind == "llm-rl" else CONTROL
+    bound = patient.limit(
+        limit,
+        setting="target_kl",
+        times=OF_TARGET,
+        otherwise=usual,
+        why="far below what learning runs show",
+    )
+    below = np.abs(kl.values) < bound.value
+    if below.mean() < MOST_OF_RUN or log_is_rounded(patient):
+        return
+    middle = float(np.median(np.abs(kl.values)))
+    yield Hit(
+        series=kl.name,
+        span=whole(kl),
+        message=(
+            f"policy KL below {bound.value:g} in {int(below.sum())} of {len(kl)} updates, "
+            f"median {middle:.2g}, and the outcome stands still"
+        ),
+        advice=(
+            "check that advantages are not all near zero, "
+            f"then raise the learning rate{rate_hint(patient)}"
+        ),
+        causes=(
+            "learning rate too small",
+            "clip range or gradient clipping too tight",
+            "advantages near zero",
+        ),
+        limit=bound,
+    )
+
+
+def _stopped_at_once(kl: Series, target: float) -> Hit:
+    middle = float(np.median(np.abs(kl.values)))
+    return Hit(
+        series=kl.name,
+        span=whole(kl),
+        message=(
+            f"target KL of {target:g} ends each update at once: median KL {middle:.2g}, "
+            "and the outcome does not do well"
+        ),
+        advice=f"raise target_kl (this run: {target:g}); 0.01 to 0.03 are usual",
+        causes=("target KL so small that it stops every update", "learning rate too small"),
+        limit=Limit(target, f"this run's target_kl {target:g}", from_run=True),
+    )

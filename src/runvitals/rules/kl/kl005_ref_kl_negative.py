@@ -1,0 +1,91 @@
+"""KL005."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Severity
+from runvitals.rules.kl._limits import reference_kl
+from runvitals.rules.patient import Patient
+from runvitals.rules.pol._updates import does_well
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import sustained_below
+
+PER_TOKEN, PER_SEQUENCE = -0.01, -1.0
+GROSS = 10.0
+LEAST_SHARE = 0.2  # of the run
+LEAST_POINTS = 12
+
+
+@rule(
+    "KL005",
+    "ref-kl-negative",
+    severity="warning",
+    needs=["policy/kl_ref|policy/kl_ref_sequence"],
+    families=["policy-gradient"],
+    explains=["KL006"],
+)
+def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+    """The KL to the reference is negative, and stays so.
+
+    ## What it looks for
+    The KL to the reference below -0.01 per token, or -1 per response, in 8 of 10 updates and a fifth of
+    the run. Critical below ten times that. While the outcome does well it is a notice.
+
+    ## Why it matters
+    A true KL is never negative. The estimate is the mean log-ratio over what was sampled; it turns
+    negative for long only when the samples do not come from the policy whose log-probabilities are
+    used. Then the penalty pays the policy for making its own words unlikely.
+
+    ## Usual causes
+    1. Generation differs from scoring: top-k, top-p, a minimum length, a forbidden end token, padding.
+    2. The sampling temperature is not applied to the log-probabilities.
+    3. Dropout is active in one of the two models.
+
+    ## What to try
+    Sample at temperature 1 without top-k and top-p, switch dropout off, and compare the
+    log-probabilities of one fixed batch under both models.
+
+    ## When to ignore it
+    Small and short negative values are noise of the estimate, above all at the start, where both models
+    are the same.
+
+    ## Sources
+    RL metrics table (small and positive); TRL's maintainers on negative KL.
+    """
+    found = reference_kl(patient)
+    if found is None or len(found[0]) < LEAST_POINTS:
+        return
+    kl, summed = found
+    bound = patient.limit(
+        limit,
+        otherwise=PER_SEQUENCE if summed else PER_TOKEN,
+        why="beyond the noise of the estimate",
+    )
+    stretches = sustained_below(kl.values, bound.value)
+    stretch = max(stretches, key=lambda one: one.beyond) if stretches else None
+    if stretch is None or stretch.beyond < LEAST_SHARE * len(kl):
+        return
+    middle = float(np.median(kl.values[stretch.first : stretch.last + 1]))
+    severity: Severity = "critical" if middle < GROSS * bound.value else "warning"
+    if does_well(patient):
+        severity = "notice"
+    yield Hit(
+        series=kl.name,
+        span=stretch.span(kl),
+        message=(
+            f"KL to the reference negative in {stretch.beyond} updates "
+            f"from step {int(kl.steps[stretch.first]):,} on, median {middle:.3g}"
+        ),
+        advice=(
+            "sample without top-k, top-p and forced lengths, and use the sampling temperature in the "
+            "log-probabilities too"
+        ),
+        severity=severity,
+        causes=(
+            "generation settings differ from those of scoring",
+            "temperature not applied to log-probabilities",
+            "dropout active in one of the models",
+        ),
+        limit=bound,
+    )

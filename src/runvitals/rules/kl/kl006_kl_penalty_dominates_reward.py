@@ -1,0 +1,123 @@
+"""KL006."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.pol._updates import gets_nowhere, in_trouble, whole
+from runvitals.rules.registry import rule
+from runvitals.signals.robust import wander
+
+LEAST_POINTS = 20
+STILL = 0.02  # a KL below shows that the policy is held
+FIRMLY = 5.0  # a coefficient at which slow progress excuses nothing
+STRANGLING = 1.0  # a coefficient at which next to nothing is allowed; usual are 0.001 to 0.2
+
+
+@rule(
+    "KL006",
+    "kl-penalty-dominates-reward",
+    severity="warning",
+    needs=[
+        "reward/kl_penalty_mean|policy/kl_ref_sequence|policy/kl_ref|policy/approx_kl",
+        "outcome",
+    ],
+    families=["policy-gradient"],
+    explains=["KL003", "REW005"],
+)
+def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iterator[Hit]:
+    """The penalty for leaving the reference outweighs what there is to gain.
+
+    ## What it looks for
+    The size of `reward/kl_penalty_mean` (or the KL coefficient times the KL per response) above half of
+    the score's spread and of its change since the start, over the last 20 updates, while the outcome
+    ends no better than it began. Or a fixed KL coefficient of 1 or more with such an outcome and a KL
+    below 0.02.
+
+    ## Why it matters
+    The learner is paid for standing still. It stays at the reference whatever the reward says.
+
+    ## Usual causes
+    1. KL coefficient too large.
+    2. Score too small, or normalised away.
+    3. The KL is already large.
+
+    ## What to try
+    Bring the score to unit variance, then tune the coefficient. Do not just remove the penalty.
+
+    ## When to ignore it
+    When staying close to the reference is the aim.
+
+    ## Sources
+    RL metrics table (the penalty must not dominate); TensorBoard Metrics Reference (Train/KLPenalty).
+    """
+    if not in_trouble(patient):
+        return
+    nowhere = gets_nowhere(patient)
+    score = patient.find("reward/score_mean", "reward/mean")
+    penalty = _penalty(patient)
+    if nowhere and penalty is not None and score is not None:
+        if min(len(penalty), len(score)) < LEAST_POINTS:
+            return
+        late = float(np.median(np.abs(penalty.values[-LEAST_POINTS:])))
+        spread = patient.find("reward/score_std", "reward/std")
+        scale = max(
+            wander(score.values[-10 * LEAST_POINTS :]),
+            abs(float(np.median(score.values[-LEAST_POINTS:]) - np.median(score.values[:5]))),
+            0.0 if spread is None else float(np.median(spread.values[-LEAST_POINTS:])),
+        )
+        if late > share * scale and late > 1e-6:
+            yield Hit(
+                series=penalty.name,
+                span=whole(penalty),
+                message=(
+                    f"KL penalty of {late:.3g} against a score that varies by {scale:.3g}, "
+                    "and the outcome stands still"
+                ),
+                advice="lower the KL coefficient, or bring the score to unit variance first",
+                causes=("KL coefficient too large", "score too small", "KL already large"),
+                also=(score.name,),
+            )
+            return
+    coefficient = _fixed_coefficient(patient)
+    kl = patient.find("policy/kl_ref", "policy/kl_ref_sequence", "policy/approx_kl")
+    if coefficient is None or coefficient < STRANGLING or kl is None or len(kl) < LEAST_POINTS:
+        return
+    middle = float(np.median(kl.values))
+    if middle > STILL or not (nowhere or coefficient >= FIRMLY):
+        return
+    yield Hit(
+        series=kl.name,
+        span=whole(kl),
+        message=(
+            f"KL coefficient of {coefficient:g} holds the policy at its reference: "
+            f"median KL {middle:.2g}, and the outcome does not do well"
+        ),
+        advice="lower the KL coefficient; 0.001 to 0.2 are usual",
+        causes=("KL coefficient too large",),
+    )
+
+
+def _fixed_coefficient(patient: Patient) -> float | None:
+    """The coefficient, unless a controller moves it: that may go high to hold back a policy."""
+    logged = patient.find("policy/kl_coef")
+    if logged is not None and float(np.ptp(logged.values)) > 0:
+        return None
+    return _coefficient(patient)
+
+
+def _coefficient(patient: Patient) -> float | None:
+    logged = patient.find("policy/kl_coef")
+    return patient.number("kl_coef") if logged is None else float(np.median(logged.values))
+
+
+def _penalty(patient: Patient) -> Series | None:
+    logged = patient.find("reward/kl_penalty_mean")
+    if logged is not None:
+        return logged
+    kl, coefficient = patient.find("policy/kl_ref_sequence"), _coefficient(patient)
+    if kl is None or coefficient is None:
+        return None
+    return Series(kl.name, kl.steps, coefficient * kl.values, kl.times, kl.metric, kl.labels)

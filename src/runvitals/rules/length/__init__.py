@@ -1,0 +1,1 @@
+"""Rules about lengths of prompts, responses and episodes."""

@@ -1,0 +1,76 @@
+"""LEN002."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Severity
+from runvitals.rules.held_out import does_badly
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import sustained_above
+
+MANY, MOST = 0.1, 0.5  # shares of the prompts
+
+
+@rule(
+    "LEN002",
+    "prompt-truncation-high",
+    severity="warning",
+    needs=["length/prompt_clip_ratio"],
+    families=["llm"],
+    explains=["REW004", "REW005", "REW009", "EVAL002"],
+)
+def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+    """Prompts are cut off at their length limit, and lose what they ask.
+
+    ## What it looks for
+    `length/prompt_clip_ratio` above 1 % in 8 of 10 steps up to the end. A notice below 10 % and
+    while the outcome improves or holds, else a warning, and critical from 50 % on.
+
+    ## Why it matters
+    The reward of an answer to half a question says nothing.
+
+    ## Usual causes
+    1. The limit is too small.
+    2. Retrieved context or tool output grew.
+    3. A template repeats the system prompt.
+
+    ## What to try
+    Filter overlong prompts or raise the limit; never cut them silently.
+
+    ## When to ignore it
+    Prompts that only touch the limit without being cut count here as well.
+
+    ## Sources
+    Training Metrics Glossary.
+    """
+    ratio = patient["length/prompt_clip_ratio"]
+    bound = patient.limit(limit, otherwise=0.01, why="usual for prompts")
+    if len(ratio) < 10 or float(ratio.values.max()) > 1.001:
+        return
+    stretches = sustained_above(ratio.values, bound.value)
+    if not stretches or stretches[-1].last < len(ratio) - max(4, len(ratio) // 10):
+        return
+    late = float(np.median(ratio.values[-max(5, len(ratio) // 5) :]))
+    if late <= bound.value:
+        return
+    cap = patient.number("max_prompt_length")
+    yield Hit(
+        series=ratio.name,
+        span=stretches[-1].span(ratio),
+        message=f"{late:.1%} of the prompts are at their length limit"
+        + (f" of {cap:g} tokens" if cap else ""),
+        advice="raise the prompt limit or filter overlong prompts",
+        severity=_severity(patient, late, asked=bound.from_run),
+        causes=("prompt limit too small", "context or tool output grew", "template repeats text"),
+        limit=bound,
+    )
+
+
+def _severity(patient: Patient, late: float, *, asked: bool) -> Severity:
+    if asked:
+        return "warning"
+    if not does_badly(patient) or late < MANY:
+        return "notice"
+    return "critical" if late >= MOST else "warning"

@@ -1,0 +1,96 @@
+"""LEN004."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Severity
+from runvitals.rules.held_out import does_badly, does_well
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import sustained_above
+from runvitals.signals.trend import trend
+
+MANY, MOST = 0.2, 0.5  # shares of the rollouts
+
+
+@rule(
+    "LEN004",
+    "rollouts-failing",
+    severity="warning",
+    needs=["length/aborted_ratio|agent/error_rate|agent/tool_failure_rate"],
+    families=["llm-rl"],
+    explains=["REW003", "REW004", "REW005", "AGT001"],
+)
+def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+    """Rollouts come back empty or broken, and count as bad answers.
+
+    ## What it looks for
+    `length/aborted_ratio` or `agent/error_rate` above 5 % in 8 of 10 steps: a warning from 20 %
+    on, or when the outcome does not improve; below that a notice. For `agent/tool_failure_rate`
+    20 % that do not fall, while the outcome does not improve.
+
+    ## Why it matters
+    Failed rollouts pull the mean reward down, and the policy is punished for what it did not do.
+
+    ## Usual causes
+    1. Errors, timeouts or preemption in the sampling engine.
+    2. Sandbox or tool down.
+    3. Context overflow.
+    4. Server out of memory.
+
+    ## What to try
+    Leave failed rollouts out of the reward mean before reading it; look at the engine's log;
+    retry.
+
+    ## When to ignore it
+    A policy that is still learning how to call its tools.
+
+    ## Sources
+    Training Metrics Glossary (aborted ratio); prime-rl (errors above 5 %); TRL's tool failure
+    rate.
+    """
+    bound = patient.limit(limit, otherwise=0.05, why="usual for rollouts")
+    found: list[tuple[float, Hit]] = []
+    for metric, what in (
+        ("length/aborted_ratio", "rollouts come back empty or aborted"),
+        ("agent/error_rate", "rollouts end in an error"),
+        ("agent/tool_failure_rate", "tool calls fail"),
+    ):
+        series = patient.find(metric)
+        if series is None or len(series) < 12 or float(series.values.max()) > 1.001:
+            continue
+        tools = metric == "agent/tool_failure_rate"
+        line = max(bound.value, MANY) if tools and limit is None else bound.value
+        stretches = sustained_above(series.values, line)
+        if not stretches or stretches[-1].last < len(series) - max(4, len(series) // 10):
+            continue
+        stretch = stretches[-1]
+        late = float(np.median(series.values[stretch.first : stretch.last + 1]))
+        falls = trend(series.values).down
+        hit = Hit(
+            series=series.name,
+            span=stretch.span(series),
+            message=f"{late:.0%} of the {what}",
+            advice="read the log of the sampling engine or tool; leave failures out of the reward",
+            severity=_of_tools(patient, falls=falls)
+            if tools
+            else _severity(patient, late, falls=falls),
+            causes=("engine errors or timeouts", "tool or sandbox down", "context overflow"),
+            limit=bound,
+        )
+        found.append((late, hit))
+    if found:
+        yield max(found, key=lambda pair: (pair[1].severity != "notice", pair[0]))[1]
+
+
+def _severity(patient: Patient, late: float, *, falls: bool) -> Severity:
+    if late >= MOST and not does_well(patient):
+        return "critical"
+    if late >= MANY:
+        return "warning"
+    return "warning" if does_badly(patient) and not falls and late >= 0.1 else "notice"
+
+
+def _of_tools(patient: Patient, *, falls: bool) -> Severity:
+    return "warning" if does_badly(patient) and not falls else "notice"

@@ -1,0 +1,137 @@
+"""LEN006."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.change import level_shift
+from runvitals.signals.crossing import Stretch, frozen
+
+# steps after which well-known tasks end an episode by themselves
+TIME_LIMITS = {
+    "cartpole-v0": 200,
+    "cartpole-v1": 500,
+    "cartpole": 500,
+    "acrobot": 500,
+    "lunarlander": 1000,
+    "bipedalwalker-v3": 1600,
+    "bipedalwalkerhardcore": 2000,
+    "hopper": 1000,
+    "walker2d": 1000,
+    "ant": 1000,
+    "humanoid": 1000,
+}
+
+
+@rule(
+    "LEN006",
+    "episode-length-jump-or-cap",
+    severity="notice",
+    needs=["outcome/episode_length_mean"],
+    families=["control"],
+    explains=["REW005", "REW006"],
+)
+def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) -> Iterator[Hit]:
+    """Episodes end at a time limit that is too short, end at once, or change their length abruptly.
+
+    ## What it looks for
+    A mean episode length that is exactly the same for 20 points and less than half of the task's
+    known limit (a warning); a fall from ten steps or more to below three while the outcome does
+    not improve (a warning); a level shift by 30 % and five times the noise (a notice; a warning
+    if the outcome falls).
+
+    ## Why it matters
+    The agent cannot learn what happens after the limit, and a truncation that is treated as an
+    end teaches the critic a wrong value. A jump says that behaviour or environment changed.
+
+    ## Usual causes
+    1. Time limit too low, or truncation treated as termination.
+    2. Behaviour changed, for better or worse.
+    3. The reset is broken.
+    4. The agent stalls or ends episodes to avoid a penalty.
+
+    ## What to try
+    Look at the environment's time limit; watch an episode from each side of a jump; bootstrap the
+    value of truncated episodes.
+
+    ## When to ignore it
+    Tasks of a fixed length; jumps that come with a better return.
+
+    ## Sources
+    Training Metrics and Telemetry (sudden jumps); SB3's tips on time limits; RLExplorer.
+    """
+    length = patient["outcome/episode_length_mean"]
+    if len(length) < 12:
+        return
+    hit = _at_cap(patient, length, cap) or _ends_at_once(patient, length) or _jump(patient, length)
+    if hit is not None:
+        yield hit
+
+
+def _at_cap(patient: Patient, length: Series, cap: float | None) -> Hit | None:
+    at = frozen(length.values, least=20)
+    if not at or at[-1].last < len(length) - 3:
+        return None
+    value = float(length.values[-1])
+    limit = _limit(patient, cap)
+    if limit is None or value <= 1 or value >= 0.5 * limit.value:
+        return None
+    return Hit(
+        series=length.name,
+        span=at[-1].span(length),
+        message=f"every episode ends after exactly {value:g} steps; the task has {limit.value:g}",
+        advice="raise the time limit of the environment, and bootstrap at truncation",
+        severity="warning",
+        causes=("time limit too low", "truncation treated as termination"),
+        limit=limit,
+    )
+
+
+def _limit(patient: Patient, cap: float | None) -> Limit | None:
+    if cap is not None:
+        return Limit(cap, "your option", from_run=True)
+    task = patient.setting("env_id")
+    if not isinstance(task, str):
+        return None
+    name = task.rpartition("/")[2].lower()
+    plain = name.partition("-v")[0]
+    usual = TIME_LIMITS.get(name) or TIME_LIMITS.get(plain)
+    return None if usual is None else Limit(float(usual), f"the time limit of {task}")
+
+
+def _ends_at_once(patient: Patient, length: Series) -> Hit | None:
+    early = float(np.median(length.values[: max(3, len(length) // 5)]))
+    tail = length.values[-max(5, len(length) // 5) :]
+    if early < 10 or float(np.max(tail)) >= 3 or patient.does_well:
+        return None
+    short = np.flatnonzero(length.values < 3)
+    return Hit(
+        series=length.name,
+        span=Stretch(int(short[0]), len(length) - 1, 0).span(length),
+        message=f"episodes end after {float(np.median(tail)):.2g} steps, {early:.3g} at first",
+        advice="look at the reset and the end condition of the environment",
+        severity="warning",
+        causes=("reset broken", "agent ends episodes to avoid a penalty"),
+    )
+
+
+def _jump(patient: Patient, length: Series) -> Hit | None:
+    shift = level_shift(length.values)
+    if (
+        patient.does_well
+        or shift is None
+        or abs(shift.after - shift.before) < 0.3 * abs(shift.before)
+    ):
+        return None
+    return Hit(
+        series=length.name,
+        span=Stretch(shift.at, len(length) - 1, 0).span(length),
+        message=f"episode length jumped from {shift.before:.3g} to {shift.after:.3g} steps"
+        f" at step {int(length.steps[shift.at]):,}",
+        advice="watch an episode from each side of the jump",
+        severity="warning" if patient.state == "degrading" else "notice",
+        causes=("behaviour changed", "environment changed"),
+    )

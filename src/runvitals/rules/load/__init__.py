@@ -1,0 +1,1 @@
+"""Rules about balance: do devices, ranks and replicas share the work?"""

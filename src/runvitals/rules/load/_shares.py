@@ -1,0 +1,51 @@
+"""Reward terms and action shares of a policy that spreads work."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from runvitals.model import FloatArray, IntArray, Series
+from runvitals.rules.patient import Patient
+
+PLACES = re.compile(r"replica|expert|server|backend|worker|node|shard|route|queue|instance", re.I)
+LEAST_PLACES = 3
+
+
+class Shares(NamedTuple):
+    """The share of each place (rows) at each step."""
+
+    names: tuple[str, ...]
+    steps: IntArray
+    table: FloatArray
+
+
+def shares_of(patient: Patient) -> Shares | None:
+    """How work is spread over replicas, servers or experts; None if the actions are something else."""
+    found = [
+        s
+        for s in patient.all("policy/action_share")
+        if "group" not in s.labels and PLACES.search(s.name)
+    ]
+    if len(found) < LEAST_PLACES:
+        return None
+    common = found[0].steps
+    for series in found[1:]:
+        common = np.intersect1d(common, series.steps)
+    if len(common) < 12:
+        return None
+    table = np.array([s.values[np.searchsorted(s.steps, common)] for s in found])
+    total = table.sum(axis=0)
+    if not (np.abs(total - 1.0) < 0.05).all() or table.min() < -1e-6:
+        return None
+    return Shares(tuple(s.name for s in found), common, table)
+
+
+def balance_penalty(patient: Patient) -> Series | None:
+    """The part of the reward that punishes an uneven load."""
+    for series in patient.all("reward/component_mean"):
+        if "balance" in series.labels.get("component", series.name).lower():
+            return series
+    return None

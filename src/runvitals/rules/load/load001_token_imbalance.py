@@ -1,0 +1,95 @@
+"""LOAD001."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series, Severity
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import sustained_above
+from runvitals.signals.pairs import aligned
+
+LEAST_POINTS = 12
+LEAST_SHARE = 0.5  # of the run
+
+
+@rule(
+    "LOAD001",
+    "token-imbalance",
+    severity="notice",
+    needs=["balance/seqlen_mean|balance/seqlen_max", "balance/seqlen_max|balance/seqlen_diff"],
+)
+def token_imbalance(
+    patient: Patient, *, limit: float = 0.2, balanced_limit: float = 0.5
+) -> Iterator[Hit]:
+    """Some ranks have far more tokens to work on than others.
+
+    ## What it looks for
+    Heaviest minus lightest rank over the mean, in 8 of 10 steps and half of the run. Above 20 % it is a
+    notice; above 50 % after balancing it is a warning, for then balancing does not work.
+
+    ## Why it matters
+    All ranks wait for the heaviest one in every step.
+
+    ## Usual causes
+    1. Balancing of batches is off.
+    2. A few very long sequences.
+    3. Too few sequences per rank.
+
+    ## What to try
+    Switch on sequence balancing and dynamic batch sizes, and cap the longest sequences.
+
+    ## When to ignore it
+    Runs of a few sequences per rank, where nothing can be balanced.
+
+    ## Sources
+    Training Metrics Glossary (difference between ranks); SageMaker Debugger (LoadBalancing, 0.5).
+    """
+    after = _imbalance(patient, "balance/seqlen_balanced_max", "balance/seqlen_balanced_min")
+    if after is not None:
+        what = "after balancing "
+        hit = _hit(after, balanced_limit, "warning", what) or _hit(after, limit, "notice", what)
+        if hit is not None:
+            yield hit
+        return
+    before = _imbalance(patient, "balance/seqlen_max", "balance/seqlen_min")
+    if before is not None and (hit := _hit(before, limit, "notice", "")) is not None:
+        yield hit
+
+
+def _imbalance(patient: Patient, most: str, least: str) -> Series | None:
+    high, low = patient.find(most), patient.find(least)
+    mean = patient.find("balance/seqlen_mean")
+    if high is None or low is None:
+        return None
+    _, top, bottom = aligned(high, low)
+    if len(top) != len(high):
+        return None
+    middle = (top + bottom) / 2
+    if mean is not None and len(mean) == len(high):
+        middle = mean.values
+    shares = np.divide(top - bottom, middle, out=np.zeros_like(top), where=middle > 0)
+    return Series(high.name, high.steps, shares, high.times, most)
+
+
+def _hit(shares: Series, limit: float, severity: Severity, when: str) -> Hit | None:
+    if len(shares) < LEAST_POINTS:
+        return None
+    long = [
+        one
+        for one in sustained_above(shares.values, limit)
+        if one.beyond >= LEAST_SHARE * len(shares)
+    ]
+    if not long:
+        return None
+    stretch = max(long, key=lambda one: one.beyond)
+    middle = float(np.median(shares.values[stretch.first : stretch.last + 1]))
+    return Hit(
+        series=shares.name,
+        span=stretch.span(shares),
+        message=f"{when}the token load of ranks differs by {middle:.0%} of the mean",
+        advice="switch on sequence balancing and dynamic batch sizes",
+        severity=severity,
+        causes=("balancing is off", "a few very long sequences", "too few sequences per rank"),
+    )

@@ -1,0 +1,82 @@
+"""LOAD003."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Severity, Span
+from runvitals.rules.load._shares import balance_penalty
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.trend import trend
+
+LEAST_POINTS = 30
+
+
+@rule(
+    "LOAD003",
+    "balance-penalty-persistent",
+    severity="warning",
+    needs=["reward/component_mean"],
+)
+def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Iterator[Hit]:
+    """The penalty for an uneven load stays large, and nothing brings it down.
+
+    ## What it looks for
+    The term of the reward with "balance" in its name: in the second half of the run its size is above
+    30 % of the size of all terms together, and it does not fall. Above 10 % it is a notice. It is no
+    warning while the outcome improves or holds.
+
+    ## Why it matters
+    A penalty that never shrinks is either too weak to change the policy, or so strong that the policy
+    serves it instead of the task.
+
+    ## Usual causes
+    1. The weight of the penalty: too small to matter, or so large that it drives the reward.
+    2. A workload that is uneven by itself.
+    3. A policy that uses few replicas only (LOAD004).
+
+    ## What to try
+    Compare the penalty with the rest of the reward, then change its weight; look at the workload before
+    the policy is blamed.
+
+    ## When to ignore it
+    Replicas of different speed, for which an even load is the wrong aim.
+
+    ## Sources
+    Training Monitoring Guide (the balance penalty should be near zero).
+    """
+    penalty = balance_penalty(patient)
+    if penalty is None or len(penalty) < LEAST_POINTS:
+        return
+    half = penalty.values[len(penalty) // 2 :]
+    size = float(np.median(np.abs(half)))
+    whole = size + _others(patient, penalty.name)
+    if whole <= 0 or size < 0.1 * whole:
+        return
+    part = size / whole
+    down = trend(np.abs(penalty.values)).down or trend(np.abs(half)).down
+    severity: Severity | None = None
+    if part < share or patient.does_well or down or patient.state in ("unknown", "warming"):
+        severity = "notice"
+    yield Hit(
+        series=penalty.name,
+        span=Span(int(penalty.steps[len(penalty) // 2]), int(penalty.steps[-1]), len(half)),
+        message=f"the balance penalty is {part:.0%} of the reward's terms in the second half",
+        advice="change the weight of the penalty; check whether the workload itself is uneven",
+        severity=severity,
+        causes=("the weight of the penalty", "an uneven workload", "few replicas are used"),
+    )
+
+
+def _others(patient: Patient, mine: str) -> float:
+    """The size of the reward without the penalty, by its own mean."""
+    reward = patient.find("reward/mean", "reward/score_mean")
+    if reward is not None:
+        return float(np.median(np.abs(reward.values[len(reward) // 2 :])))
+    sizes = [
+        float(np.median(np.abs(s.values[len(s) // 2 :])))
+        for s in patient.all("reward/component_mean")
+        if s.name != mine
+    ]
+    return max(sizes, default=0.0)

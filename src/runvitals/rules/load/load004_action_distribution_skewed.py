@@ -1,0 +1,97 @@
+"""LOAD004."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Severity, Span
+from runvitals.rules.load._shares import Shares, shares_of
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+STARTED_WITH = 0.8  # of all work at one place
+GIVEN_UP = 0.15  # of an even share
+ONCE = 0.4  # of an even share: that much it had before
+
+
+@rule(
+    "LOAD004",
+    "action-distribution-skewed",
+    severity="warning",
+    needs=["policy/action_share"],
+)
+def action_distribution_skewed(patient: Patient, *, evenness: float = 0.6) -> Iterator[Hit]:
+    """Work goes to few replicas, and the others stand idle.
+
+    ## What it looks for
+    Only shares of replicas, servers, experts and the like, three at least. A warning if 80 % of the
+    work goes to one of them in the first tenth of the run (a warm start that did not take); or, while
+    the outcome does not improve or hold, if in the last third the entropy of the shares is below 0.6 of
+    its maximum, or a place that had its share lost nearly all of it. A notice while all is well.
+
+    ## Why it matters
+    One overloaded replica makes the queues, whatever the others do.
+
+    ## Usual causes
+    1. A reward that does not see the queue.
+    2. Exploration is lost.
+    3. Weights of the warm start not loaded, or a bad teacher.
+    4. Features of some replicas missing from the state.
+    5. A workload that really is uneven.
+
+    ## What to try
+    Compare with the mix of requests and the speed of the replicas; check that the checkpoint was loaded
+    at step 0; look at what the reward counts.
+
+    ## When to ignore it
+    Replicas of very different speed, or requests that only some of them can serve.
+
+    ## Sources
+    Training Monitoring Guide (shares near uniform; the first chunks after a warm start).
+    """
+    shares = shares_of(patient)
+    if shares is None:
+        return
+    n, points = shares.table.shape
+    tenth, third = max(5, points // 10), max(6, points // 3)
+    first = np.median(shares.table[:, :tenth], axis=1)
+    late = np.median(shares.table[:, -third:], axis=1)
+    if float(first.max()) >= STARTED_WITH:
+        most = int(np.argmax(first))
+        yield _hit(
+            shares,
+            slice(0, tenth),
+            most,
+            f"{first[most]:.0%} of the work went to one place of {n} in the first part of the run",
+            None,
+        )
+        return
+    if points < 30:
+        return
+    severity: Severity | None = None
+    if patient.does_well or patient.state in ("unknown", "warming"):
+        severity = "notice"
+    total = float(late.sum())
+    used = late[late > 0] / total if total > 0 else np.ones(1)
+    even = float(-(used * np.log(used)).sum() / np.log(n))
+    lost = np.flatnonzero((late < GIVEN_UP / n) & (first >= ONCE / n))
+    most = int(np.argmax(late))
+    if even < evenness:
+        message = f"{late[most]:.0%} of the work goes to one place of {n} in the last third"
+        yield _hit(shares, slice(points - third, points), most, message, severity)
+    elif len(lost):
+        one = int(lost[0])
+        message = f"one place of {n} gets {late[one]:.1%} of the work, {first[one]:.0%} at first"
+        yield _hit(shares, slice(points - third, points), one, message, severity)
+
+
+def _hit(shares: Shares, where: slice, place: int, message: str, severity: Severity | None) -> Hit:
+    steps = shares.steps[where]
+    return Hit(
+        series=shares.names[place],
+        span=Span(int(steps[0]), int(steps[-1]), len(steps)),
+        message=message,
+        advice="compare with the mix of requests; check what the reward counts and the warm start",
+        severity=severity,
+        causes=("the reward does not see the queue", "exploration is lost", "a failed warm start"),
+    )

@@ -1,0 +1,1 @@
+"""Rules about trainer and rollout engine disagreeing."""

@@ -1,0 +1,143 @@
+"""MIS001."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.rules.held_out import does_badly
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.baseline import reference
+from runvitals.signals.crossing import sustained_above
+from runvitals.signals.trend import trend
+
+
+class Gap(NamedTuple):
+    """A measure of the disagreement, and where it is worth knowing, high, and beyond doubt."""
+
+    metric: str
+    words: str
+    worth_knowing: float
+    high: float
+    beyond_doubt: float
+
+
+GAPS = (
+    Gap("mismatch/k3_kl", "KL between rollout engine and trainer", 1e-3, 1e-2, 0.1),
+    Gap("mismatch/kl", "KL between rollout engine and trainer", 2e-3, 2e-2, 0.1),
+    Gap("mismatch/prob_diff_mean", "difference of token probabilities", 0.01, 0.02, 0.1),
+    Gap("mismatch/logprob_diff_mean", "difference of log-probabilities", 0.03, 0.1, 0.4),
+    Gap("mismatch/mult_prob_error", "factor between token probabilities", 1.05, 1.1, 1.5),
+)
+
+
+@rule(
+    "MIS001",
+    "rollout-train-probability-gap",
+    severity="warning",
+    needs=[
+        "mismatch/k3_kl|mismatch/kl|mismatch/prob_diff_mean|mismatch/logprob_diff_mean"
+        "|mismatch/mult_prob_error"
+    ],
+    families=["llm-rl"],
+    explains=[
+        "GRAD004",
+        "ENT003",
+        "REW003",
+        "MIS002",
+        "POL003",
+        "POL004",
+        "CLIP001",
+        "REW005",
+        "EVAL001",
+        "EVAL002",
+    ],
+)
+def rollout_train_probability_gap(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+    """Rollout engine and trainer give the same tokens different probabilities.
+
+    ## What it looks for
+    In 8 of 10 steps a KL (k3) above 0.01, a probability difference above 0.02 or a factor above
+    1.1, while the outcome does not improve; or one that grew fivefold. Beyond a KL of 0.1, a
+    difference of 0.1 or a factor of 1.5 whatever the outcome does. From a KL of 0.001, a
+    difference of 0.01 or a factor of 1.05 on, a notice.
+
+    ## Why it matters
+    The policy gradient assumes that the samples come from the policy that is trained. With a gap
+    it is biased from the first step on, and large gaps end in collapse.
+
+    ## Usual causes
+    1. Weights not fully synced to the engine.
+    2. Precision or kernels differ (FP8, attention backend).
+    3. Temperature, top-p or template differ.
+    4. Routing of a mixture of experts.
+    5. Adapter not merged.
+
+    ## What to try
+    Compare the log-probabilities of one fixed prompt in both engines after a weight update. Then
+    correct with truncated importance weights.
+
+    ## When to ignore it
+    Asynchronous training, where part of the gap is the age of the samples (MIS003).
+
+    ## Sources
+    veRL's FAQ and rollout correction (0.005, 0.01; KL 0.1); NeMo-RL (1e-3, 1.05); prime-rl
+    (growth).
+    """
+    found: list[tuple[float, Hit]] = []
+    for gap in GAPS:
+        series = patient.find(gap.metric)
+        if series is not None and len(series) >= 12:
+            hit = _judge(patient, gap, series, limit)
+            if hit is not None:
+                found.append(hit)
+    if found:
+        yield max(found, key=lambda pair: pair[0])[1]
+
+
+def _judge(
+    patient: Patient, gap: Gap, series: Series, limit: float | None
+) -> tuple[float, Hit] | None:
+    values = np.abs(series.values)
+    late = float(np.median(values[-max(5, len(values) // 5) :]))
+    base = 1.0 if gap.metric == "mismatch/mult_prob_error" else 0.0
+    early = max(reference(values) - base, 1e-9)
+    grown = trend(values).up and late - base >= 5 * early
+    used = Limit(limit, "your option", from_run=True) if limit is not None else None
+    for line in (gap.beyond_doubt, gap.high, gap.worth_knowing):
+        bound = used or Limit(line, "usual for one model in two engines")
+        stretches = sustained_above(values, bound.value)
+        if not stretches or stretches[-1].last < len(values) - 5 or late <= bound.value:
+            continue
+        severity = _severity(patient, gap, late, grown=grown, asked=used is not None)
+        message = f"{gap.words} is {late:.3g}"
+        if grown:
+            message += f", {early + base:.3g} at first"
+        hit = Hit(
+            series=series.name,
+            span=stretches[-1].span(series),
+            message=message,
+            advice="compare the log-probabilities of one prompt in both engines after a weight update",
+            severity=severity,
+            causes=(
+                "weights not fully synced",
+                "precision or kernels differ",
+                "temperature or template differ",
+            ),
+            limit=bound,
+        )
+        worse = {"critical": 2.0, "warning": 1.0, "notice": 0.0}[severity]
+        return worse + min((late - base) / (gap.beyond_doubt - base), 100.0) / 101.0, hit
+    return None
+
+
+def _severity(patient: Patient, gap: Gap, late: float, *, grown: bool, asked: bool) -> Severity:
+    if late > gap.beyond_doubt:
+        return "critical" if does_badly(patient) else "warning"
+    if asked:
+        return "warning"
+    if does_badly(patient) and (late > gap.high or grown):
+        return "warning"
+    return "notice"

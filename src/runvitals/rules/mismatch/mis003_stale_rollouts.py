@@ -1,0 +1,91 @@
+"""MIS003."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Severity
+from runvitals.rules.held_out import does_badly
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import sustained_above
+from runvitals.signals.trend import trend
+
+BOUNDS = ("staleness_threshold", "max_staleness", "max_off_policy_steps", "max_async_level")
+USUAL = 4.0  # weight versions
+
+
+@rule(
+    "MIS003",
+    "stale-rollouts",
+    severity="notice",
+    needs=["async/staleness_mean"],
+    families=["rl"],
+    explains=["MIS001", "MIS002", "CLIP001", "KL001"],
+)
+def stale_rollouts(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+    """The policy is trained on samples of much older weights.
+
+    ## What it looks for
+    `async/staleness_mean` above half of the configured bound, else above 4 versions, in 8 of 10
+    steps. A warning when the outcome does not improve and staleness or the mismatch grows, or
+    when samples are older than twice the limit; else a notice.
+
+    ## Why it matters
+    Old samples are off-policy: clipping cuts their gradient away, and what is left points astray.
+
+    ## Usual causes
+    1. Rollouts are too slow for the trainer.
+    2. The bound is too loose.
+    3. Weights are synced too rarely.
+    4. A few very long episodes.
+
+    ## What to try
+    Sync the weights more often, lower the bound, or add rollout workers.
+
+    ## When to ignore it
+    Off-policy algorithms, and corrections made for old samples.
+
+    ## Sources
+    veRL's asynchronous trainer; prime-rl.
+    """
+    staleness = patient["async/staleness_mean"]
+    if len(staleness) < 12:
+        return
+    bound = _bound(patient, limit)
+    stretches = sustained_above(staleness.values, bound.value, need=6)
+    if not stretches or stretches[-1].last < len(staleness) - max(5, len(staleness) // 4):
+        return
+    stretch = stretches[-1]
+    middle = float(np.median(staleness.values[stretch.first : stretch.last + 1]))
+    yield Hit(
+        series=staleness.name,
+        span=stretch.span(staleness),
+        message=f"samples are {middle:.3g} weight versions old",
+        advice="sync the weights more often, or lower the bound on staleness",
+        severity=_severity(patient, middle, bound),
+        causes=(
+            "weights synced too rarely",
+            "rollouts too slow for the trainer",
+            "bound too loose",
+        ),
+        limit=bound,
+    )
+
+
+def _bound(patient: Patient, limit: float | None) -> Limit:
+    if limit is not None:
+        return Limit(limit, "your option", from_run=True)
+    for key, value in patient.run.config.items():
+        name = str(key).rpartition(".")[2]
+        if name in BOUNDS and isinstance(value, int | float) and value > 1:
+            return Limit(float(value) / 2, f"half of this run's {name} {value:g}", from_run=True)
+    return Limit(USUAL, "usual for asynchronous training")
+
+
+def _severity(patient: Patient, middle: float, bound: Limit) -> Severity:
+    if not does_badly(patient):
+        return "notice"
+    gap = patient.find("mismatch/k3_kl", "mismatch/kl", "mismatch/prob_diff_mean")
+    grows = gap is not None and trend(np.abs(gap.values)).up
+    return "warning" if grows or middle > 2 * bound.value else "notice"

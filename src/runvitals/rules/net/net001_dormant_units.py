@@ -1,0 +1,85 @@
+"""NET001."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Severity, Span
+from runvitals.rules.patient import Patient, part
+from runvitals.rules.registry import rule
+from runvitals.signals.baseline import ratio_to_reference
+from runvitals.signals.trend import trend
+
+DORMANT = (
+    "net/dormant_fraction|net/dormant_frac|net/dormant_ratio|dormant_fraction|dormant_ratio"
+    "|dead_neurons|net/dead_fraction"
+)
+RANK = ("net/effective_rank", "effective_rank")
+
+
+@rule(
+    "NET001",
+    "dormant-units",
+    severity="notice",
+    needs=[f"{DORMANT}|{'|'.join(RANK)}"],
+    families=["rl"],
+    preview=True,
+)
+def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
+    """A large part of the network no longer answers to its input.
+
+    ## What it looks for
+    A logged share of dormant units (0 to 1) above 0.25 (`limit`) over the last quarter, and rising;
+    from 0.5 on a warning if the outcome does not do well. Or an effective rank of the features that
+    has lost half of its early value.
+
+    ## Why it matters
+    Units that stay silent cannot learn again: the network loses the ability to follow new targets.
+
+    ## Usual causes
+    1. Targets that keep changing.
+    2. Many updates per sample.
+    3. A rate so large that rectified units died.
+
+    ## What to try
+    Layer norm, fewer updates per sample, resetting dormant units now and then, a smaller rate.
+
+    ## When to ignore it
+    Networks much wider than the task needs.
+
+    ## Sources
+    Sokar and others, "The dormant neuron phenomenon" (2023); RLExplorer; SageMaker Debugger (dead
+    ReLU).
+    """
+    share = patient.find(*DORMANT.split("|"))
+    sick = patient.state in ("stalled", "degrading")
+    if share is not None and len(share) >= 12:
+        late = part(share, slice(-max(3, len(share) // 4), None))
+        level = float(np.median(late.values))
+        plausible = float(share.values.min()) >= 0 and float(share.values.max()) <= 1.0
+        if plausible and level > limit and (level > 0.5 or trend(share.values).up):
+            severity: Severity = "warning" if sick and level > 0.5 else "notice"
+            yield Hit(
+                series=share.name,
+                span=Span(int(late.steps[0]), int(late.steps[-1]), len(late)),
+                message=f"{level:.0%} of the units are dormant",
+                advice="add layer norm, or make fewer updates per sample",
+                severity=severity,
+                causes=("targets that keep changing", "many updates per sample", "rate too large"),
+                limit=Limit(limit, "a quarter of the network"),
+            )
+            return
+    rank = patient.find(*RANK)
+    if rank is not None and len(rank) >= 30:
+        ratio = ratio_to_reference(rank.values)
+        if np.isfinite(ratio[-1]) and float(np.max(ratio[-10:])) < 0.5:
+            yield Hit(
+                series=rank.name,
+                span=Span(int(rank.steps[-10]), int(rank.steps[-1]), 10),
+                message=f"effective rank of the features fell to {ratio[-1]:.0%} of its early value",
+                advice="add layer norm, or make fewer updates per sample",
+                severity="warning" if sick else "notice",
+                causes=("targets that keep changing", "many updates per sample"),
+            )

@@ -1,0 +1,1 @@
+"""Numbers that cannot be, or are none."""

@@ -1,0 +1,84 @@
+"""NUM002."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import Stretch, frozen
+
+LEAST_POINTS = 5
+MOST = 0.8  # of the steps in question
+LOSSES = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/loss")
+
+
+@rule(
+    "NUM002",
+    "nan-rewritten-as-zero",
+    severity="critical",
+    needs=["lm/loss|preference/loss|rm/loss|supervised/loss|optim/loss"],
+    families=["supervised"],
+    explains=["POL002", "SFT001", "SFT004"],
+)
+def nan_rewritten_as_zero(patient: Patient, *, points: int = LEAST_POINTS) -> Iterator[Hit]:
+    """The loss reads exactly 0 because the trainer hides that it is NaN.
+
+    ## What it looks for
+    A loss of exactly 0.0 for five points in a row or more, while the gradient norm at those steps is
+    NaN or infinite, or is missing although it was logged before.
+
+    ## Why it matters
+    The Hugging Face trainer replaces a loss that is NaN by an average, which becomes 0. The curve looks
+    like perfect learning; the model is ruined.
+
+    ## Usual causes
+    1. Weights in fp16 without a loss scaler.
+    2. A loss that overflows, hidden by `logging_nan_inf_filter`.
+
+    ## What to try
+    Set `logging_nan_inf_filter=False` and run ten steps again. Train in bf16. Check that not all labels
+    are masked.
+
+    ## When to ignore it
+    Never, if the gradient norm is NaN.
+
+    ## Sources
+    The Hugging Face trainer's source; TensorBoard Metrics Reference (loss falls and settles).
+    """
+    for metric in LOSSES:
+        loss = patient.find(metric)
+        if loss is None:
+            continue
+        zeros = [one for one in frozen(loss.values, least=points) if loss.values[one.first] == 0.0]
+        hidden = [one for one in zeros if _no_gradient(patient, loss, one)]
+        if not hidden:
+            continue
+        stretch = max(hidden, key=lambda one: one.beyond)
+        span = stretch.span(loss)
+        yield Hit(
+            series=loss.name,
+            span=span,
+            message=(
+                f"loss exactly 0 at {span.count} points from step {span.first:,} on, "
+                "and the gradient norm is no number there"
+            ),
+            advice="set logging_nan_inf_filter=False to see the NaN, and train in bf16",
+            causes=("fp16 weights without a loss scaler", "an overflow hidden by the NaN filter"),
+        )
+        return
+
+
+def _no_gradient(patient: Patient, loss: Series, stretch: Stretch) -> bool:
+    steps = loss.steps[stretch.first : stretch.last + 1]
+    norms = [patient.raw(metric) for metric in ("optim/grad_norm", "policy/grad_norm")]
+    norm = next((series for series in norms if series is not None and len(series)), None)
+    if norm is None:
+        return False
+    here = np.isin(norm.steps, steps)
+    if here.any():
+        return bool((~np.isfinite(norm.values[here])).mean() >= MOST)
+    before = np.isfinite(norm.values[norm.steps < steps[0]]).sum()
+    usual = float(np.median(np.diff(norm.steps))) if len(norm) > 2 else np.inf
+    return bool(before >= LEAST_POINTS and steps[-1] - steps[0] > 3 * usual)

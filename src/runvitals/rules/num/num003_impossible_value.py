@@ -1,0 +1,154 @@
+"""NUM003."""
+
+import math
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+
+from runvitals import catalog
+from runvitals.model import Hit, Limit, Series, Severity, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+FRACTION = re.compile(
+    r"^(filled )?share\b|\bchance that\b|^probability (of|mass)|^success rate|\bclip fraction$"
+    r"|^effective sample size",
+    re.IGNORECASE,
+)
+BY_DEFINITION = {
+    "value/explained_variance": (-math.inf, 1.0),
+    "mismatch/prob_correlation": (-1.0, 1.0),
+}
+TOLERANCE = 1e-3
+LEAST_POINTS = 3
+SURE = frozenset({"", "alias", "canonical", "mapped by the user"})  # else the name was guessed
+MOST_ACTIONS = 10
+
+
+@rule("NUM003", "impossible-value", severity="warning", explains=["DATA006"])
+def impossible_value(patient: Patient) -> Iterator[Hit]:
+    """A metric has values that it cannot have.
+
+    ## What it looks for
+    Shares, rates and probabilities (by the catalog's unit and meaning) outside 0 to 1; an explained
+    variance above 1; negative lengths; a negative entropy of tokens or of discrete actions, which are
+    recognised by a start at minus the logarithm of their number. Three points at least. Where all
+    values look like percent, or the meaning of the name was guessed, it is a notice.
+
+    ## Why it matters
+    The number is not what its name says. Every other finding that uses it is wrong too.
+
+    ## Usual causes
+    1. A wrong sign: some tools log the entropy loss, which is minus the entropy.
+    2. A metric under the wrong name.
+    3. Percent logged as a fraction.
+    4. A wrong mean or mask.
+
+    ## What to try
+    Check name and sign at the place where it is logged, before you trust anything that uses it.
+
+    ## When to ignore it
+    When the name means something else in your code; then map it to the right metric.
+
+    ## Sources
+    Training Metrics Glossary (one metric, many names); SB3's logger (sign of the entropy loss).
+    """
+    for metric in patient.run.metrics():
+        bounds = _range(metric)
+        if bounds is None:
+            continue
+        series = patient.find(metric)
+        if series is not None:
+            yield from _outside(patient, series, *bounds)
+    yield from _negative_entropy(patient)
+
+
+@cache
+def _range(metric: str) -> tuple[float, float] | None:
+    if metric in BY_DEFINITION:
+        return BY_DEFINITION[metric]
+    known = catalog.METRICS.get(metric) or catalog.METRICS.get(metric.removeprefix("eval/"))
+    if known is None:
+        return None
+    if known.unit == "ratio" and FRACTION.search(known.meaning):
+        return 0.0, 1.0
+    if known.unit == "token" and metric.startswith("length/"):
+        return 0.0, math.inf
+    return None
+
+
+def _outside(patient: Patient, series: Series, low: float, high: float) -> Iterator[Hit]:
+    values = series.values
+    with np.errstate(invalid="ignore"):
+        bad = np.flatnonzero((values < low - TOLERANCE) | (values > high + TOLERANCE))
+    if len(bad) < min(LEAST_POINTS, len(values)):
+        return
+    share = (low, high) == (0.0, 1.0)
+    percent = share and bool(values.min() >= 0 and 1.5 < values.max() <= 100)
+    worst = float(values[bad[np.argmax(np.abs(values[bad]))]])
+    severity: Severity = "warning" if _is_sure(patient, series) and not percent else "notice"
+    between = f"{low:g} to {high:g}" if math.isfinite(high) and math.isfinite(low) else ""
+    possible = between or (f"{high:g} at most" if math.isfinite(high) else f"{low:g} at least")
+    yield Hit(
+        series=series.name,
+        span=_span(series, bad),
+        message=(
+            f"{series.name} is {worst:.4g} where only {possible} is possible, at {len(bad)} points"
+        ),
+        advice=(
+            "log it as a fraction of 1, or map the name to another metric"
+            if percent
+            else "check what is logged under this name, and its sign"
+        ),
+        severity=severity,
+        causes=("percent logged as a fraction",) * percent
+        + ("a metric under the wrong name", "a wrong sign", "a wrong mean or mask"),
+        limit=Limit(high if worst > high else low, "by definition"),
+    )
+
+
+def _negative_entropy(patient: Patient) -> Iterator[Hit]:
+    entropy = patient.find("policy/entropy")
+    if entropy is None or len(entropy) < LEAST_POINTS:
+        return
+    values = entropy.values
+    if patient.kind == "llm-rl":
+        bad = np.flatnonzero(values < -TOLERANCE)
+        wrong = len(bad) >= max(LEAST_POINTS, 0.5 * len(values))
+    else:
+        bad = np.arange(len(values))
+        wrong = "policy/action_std" not in patient.run and _is_mirrored(values)
+    if not wrong:
+        return
+    yield Hit(
+        series=entropy.name,
+        span=_span(entropy, bad),
+        message=(
+            f"entropy of discrete choices is negative, {float(values[0]):.3g} at first, "
+            f"at {len(bad)} points"
+        ),
+        advice="log the entropy itself, not the entropy loss: turn the sign round",
+        severity="warning" if _is_sure(patient, entropy) else "notice",
+        causes=("entropy logged with the wrong sign", "another metric under this name"),
+        limit=Limit(0.0, "by definition"),
+    )
+
+
+def _is_mirrored(values: np.ndarray) -> bool:
+    """Whether it starts at minus the logarithm of a number of actions and stays between that and 0."""
+    first = float(values[0])
+    actions = round(math.exp(-first)) if -5.0 < first < 0.0 else 0
+    if not 2 <= actions <= MOST_ACTIONS or abs(first + math.log(actions)) > 0.01 * -first:
+        return False
+    return bool(values.max() <= 0.0 and values.min() >= -math.log(actions) - TOLERANCE)
+
+
+def _is_sure(patient: Patient, series: Series) -> bool:
+    binding = patient.run.bindings.get(series.name)
+    return binding is not None and binding.how in SURE
+
+
+def _span(series: Series, at: np.ndarray) -> Span:
+    return Span(int(series.steps[at[0]]), int(series.steps[at[-1]]), len(at))

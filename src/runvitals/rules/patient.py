@@ -1,0 +1,186 @@
+"""What a rule is given to look at: the run, how its outcome does, and the settings it was made with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from runvitals.model import Limit, Run, Series
+from runvitals.rules.kinds import KINDS, kind_of
+from runvitals.rules.outcome import Outcome, State, find_outcome
+
+EARLY, LATE = 0.2, 0.8  # shares of the plan
+
+
+class Patient:
+    """A run under examination. Series are finite and in the catalog's unit and sign."""
+
+    def __init__(self, run: Run, *, until: int | None = None) -> None:
+        """`until`: see only what was logged up to this step, as if the run were that far."""
+        self.run = run
+        self.until = until
+        self._found: dict[str, Series | None] = {}
+
+    def earlier(self, until: int) -> Patient:
+        """The same patient when it had come only so far."""
+        return Patient(self.run, until=until)
+
+    def _seen(self, series: Series) -> Series:
+        if self.until is None or not len(series) or series.steps[-1] <= self.until:
+            return series
+        return part(series, slice(0, int(np.searchsorted(series.steps, self.until, side="right"))))
+
+    # series
+
+    def find(self, *metrics: str) -> Series | None:
+        """The first of these metrics that has at least one finite value."""
+        for metric in metrics:
+            if metric not in self._found:
+                series = self.run.get(metric)
+                series = None if series is None else self._seen(series).finite()
+                self._found[metric] = series if series is not None and len(series) else None
+            if (series := self._found[metric]) is not None:
+                return series
+        return None
+
+    def __getitem__(self, metrics: str) -> Series:
+        """A metric that the rule said it needs; `a|b` gives the first there is."""
+        series = self.find(*metrics.split("|"))
+        if series is None:
+            raise KeyError(f"{metrics} was not logged; say that the rule needs it")
+        return series
+
+    def all(self, metric: str) -> list[Series]:
+        """Every series of a metric: one per label and rank, finite values only."""
+        found = (self._seen(series).finite() for series in self.run.select(metric))
+        return [series for series in found if len(series)]
+
+    def raw(self, metric: str) -> Series | None:
+        """A metric with its NaN and infinite values."""
+        series = self.run.get(metric)
+        return None if series is None else self._seen(series)
+
+    # what it is
+
+    @cached_property
+    def kind(self) -> str:
+        """What kind of training this is: `on-policy`, `llm-rl`, `preference`, ... or `unknown`."""
+        return kind_of(self.run)
+
+    def is_any_of(self, families: Iterable[str]) -> bool:
+        """Whether it belongs to one of these families, or to an unknown kind, which may be any."""
+        mine = KINDS.get(self.kind, frozenset())
+        return self.kind == "unknown" or any(f == self.kind or f in mine for f in families)
+
+    @cached_property
+    def algorithm(self) -> str:
+        """In capitals, without spaces; empty if unknown."""
+        return (self.run.algorithm or "").upper().replace(" ", "")
+
+    @cached_property
+    def continuous(self) -> bool:
+        """Whether its actions are real numbers, as far as the log tells."""
+        entropy = self.find("policy/entropy")
+        negative = entropy is not None and float(entropy.values.min()) < -0.01
+        return negative or "policy/action_std" in self.run
+
+    # settings and limits
+
+    def setting(self, key: str) -> Any:
+        """A setting of the run under the catalog's key, or None."""
+        return self.run.settings.get(key)
+
+    def number(self, key: str) -> float | None:
+        """A setting that is a finite number, or None."""
+        value = self.setting(key)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return float(value) if math.isfinite(value) else None
+
+    def limit(
+        self,
+        option: float | None,
+        *,
+        otherwise: float,
+        why: str,
+        setting: str | None = None,
+        times: float = 1.0,
+    ) -> Limit:
+        """The limit that holds here: the user's option, the run's own setting, or the usual value."""
+        if option is not None:
+            return Limit(option, "your option", from_run=True)
+        if setting is not None and (value := self.number(setting)) is not None:
+            factor = "" if times == 1.0 else f"{times:g} x "
+            return Limit(times * value, f"{factor}this run's {setting} {value:g}", from_run=True)
+        return Limit(otherwise, why)
+
+    # how far it is
+
+    @cached_property
+    def last_step(self) -> int:
+        """The last step that was logged."""
+        last = self.run.last_step or 0
+        return last if self.until is None else min(last, self.until)
+
+    @cached_property
+    def planned_steps(self) -> int | None:
+        """How many steps the run was meant to have, in the unit of its steps; None if unknown."""
+        for value in (self.run.progress.get("total_steps"), self.number("total_steps")):
+            if isinstance(value, int | float) and value >= (self.run.last_step or 0) > 0:
+                return int(value)
+        return self.run.last_step if self.run.status == "finished" else None
+
+    @cached_property
+    def finished(self) -> bool:
+        """Whether the run has ended by itself."""
+        whole = self.until is None or self.until >= (self.run.last_step or 0)
+        return whole and self.run.status == "finished"
+
+    @property
+    def progress(self) -> float | None:
+        """The share of the plan that is done; None if the plan is unknown."""
+        return self.last_step / self.planned_steps if self.planned_steps else None
+
+    def share_of(self, step: int) -> float | None:
+        """Where in the plan a step lies."""
+        return step / self.planned_steps if self.planned_steps else None
+
+    # how it does
+
+    @cached_property
+    def outcome(self) -> Outcome | None:
+        """What the run is for, as well as the log tells; None if no outcome was logged."""
+        return find_outcome(self)
+
+    @cached_property
+    def state(self) -> State:
+        """How the outcome does."""
+        return "unknown" if self.outcome is None else self.outcome.state
+
+    @property
+    def does_well(self) -> bool:
+        """Whether the outcome improves or has converged: then many odd signs are signs of success."""
+        return self.state in ("improving", "converged")
+
+    def after_warm_up(self, series: Series) -> Series:
+        """The series without its first points: 5 of them, or 2 % of the plan if that is more."""
+        skip = 5
+        if self.planned_steps:
+            skip = max(skip, int(np.searchsorted(series.steps, 0.02 * self.planned_steps)))
+        return part(series, slice(min(skip, len(series)), None))
+
+
+def part(series: Series, points: slice) -> Series:
+    """Some of the points of a series."""
+    return Series(
+        series.name,
+        series.steps[points],
+        series.values[points],
+        series.times[points],
+        series.metric,
+        series.labels,
+    )

@@ -1,0 +1,1 @@
+"""Rules about speed: does the run get on as fast as it could?"""

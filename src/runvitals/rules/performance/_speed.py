@@ -1,0 +1,156 @@
+"""How fast a run gets on, by every clock that its log has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from runvitals.model import FloatArray, IntArray, Series
+from runvitals.rules.patient import Patient
+from runvitals.signals.pairs import aligned
+
+LEAST_POINTS = 30
+MOST_POINTS = 120  # longer series are thinned out by medians of blocks
+RATES = (
+    "throughput/tokens_per_s",
+    "throughput/tokens_per_s_per_device",
+    "throughput/samples_per_s",
+    "throughput/env_steps_per_s",
+)
+DURATIONS = ("time/step_s", "time/generation_s")
+PER_STEP = frozenset({"throughput/samples_per_s", "time/step_s", "time/generation_s", ""})
+FIRST_UPDATE = ("value/loss", "policy/loss", "optim/loss", "policy/loss_total", "value/q_mean")
+NO_STAGES = frozenset(
+    {
+        "time/step_s",
+        "time/elapsed_s",
+        "time/remaining_s",
+        "time/eval_s",
+        "time/checkpoint_s",
+        "time/setup_s",
+        "time/per_token_ms",
+        "time/episode_s",
+    }
+)
+
+
+class Speed(NamedTuple):
+    """Work per second along the run, whatever the work is; `steps` are those of the last point."""
+
+    name: str
+    metric: str  # empty: by the times of the rows
+    steps: IntArray
+    rates: FloatArray
+
+
+def speeds(patient: Patient) -> Iterator[Speed]:
+    """Every measure of speed with enough points, without the start."""
+    begin = _begin(patient)
+    for metric in RATES:
+        series = patient.find(metric)
+        if series is not None and not _is_average(series):
+            yield from _speed(series.name, metric, series.steps, series.values, begin)
+    for metric in DURATIONS:
+        series = patient.find(metric)
+        if series is not None:
+            keep = series.values > 0
+            rates = 1.0 / series.values[keep]
+            yield from _speed(series.name, metric, series.steps[keep], rates, begin)
+    yield from _by_rows(patient, begin)
+
+
+def per_token(patient: Patient, speed: Speed) -> Speed | None:
+    """The same in tokens where a step can be more or less work; None if lengths are unknown."""
+    length = patient.find("data/tokens_per_step", "length/response_mean", "length/total_mean")
+    if speed.metric not in PER_STEP or length is None:
+        return None
+    mine = Series(speed.name, speed.steps, speed.rates, np.full(len(speed.steps), math.nan))
+    _, rates, lengths = aligned(mine, length)
+    if len(rates) < len(speed.rates) // 2 or len(rates) < LEAST_POINTS // 2:
+        return None
+    steps = speed.steps[-len(rates) :] if len(rates) <= len(speed.steps) else speed.steps
+    return Speed(speed.name, speed.metric, steps, (rates * lengths)[-len(steps) :])
+
+
+def stages(patient: Patient) -> Iterator[Series]:
+    """The timed parts of a step."""
+    for metric in patient.run.metrics():
+        if metric.startswith("time/") and metric.endswith("_s") and metric not in NO_STAGES:
+            for series in patient.all(metric):
+                if "sample" not in metric and "rank" not in series.labels and len(series) >= 20:
+                    yield series
+
+
+def _begin(patient: Patient) -> int:
+    """The step from which on speeds can be compared: the start is over, and updates have begun."""
+    first = patient.run.last_step or 0
+    begin = 0.1 * (patient.planned_steps or first)
+    if patient.kind == "off-policy":
+        starts = patient.number("learning_starts") or 0.0
+        found = patient.find(*FIRST_UPDATE)
+        updates = int(found.steps[0]) if found is not None else 0
+        begin = max(begin, 1.5 * starts, 1.5 * updates)
+    return int(begin)
+
+
+def _is_average(series: Series) -> bool:
+    """Whether it is the average since the start, as SB3 and CleanRL log it: that has no steps."""
+    steps, rates, times = series.steps, series.values, series.times
+    if len(rates) < LEAST_POINTS or not (rates > 0).all():
+        return False
+    spent = np.diff(steps / rates)  # were it an average, this is the time between two points
+    if bool((spent <= 0).any()):
+        return False
+    moves = np.abs(np.diff(np.log(rates)))
+    share = np.diff(steps) / np.maximum(steps[1:], 1)
+    inert = bool((moves <= 2.0 * share + 0.02).mean() > 0.95)
+    known = np.diff(times)
+    if np.isfinite(known).all() and float(known.sum()) > 0:
+        return inert and abs(float(spent.sum()) / float(known.sum()) - 1.0) < 0.2
+    return inert
+
+
+def _by_rows(patient: Patient, begin: int) -> Iterator[Speed]:
+    """From the times at which rows were logged."""
+    best: Series | None = None
+    for metric in ("optim/loss", "policy/loss", "value/loss", "lm/loss", "policy/entropy"):
+        series = patient.find(metric)
+        if series is not None and (best is None or len(series) > len(best)):
+            best = series
+    if best is None or len(best) < LEAST_POINTS or not np.isfinite(best.times).all():
+        return
+    steps, times = np.diff(best.steps), np.diff(best.times)
+    if bool((times <= 0).mean() > 0.1) or bool((steps <= 0).mean() > 0.1):
+        return
+    keep = (times > 0) & (steps > 0)
+    yield from _speed(best.name, "", best.steps[1:][keep], steps[keep] / times[keep], begin)
+
+
+def _speed(
+    name: str, metric: str, steps: IntArray, rates: FloatArray, begin: int
+) -> Iterator[Speed]:
+    first = max(5, int(np.searchsorted(steps, begin)))
+    steps, rates = steps[first:], rates[first:]
+    keep = np.isfinite(rates) & (rates > 0)
+    steps, rates = steps[keep], rates[keep]
+    if len(rates) < LEAST_POINTS:
+        return
+    if len(rates) > MOST_POINTS:
+        size = -(-len(rates) // MOST_POINTS)
+        rest = len(rates) % size  # the first few make no block of their own
+        steps = steps[rest:].reshape(-1, size)[:, -1]
+        rates = np.median(rates[rest:].reshape(-1, size), axis=1)
+    yield Speed(name, metric, steps, rates)
+
+
+def factor_at(series: Series, step: int) -> float:
+    """The level of a series from a step on, as a multiple of the level before; NaN if unknown."""
+    at = int(np.searchsorted(series.steps, step))
+    before, after = series.values[min(5, at // 2) : at], series.values[at:]
+    if len(before) < 5 or len(after) < 5:
+        return math.nan
+    low = float(np.median(before))
+    return float(np.median(after)) / low if low > 0 else math.nan

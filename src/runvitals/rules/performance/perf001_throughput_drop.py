@@ -1,0 +1,177 @@
+"""PERF001."""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.performance._speed import RATES, Speed, factor_at, per_token, speeds, stages
+from runvitals.rules.registry import rule
+from runvitals.signals.change import level_shift
+
+LEAST_SIDE = 12  # points before and after
+LEAST_SHARE = 0.2  # of the run that has to be slow, its end included
+ALONE = 2.5  # times slower without a timed part that tells why
+SHARED = 1.4  # other parts of the step are so much slower too: the machine is
+LONG = 120.0  # seconds of slowness before a busy machine is ruled out
+MORE_WORK = 1.3
+
+
+class Drop(NamedTuple):
+    """Where speed fell, and by how much."""
+
+    speed: Speed
+    at: int
+    factor: float
+
+
+@rule("PERF001", "throughput-drop", severity="warning")
+def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
+    """From some step on the run is several times slower, for the same work.
+
+    ## What it looks for
+    One lasting step down of speed (tokens, samples or environment steps per second, step time, or the
+    clock of the rows) to less than half, or to 40 % where no timed part of the step tells why. It has
+    to hold for a fifth of the run and to its end. Where the length of responses is known, speed counts
+    per token. If the other timed parts of the step slowed down too, the machine is busy with something
+    else, and the finding is a notice; so it is without timed parts if it lasts less than two minutes.
+    More updates in a step are more work. A slow decline is a notice too.
+
+    ## Why it matters
+    A run that takes three times as long costs three times as much, and the reason (a leak, swapping, a
+    logger, a dying disk) often ends it later.
+
+    ## Usual causes
+    1. Logging or checkpoints that got heavier.
+    2. Another process on the same machine.
+    3. Memory pressure, swapping.
+    4. A slower environment, tool or judge.
+    5. Communication; thermal throttling.
+
+    ## What to try
+    See which part of the step grew (PERF003), log less often, look at the memory curves (SYS003).
+
+    ## When to ignore it
+    A change on purpose: longer contexts, a harder environment, a larger model in the loop. The start of
+    a run and the begin of updates in off-policy training are left out; so are pauses for evaluation.
+
+    ## Sources
+    Training Metrics and Telemetry (falling steps per second); Training Metrics Glossary (slow runs);
+    TensorBoard Metrics Reference (tokens per second).
+    """
+    measured = list(speeds(patient))
+    drops = [drop for speed in measured if (drop := _drop(patient, speed, factor))]
+    if drops:
+        worst = max(drops, key=lambda drop: drop.factor)
+        step = int(worst.speed.steps[worst.at])
+        if _more_updates(patient, step):
+            return
+        severity, why = _judge(patient, worst, step)
+        yield Hit(
+            series=worst.speed.name,
+            span=_span(worst.speed, worst.at),
+            message=f"{worst.factor:.1f} times slower from step {step:,} on{why}",
+            advice="see which part of the step grew; log and save less often, and look at memory",
+            severity=severity,
+            causes=(
+                "logging or checkpoints",
+                "another process on the machine",
+                "memory pressure",
+                "a slower environment, tool or judge",
+            ),
+        )
+        return
+    yield from _decline(patient, measured, factor)
+
+
+def _drop(patient: Patient, speed: Speed, factor: float) -> Drop | None:
+    found = _shift(speed, factor)
+    if found is None:
+        return None
+    same_work = per_token(patient, speed)
+    if same_work is None:
+        return found
+    again = _shift(same_work, factor)
+    return None if again is None else Drop(speed, found.at, min(found.factor, again.factor))
+
+
+def _shift(speed: Speed, factor: float) -> Drop | None:
+    logs = np.log(speed.rates)
+    n = len(logs)
+    shift = level_shift(logs, size=3.0)
+    if shift is None or shift.before - shift.after < math.log(factor):
+        return None
+    if shift.at < LEAST_SIDE or n - shift.at < max(LEAST_SIDE, LEAST_SHARE * n):
+        return None
+    half_way = (shift.before + shift.after) / 2
+    slow_after = float((logs[shift.at :] < half_way).mean())
+    slow_before = float((logs[: shift.at] < half_way).mean())
+    last = logs[-max(5, n // 10) :]
+    if slow_after < 0.85 or slow_before > 0.1 or float(np.median(last)) > half_way:
+        return None
+    return Drop(speed, shift.at, math.exp(shift.before - shift.after))
+
+
+def _judge(patient: Patient, drop: Drop, step: int) -> tuple[Severity | None, str]:
+    """Whose fault it is: that of a part, of the machine, or unknown."""
+    timed = [*stages(patient), *(s for s in patient.all("time/eval_s") if len(s) >= 10)]
+    parts = [(series, factor_at(series, step)) for series in timed]
+    parts = [(series, times) for series, times in parts if math.isfinite(times)]
+    if len(parts) < 2:
+        long = _seconds(patient, step) >= LONG
+        return (None if drop.factor >= ALONE and long else "notice"), ""
+    parts.sort(key=lambda part: -part[1])
+    # what is over in no time is seldom interrupted: parts count by how long they take
+    weights = np.array([float(np.median(s.values[s.steps < step])) for s, _ in parts[1:]])
+    others = float(weights @ [times for _, times in parts[1:]]) / max(float(weights.sum()), 1e-12)
+    if others > SHARED:
+        return "notice", "; other parts of the step are too, so the machine seems to be busy"
+    grown, times = parts[0]
+    return None, f", and {grown.name} most of all" if times > 2.0 else ""
+
+
+def _seconds(patient: Patient, step: int) -> float:
+    """How long the run was slow; for ever if nobody knows."""
+    times = [
+        series.times[series.steps >= step]
+        for series in filter(None, map(patient.find, ("optim/loss", "policy/loss", *RATES)))
+    ]
+    known = [float(np.ptp(one)) for one in times if len(one) and np.isfinite(one).all()]
+    return max(known, default=math.inf)
+
+
+def _more_updates(patient: Patient, step: int) -> bool:
+    """Whether a step holds more updates than before: then it is more work, and not slower."""
+    each = patient.find("optim/updates_per_iteration")
+    if each is None:
+        total = patient.find("progress/optimizer_steps")
+        if total is None or len(total) < 2 * LEAST_SIDE:
+            return False
+        ahead = np.diff(total.steps)
+        rate = np.diff(total.values) / np.maximum(ahead, 1)
+        each = Series(total.name, total.steps[1:], rate, total.times[1:])
+    return factor_at(each, step) > MORE_WORK
+
+
+def _decline(patient: Patient, measured: list[Speed], factor: float) -> Iterator[Hit]:
+    for speed in measured:
+        fair = per_token(patient, speed) or speed
+        quarter = len(fair.rates) // 4
+        early, late = np.median(fair.rates[:quarter]), np.median(fair.rates[-quarter:])
+        if late * factor < early and (fair.rates[-quarter:] < early).mean() > 0.95:
+            yield Hit(
+                series=speed.name,
+                span=_span(speed, 0),
+                message=f"speed fell little by little, to {late / early:.0%} of what it was",
+                advice="see which part of the step grows",
+                severity="notice",
+                causes=("more work in a step", "a leak", "a slower environment"),
+            )
+            return
+
+
+def _span(speed: Speed, first: int) -> Span:
+    return Span(int(speed.steps[first]), int(speed.steps[-1]), len(speed.steps) - first)

@@ -1,0 +1,95 @@
+"""PERF002."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.pairs import aligned
+
+LEAST_POINTS = 20
+GROWN = 0.3  # from below this
+GREW_TO = 0.6
+
+
+@rule(
+    "PERF002",
+    "learner-or-rollout-starved",
+    severity="warning",
+    needs=["async/trainer_idle_fraction|async/rollout_idle_fraction|time/wait_s|time/data_s"],
+)
+def learner_or_rollout_starved(patient: Patient, *, limit: float = 0.3) -> Iterator[Hit]:
+    """One side of the run spends its time waiting for the other.
+
+    ## What it looks for
+    The share of a step in which the trainer waits for data or rollouts, or the generation side has
+    nothing to do: `async/trainer_idle_fraction`, `async/rollout_idle_fraction`, or `time/wait_s` and
+    `time/data_s` over `time/step_s`. Above 30 % it is a notice, for many a good run waits for its
+    rollouts. It is a warning when waiting began in the run: below 30 % first, above 60 % in its last
+    third.
+
+    ## Why it matters
+    A device that waits costs as much as one that works.
+
+    ## Usual causes
+    1. Data pipeline or environment too slow.
+    2. Batch too small for the device.
+    3. The wrong split of devices between rollout and training.
+    4. Workers that died.
+
+    ## What to try
+    More loader workers or environments, a larger batch, or devices moved to the side that is slow.
+
+    ## When to ignore it
+    Colocated set-ups that take turns by design.
+
+    ## Sources
+    Training Metrics and Telemetry (updates per second); prime-rl and veRL (wait times, idle ratios).
+    """
+    worst: tuple[float, float, Series, str] | None = None
+    for shares, side in _shares(patient):
+        if len(shares) < LEAST_POINTS:
+            continue
+        third = len(shares) // 3
+        early, late = (
+            float(np.median(shares.values[:third])),
+            float(np.median(shares.values[-third:])),
+        )
+        if late > limit and (worst is None or late > worst[0]):
+            worst = (late, early, shares, side)
+    if worst is None:
+        return
+    late, early, shares, side = worst
+    severity: Severity = "warning" if early < GROWN and late > GREW_TO else "notice"
+    since = f", {early:.0%} at first" if severity == "warning" else ""
+    yield Hit(
+        series=shares.name,
+        span=Span(int(shares.steps[0]), int(shares.steps[-1]), len(shares)),
+        message=f"{side} waits for {late:.0%} of the step{since}",
+        advice="give more workers or devices to the side that is slow, or a larger batch to this one",
+        severity=severity,
+        causes=("data or environments too slow", "devices split wrongly", "dead workers"),
+    )
+
+
+def _shares(patient: Patient) -> Iterator[tuple[Series, str]]:
+    for metric, side in (
+        ("async/trainer_idle_fraction", "the trainer"),
+        ("async/rollout_idle_fraction", "generation"),
+    ):
+        if (idle := patient.find(metric)) is not None:
+            yield idle, side
+    step = patient.find("time/step_s")
+    if step is None:
+        return
+    for metric in ("time/wait_s", "time/data_s"):
+        wait = patient.find(metric)
+        if wait is None:
+            continue
+        steps, waits, whole = aligned(wait, step)
+        keep = whole > 0
+        shares = np.clip(waits[keep] / whole[keep], 0.0, 1.0)
+        at = steps[keep].astype(np.int64)
+        yield Series(wait.name, at, shares, np.full(len(at), np.nan), metric), "the trainer"

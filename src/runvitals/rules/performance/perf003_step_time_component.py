@@ -1,0 +1,108 @@
+"""PERF003."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.performance._speed import stages
+from runvitals.rules.registry import rule
+
+LEAST_POINTS = 30
+USUAL = {  # the share of a step above which a part is worth a look
+    "time/advantage_s": 0.1,
+    "time/reward_s": 0.3,
+    "time/weight_sync_s": 0.2,
+    "time/data_s": 0.3,
+}
+LOGGING = ("log", "logging", "write", "report", "metrics")
+NESTED = frozenset({"time/forward_s", "time/backward_s", "time/optimizer_s", "time/tool_calls_s"})
+
+
+@rule("PERF003", "step-time-component", severity="warning", explains=["PERF001"])
+def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[Hit]:
+    """One part of the step takes a share that it should not, or did not take before.
+
+    ## What it looks for
+    The timed parts of a step (`time/*_s`). A warning if a part that is not generation, environment or
+    training grew by 25 points of the sum of all parts and to three times its own time, while the
+    others stayed as they were. A notice if rewards take more than 30 %, sending weights more than 20 %,
+    advantages more than 10 % or waiting for data more than 30 %.
+
+    ## Why it matters
+    The slowest part decides how long the run takes; what grows goes on growing.
+
+    ## Usual causes
+    1. A slow verifier, judge or tool.
+    2. Logging of too much (DATA008).
+    3. Offloading and resharding of weights.
+    4. Work on one thread that could be done in parallel.
+
+    ## What to try
+    Start with the part that is named: parallel rewards, fewer logged scalars, weights kept in place.
+
+    ## When to ignore it
+    Generation that grows with the length of the responses is not counted here; nor is a part that only
+    looks larger because another one became faster.
+
+    ## Sources
+    Training Metrics Glossary (what a step is made of); veRL's performance notes.
+    """
+    parts = _parts(patient)
+    if len(parts) < 2:
+        return
+    quarter = {series.name: max(5, len(series) // 4) for series in parts}
+    early = {s.name: _middle(s.values[5 : 5 + quarter[s.name]]) for s in parts}
+    late = {s.name: _middle(s.values[-quarter[s.name] :]) for s in parts}
+    before, after = sum(early.values()), sum(late.values())
+    if before <= 0 or after <= 0:
+        return
+    for series in parts:
+        name = series.name
+        old, new = early[name] / before, late[name] / after
+        others = (after - late[name]) / max(before - early[name], 1e-12)
+        if (
+            _may_not_grow(series)
+            and new - old > growth
+            and late[name] > 3.0 * early[name]
+            and others < 1.5
+        ):
+            yield Hit(
+                series=name,
+                span=_span(series),
+                message=f"{name} went from {old:.0%} of the step to {new:.0%}, "
+                f"{late[name]:.3g} s at the end",
+                advice="log less often or less, or do this part in parallel",
+                causes=("too much is logged", "a slow verifier, judge or tool"),
+            )
+            return
+    heavy = [s for s in parts if late[s.name] / after > USUAL.get(s.metric or "", 1.0)]
+    if heavy:
+        most = max(heavy, key=lambda s: late[s.name])
+        yield Hit(
+            series=most.name,
+            span=_span(most),
+            message=f"{most.name} takes {late[most.name] / after:.0%} of the timed step",
+            advice="do this part in parallel, or on the device",
+            severity="notice",
+        )
+
+
+def _parts(patient: Patient) -> list[Series]:
+    found = [s for s in stages(patient) if s.metric not in NESTED and len(s) >= LEAST_POINTS]
+    longest = max((len(series) for series in found), default=0)
+    return [series for series in found if len(series) >= 0.9 * longest]
+
+
+def _may_not_grow(series: Series) -> bool:
+    stage = series.labels.get("stage", "").lower()
+    return series.metric in USUAL or (series.metric == "time/stage_s" and stage in LOGGING)
+
+
+def _middle(values: np.ndarray) -> float:
+    return float(np.median(values)) if len(values) else 0.0
+
+
+def _span(series: Series) -> Span:
+    return Span(int(series.steps[0]), int(series.steps[-1]), len(series))

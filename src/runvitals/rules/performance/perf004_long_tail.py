@@ -1,0 +1,66 @@
+"""PERF004."""
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import sustained_above
+from runvitals.signals.pairs import aligned
+
+LEAST_POINTS = 20
+
+
+@rule(
+    "PERF004",
+    "long-tail",
+    severity="notice",
+    needs=["time/generation_sample_max_s", "time/generation_sample_mean_s"],
+    families=["llm"],
+)
+def long_tail(patient: Patient, *, times: float = 3.0) -> Iterator[Hit]:
+    """A few samples take much longer than the rest, and every step waits for them.
+
+    ## What it looks for
+    `time/generation_sample_max_s` above three times `time/generation_sample_mean_s` in 8 of 10 steps
+    and half of the run. It is a notice at any size: long tails are the rule in agent training, and no
+    sign that the result will be wrong.
+
+    ## Why it matters
+    A synchronous step lasts as long as its slowest sample; the devices of all others stand idle.
+
+    ## Usual causes
+    1. A few very long responses.
+    2. A slow tool.
+    3. Requests put back because the key-value cache is full.
+
+    ## What to try
+    Partial or asynchronous rollouts, time limits on tools, a larger share of memory for the cache.
+
+    ## When to ignore it
+    Asynchronous training, in which nothing waits.
+
+    ## Sources
+    Training Metrics Glossary (the slowest sample); TensorBoard Metrics Reference (P99 speeds).
+    """
+    slowest, mean = (
+        patient["time/generation_sample_max_s"],
+        patient["time/generation_sample_mean_s"],
+    )
+    _, most, usual = aligned(slowest, mean)
+    keep = usual > 0
+    ratio = most[keep] / usual[keep]
+    if len(ratio) < LEAST_POINTS or len(ratio) != len(slowest):
+        return
+    found = [s for s in sustained_above(ratio, times) if s.beyond >= len(ratio) / 2]
+    if not found:
+        return
+    stretch = max(found, key=lambda one: one.beyond)
+    middle = sorted(ratio[stretch.first : stretch.last + 1])[(stretch.last - stretch.first) // 2]
+    yield Hit(
+        series=slowest.name,
+        span=stretch.span(slowest),
+        message=f"the slowest sample takes {middle:.1f} times as long as the mean one",
+        advice="partial or asynchronous rollouts, and time limits on tools",
+        causes=("a few very long responses", "a slow tool", "the key-value cache is full"),
+    )

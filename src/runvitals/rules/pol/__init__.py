@@ -1,0 +1,1 @@
+"""What an update does to the policy."""

@@ -1,0 +1,142 @@
+"""What several rules ask about updates: how many a batch gets, and whether anything is learned."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from runvitals.model import FloatArray, Series, Span
+from runvitals.rules.patient import Patient
+from runvitals.signals.robust import block_medians, wander
+
+ONE_STEP = ("A2C", "A3C", "REINFORCE", "VPG", "RLOO", "GRPO", "DAPO", "TRPO")
+COARSE = 1e-4  # logs of some tools keep three or four decimals; then 0.000 is not zero
+SERIES_LOOKED_AT = 40
+MOST_SIZE = 1e150
+MOST_POINTS = 400  # of a series; longer ones are thinned out, which changes no verdict
+
+
+def one_update_per_batch(patient: Patient) -> bool:
+    """Whether the policy that is updated may be the one that sampled: then KL and clipping are 0.
+
+    Said to be so unless the log or the config shows several updates for one batch.
+    """
+    updates = patient.find("optim/updates_per_iteration")
+    if updates is not None:
+        return float(np.median(updates.values)) <= 1.0
+    epochs = patient.number("epochs_per_batch")
+    pieces = patient.number("num_minibatches")
+    if (epochs or 1.0) > 1.0 or (pieces or 1.0) > 1.0:
+        return False
+    batch, minibatch = patient.number("batch_size"), patient.number("minibatch_size")
+    if batch and minibatch and minibatch < batch:
+        return False
+    if epochs is not None or patient.algorithm.startswith(ONE_STEP):
+        return True
+    return patient.kind != "on-policy"
+
+
+def log_is_rounded(patient: Patient) -> bool:
+    """Whether the log keeps so few decimals that a small number reads as 0."""
+    coarse = fine = 0
+    for name in patient.run.names()[:SERIES_LOOKED_AT]:
+        series = patient.raw(name)
+        values = np.empty(0) if series is None else series.values[:200]
+        values = values[np.isfinite(values) & (np.abs(values) < 1e6)]
+        if not len(values) or (values == np.round(values)).all():
+            continue
+        places = values / COARSE
+        if np.allclose(places, np.round(places), rtol=0, atol=1e-3):
+            coarse += 1
+        else:
+            fine += 1
+    return coarse > 0 and coarse >= 4 * fine
+
+
+def gets_nowhere(patient: Patient) -> bool:
+    """Whether the outcome has had its time, and ends no better than it began."""
+    outcome = patient.outcome
+    if outcome is None or outcome.state not in ("stalled", "degrading"):
+        return False
+    values = outcome.values[:: max(1, len(outcome.values) // MOST_POINTS)]
+    quarter = max(3, len(values) // 4)
+    rise = float(np.median(values[-quarter:]) - np.median(values[:quarter]))
+    return rise <= 1.5 * wander(values)
+
+
+def thinned(values: FloatArray) -> FloatArray:
+    """The course of a long series in medians, short enough for slow questions; held below overflow."""
+    values = np.clip(values, -MOST_SIZE, MOST_SIZE)
+    return values if len(values) <= MOST_POINTS else block_medians(values, MOST_POINTS // 2)
+
+
+def does_well(patient: Patient) -> bool:
+    """Whether the outcome improves or holds, and is not far below where it began."""
+    return patient.does_well and not _below_start(patient)
+
+
+def in_trouble(patient: Patient) -> bool:
+    """Whether an outcome was logged that neither improves nor holds."""
+    return patient.state in ("stalled", "degrading") or (
+        patient.does_well and _below_start(patient)
+    )
+
+
+def _below_start(patient: Patient) -> bool:
+    """Whether it only climbs out of a hole: a deep fall right at the start that is not made good."""
+    outcome = patient.outcome
+    if outcome is None or len(outcome.values) < 12:
+        return False
+    values = outcome.values[:: max(1, len(outcome.values) // MOST_POINTS)]
+    start = float(np.max(values[:3]))
+    late = float(np.median(values[-max(3, len(values) // 5) :]))
+    lost = start - late
+    return lost > 0.5 * abs(start) and lost > 4.0 * wander(values)
+
+
+def whole(series: Series) -> Span:
+    """From the first to the last point."""
+    return Span(int(series.steps[0]), int(series.steps[-1]), len(series))
+
+
+def rate_hint(patient: Patient) -> str:
+    """This run's learning rate in brackets, if it is known."""
+    rate = patient.number("learning_rate")
+    if rate is None:
+        series = patient.find("policy/learning_rate", "optim/learning_rate")
+        rate = None if series is None else float(np.max(series.values))
+    return "" if rate is None else f" (this run: {rate:g})"
+
+
+def action_counts(patient: Patient) -> tuple[list[Series], np.ndarray] | None:
+    """The series of all actions, and their shares at the steps they have in common; None if unclear."""
+    series = [one for one in patient.all("policy/action_share") if _action(one) is not None]
+    if len(series) < 2 or len({_group(one) for one in series}) > 1:
+        return None
+    common = series[0].steps
+    for one in series[1:]:
+        if not np.array_equal(common, one.steps):
+            common = np.intersect1d(common, one.steps)
+    if not len(common):
+        return None
+    rows = [one.values[np.searchsorted(one.steps, common)] for one in series]
+    table = np.array(rows, np.float64).T
+    total = table.sum(axis=1, keepdims=True)
+    if (table < 0).any() or (total <= 0).any():
+        return None
+    return series, table / total
+
+
+def _action(series: Series) -> str | None:
+    labelled = series.labels.get("action")
+    if labelled is not None:
+        return labelled
+    found = re.search(r"action=([^,}]+)", series.name) or re.search(r"(\d+)$", series.name)
+    return found.group(1) if found else None
+
+
+def _group(series: Series) -> tuple[str, ...]:
+    """What tells one set of actions from another: several heads are several sets."""
+    rest = {key: value for key, value in series.labels.items() if key != "action"}
+    return tuple(sorted(f"{key}={value}" for key, value in rest.items()))

@@ -1,0 +1,141 @@
+"""POL001."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.pol._updates import does_well, in_trouble, rate_hint
+from runvitals.rules.registry import rule
+from runvitals.signals.baseline import reference, reference_points
+from runvitals.signals.robust import running_median
+from runvitals.signals.spikes import spikes
+
+SUPERVISED = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/loss")
+POLICY = ("policy/loss", "policy/loss_total")
+LEAST_POINTS = 24
+NEAR = 50  # points within which jumps belong together
+LARGE = 1.0  # a policy loss below this is small whatever it was before
+LASTS = 10
+
+
+@rule(
+    "POL001",
+    "loss-exploding-or-jumping",
+    severity="warning",
+    needs=[
+        "policy/loss|policy/loss_total|lm/loss|preference/loss|rm/loss|supervised/loss|optim/loss"
+    ],
+    explains=["REW003"],
+)
+def loss_exploding_or_jumping(
+    patient: Patient, *, factor: float = 10.0, jump: float = 5.0
+) -> Iterator[Hit]:
+    """The loss blows up, or jumps again and again.
+
+    ## What it looks for
+    The size of the loss at ten times its early level for ten points to the end; for a policy loss also
+    above 1 and twice that factor. For supervised losses also three jumps to five times the recent level
+    within 50 points, or an end at more than one and a half times the start. The direction of a policy
+    loss is never judged. Silent while the outcome does well; critical when a loss that exploded stays
+    up while the outcome does not do well.
+
+    ## Why it matters
+    A loss that explodes means steps that overshoot: the model forgets faster than it learns.
+
+    ## Usual causes
+    1. Learning rate too high.
+    2. A shift in the data or the environment.
+    3. Advantages that are not normalised.
+    4. An odd batch.
+
+    ## What to try
+    Read learning rate, KL and gradient norm at the same step. Normalise advantages; look at the batch.
+
+    ## When to ignore it
+    Losses in units of reward grow with the reward: a value loss that grows while returns do is fine.
+
+    ## Sources
+    Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary (jumps and lasting
+    blow-ups); TensorBoard Metrics Reference (average loss falls and settles).
+    """
+    if does_well(patient) or patient.state == "warming":
+        return
+    supervised = patient.kind in ("sft", "preference", "reward-model")
+    loss = patient.find(*(SUPERVISED if supervised else POLICY))
+    if loss is None and patient.kind == "unknown":
+        loss = patient.find(*SUPERVISED)
+    if loss is None or len(loss) < LEAST_POINTS:
+        return
+    hit = _exploded(patient, loss, factor, supervised=supervised)
+    if hit is None and supervised:
+        hit = _ends_high(patient, loss) or _jumps(patient, loss, jump)
+    if hit is not None:
+        yield hit
+
+
+def _hit(patient: Patient, loss: Series, span: Span, message: str, severity: Severity) -> Hit:
+    return Hit(
+        series=loss.name,
+        span=span,
+        message=message,
+        advice=f"lower the learning rate{rate_hint(patient)}, and look at the batch at that step",
+        severity=severity if in_trouble(patient) else "notice",
+        causes=("learning rate too high", "a shift in the data", "advantages not normalised"),
+    )
+
+
+def _exploded(patient: Patient, loss: Series, factor: float, *, supervised: bool) -> Hit | None:
+    size = np.abs(loss.values)
+    early = reference(size)
+    limit = factor * early if supervised else max(2.0 * factor * early, LARGE)
+    if not early > 0 or not float(np.median(size[-LASTS:])) > limit:
+        return None
+    levels = running_median(size, LASTS)
+    levels[: reference_points(len(size)).stop] = 0.0
+    above = levels > limit
+    if not above[-LASTS:].all():
+        return None
+    first = len(above) - int(np.argmin(above[::-1])) if not above.all() else 0
+    late = float(levels[-1])
+    return _hit(
+        patient,
+        loss,
+        Span(int(loss.steps[first]), int(loss.steps[-1]), len(loss) - first),
+        f"loss at {late:.3g}, {late / early:.3g} times its early size, "
+        f"since step {int(loss.steps[first]):,}",
+        "critical",
+    )
+
+
+def _ends_high(patient: Patient, loss: Series) -> Hit | None:
+    start = float(np.median(loss.values[:3]))
+    late = loss.values[-max(5, len(loss) // 5) :]
+    if not 0 < start < np.median(late) / 1.5 or late.min() < start:
+        return None
+    return _hit(
+        patient,
+        loss,
+        Span(int(loss.steps[-len(late)]), int(loss.steps[-1]), len(late)),
+        f"loss ends at {float(np.median(late)):.3g}, above the {start:.3g} it began with",
+        "warning",
+    )
+
+
+def _jumps(patient: Patient, loss: Series, jump: float) -> Hit | None:
+    found = spikes(np.abs(loss.values), ratio=jump)
+    if len(found) < 3:
+        return None
+    close = np.flatnonzero(found[2:] - found[:-2] <= NEAR)
+    if not len(close):
+        return None
+    first, last = int(found[close[0]]), int(found[close[-1] + 2])
+    peak = float(np.abs(loss.values[found]).max())
+    return _hit(
+        patient,
+        loss,
+        Span(int(loss.steps[first]), int(loss.steps[last]), len(found)),
+        f"loss jumps {len(found)} times to {jump:g} times its level or more, up to {peak:.3g}",
+        "warning",
+    )

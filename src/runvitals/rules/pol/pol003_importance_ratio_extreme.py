@@ -1,0 +1,113 @@
+"""POL003."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.rules.patient import Patient
+from runvitals.rules.pol._updates import does_well, in_trouble
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import Stretch, sustained_above, sustained_below
+
+LOW, HIGH = 0.8, 1.25
+GROSS_MEAN = 2.0
+LARGEST, GROSS_LARGEST = 10.0, 200.0
+
+
+@rule(
+    "POL003",
+    "importance-ratio-extreme",
+    severity="warning",
+    needs=["policy/ratio_mean|policy/ratio_max"],
+    families=["policy-gradient"],
+    explains=["CLIP001", "REW003"],
+)
+def importance_ratio_extreme(
+    patient: Patient, *, low: float = LOW, high: float = HIGH, largest: float = GROSS_LARGEST
+) -> Iterator[Hit]:
+    """The new policy gives its samples far other probabilities than the old one did.
+
+    ## What it looks for
+    `policy/ratio_mean` outside 0.8 to 1.25 in 8 of 10 updates, or `policy/ratio_max` above 200 as
+    often, while the outcome does not do well. A largest ratio above 10 is a notice, as are all of these
+    where no outcome was logged. Critical when the mean is above 2.
+
+    ## Why it matters
+    Over samples of the old policy the mean ratio is 1 whatever the new policy is. If it is not, the
+    samples were not drawn from what is called the old policy, or a few of them decide everything.
+
+    ## Usual causes
+    1. An update that is too large.
+    2. Log-probabilities computed with other settings: temperature, mask, padding.
+    3. Rollout engine and trainer disagree.
+    4. Stale samples.
+
+    ## What to try
+    Compare old and new log-probabilities of the same samples before any update: they must be the same.
+
+    ## When to ignore it
+    The largest of a million ratios may well be 10; look at the mean.
+
+    ## Sources
+    RL metrics table (about 1, unstable above 200); TRL's notes on PPO statistics.
+    """
+    if does_well(patient) or patient.state == "warming":
+        return
+    mean = patient.find("policy/ratio_mean")
+    if mean is not None:
+        beyond = sustained_above(mean.values, high) + sustained_below(mean.values, low)
+        if beyond:
+            stretch = max(beyond, key=lambda one: one.beyond)
+            middle = float(np.median(mean.values[stretch.first : stretch.last + 1]))
+            side = high if middle > 1.0 else low
+            severity: Severity = "critical" if middle > GROSS_MEAN else "warning"
+            yield _hit(
+                patient,
+                mean,
+                stretch,
+                f"mean ratio of {middle:.3g} in {stretch.beyond} updates, it should be 1",
+                severity,
+                side,
+            )
+            return
+    top = patient.find("policy/ratio_max")
+    if top is None:
+        return
+    for bound, severity in ((largest, "warning"), (LARGEST, "notice")):
+        found = sustained_above(top.values, bound)
+        if found:
+            stretch = max(found, key=lambda one: one.beyond)
+            middle = float(np.median(top.values[stretch.first : stretch.last + 1]))
+            yield _hit(
+                patient,
+                top,
+                stretch,
+                f"largest ratio above {bound:g} in {stretch.beyond} updates, median {middle:.3g}",
+                severity,
+                bound,
+            )
+            return
+
+
+def _hit(
+    patient: Patient,
+    series: Series,
+    stretch: Stretch,
+    message: str,
+    severity: Severity,
+    bound: float,
+) -> Hit:
+    return Hit(
+        series=series.name,
+        span=stretch.span(series),
+        message=message,
+        advice="compare old and new log-probabilities of one batch before any update",
+        severity=severity if in_trouble(patient) else "notice",
+        causes=(
+            "update too large",
+            "log-probabilities with another temperature or mask",
+            "stale samples",
+        ),
+        limit=Limit(bound, "the mean over samples of the old policy is 1"),
+    )

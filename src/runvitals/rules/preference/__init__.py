@@ -1,0 +1,1 @@
+"""Rules about learning from preferences (DPO, KTO and their kin)."""

@@ -1,0 +1,82 @@
+"""What the rules about preferences ask first: is there a reference, and how strong is beta?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runvitals.rules.patient import Patient
+from runvitals.signals.pairs import aligned
+
+WITHOUT_REFERENCE = ("SIMPO", "ORPO", "CPO")
+
+
+def is_kto(patient: Patient) -> bool:
+    """Whether single good and bad samples are judged, and no pairs."""
+    return patient.algorithm.startswith("KTO") or "kto" in loss_type(patient)
+
+
+def loss_type(patient: Patient) -> str:
+    """As configured, in lower case; empty if unknown."""
+    for key, value in patient.run.config.items():
+        if str(key).rpartition(".")[2] in ("loss_type", "pref_loss", "method"):
+            return str(value).lower()
+    return ""
+
+
+def reference_free(patient: Patient) -> bool:
+    """Whether the loss knows no reference model, so that margins need not start at 0."""
+    if patient.algorithm.startswith(WITHOUT_REFERENCE):
+        return True
+    if any(word.lower() in loss_type(patient) for word in WITHOUT_REFERENCE):
+        return True
+    if any(
+        str(key).rpartition(".")[2] == "reference_free" and value is True
+        for key, value in patient.run.config.items()
+    ):
+        return True
+    if patient.find("preference/log_odds_ratio", "preference/log_odds_chosen") is not None:
+        return True
+    reward, logp = (
+        patient.find("preference/chosen_reward"),
+        patient.find("preference/chosen_logprob"),
+    )
+    if reward is None or logp is None:
+        return False
+    _, rewards, logps = aligned(reward, logp)
+    used = np.abs(logps) > 1e-6
+    if used.sum() < 3:
+        return False
+    ratio = rewards[used] / logps[used]
+    middle = float(np.median(ratio))
+    return middle > 0 and float(np.median(np.abs(ratio - middle))) < 0.02 * middle
+
+
+def beta_of(patient: Patient) -> float | None:
+    """The temperature of the loss, as logged or as configured."""
+    logged = patient.find("preference/beta")
+    found = logged.last if logged is not None else patient.number("preference_beta")
+    if found is None and isinstance(patient.run.config.get("beta"), int | float):
+        found = float(patient.run.config["beta"])
+    return found if found is not None and found > 0 else None
+
+
+def warms_up(patient: Patient) -> bool:
+    """Whether the learning rate still rises at the end: too early to ask for results."""
+    rate = patient.find("optim/learning_rate")
+    if rate is None or len(rate) < 8:
+        return False
+    return rate.last >= 0.99 * float(rate.values.max()) > 1.5 * float(rate.values[len(rate) // 2])
+
+
+def is_resumed(patient: Patient) -> bool:
+    """Whether the run goes on from a checkpoint, so that its first point is not its beginning."""
+    if any(
+        "resume" in str(key).lower() and value not in (None, False, "", "None", "none", "never")
+        for key, value in patient.run.config.items()
+    ):
+        return True
+    series = patient.find("preference/loss", "preference/margin")
+    if series is None or len(series) < 3:
+        return False
+    interval = float(np.median(np.diff(series.steps)))
+    return float(series.steps[0]) > 3.0 * max(1.0, interval)

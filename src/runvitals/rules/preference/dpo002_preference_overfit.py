@@ -1,0 +1,138 @@
+"""DPO002."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.rules.held_out import SCORES
+from runvitals.rules.outcome import state_of
+from runvitals.rules.patient import Patient
+from runvitals.rules.preference._pairs import is_kto
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import Stretch, sustained_above
+from runvitals.signals.held_out import drop_from_best, evaluation_noise
+
+SATURATED_MARGIN, SATURATED_LOSS = 20.0, 1e-4
+SATURATED_LOSS_KTO = 0.05  # bounded, and slow to vanish
+LEAST_GAP = 0.12
+
+
+@rule(
+    "DPO002",
+    "preference-overfit",
+    severity="warning",
+    needs=["preference/accuracy|preference/margin"],
+    families=["preference"],
+    explains=["EVAL001", "SFT003", "DPO003"],
+)
+def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Iterator[Hit]:
+    """Training pairs are told apart perfectly, and held-out pairs no better than before.
+
+    ## What it looks for
+    A training accuracy of 98 % or more (`accuracy_max`) that lies at least 12 points above a
+    held-out accuracy that has stopped rising, or held-out loss clearly above its best; a held-out
+    score that still improves makes it a notice. Or saturation: a margin above 20 with a loss
+    below 1e-4 (KTO: 0.05), where no gradient is left.
+
+    ## Why it matters
+    The policy memorises pairs, or a shortcut such as length, and moves on without learning more.
+
+    ## Usual causes
+    1. Too many epochs, or too few pairs.
+    2. A shortcut (length, style) separates the pairs.
+    3. Learning rate or beta too high.
+    4. Duplicates.
+
+    ## What to try
+    One epoch; compare the lengths of chosen and rejected; label smoothing or an IPO-type loss.
+
+    ## When to ignore it
+    When a score that matters to you, measured on samples, still improves.
+
+    ## Sources
+    Training Metrics Glossary (margins grow, validation flat; 99 % and more).
+    """
+    hit = _saturated(patient) or _apart(patient, accuracy_max) or _loss_rises(patient)
+    if hit is not None:
+        yield hit
+
+
+CAUSES = ("too many epochs or too few pairs", "a shortcut such as length", "learning rate too high")
+
+
+def _saturated(patient: Patient) -> Hit | None:
+    margin, loss = patient.find("preference/margin"), patient.find("preference/loss")
+    if margin is None or loss is None or len(margin) < 3 or len(loss) < 3:
+        return None
+    tail = slice(-max(2, len(margin) // 3), None)
+    gap = float(np.median(margin.values[tail]))
+    left = float(np.median(loss.values[-max(2, len(loss) // 3) :]))
+    most = SATURATED_LOSS_KTO if is_kto(patient) else SATURATED_LOSS
+    if gap < SATURATED_MARGIN or abs(left) > most:
+        return None
+    first = int(np.argmax(margin.values >= min(gap, SATURATED_MARGIN)))
+    return Hit(
+        series=margin.name,
+        span=Stretch(first, len(margin) - 1, 0).span(margin),
+        message=f"margin {gap:.3g} and loss {left:.1g}: the pairs have nothing left to teach",
+        advice="use a smaller beta or learning rate, fewer epochs, or label smoothing",
+        causes=("beta too large", "learning rate too high", "too many epochs"),
+    )
+
+
+def _score_improves(patient: Patient) -> bool:
+    score = patient.find(*SCORES)
+    return score is not None and state_of(score.values, 1.0) in ("improving", "converged")
+
+
+def _apart(patient: Patient, accuracy_max: float) -> Hit | None:
+    mine, held_out = patient.find("preference/accuracy"), patient.find("eval/preference/accuracy")
+    if mine is None or held_out is None or len(mine) < 12 or len(held_out) < 6:
+        return None
+    if not _perfect(mine, accuracy_max):
+        return None
+    third = max(2, len(held_out) // 3)
+    late, middle = held_out.values[-third:], held_out.values[-2 * third : -third]
+    chance = evaluation_noise(held_out.values, share=True)
+    right = float(np.mean(late))
+    train = float(np.mean(mine.values[-max(5, len(mine) // 5) :]))
+    rises = right - float(np.mean(middle)) > max(0.02, chance)
+    if rises or train - right < max(LEAST_GAP, 3 * chance):
+        return None
+    return Hit(
+        series=held_out.name,
+        span=Stretch(len(held_out) - 2 * third, len(held_out) - 1, 0).span(held_out),
+        message=f"training pairs are ranked {train:.0%} rightly, held-out pairs {right:.0%} and no "
+        "better than before",
+        advice="train for one epoch, and compare the lengths of chosen and rejected answers",
+        severity="notice" if _score_improves(patient) else None,
+        causes=CAUSES,
+        also=(mine.name,),
+    )
+
+
+def _perfect(series: Series, accuracy_max: float) -> bool:
+    stretches = sustained_above(series.values, accuracy_max - 1e-9, need=7)
+    return bool(stretches) and stretches[-1].last >= len(series) - 5
+
+
+def _loss_rises(patient: Patient) -> Hit | None:
+    loss, mine = patient.find("eval/loss", "eval/preference/loss"), patient.find("preference/loss")
+    if loss is None or mine is None or len(loss) < 6 or len(mine) < 12:
+        return None
+    drop = drop_from_best(-loss.values)
+    if drop is None or not drop.sure or drop.size < 0.15 * abs(drop.best):
+        return None
+    third = max(3, len(mine) // 3)
+    if float(np.median(mine.values[-third:])) >= float(np.median(mine.values[:third])):
+        return None
+    return Hit(
+        series=loss.name,
+        span=Stretch(drop.best_index, len(loss) - 1, 0).span(loss),
+        message=f"held-out loss rose from {-drop.best:.3g} to {-drop.now:.3g} while training loss fell",
+        advice=f"keep the checkpoint of step {int(loss.steps[drop.best_index]):,}; train fewer epochs",
+        severity="notice" if _score_improves(patient) else None,
+        causes=CAUSES,
+        also=(mine.name,),
+    )

@@ -1,0 +1,119 @@
+"""DPO003."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import FloatArray, Hit, Series, Severity
+from runvitals.rules.held_out import SCORES
+from runvitals.rules.outcome import state_of
+from runvitals.rules.patient import Patient
+from runvitals.rules.preference._pairs import beta_of, reference_free
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.held_out import drop_from_best
+from runvitals.signals.robust import running_median
+
+MILD, CLEAR, GROSS = 0.2, 0.5, 2.0  # lost log-probability as a share of that at the start
+
+
+@rule(
+    "DPO003",
+    "likelihood-displacement",
+    severity="warning",
+    needs=["preference/chosen_logprob|preference/chosen_reward"],
+    families=["preference"],
+    explains=["EVAL001", "EVAL002", "DPO002"],
+)
+def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+    """The model finds even the chosen answers less and less likely.
+
+    ## What it looks for
+    The fall of the chosen log-probability from its best level, as a share of its size at the
+    start (but at least 1 nat): a notice from 20 %, a warning from 50 % (`limit`), critical from
+    200 %. A held-out score of samples decides if there is one: it makes a notice of it while it
+    improves or holds, and critical when it falls.
+
+    ## Why it matters
+    Both answers of a pair become unlikely, so probability moves to answers nobody asked for. A
+    mild fall is normal in DPO; a deep one ends in garbage, or in harm where refusals were
+    trained.
+
+    ## Usual causes
+    1. Learning rate too high or too many epochs.
+    2. The two answers of a pair are too similar.
+    3. Chosen answers are not the model's own kind.
+    4. No supervised term holds the chosen answers.
+    5. Labels swapped (DPO004).
+
+    ## What to try
+    Lower the learning rate; add a supervised term on chosen answers (rpo_alpha, pref_ftx); filter
+    pairs that are nearly the same; raise beta.
+
+    ## When to ignore it
+    A mild fall with a growing margin and good samples.
+
+    ## Sources
+    Razin et al. (2024), likelihood displacement; DPO #8 and #32; TRL #800; LLaMA-Factory #6153.
+    """
+    found = _lost(patient)
+    if found is None:
+        return
+    series, lost, best_at, start = found
+    usual = CLEAR if not reference_free(patient) else 3 * CLEAR
+    bound = patient.limit(limit, otherwise=usual, why="a mild fall is normal in DPO")
+    size = max(1.0, start)
+    share = lost / size
+    if share < min(MILD, bound.value):
+        return
+    severity, score = _severity(patient, share, bound.value, asked=bound.from_run)
+    message = f"chosen answers lost {lost:.3g} nats of {start:.3g}"
+    if score:
+        message += f", and {score}"
+    rate = patient.number("learning_rate")
+    advice = "lower the learning rate" + (f" (this run: {rate:g})" if rate else "")
+    yield Hit(
+        series=series.name,
+        span=Stretch(best_at, len(series) - 1, 0).span(series),
+        message=message,
+        advice=f"{advice}, or add a supervised term on the chosen answers",
+        severity=severity,
+        causes=("learning rate too high", "pairs too similar", "no supervised term on chosen"),
+        limit=bound,
+    )
+
+
+def _lost(patient: Patient) -> tuple[Series, float, int, float] | None:
+    """The series, the nats lost since the best level, where that was, and the size at the start."""
+    logp = patient.find("preference/chosen_logprob")
+    reward, beta = patient.find("preference/chosen_reward"), beta_of(patient)
+    start = abs(float(np.median(logp.values[:3]))) if logp is not None else None
+    rewarded = beta is not None and start is not None and not reference_free(patient)
+    if reward is not None and beta is not None and start is not None and rewarded:
+        return (reward, *_fall(reward.values / beta), start) if len(reward) >= 12 else None
+    if logp is None or start is None or len(logp) < 12:
+        return None
+    return (logp, *_fall(logp.values), start)
+
+
+def _fall(values: FloatArray) -> tuple[float, int]:
+    width = min(10, max(3, len(values) // 8))
+    levels = running_median(values, width)
+    begin = float(np.median(values[:3]))
+    at = int(np.argmax(levels))
+    best = max(begin, float(levels[at]))
+    return best - float(levels[-1]), at
+
+
+def _severity(patient: Patient, share: float, limit: float, *, asked: bool) -> tuple[Severity, str]:
+    score = patient.find(*SCORES)
+    if score is not None and len(score) >= 6:
+        drop = drop_from_best(score.values, share=True)
+        if drop is not None and drop.sure and drop.size >= max(0.05, 0.15 * drop.best):
+            words = f"{score.name} fell from {drop.best:.2g} to {drop.now:.2g}"
+            return ("critical" if drop.size >= 0.5 * drop.best else "warning"), words
+        if state_of(score.values, 1.0) in ("improving", "converged") and not asked:
+            return "notice", ""
+    if share >= max(GROSS, 2 * limit):
+        return "critical", ""
+    return ("warning" if share >= limit else "notice"), ""

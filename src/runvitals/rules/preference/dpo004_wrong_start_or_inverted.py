@@ -1,0 +1,202 @@
+"""DPO004."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.rules.held_out import SCORES
+from runvitals.rules.outcome import state_of
+from runvitals.rules.patient import Patient
+from runvitals.rules.preference._pairs import (
+    beta_of,
+    is_kto,
+    is_resumed,
+    reference_free,
+)
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.held_out import drop_from_best
+from runvitals.signals.trend import trend
+
+SLACK, SLACK_SHARE = 0.05, 0.005  # of the reward; of the log-probability, for 16-bit sums
+
+
+@rule(
+    "DPO004",
+    "wrong-start-or-inverted",
+    severity="critical",
+    needs=["preference/margin|preference/accuracy|preference/chosen_reward"],
+    families=["preference"],
+    explains=["DPO003", "EVAL001", "EVAL002", "DPO002"],
+)
+def wrong_start_or_inverted(patient: Patient, *, slack: float | None = None) -> Iterator[Hit]:
+    """The policy does not start at its reference, or learns the preferences the wrong way round.
+
+    ## What it looks for
+    Before the first update policy and reference are one model, so margin and rewards are 0: a
+    first logged reward beyond 0.05 (`slack`) plus half a percent of the log-probability, or one
+    that is there from the first row and then hardly moves. Then inversion: a margin that falls
+    below 0 and stays there; a held-out score that falls from its very beginning while the pairs
+    are learned; with a loss without reference, a base model that prefers nearly all rejected
+    answers.
+
+    ## Why it matters
+    With another reference the loss pulls towards a model nobody meant; with swapped labels the
+    model learns what it should avoid.
+
+    ## Usual causes
+    1. Chosen and rejected are swapped.
+    2. The reference is another checkpoint, precision or adapter state.
+    3. Dropout is on.
+    4. Templates differ.
+
+    ## What to try
+    Assert a zero margin before the first step; print one pair with its label.
+
+    ## When to ignore it
+    A resumed run; a reference that is another model on purpose.
+
+    ## Sources
+    Follows from the objective (Rafailov et al., 2023); TRL's handling of references.
+    """
+    hit = _start(patient, slack) or _score_falls(patient) or _negative(patient)
+    hit = hit or _base_disagrees(patient)
+    if hit is not None:
+        yield hit
+
+
+SWAPPED = ("chosen and rejected are swapped", "labels wrong")
+
+
+def _start(patient: Patient, slack: float | None) -> Hit | None:
+    if reference_free(patient) or is_resumed(patient):
+        return None
+    beta, logp = beta_of(patient), patient.find("preference/chosen_logprob")
+    size = abs(float(logp.values[0])) if logp is not None else 0.0
+    allowed = SLACK + SLACK_SHARE * size * (beta if beta is not None else 0.1)
+    bound = Limit(allowed, "policy and reference start as one model")
+    if slack is not None:
+        bound = Limit(slack, "your option", from_run=True)
+    worst: tuple[float, Series] | None = None
+    for metric in ("preference/chosen_reward", "preference/rejected_reward", "preference/margin"):
+        series = patient.find(metric)
+        if series is None or len(series) < 3:
+            continue
+        first = abs(float(series.values[0]))
+        if first > bound.value and (series.steps[0] <= 1 or _stays(series)):
+            worst = max(worst or (0.0, series), (first, series), key=lambda pair: pair[0])
+    if worst is None:
+        return None
+    first, series = worst
+    margin = patient.find("preference/margin")
+    learned = abs(float(np.median(margin.values[-max(3, len(margin) // 5) :]))) if margin else 0.0
+    severity: Severity = "critical" if first > max(learned, bound.value) else "warning"
+    score = patient.find(*SCORES)
+    well = score is not None and state_of(score.values, 1.0) in ("improving", "converged")
+    if well and first < 0.3 * learned:
+        severity = "notice"
+    return Hit(
+        series=series.name,
+        span=Stretch(0, 0, 1).span(series),
+        message=f"the first {series.name} is {float(series.values[0]):.3g}, 0 for the same model",
+        advice="assert a zero margin before the first step; check which model the reference is",
+        severity=severity,
+        causes=("reference is another checkpoint or adapter state", "dropout on", "other template"),
+        limit=bound,
+    )
+
+
+def _stays(series: Series) -> bool:
+    """Whether the first value is an offset: learning would have moved it on by as much again."""
+    first = float(series.values[0])
+    reach = 3 * int(series.steps[0])
+    at = min(int(np.searchsorted(series.steps, reach)), len(series) - 1)
+    if series.steps[0] > 0.1 * series.steps[-1] or at < 1:
+        return False
+    moved = np.abs(series.values[1 : at + 1] - first)
+    return float(moved.max()) < 0.35 * abs(first)
+
+
+def _score_falls(patient: Patient) -> Hit | None:
+    """A held-out score that only ever falls, from before the chosen answers were lost."""
+    score, margin = patient.find(*SCORES), patient.find("preference/margin", "preference/accuracy")
+    if score is None or margin is None or len(score) < 6 or not trend(margin.values).up:
+        return None
+    drop = drop_from_best(score.values, share=True)
+    if drop is None or not drop.sure or drop.best_index > max(2, len(score) // 6):
+        return None
+    if drop.size < max(0.1, 0.5 * drop.best) or drop.best > score.values[0] + 2 * drop.error:
+        return None
+    half = (drop.best + drop.now) / 2
+    fallen = int(np.argmax(score.values < half))
+    if _chosen_went_first(patient, int(score.steps[fallen])):
+        return None
+    return Hit(
+        series=score.name,
+        span=Stretch(drop.best_index, len(score) - 1, 0).span(score),
+        message=f"{score.name} fell from {drop.best:.2g} to {drop.now:.2g} from the start on, while "
+        "the pairs were learned",
+        advice="print one pair with its label: chosen and rejected look swapped",
+        causes=SWAPPED,
+        also=(margin.name,),
+    )
+
+
+def _chosen_went_first(patient: Patient, step: int) -> bool:
+    """Whether the chosen answers had become unlikely by then: that is likelihood displacement."""
+    logp, reward = (
+        patient.find("preference/chosen_logprob"),
+        patient.find("preference/chosen_reward"),
+    )
+    size = abs(float(logp.values[0])) if logp is not None else 0.0
+    if reward is not None and not reference_free(patient):
+        at = min(int(np.searchsorted(reward.steps, step)), len(reward) - 1)
+        return -float(reward.values[at]) / (beta_of(patient) or 0.1) > 1.0 + 0.2 * size
+    if logp is None:
+        return False
+    at = min(int(np.searchsorted(logp.steps, step)), len(logp) - 1)
+    return float(logp.values[0] - logp.values[at]) > 0.5 + 0.2 * size
+
+
+def _negative(patient: Patient) -> Hit | None:
+    margin, accuracy = patient.find("preference/margin"), patient.find("preference/accuracy")
+    if margin is None or len(margin) < 20 or reference_free(patient):
+        return None
+    if patient.progress is not None and patient.progress < 0.2:
+        return None
+    late = margin.values[-max(8, len(margin) // 3) :]
+    wrong = (
+        accuracy is None or float(np.mean(accuracy.values[-max(8, len(accuracy) // 3) :])) < 0.45
+    )
+    if not (trend(margin.values).down and float(np.median(late)) < -0.05 and wrong):
+        return None
+    if float(np.mean(late < 0)) < 0.9 or (
+        is_kto(patient) and accuracy is None and len(margin) < 30
+    ):
+        return None
+    return Hit(
+        series=margin.name,
+        span=Stretch(len(margin) - len(late), len(margin) - 1, 0).span(margin),
+        message=f"the margin has fallen to {float(np.median(late)):.3g}: rejected answers win",
+        advice="check the sign of the loss, and print one pair with its label",
+        causes=("sign of the loss", *SWAPPED),
+    )
+
+
+def _base_disagrees(patient: Patient) -> Hit | None:
+    accuracy = patient.find("preference/accuracy")
+    if accuracy is None or len(accuracy) < 12 or not reference_free(patient):
+        return None
+    first = accuracy.values[: max(5, len(accuracy) // 10)]
+    margin = patient.find("preference/margin")
+    if float(np.max(first)) > 0.15 or margin is None or float(np.max(margin.values[:5])) >= 0:
+        return None
+    return Hit(
+        series=accuracy.name,
+        span=Stretch(0, len(first) - 1, 0).span(accuracy),
+        message=f"the base model prefers {1 - float(np.mean(first)):.0%} of the rejected answers",
+        advice="print one pair with its label: chosen and rejected look swapped",
+        severity="warning",
+        causes=SWAPPED,
+    )

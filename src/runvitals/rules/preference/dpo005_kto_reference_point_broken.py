@@ -1,0 +1,90 @@
+"""DPO005."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit
+from runvitals.rules.held_out import does_well
+from runvitals.rules.patient import Patient
+from runvitals.rules.preference._pairs import is_kto
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import Stretch
+
+MANY = 0.3  # of the rows
+WEIGHTS = ("desirable_weight", "undesirable_weight")
+
+
+@rule(
+    "DPO005",
+    "kto-reference-point-broken",
+    severity="warning",
+    needs=["preference/loss"],
+    families=["preference"],
+)
+def kto_reference_point_broken(patient: Patient, *, missing: float | None = None) -> Iterator[Hit]:
+    """KTO has no good or no bad samples in many batches, or its reference point is always 0.
+
+    ## What it looks for
+    Rows of metrics without a chosen or without a rejected reward: a warning from 30 % of the rows
+    (`missing`), a notice from 5 %, and while the outcome does well. A reference KL of exactly 0
+    in 18 of 20 rows while rewards move is a notice: the estimate is clamped at 0, and small
+    batches hit that often.
+
+    ## Why it matters
+    KTO weighs a sample against the mean shift of the policy. Without both kinds of samples, or
+    without that mean, its loss is a crude supervised loss.
+
+    ## Usual causes
+    1. Good and bad samples are not shuffled.
+    2. One kind is rare.
+    3. The batch per device is too small to estimate the KL.
+
+    ## What to try
+    Shuffle; use at least 4, better 16 samples per device; set the class weights.
+
+    ## When to ignore it
+    Single zeros of the KL.
+
+    ## Sources
+    TRL #1380, #1447 and PR #2153; HALOs #24.
+    """
+    if not is_kto(patient):
+        return
+    loss = patient["preference/loss"]
+    bound = patient.limit(missing, otherwise=MANY, why="most batches should hold both kinds")
+    for metric, words in (
+        ("preference/chosen_reward", "good"),
+        ("preference/rejected_reward", "bad"),
+    ):
+        series = patient.find(metric)
+        if series is None or len(loss) < 20:
+            continue
+        present = np.isin(loss.steps, series.steps)
+        absent = 1.0 - float(present.mean())
+        if absent < 0.05:
+            continue
+        where = np.flatnonzero(~present)
+        yield Hit(
+            series=series.name,
+            span=Stretch(int(where[0]), int(where[-1]), 0).span(loss),
+            message=f"{absent:.0%} of the rows have no {words} samples",
+            advice="shuffle good and bad samples together, and use larger batches",
+            severity="notice" if absent < bound.value or does_well(patient) else None,
+            causes=("data not shuffled", "one kind is rare", "batch too small"),
+            limit=bound,
+        )
+        return
+    kl, margin = patient.find("preference/kl"), patient.find("preference/margin")
+    if kl is None or margin is None or len(kl) < 20 or np.ptp(margin.values) < 0.1:
+        return
+    late = kl.values[len(kl) // 10 :]
+    if float(np.mean(late == 0.0)) >= 0.9:
+        yield Hit(
+            series=kl.name,
+            span=Stretch(len(kl) // 10, len(kl) - 1, 0).span(kl),
+            message=f"the reference KL is exactly 0 in {float(np.mean(late == 0.0)):.0%} of the rows",
+            advice="use at least 4, better 16 samples per device",
+            severity="notice",
+            causes=("batch too small to estimate the KL",),
+        )

@@ -1,0 +1,141 @@
+"""How a rule is made known, and how rules are found.
+
+A rule is a function with `@rule(...)` in a file of its own below `rules/<family>/`; importing the
+file is enough. Its keyword arguments are its options, its docstring is what `runvitals rule CODE` says.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from runvitals.model import Hit, RunvitalsError, Severity
+from runvitals.rules.patient import Patient
+
+Check = Callable[..., Iterator[Hit]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a rule needs, whom it concerns, and the function that looks."""
+
+    code: str
+    name: str
+    severity: Severity
+    check: Check
+    needs: tuple[str, ...]  # metrics; "a|b" means one of them; "outcome": any outcome metric
+    families: tuple[str, ...]  # kinds of training it makes sense for; empty: all
+    explains: tuple[str, ...]  # codes of rules whose hits are its consequences
+    area: str  # of the report card
+    live_only: bool = False
+    preview: bool = False
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Its options with their usual values."""
+        parameters = inspect.signature(self.check).parameters.values()
+        return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+
+    @property
+    def title(self) -> str:
+        """The first line of its docstring."""
+        return (inspect.getdoc(self.check) or self.name).split("\n")[0]
+
+    def missing(self, patient: Patient) -> str | None:
+        """Why it cannot be run on this patient; None if it can."""
+        if self.families and not patient.is_any_of(self.families):
+            return f"not for {patient.kind}"
+        for need in self.needs:
+            if need == "outcome":
+                if patient.outcome is None:
+                    return "no outcome metric was logged"
+            elif patient.find(*need.split("|")) is None:
+                return f"{need.replace('|', ' or ')} not logged"
+        return None
+
+
+_RULES: dict[str, Rule] = {}
+
+AREAS = {
+    "REW": "outcome",
+    "EVAL": "outcome",
+    "KL": "policy",
+    "CLIP": "policy",
+    "POL": "policy",
+    "ENT": "policy",
+    "TEMP": "policy",
+    "VAL": "value",
+    "ADV": "value",
+    "GRAD": "optimisation",
+    "LR": "optimisation",
+    "NUM": "optimisation",
+    "NET": "optimisation",
+    "DPO": "preference",
+    "RM": "reward model",
+    "SFT": "optimisation",
+    "LEN": "data and lengths",
+    "AGT": "data and lengths",
+    "MIS": "data and lengths",
+    "DATA": "telemetry",
+    "PERF": "efficiency",
+    "LOAD": "efficiency",
+    "SYS": "system",
+}
+
+
+def rule(
+    code: str,
+    name: str,
+    *,
+    severity: Severity,
+    needs: Sequence[str] = (),
+    families: Sequence[str] = (),
+    explains: Sequence[str] = (),
+    area: str | None = None,
+    live_only: bool = False,
+    preview: bool = False,
+) -> Callable[[Check], Check]:
+    """Make a function a rule."""
+    family = code.rstrip("0123456789")
+
+    def register(check: Check) -> Check:
+        known = _RULES.get(code)
+        if known is not None and known.check.__module__ != check.__module__:
+            raise RunvitalsError(
+                f"two rules have the code {code}: {known.name} and {name}",
+                hint="a rule's code is its own; take another",
+            )
+        _RULES[code] = Rule(
+            code=code,
+            name=name,
+            severity=severity,
+            check=check,
+            needs=tuple(needs),
+            families=tuple(families),
+            explains=tuple(explains),
+            area=area or AREAS.get(family, "other"),
+            live_only=live_only,
+            preview=preview,
+        )
+        return check
+
+    return register
+
+
+def rules() -> dict[str, Rule]:
+    """All rules known, by code."""
+    _import_own()
+    return dict(sorted(_RULES.items()))
+
+
+@cache
+def _import_own() -> None:
+    import runvitals.rules as package
+
+    for module in pkgutil.walk_packages(package.__path__, "runvitals.rules."):
+        import_module(module.name)

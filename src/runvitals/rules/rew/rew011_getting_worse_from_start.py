@@ -1,0 +1,112 @@
+"""REW011."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Severity
+from runvitals.rules.outcome import LEAST_TO_FALL, Course, Outcome
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.rew._kit import far_enough, is_task, settling, span_of
+
+# what an untrained policy gets: the range of its mean return
+UNTRAINED = {
+    "CartPole": (12.0, 35.0),
+    "Pendulum": (-1600.0, -800.0),
+    "Acrobot": (-500.0, -400.0),
+    "MountainCar-v0": (-200.0, -190.0),
+}
+
+
+@rule(
+    "REW011",
+    "getting-worse-from-start",
+    severity="critical",
+    needs=["outcome"],
+    families=["rl"],
+    explains=["REW005", "REW008", "EVAL001"],
+)
+def getting_worse_from_start(
+    patient: Patient, *, least_points: int = LEAST_TO_FALL
+) -> Iterator[Hit]:
+    """The outcome gets worse as training goes on, as if it were trained to fail.
+
+    ## What it looks for
+    A fall of the outcome over the whole run, well beyond its noise and its wandering, by at least
+    20 % of its level (5 % if the fall is beyond doubt), that has not turned, after a third of the
+    plan. Or, for a few well-known tasks, a return that begins at what an untrained policy gets with
+    the opposite sign.
+
+    ## Why it matters
+    A policy that gets worse steadily is being optimised, for the opposite of what is wanted.
+
+    ## Usual causes
+    1. A sign: of the advantage, the reward or the loss.
+    2. A discount of 0, or another change that makes the short term all that counts.
+    3. Learning rate far too high.
+    4. A KL or length penalty that outweighs the task.
+
+    ## What to try
+    Make one update on two actions of which one is better, and see that its probability rises.
+
+    ## When to ignore it
+    A curriculum that makes the task harder as it goes; a warm start that dips before it learns.
+
+    ## Sources
+    Faults injected in our own lab; RL metrics table (reward should rise); RLMutation (sign
+    mutants).
+    """
+    outcome = patient.outcome
+    if outcome is None or outcome.way is None or not is_task(patient):
+        return
+    if len(outcome.series) < least_points:
+        return
+    way = outcome.way
+    if _mirrored(patient, outcome):
+        yield Hit(
+            series=outcome.series.name,
+            span=span_of(outcome.series),
+            message=f"begins at {way.start:.4g}: an untrained policy with the sign turned",
+            advice="check the sign of the reward in the wrappers of the environment",
+            causes=("reward with the wrong sign",),
+        )
+        return
+    fell = patient.state == "degrading" and way.falls and not way.crashed
+    if fell and far_enough(patient, 0.3) and settling(patient) is None:
+        yield _falls(patient, outcome, way)
+
+
+def _mirrored(patient: Patient, outcome: Outcome) -> bool:
+    name = patient.setting("env_id")
+    if not isinstance(name, str) or outcome.metric != "outcome/return_mean":
+        return False
+    first = float(np.median(outcome.values[:3]))
+    for task, (low, high) in UNTRAINED.items():
+        if name.lower().startswith(task.lower()):
+            same_sign = bool(np.all(np.sign(outcome.values) == -np.sign(low)))
+            return -high <= first <= -low and same_sign
+    return False
+
+
+def _falls(patient: Patient, outcome: Outcome, way: Course) -> Hit:
+    deep = -way.change >= 0.2 * abs(way.early) and -way.change >= 5.0 * way.jitter
+    severity: Severity | None = None if deep else "warning"
+    gamma = patient.number("gamma")
+    causes = [
+        "a sign: of the advantage, the reward or the loss",
+        "learning rate far too high",
+        "a penalty that outweighs the task",
+    ]
+    if gamma is not None and gamma < 0.5:
+        causes.insert(0, f"gamma is {gamma:g}: nothing but the next reward counts")
+    return Hit(
+        series=outcome.series.name,
+        span=span_of(outcome.series),
+        message=f"gets worse from the start: {way.early:.4g} in the first third, now {way.now:.4g}",
+        advice="check the sign of advantage and reward, then lower the learning rate",
+        severity=severity,
+        causes=tuple(causes),
+    )

@@ -1,0 +1,120 @@
+"""RM001."""
+
+from collections.abc import Iterator
+from math import log
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.held_out import evaluation_noise
+from runvitals.signals.trend import trend
+
+LEAST_SHARE = 0.4  # of the plan
+
+
+@rule(
+    "RM001",
+    "rm-not-learning",
+    severity="warning",
+    needs=["rm/accuracy|eval/rm/accuracy", "rm/loss"],
+    families=["reward-model"],
+    explains=["GRAD003", "RM004"],
+)
+def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) -> Iterator[Hit]:
+    """The reward model ranks pairs no better than chance.
+
+    ## What it looks for
+    After 40 % of the plan: the loss not below 97 % of ln 2 and an accuracy below 0.55
+    (`accuracy_floor`) that does not rise; held-out pairs below 0.55 while the training loss
+    falls; or held-out pairs ranked far better (10 points) than the training pairs, which speaks
+    for wrong labels in the training data.
+
+    ## Why it matters
+    A judge that guesses gives the policy noise to learn from.
+
+    ## Usual causes
+    1. The score head is not trained, or the score is read from a padding token.
+    2. Labels noisy, random or swapped.
+    3. Learning rate far too high or too low.
+    4. The base model knows nothing of the task.
+
+    ## What to try
+    Check which token is scored and that the head is among the trained parameters; overfit 32
+    pairs.
+
+    ## When to ignore it
+    The first part of a run.
+
+    ## Sources
+    Training Metrics Glossary; trlx #338 (50 %); ColossalAI #3534 (0.555); MA-RLHF #1.
+    """
+    loss, accuracy = patient["rm/loss"], patient.find("rm/accuracy")
+    held_out = patient.find("eval/rm/accuracy")
+    if patient.progress is not None and patient.progress < LEAST_SHARE:
+        return
+    if len(loss) < (12 if patient.progress is not None else 40):
+        return
+    bound = patient.limit(accuracy_floor, otherwise=0.55, why="one half is chance")
+    late = float(np.median(loss.values[-max(5, len(loss) // 3) :]))
+    judged = held_out if held_out is not None and len(held_out) >= 5 else accuracy
+    if judged is None or len(judged) < 5:
+        return
+    right = _late(judged)
+    stuck = late > 0.97 * log(2) and not trend(loss.values).down
+    frozen = np.ptp(loss.values[len(loss) // 2 :]) < 1e-6 and abs(late - log(2)) < 1e-3
+    lost = judged is held_out and not trend(judged.values).up and late < 0.9 * log(2)
+    hopeless = _ends_at_chance(patient, right) and not trend(judged.values).up
+    if (
+        frozen
+        or hopeless
+        or (right < bound.value and (stuck or lost) and not trend(judged.values).up)
+    ):
+        tied = frozen and right == 0.0
+        yield Hit(
+            series=judged.name,
+            span=Stretch(len(judged) // 2, len(judged) - 1, 0).span(judged),
+            message=f"loss {late:.3g}, and {right:.0%} of the pairs are ranked rightly"
+            + (": all scores are equal" if tied else ""),
+            advice="check which token is scored and that the score head is trained",
+            severity="critical" if frozen else None,
+            causes=("score head not trained", "score read from padding", "labels random"),
+            limit=bound,
+        )
+        return
+    hit = _wrong_labels(accuracy, held_out)
+    if hit is not None:
+        yield hit
+
+
+def _ends_at_chance(patient: Patient, right: float) -> bool:
+    """Whether a run that is over has a held-out loss of a coin, and does not still learn slowly."""
+    loss = patient.find("eval/rm/loss", "eval/loss")
+    done = patient.finished or (patient.progress or 0.0) >= 0.95
+    if not done or loss is None or len(loss) < 5 or right >= 0.6:
+        return False
+    return _late(loss) > 0.97 * log(2) and not trend(loss.values).down
+
+
+def _late(series: Series) -> float:
+    return float(np.mean(series.values[-max(3, len(series) // 3) :]))
+
+
+def _wrong_labels(accuracy: Series | None, held_out: Series | None) -> Hit | None:
+    if accuracy is None or held_out is None or len(held_out) < 5 or len(accuracy) < 20:
+        return None
+    mine, theirs = _late(accuracy), _late(held_out)
+    chance = evaluation_noise(held_out.values, share=True)
+    if mine > 0.8 or theirs - mine < max(0.1, 4 * chance):
+        return None
+    return Hit(
+        series=accuracy.name,
+        span=Stretch(len(accuracy) // 2, len(accuracy) - 1, 0).span(accuracy),
+        message=f"training pairs are ranked {mine:.0%} rightly, held-out pairs {theirs:.0%}: "
+        "the training labels look wrong",
+        advice="read twenty training pairs that the model ranks against their label",
+        causes=("training labels wrong", "held-out pairs are easier"),
+        also=(held_out.name,),
+    )

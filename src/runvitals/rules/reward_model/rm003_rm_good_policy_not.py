@@ -1,0 +1,93 @@
+"""RM003."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.fall import fall
+from runvitals.signals.held_out import drop_from_best, evaluation_noise
+from runvitals.signals.trend import trend
+
+
+@rule(
+    "RM003",
+    "rm-good-policy-not",
+    severity="warning",
+    needs=["rm/accuracy|rm/score_mean", "reward/score_mean|reward/mean|rm/score_mean", "outcome"],
+    families=["llm-rl"],
+    explains=["EVAL001", "EVAL002", "REW001", "LEN005", "LEN001", "REW003"],
+)
+def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Iterator[Hit]:
+    """The policy pleases the reward model more and more, and does not get better.
+
+    ## What it looks for
+    A reward-model score with an upward trend while an independent outcome falls from its best
+    (critical when half of it is lost), or has gained nothing over the run; the latter only if the
+    reward model's own accuracy is known and at least 0.75 (`accuracy_min`).
+
+    ## Why it matters
+    A learned reward holds near the data it was trained on. Beyond, the policy finds its mistakes.
+
+    ## Usual causes
+    1. The policy has left the reward model's data.
+    2. A shortcut such as length or style.
+    3. The reward model is overfit.
+    4. The KL penalty is too weak.
+
+    ## What to try
+    Keep the checkpoint at the turning point; strengthen the KL penalty; retrain the reward model
+    on samples of the present policy, or use several.
+
+    ## When to ignore it
+    An outcome that measures something the reward model was never meant to reward.
+
+    ## Sources
+    Training Metrics Glossary (accurate reward model, no gain); Gao et al. (2022),
+    over-optimisation.
+    """
+    score = patient["reward/score_mean|reward/mean|rm/score_mean"]
+    outcome = patient.outcome
+    if outcome is None or not outcome.independent or len(score) < 12 or len(outcome.values) < 6:
+        return
+    if not trend(score.values, effect=2.0).up:
+        return
+    rate = outcome.ceiling is not None
+    drop = drop_from_best(outcome.values, share=rate)
+    third = max(2, len(outcome.values) // 3)
+    late, early = outcome.values[-third:], outcome.values[:third]
+    gain = float(np.median(late) - np.median(early))
+    chance = evaluation_noise(outcome.values, share=rate)
+    scale = outcome.ceiling or max(abs(float(np.median(early))), 1e-9)
+    if drop is not None and drop.sure and drop.size >= 0.1 * scale and drop.share >= 0.3:
+        begins, severity = (
+            drop.best_index,
+            "critical" if drop.size >= 0.5 * abs(drop.best) else None,
+        )
+    elif gain + 2 * chance / np.sqrt(third) < 0.05 * scale and _accurate(patient, accuracy_min):
+        if rate and float(np.median(late)) >= 0.9 * scale:
+            return
+        begins, severity = fall(outcome.values).best_index, None
+    else:
+        return
+    rise = float(np.median(score.values[-max(3, len(score) // 5) :])) - float(
+        np.median(score.values[: max(3, len(score) // 5)])
+    )
+    yield Hit(
+        series=outcome.series.name,
+        span=Stretch(begins, len(outcome.series) - 1, 0).span(outcome.series),
+        message=f"the reward model's score rose by {rise:.3g} while {outcome.series.name} went from "
+        f"{float(np.max(outcome.series.values[:third])):.2g} to {float(outcome.series.values[-1]):.2g}",
+        advice="keep the checkpoint at the turning point, and strengthen the KL penalty",
+        severity=severity,  # type: ignore[arg-type]
+        causes=("policy beyond the reward model's data", "shortcut such as length", "KL too weak"),
+        also=(score.name,),
+    )
+
+
+def _accurate(patient: Patient, least: float) -> bool:
+    accuracy = patient.find("rm/accuracy", "eval/rm/accuracy")
+    return accuracy is not None and accuracy.last >= least

@@ -1,0 +1,84 @@
+"""RM004."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.held_out import drop_from_best, evaluation_noise
+
+GROSS = 0.2
+
+
+@rule(
+    "RM004",
+    "rm-overfit",
+    severity="warning",
+    needs=["rm/accuracy", "eval/rm/accuracy"],
+    families=["reward-model"],
+    explains=["SFT003", "EVAL001"],
+)
+def rm_overfit(patient: Patient, *, gap_max: float | None = None) -> Iterator[Hit]:
+    """The reward model knows its training pairs by heart, and does no better on others.
+
+    ## What it looks for
+    A training accuracy at least 0.1 (`gap_max`) above the held-out accuracy, more than the size
+    of the held-out set allows, while the held-out accuracy does not rise and the held-out loss
+    does not fall. With a gap below 0.2 the held-out loss must clearly have risen, or the held-out
+    accuracy fallen.
+
+    ## Why it matters
+    The policy will be trained far from these pairs, where memory does not help.
+
+    ## Usual causes
+    1. More than one epoch.
+    2. Too few pairs, or prompts shared within the training pairs only.
+    3. A shortcut such as length.
+    4. Noisy labels.
+
+    ## What to try
+    One epoch; stop at the best held-out loss; more pairs; split by prompt.
+
+    ## When to ignore it
+    A held-out set that is harder on purpose.
+
+    ## Sources
+    Training Metrics Glossary (validation should track training).
+    """
+    mine, held_out = patient["rm/accuracy"], patient["eval/rm/accuracy"]
+    if len(mine) < 12 or len(held_out) < 5:
+        return
+    third = max(2, len(held_out) // 3)
+    late, before = held_out.values[-third:], held_out.values[-2 * third : -third]
+    right = float(np.mean(late))
+    train = float(np.mean(mine.values[-max(5, len(mine) // 5) :]))
+    chance = evaluation_noise(held_out.values, share=True)
+    bound = patient.limit(gap_max, otherwise=0.1, why="held-out accuracy should follow training")
+    gap = train - right
+    if gap < max(bound.value, 3 * chance):
+        return
+    if right - float(np.mean(before)) > max(0.02, chance):
+        return
+    loss = patient.find("eval/rm/loss", "eval/loss")
+    rises = falls = False
+    if loss is not None and len(loss) >= 5:
+        drop = drop_from_best(-loss.values)
+        rises = drop is not None and drop.sure and drop.size > 0.1 * abs(drop.best)
+        falls = float(np.mean(loss.values[-third:])) < 0.95 * float(np.mean(loss.values[:-third]))
+    fallen = drop_from_best(held_out.values, share=True)
+    worse = rises or (fallen is not None and fallen.sure and fallen.size > 0.03)
+    if not worse and (gap < GROSS or falls):
+        return
+    yield Hit(
+        series=held_out.name,
+        span=Stretch(len(held_out) - 2 * third, len(held_out) - 1, 0).span(held_out),
+        message=f"{train:.0%} of the training pairs and {right:.0%} of the held-out pairs are ranked "
+        "rightly" + (", and held-out loss rises" if rises else ""),
+        advice="train for one epoch, or stop where the held-out loss is lowest",
+        causes=("more than one epoch", "too few pairs", "shortcut such as length"),
+        limit=bound,
+        also=(mine.name,),
+    )

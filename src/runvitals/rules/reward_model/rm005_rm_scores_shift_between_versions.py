@@ -1,0 +1,122 @@
+"""RM005."""
+
+from collections.abc import Iterator
+from math import sqrt
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.change import level_shift
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.robust import noise
+
+NEAR = 6  # points around a jump
+LEAST_JUMP = 8.0  # times the noise
+
+
+@rule(
+    "RM005",
+    "rm-scores-shift-between-versions",
+    severity="warning",
+    needs=["rm/score_mean"],
+    families=["llm-rl"],
+    explains=[
+        "REW003",
+        "EVAL001",
+        "EVAL002",
+        "REW012",
+        "VAL001",
+        "VAL004",
+        "RM002",
+        "RM003",
+        "KL002",
+    ],
+)
+def rm_scores_shift_between_versions(
+    patient: Patient, *, jump: float = LEAST_JUMP
+) -> Iterator[Hit]:
+    """The reward model's scores change their level or spread from one step to the next.
+
+    ## What it looks for
+    A jump of `rm/score_mean` or `rm/score_std` between two neighbouring points, by at least eight
+    times the noise (`jump`) and half of the level's own spread, that stays; or a lasting change
+    of the recorded `rm/accuracy` during the run, which means another model.
+
+    ## Why it matters
+    A policy changes step by step. Scores that jump mean that the judge changed: another version,
+    another normalisation, another template. Reward curves before and after cannot be compared.
+
+    ## Usual causes
+    1. The reward model was swapped or retrained.
+    2. Another normalisation of the scores.
+    3. Another base model or template.
+
+    ## What to try
+    Score a frozen set of probe answers with both versions; re-centre the scores; compare ranks.
+
+    ## When to ignore it
+    A new version on purpose, with the critic reset.
+
+    ## Sources
+    Training Metrics Glossary (scores differ between versions).
+    """
+    found = _another_model(patient)
+    for metric, words in (
+        ("rm/score_mean", "mean score of the reward model"),
+        ("rm/score_std", "spread of the reward model's scores"),
+    ):
+        series = patient.find(metric)
+        if found is None and series is not None:
+            found = _jump(series, words, jump)
+    if found is None:
+        return
+    series, at, message = found
+    yield Hit(
+        series=series.name,
+        span=Stretch(at, len(series) - 1, 0).span(series),
+        message=f"{message} at step {int(series.steps[at]):,}",
+        advice="score a frozen set of probe answers before and after that step",
+        causes=("reward model swapped", "other normalisation of the scores", "other template"),
+    )
+
+
+def _another_model(patient: Patient) -> tuple[Series, int, str] | None:
+    """A recorded accuracy is a constant of the model: two constants are two models."""
+    accuracy = patient.find("rm/accuracy")
+    if accuracy is None or len(accuracy) < 12:
+        return None
+    values = accuracy.values
+    changes = np.flatnonzero(np.diff(values))
+    if len(changes) != 1 or not 3 <= changes[0] <= len(values) - 4:
+        return None
+    at = int(changes[0]) + 1
+    if abs(values[-1] - values[0]) < 0.05:
+        return None
+    words = f"the reward model's accuracy went from {values[0]:.2g} to {values[-1]:.2g}"
+    return accuracy, at, words
+
+
+def _jump(series: Series, words: str, least: float) -> tuple[Series, int, str] | None:
+    values = series.values
+    if len(values) < 24:
+        return None
+    shift = level_shift(values)
+    steps = np.abs(np.diff(values))
+    at = int(np.argmax(steps)) + 1
+    if not NEAR <= at <= len(values) - NEAR:
+        return None
+    before, after = values[at - NEAR : at], values[at : at + NEAR]
+    around = max(noise(values), float(np.std(before - np.mean(before))), 1e-12)
+    size = abs(float(np.median(after) - np.median(before)))
+    slope = abs(float(np.median(before[NEAR // 2 :]) - np.median(before[: NEAR // 2])))
+    if size < least * around / sqrt(2) or size < 4 * slope or steps[at - 1] < 0.6 * size:
+        return None
+    if size < 0.25 * float(np.ptp(values)) or (shift is None and size < 2 * least * around):
+        return None
+    return (
+        series,
+        at,
+        f"the {words} jumped from {float(np.median(before)):.3g} to {float(np.median(after)):.3g}",
+    )

@@ -1,0 +1,106 @@
+"""SFT002."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Severity
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.sft._loss import training_loss
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.robust import running_median, wander
+
+HALF = 0.5  # of the progress
+TWICE = 2.0  # the loss at the start
+
+
+@rule(
+    "SFT002",
+    "sft-diverged",
+    severity="critical",
+    needs=["lm/loss|optim/loss"],
+    families=["sft"],
+    explains=["SFT001", "EVAL001", "SFT003", "GRAD001", "GRAD004"],
+)
+def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
+    """The loss of supervised training has risen again, or shot far above where it began.
+
+    ## What it looks for
+    The smoothed loss has lost more than half (`lost`) of the progress it had made, by more than
+    six times its wandering and at least a tenth of its size (critical when all of it is lost),
+    and no held-out loss still falls. Or it stood at more than twice its start for ten points in a
+    row: critical if it ends above the start, else a warning.
+
+    ## Why it matters
+    The weights have left the region where training works; what comes after seldom recovers.
+
+    ## Usual causes
+    1. Learning rate too high.
+    2. No warm-up.
+    3. Bad data in a row.
+    4. Number format overflows.
+
+    ## What to try
+    Resume before the minimum with a lower peak rate; clip gradients; look at the data around the
+    turn.
+
+    ## When to ignore it
+    A change to harder data on purpose.
+
+    ## Sources
+    Training Metrics Glossary (jumps in the loss); runmedic; trainproof (held-out loss may
+    overrule).
+    """
+    loss = training_loss(patient)
+    if loss is None or len(loss) < 15:
+        return
+    values = loss.values
+    width = max(3, min(10, len(values) // 6))
+    levels = running_median(values, width)
+    start = max(float(values[0]), float(np.median(values[:3])))
+    now, lowest = float(levels[-1]), int(np.argmin(levels))
+    best = float(levels[lowest])
+    progress, back = start - best, now - best
+    high = np.flatnonzero(levels > TWICE * max(start, 0.05))
+    first, message, severity = 0, "", None
+    if len(high) >= 10 and not _held_out_falls(patient):
+        first = int(high[0])
+        severity = _end(now, start)
+        message = f"the loss rose from {start:.3g} to {float(levels.max()):.3g}"
+        message += "" if now > start else f", and is back at {now:.3g}"
+    elif progress > 0 and back > lost * progress and back > 0.1 * max(best, 0.05):
+        if back < 6.0 * wander(values) or _held_out_falls(patient):
+            return
+        first = lowest
+        severity = "critical" if back >= progress else "warning"
+        message = f"the loss rose from {best:.3g} to {now:.3g}; it began at {start:.3g}"
+    if not message:
+        return
+    rate = patient.number("learning_rate")
+    yield Hit(
+        series=loss.name,
+        span=Stretch(first, len(loss) - 1, 0).span(loss),
+        message=message,
+        advice="lower the learning rate"
+        + (f" (this run: {rate:g})" if rate else "")
+        + " or lengthen the warm-up",
+        severity=severity,
+        causes=("learning rate too high", "no warm-up", "bad data in a row", "number format"),
+    )
+
+
+def _end(now: float, start: float) -> Severity:
+    return "critical" if now > start else "warning"
+
+
+def _held_out_falls(patient: Patient) -> bool:
+    """Whether the newest held-out loss is the lowest so far, and lower than the first."""
+    held_out = patient.find("eval/loss", "eval/lm/loss")
+    loss = training_loss(patient)
+    if held_out is None or loss is None or len(held_out) < 4:
+        return False
+    values = held_out.values
+    lowest = float(np.min(values))
+    usual = float(np.max(values)) < 1.5 * float(np.max(loss.values[:3]))
+    return bool(usual and values[-1] <= lowest * 1.01 and values[-1] < 0.98 * values[0])

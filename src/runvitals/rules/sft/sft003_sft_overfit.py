@@ -1,0 +1,116 @@
+"""SFT003."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.rules.held_out import SCORES
+from runvitals.rules.outcome import state_of
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.sft._loss import training_loss
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.held_out import Drop, drop_from_best
+
+MANY_EPOCHS = 10.0
+
+
+@rule(
+    "SFT003",
+    "sft-overfit",
+    severity="warning",
+    needs=["eval/loss|eval/lm/loss", "lm/loss|optim/loss"],
+    families=["sft"],
+    explains=["EVAL001"],
+)
+def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterator[Hit]:
+    """Held-out loss rises again while training loss still falls.
+
+    ## What it looks for
+    At least five evaluations, of which the last two or three lie above the best ones by 3 %
+    (`least_rise`), by 0.01 nats and by four times the evaluation's own noise, while the training
+    loss has fallen since. A held-out score that is at its best makes it a notice. Or ten epochs
+    and more with a training loss below a twentieth of a held-out loss that no longer falls.
+
+    ## Why it matters
+    The model learns its training samples by heart and forgets what it could do.
+
+    ## Usual causes
+    1. Too many epochs.
+    2. Too few samples.
+    3. Learning rate or adapter rank too high.
+
+    ## What to try
+    Keep the checkpoint with the lowest held-out loss, and stop there next time; add data.
+
+    ## When to ignore it
+    When a metric you select by still improves: loss and skill can part.
+
+    ## Sources
+    ftdoctor (10 of 24 apparent overfits were noise); SageMaker Debugger (Overfit); runmedic.
+    """
+    loss = training_loss(patient)
+    held_out = patient.find("eval/loss", "eval/lm/loss")
+    if loss is None or held_out is None or len(held_out) < 5 or len(loss) < 8:
+        return
+    bound = patient.limit(least_rise, otherwise=0.03, why="beyond the noise of evaluations")
+    drop = drop_from_best(-held_out.values)
+    if drop is not None and _rises(drop, bound.value) and _falls_since(loss, held_out, drop):
+        yield Hit(
+            series=held_out.name,
+            span=Stretch(drop.best_index, len(held_out) - 1, 0).span(held_out),
+            message=f"held-out loss rose from {-drop.best:.3g} to {-drop.now:.3g} since step "
+            f"{int(held_out.steps[drop.best_index]):,} while training loss fell",
+            advice=f"keep the checkpoint of step {int(held_out.steps[drop.best_index]):,}, and train "
+            "for fewer epochs",
+            severity="notice" if _score_at_best(patient) else None,
+            causes=("too many epochs", "too few samples", "learning rate too high"),
+            limit=bound,
+            also=(loss.name,),
+        )
+        return
+    hit = _memorised(patient, loss, held_out)
+    if hit is not None:
+        yield hit
+
+
+def _rises(drop: Drop, least: float) -> bool:
+    return drop.sure and drop.size > max(least * abs(drop.best), 0.01)
+
+
+def _falls_since(loss: Series, held_out: Series, drop: Drop) -> bool:
+    """Whether training loss is lower than around the best evaluation."""
+    at = int(np.searchsorted(loss.steps, held_out.steps[drop.best_index]))
+    width = max(3, len(loss) // 10)
+    then = loss.values[max(0, at - width) : at + 1]
+    return len(then) > 0 and float(np.median(loss.values[-width:])) < float(np.median(then))
+
+
+def _score_at_best(patient: Patient) -> bool:
+    score = patient.find(*SCORES)
+    if score is None or len(score) < 5:
+        return False
+    drop = drop_from_best(score.values, share=True)
+    fallen = drop is not None and drop.size > 2 * drop.error
+    return not fallen and state_of(score.values, 1.0) in ("improving", "converged")
+
+
+def _memorised(patient: Patient, loss: Series, held_out: Series) -> Hit | None:
+    epoch = patient.find("progress/epoch")
+    if epoch is None or epoch.last < MANY_EPOCHS or len(held_out) < 8:
+        return None
+    third = len(held_out) // 3
+    late, before = held_out.values[-third:], held_out.values[-2 * third : -third]
+    mine, theirs = float(np.median(loss.values[-max(3, len(loss) // 5) :])), float(np.median(late))
+    if theirs < 0.03 or mine > 0.05 * theirs or theirs < 0.93 * float(np.median(before)):
+        return None
+    return Hit(
+        series=held_out.name,
+        span=Stretch(len(held_out) - 2 * third, len(held_out) - 1, 0).span(held_out),
+        message=f"after {epoch.last:.3g} epochs training loss is {mine:.2g}, and held-out loss stays"
+        f" at {theirs:.2g}",
+        advice="use more samples or fewer epochs",
+        causes=("too few samples", "too many epochs"),
+        also=(loss.name,),
+    )

@@ -1,0 +1,82 @@
+"""SFT004."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.sft._loss import training_loss
+from runvitals.signals.crossing import Stretch, frozen
+
+LEAST = 5  # points of exactly 0
+SMALL = 0.02  # nats: from here a model that knows its data may well round to 0
+
+
+@rule(
+    "SFT004",
+    "sft-loss-zero-or-all-masked",
+    severity="critical",
+    needs=["lm/loss|optim/loss"],
+    families=["sft"],
+    explains=["SFT001", "GRAD003", "POL002", "NUM002"],
+)
+def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = LEAST) -> Iterator[Hit]:
+    """The loss is exactly 0: no label counts, or a filter hides what is not a number.
+
+    ## What it looks for
+    A loss of exactly 0 in five points in a row (`least`) up to the end, from the start on or
+    straight from a loss above 0.02; or a token accuracy of exactly 0 for 20 points. A loss that
+    fell slowly to 0 is memory, and no case for this rule.
+
+    ## Why it matters
+    Nothing is trained, and the log looks perfect.
+
+    ## Usual causes
+    1. A chat template without generation marks, so that every label is ignored.
+    2. Truncation cuts the answers off.
+    3. The number format overflowed, and the logger shows 0 for NaN.
+    4. The index for ignored labels is a real token.
+
+    ## What to try
+    Decode the labels of one batch that are not masked. Look at the gradient norm for NaN.
+
+    ## When to ignore it
+    Data the model knows by heart, with a loss that rounds to 0.
+
+    ## Sources
+    ftdoctor; trainproof; TRL on assistant-only loss.
+    """
+    loss = training_loss(patient)
+    if loss is None:
+        return
+    for stretch in frozen(loss.values, least=max(2, least)):
+        if loss.values[stretch.first] != 0 or stretch.last < len(loss) - 2:
+            continue
+        before = loss.values[max(0, stretch.first - 3) : stretch.first]
+        if len(before) and float(np.min(before)) <= SMALL:
+            continue
+        since = "from the start on" if not len(before) else f"it was {float(before[-1]):.2g} before"
+        yield Hit(
+            series=loss.name,
+            span=stretch.span(loss),
+            message=f"the loss is exactly 0 in {stretch.beyond} points; {since}",
+            advice="decode the labels of one batch that are not masked"
+            if not len(before)
+            else "look for NaN in the gradients; the logger may show 0 for it",
+            causes=("every label is masked", "answers cut off", "overflow hidden by a filter")
+            if not len(before)
+            else ("overflow hidden by a filter", "every label is masked"),
+        )
+        return
+    accuracy = patient.find("lm/token_accuracy")
+    if accuracy is not None and len(accuracy) >= 20 and not accuracy.values[-20:].any():
+        n = len(accuracy)
+        yield Hit(
+            series=accuracy.name,
+            span=Stretch(n - 20, n - 1, 20).span(accuracy),
+            message="token accuracy is exactly 0 in the last 20 points",
+            advice="decode the labels of one batch beside its tokens",
+            causes=("every label is masked", "labels misaligned"),
+        )

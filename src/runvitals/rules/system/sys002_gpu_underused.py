@@ -1,0 +1,57 @@
+"""SYS002."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+LEAST_POINTS = 50
+
+
+@rule("SYS002", "gpu-underused", severity="notice", needs=["system/gpu_utilization_percent"])
+def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
+    """The GPU is idle for half of the time or more.
+
+    ## What it looks for
+    The mean of `system/gpu_utilization_percent` below 50 % over at least 50 samples after the start; 0
+    all the time means that the run uses no GPU. A notice at any size, for small networks fill none.
+
+    ## Why it matters
+    What is idle is paid for.
+
+    ## Usual causes
+    1. Small batches or a small network.
+    2. A slow input pipeline.
+    3. An environment that needs the CPU.
+    4. Waiting between devices.
+
+    ## What to try
+    Larger batches or more environments; profile one step.
+
+    ## When to ignore it
+    Classic control and other small tasks, for which a CPU is the better device.
+
+    ## Sources
+    TensorBoard Metrics Reference (above 50 %); Training Metrics and Telemetry.
+    """
+    found = patient.all("system/gpu_utilization_percent")
+    busy = [s for s in found if len(s) >= LEAST_POINTS and float(s.values[5:].mean()) >= 1.0]
+    if not busy:
+        return
+    most = max(busy, key=lambda s: float(s.values[5:].mean()))
+    mean = float(most.values[5:].mean())
+    if mean >= percent:
+        return
+    cpu = patient.find("system/cpu_percent")
+    bound = cpu is not None and float(np.median(cpu.values)) > 90.0
+    yield Hit(
+        series=most.name,
+        span=Span(int(most.steps[0]), int(most.steps[-1]), len(most)),
+        message=f"the GPU is busy {mean:.0f} % of the time"
+        + (", and the CPU is the limit" if bound else ""),
+        advice="use larger batches or more environments; profile one step",
+        causes=("small batches", "a slow input pipeline", "an environment that needs the CPU"),
+    )

@@ -1,0 +1,107 @@
+"""SYS003."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.system._memory import fills_a_buffer, peaks
+from runvitals.signals.pairs import aligned, rank_correlation
+
+LEAST_POINTS = 12
+SETTLED = 0.3  # of the run: until then buffers, caches and compilers may fill
+BLOCKS = 6
+LENGTHS = ("length/response_max", "length/response_mean", "balance/seqlen_max", "lm/length_mean")
+
+
+@rule(
+    "SYS003",
+    "memory-leak",
+    severity="warning",
+    needs=[
+        "system/process_memory_gb|system/gpu_memory_used_gb|system/gpu_memory_allocated_gb",
+    ],
+    explains=["SYS001", "PERF001"],
+)
+def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1) -> Iterator[Hit]:
+    """Memory grows steadily, long after it should have settled.
+
+    ## What it looks for
+    The memory of the process (and what is allocated on the GPU), without the first 30 % of the run: in
+    six parts the peak rises from part to part, nearly evenly, by 20 % and 0.1 GB in all (0.5 GB on a
+    GPU). Growth together with longer sequences or while a replay buffer fills is a notice.
+
+    ## Why it matters
+    It ends with a killed process, most often at night.
+
+    ## Usual causes
+    1. Losses or tensors kept with their graph.
+    2. Metrics or trajectories gathered in a list.
+    3. Copies in the workers of a data loader.
+    4. A cache of the inference engine.
+
+    ## What to try
+    Keep numbers instead of tensors (`.item()`), bound every list, compare two snapshots of the memory.
+
+    ## When to ignore it
+    A replay buffer whose pages are taken as they fill; a data set that is cached on its first pass.
+
+    ## Sources
+    Training Metrics Glossary and TensorBoard Metrics Reference (memory curves); SageMaker Debugger.
+    """
+    for metric, least in (
+        ("system/process_memory_gb", gigabytes),
+        ("system/gpu_memory_allocated_gb", max(gigabytes, 0.5)),
+        ("system/gpu_memory_used_gb", max(gigabytes, 0.5)),
+    ):
+        memory = patient.find(metric)
+        if memory is None or len(memory) < LEAST_POINTS:
+            continue
+        hit = _leak(patient, memory, growth, least)
+        if hit is not None:
+            yield hit
+            return
+
+
+def _leak(patient: Patient, memory: Series, growth: float, least: float) -> Hit | None:
+    first = int(SETTLED * len(memory))
+    late = memory.values[first:]
+    tops = peaks(Series(memory.name, memory.steps[first:], late, memory.times[first:]), BLOCKS)
+    rises = np.diff(tops)
+    total = float(tops[-1] - tops[0])
+    if len(tops) < BLOCKS or total < max(least, growth * float(tops[0])):
+        return None
+    fair = total / len(rises)
+    if float(rises.min()) < 0.2 * fair or float(rises.max()) > 3.0 * fair:
+        return None
+    begin, end = int(memory.steps[first]), int(memory.steps[-1])
+    severity: Severity | None = None
+    reason = ""
+    if fills_a_buffer(patient, begin):
+        severity, reason = "notice", "; a replay buffer may still be filling"
+    elif _follows_length(patient, memory):
+        severity, reason = "notice", "; sequences grow too"
+    per = 1000.0 * total / max(end - begin, 1)
+    return Hit(
+        series=memory.name,
+        span=Span(begin, end, len(late)),
+        message=f"memory rose from {tops[0]:.2f} to {tops[-1]:.2f} GB after the start, "
+        f"{per:.2g} GB in 1,000 steps{reason}",
+        advice="keep numbers instead of tensors, and bound every list that is appended to",
+        severity=severity,
+        causes=("tensors kept with their graph", "metrics gathered in a list", "loader copies"),
+    )
+
+
+def _follows_length(patient: Patient, memory: Series) -> bool:
+    length = patient.find(*LENGTHS)
+    if length is None or len(length) < LEAST_POINTS:
+        return False
+    early, late = (
+        np.median(length.values[: len(length) // 3]),
+        np.median(length.values[-len(length) // 3 :]),
+    )
+    _, size, tokens = aligned(memory, length)
+    return bool(late > 1.15 * early) and rank_correlation(size, tokens) > 0.6

@@ -1,0 +1,78 @@
+"""SYS004."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Severity, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.pairs import aligned
+from runvitals.signals.robust import noise
+
+LEAST_POINTS = 6
+
+
+@rule("SYS004", "external-cost-growth", severity="notice", needs=["data/teacher_tokens"])
+def external_cost_growth(
+    patient: Patient, *, growth: float = 0.3, alarm: float = 1.0
+) -> Iterator[Hit]:
+    """What is sent to a teacher or judge outside grows, and is paid for.
+
+    ## What it looks for
+    `data/teacher_tokens`, per sample where `data/samples_per_step` is known: the last third against the
+    first. 30 % more is a notice. Twice as much, rising steadily and more than the responses themselves
+    grew, is a warning.
+
+    ## Why it matters
+    The bill of an API grows with every token, and a prompt that grows without end fails in the end.
+
+    ## Usual causes
+    1. Old conversations sent along with every call.
+    2. Longer responses to be judged.
+    3. Calls that are repeated after errors.
+
+    ## What to try
+    Send only what has to be judged, cut it off at a length, and keep scores that were asked for before.
+
+    ## When to ignore it
+    Responses that are meant to get longer.
+
+    ## Sources
+    TensorBoard Metrics Reference (API tokens and samples per epoch).
+    """
+    tokens = patient["data/teacher_tokens"]
+    values = tokens.values
+    samples = patient.find("data/samples_per_step")
+    if samples is not None:
+        _, mine, count = aligned(tokens, samples)
+        if len(mine) == len(values) and (count > 0).all():
+            values = mine / count
+    if len(values) < LEAST_POINTS:
+        return
+    third = max(2, len(values) // 3)
+    early, late = float(np.median(values[:third])), float(np.median(values[-third:]))
+    if early <= 0 or late - early < max(growth * early, 3.0 * noise(values)):
+        return
+    steady = float((np.diff(values) > 0).mean()) > 0.7
+    longer = _lengths_grew(patient)
+    severity: Severity | None = None
+    if late - early >= alarm * early and steady and longer * 1.5 < late / early:
+        severity = "warning"
+    yield Hit(
+        series=tokens.name,
+        span=Span(int(tokens.steps[0]), int(tokens.steps[-1]), len(tokens)),
+        message=f"tokens sent to the teacher grew by {late / early - 1:.0%}, {late:.3g} at the end",
+        advice="send only what has to be judged, and cut it off at a length",
+        severity=severity,
+        causes=("old conversations are sent along", "longer responses", "repeated calls"),
+    )
+
+
+def _lengths_grew(patient: Patient) -> float:
+    length = patient.find("length/response_mean", "length/total_mean")
+    if length is None or len(length) < LEAST_POINTS:
+        return 1.0
+    third = len(length) // 3
+    early, late = np.median(length.values[:third]), np.median(length.values[-third:])
+    return float(late / early) if early > 0 else 1.0

@@ -1,0 +1,40 @@
+"""The temperature of a policy outside of its pulses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runvitals.model import Series
+from runvitals.rules.patient import Patient
+from runvitals.signals.pairs import aligned
+
+
+def is_controlled(patient: Patient) -> bool:
+    """Whether a controller moves the temperature; that of a language model's sampler it does not."""
+    signs = ("control/pressure", "control/pulse_active", "policy/temperature_base")
+    return any(patient.find(sign) is not None for sign in signs)
+
+
+def outside_pulses(patient: Patient, temperature: Series) -> Series:
+    """The temperature where no pulse is under way."""
+    pulse = patient.find("control/pulse_active")
+    if pulse is None:
+        return temperature
+    _, values, active = aligned(temperature, pulse)
+    if len(values) != len(temperature):
+        return temperature
+    keep = active < 0.5
+    return Series(
+        temperature.name,
+        temperature.steps[keep],
+        temperature.values[keep],
+        temperature.times[keep],
+        temperature.metric,
+        temperature.labels,
+    )
+
+
+def pressure(patient: Patient) -> Series | None:
+    """The pressure that varies most."""
+    found = patient.all("control/pressure")
+    return max(found, key=lambda s: float(np.ptp(s.values)), default=None)

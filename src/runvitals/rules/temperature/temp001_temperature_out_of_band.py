@@ -1,0 +1,112 @@
+"""TEMP001."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Severity, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.temperature._controller import is_controlled, outside_pulses
+from runvitals.signals.crossing import sustained_above, sustained_below
+
+LEAST_SHARE = 0.2  # of the run
+SLACK = 0.02  # of a bound that the temperature may touch
+
+
+@rule(
+    "TEMP001",
+    "temperature-out-of-band",
+    severity="warning",
+    needs=["policy/temperature"],
+    explains=["ENT003"],
+)
+def temperature_out_of_band(
+    patient: Patient, *, least: float | None = None, most: float | None = None
+) -> Iterator[Hit]:
+    """The sampling temperature leaves its range, or lies at its bound for long.
+
+    ## What it looks for
+    Only policies with a temperature controller. Outside of pulses the temperature is beyond
+    `min_temperature` or `max_temperature` (else 0.5 and 2.0), or a pulse lifts it above five times the
+    upper bound, in 8 of 10 points and a fifth of the run. Lying at a bound for a third of the run is a
+    warning while the outcome falls or stands still, else a notice.
+
+    ## Why it matters
+    Too cold and the policy stops to explore; too hot and it throws dice. A controller at its bound no
+    longer controls anything.
+
+    ## Usual causes
+    1. Gains of the controller.
+    2. Pressure signals in the wrong unit.
+    3. Bounds that do not fit, or a pulse without an end.
+    4. A cluster that really is overloaded.
+
+    ## What to try
+    Look at the pressure that the controller sees, then at its gains.
+
+    ## When to ignore it
+    Pulses on purpose: short ones are left out.
+
+    ## Sources
+    Training Monitoring Guide (0.5 to 2.0 outside of pulses).
+    """
+    if not is_controlled(patient):
+        return
+    whole = patient["policy/temperature"]
+    low = patient.limit(least, otherwise=0.5, why="the usual range", setting="min_temperature")
+    high = patient.limit(most, otherwise=2.0, why="the usual range", setting="max_temperature")
+    calm = outside_pulses(patient, whole)
+    unsure: Severity | None = None if low.from_run or high.from_run else "notice"
+    for series, limit, below in (
+        (calm, Limit(low.value * (1 - SLACK), low.source, low.from_run), True),
+        (calm, Limit(high.value * (1 + SLACK), high.source, high.from_run), False),
+        (whole, Limit(5.0 * high.value, f"5 x {high.source}", high.from_run), False),
+    ):
+        find = sustained_below if below else sustained_above
+        found = [
+            one
+            for one in find(series.values, limit.value)
+            if one.beyond >= LEAST_SHARE * len(whole) and len(whole) >= 12
+        ]
+        if found:
+            longest = max(found, key=lambda one: one.beyond)
+            middle = float(np.median(series.values[longest.first : longest.last + 1]))
+            yield Hit(
+                series=whole.name,
+                span=longest.span(series),
+                message=f"temperature is {middle:.3g}, {'below' if below else 'above'} "
+                f"{limit.value:.3g}, in {longest.beyond} points",
+                advice="check the pressure that the controller sees, then its gains and pulses",
+                severity=unsure,
+                causes=("gains of the controller", "pressure in the wrong unit", "endless pulses"),
+                limit=limit,
+            )
+            return
+    yield from _at_bound(patient, low, high)
+
+
+def _at_bound(patient: Patient, low: Limit, high: Limit) -> Iterator[Hit]:
+    calm = outside_pulses(patient, patient["policy/temperature"])
+    if len(calm) < 30 or float(np.ptp(calm.values)) <= 0:
+        return
+    for limit, word in ((low, "lower"), (high, "upper")):
+        at = np.abs(calm.values - limit.value) <= SLACK * abs(limit.value)
+        late = at[-(len(at) // 3) :]
+        if not limit.from_run or float(at.mean()) < 1 / 3 or float(late.mean()) < 0.5:
+            continue
+        where = np.flatnonzero(at)
+        severity: Severity = "warning" if patient.state in ("degrading", "stalled") else "notice"
+        yield Hit(
+            series=calm.name,
+            span=Span(
+                int(calm.steps[where[0]]), int(calm.steps[where[-1]]), int(where[-1] - where[0] + 1)
+            ),
+            message=f"temperature lies at its {word} bound {limit.value:g} "
+            f"in {at.mean():.0%} of the run",
+            advice="check the pressure that the controller sees, then the bound",
+            severity=severity,
+            causes=("the system is overloaded", "gains of the controller", "the bound"),
+            limit=limit,
+        )
+        return

@@ -1,0 +1,92 @@
+"""TEMP002."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.trend import trend
+
+LEAST_POINTS = 30
+LEAST_PULSES = 3
+BEFORE = 20  # points in which the reward has to stand still
+
+
+@rule(
+    "TEMP002",
+    "pulse-without-stagnation",
+    severity="warning",
+    needs=["control/pulse_active"],
+    explains=["TEMP001", "ENT003", "ENT004"],
+)
+def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterator[Hit]:
+    """Pulses of exploration come when they are not needed, or never end.
+
+    ## What it looks for
+    `control/pulse_active`: on for more than 60 % of the run (a warning), or most pulses begin while the
+    reward of the 20 points before still rises (a notice).
+
+    ## Why it matters
+    A pulse is a medicine against stagnation. Given all the time it keeps the policy from settling.
+
+    ## Usual causes
+    1. The test for stagnation is too sensitive.
+    2. A pulse that is never ended.
+    3. Patience of a single update.
+
+    ## What to try
+    More patience before a pulse, and an end to it after a few updates.
+
+    ## When to ignore it
+    Schedules that heat the policy for long on purpose.
+
+    ## Sources
+    Training Monitoring Guide (pulses should coincide with stagnation).
+    """
+    pulse = patient["control/pulse_active"]
+    if len(pulse) < LEAST_POINTS:
+        return
+    on = pulse.values > 0.5
+    if float(on.mean()) > share:
+        severity: Severity | None = None
+        if patient.does_well or patient.state in ("unknown", "warming"):
+            severity = "notice"
+        where = np.flatnonzero(on)
+        yield Hit(
+            series=pulse.name,
+            span=Span(
+                int(pulse.steps[where[0]]),
+                int(pulse.steps[where[-1]]),
+                int(where[-1] - where[0] + 1),
+            ),
+            message=f"a pulse is active in {on.mean():.0%} of the run",
+            advice="end pulses after a few updates, and wait longer before the next",
+            severity=severity,
+            causes=("a pulse that never ends", "too little patience"),
+        )
+        return
+    yield from _needless(patient, pulse, on)
+
+
+def _needless(patient: Patient, pulse: Series, on: np.ndarray) -> Iterator[Hit]:
+    reward = patient.find("reward/mean", "outcome/return_mean", "reward/score_mean")
+    starts = np.flatnonzero(on[1:] & ~on[:-1]) + 1
+    if reward is None or len(starts) < LEAST_PULSES:
+        return
+    judged = rising = 0
+    for start in starts.tolist():
+        at = int(np.searchsorted(reward.steps, pulse.steps[start]))
+        if at >= BEFORE:
+            judged += 1
+            rising += trend(reward.values[at - BEFORE : at]).up
+    if judged >= LEAST_PULSES and rising > 0.5 * judged:
+        yield Hit(
+            series=pulse.name,
+            span=Span(int(pulse.steps[starts[0]]), int(pulse.steps[starts[-1]]), len(starts)),
+            message=f"{rising} of {judged} pulses begin while the reward still rises",
+            advice="wait longer before a pulse",
+            severity="notice",
+            causes=("the test for stagnation is too sensitive",),
+        )

@@ -1,0 +1,89 @@
+"""What the rules about the critic share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runvitals.model import FloatArray, Series, Span
+from runvitals.rules.patient import Patient
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.pairs import aligned
+from runvitals.signals.robust import running_median
+
+CONSTANT = 0.02  # spread of returns against their size, below which they hardly vary
+
+
+def span_of(series: Series, first: int = 0, last: int = -1) -> Span:
+    """The steps from one index of a series to another."""
+    last = last % len(series)
+    first = min(max(first, 0), last)
+    return Span(int(series.steps[first]), int(series.steps[last]), last - first + 1)
+
+
+def span_at(series: Series, steps: FloatArray, stretch: Stretch) -> Span:
+    """The steps of a stretch that was found at these steps of a series."""
+    return stretch.span(_at(series, steps))
+
+
+def return_spread(patient: Patient) -> Series | None:
+    """The standard deviation of the returns, as logged."""
+    series = patient.find("returns/std")
+    if series is not None:
+        return series
+    var = patient.find("returns/var")
+    if var is not None:
+        root = np.sqrt(np.maximum(var.values, 0.0))
+        return Series(var.name, var.steps, root, var.times, var.metric, var.labels)
+    return patient.find("outcome/return_std")
+
+
+def returns_vary(patient: Patient) -> bool:
+    """Whether late returns differ from each other: if not, no critic can explain a difference."""
+    spread = return_spread(patient)
+    targets = spread is not None and (spread.metric or "").startswith("returns/")
+    mean = patient.find("returns/mean") if targets else patient.find("outcome/return_mean")
+    if targets and mean is None:
+        return True
+    if spread is not None and mean is not None:
+        size = max(abs(_late(mean.values)), 1e-9)
+        return _late(spread.values) >= CONSTANT * size
+    if mean is not None and len(mean) >= 12:
+        tail = mean.values[len(mean) // 2 :]
+        return float(np.ptp(tail)) > 0.005 * max(abs(float(np.median(tail))), 1e-9)
+    return True
+
+
+def normalised_loss(patient: Patient, loss: Series) -> tuple[Series, FloatArray, bool]:
+    """The value loss per variance of the returns; whether that variance is known, or only guessed.
+
+    Where it was not logged, the square of the largest return so far stands in: a loss that grows
+    only because returns grow is no finding.
+    """
+    spread = return_spread(patient)
+    if spread is not None and len(spread) >= 5:
+        steps, losses, widths = aligned(loss, spread)
+        keep = _at(loss, steps)
+        floor = max(CONSTANT * float(np.median(widths)), 1e-9) if len(widths) else 1.0
+        return keep, _per_square(losses, np.maximum(widths, floor)), True
+    mean = patient.find("outcome/return_mean", "returns/mean")
+    if mean is not None and len(mean) >= 5:
+        steps, losses, means = aligned(loss, mean)
+        size = np.maximum.accumulate(np.abs(running_median(means, 5))) if len(means) else means
+        return _at(loss, steps), _per_square(losses, np.maximum(size, 1e-9)), False
+    return loss, loss.values, False
+
+
+def _per_square(values: FloatArray, size: FloatArray) -> FloatArray:
+    """Values over the square of a size, whatever their magnitude."""
+    return np.clip(values, -1e100, 1e100) / np.square(np.clip(size, 1e-9, 1e100))
+
+
+def _at(series: Series, steps: FloatArray) -> Series:
+    """A series with other steps, for spans."""
+    whole = steps.astype(np.int64)
+    empty = np.full(len(whole), np.nan)
+    return Series(series.name, whole, empty, empty, series.metric, series.labels)
+
+
+def _late(values: FloatArray) -> float:
+    return float(np.median(values[-max(3, len(values) // 4) :]))

@@ -1,0 +1,135 @@
+"""VAL004."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.val._kit import CONSTANT, return_spread, span_at
+from runvitals.signals.crossing import Stretch, sustained_above, sustained_below
+from runvitals.signals.pairs import aligned
+
+PERSIST = 20
+
+
+@rule(
+    "VAL004",
+    "value-drift-or-saturation",
+    severity="warning",
+    needs=["value/mean|value/pred_mean|value/std"],
+    families=["policy-gradient"],
+    explains=["VAL001", "VAL003", "ADV001", "REW005"],
+)
+def value_drift_or_saturation(patient: Patient, *, spreads: float = 2.0) -> Iterator[Hit]:
+    """The critic lives on another level than the returns, or says the same of every state.
+
+    ## What it looks for
+    After the first fifth of the run, for at least 20 updates and to its last tenth: the mean value
+    more than `spreads` (2) standard deviations of the returns away from their mean, if the outcome
+    does not do well, or more than 5 whatever it does. Or a spread of the values below 5 % of that
+    of the returns while the outcome does not do well, or below 1 % for a third of the run whatever
+    it does; only if the returns vary.
+
+    ## Why it matters
+    A critic that is off by a constant, or is a constant, does not lower the noise of any advantage.
+
+    ## Usual causes
+    1. Targets with a constant added, or bootstrapped across the end of episodes.
+    2. Normalisation of rewards changed in the middle.
+    3. A squashed output, or a critic that never trained.
+
+    ## What to try
+    Compare value and return of the same states for one episode; remove squashing from the output.
+
+    ## When to ignore it
+    Returns that rise so fast that any critic lags behind them.
+
+    ## Sources
+    Training Metrics Glossary (drift of the mean value); RL metrics table (mean and variance of
+    values).
+    """
+    if patient.state == "warming":
+        return
+    spread = return_spread(patient)
+    if spread is None:
+        return
+    targets = not (spread.metric or "").startswith("outcome/")
+    hit = (_drift(patient, spreads) if targets else None) or _constant(patient)
+    if hit is not None:
+        yield hit
+
+
+def _drift(patient: Patient, spreads: float) -> Hit | None:
+    value = patient.find("value/mean", "value/pred_mean")
+    returns, spread = patient.find("returns/mean"), return_spread(patient)
+    if value is None or returns is None or spread is None:
+        return None
+    steps, values, means = aligned(value, returns)
+    _, _, widths = aligned(value, spread)
+    count = min(len(values), len(widths))
+    if count < PERSIST + 10:
+        return None
+    steps, values, means = steps[-count:], values[-count:], means[-count:]
+    size = np.maximum(widths[-count:], CONSTANT * np.maximum(np.abs(means), np.abs(values)))
+    away = np.minimum(np.abs(values - means), 1e100) / np.maximum(size, 1e-9)
+    away[: count // 5] = 0.0
+    limit = 5.0 if patient.does_well or patient.state == "unknown" else spreads
+    stretch = _late(sustained_above(away, limit), count)
+    if stretch is None:
+        return None
+    middle = float(np.median(away[stretch.first : stretch.last + 1]))
+    return Hit(
+        series=value.name,
+        span=span_at(value, steps, stretch),
+        message=f"mean value {values[-1]:.3g}, mean return {means[-1]:.3g}: {middle:.2g} standard"
+        " deviations apart",
+        advice="compare value and return of the same states; check the mask at episode ends",
+        causes=("a constant added to the targets", "bootstrapping across the end of episodes"),
+        limit=patient.limit(None, otherwise=limit, why="standard deviations of the returns"),
+    )
+
+
+def _constant(patient: Patient) -> Hit | None:
+    value, spread = patient.find("value/std"), return_spread(patient)
+    returns = patient.find("returns/mean", "outcome/return_mean")
+    if value is None or spread is None or returns is None:
+        return None
+    steps, stds, widths = aligned(value, spread)
+    _, _, means = aligned(value, returns)
+    count = min(len(stds), len(means))
+    if count < PERSIST + 10:
+        return None
+    steps, stds, widths, means = steps[-count:], stds[-count:], widths[-count:], means[-count:]
+    vary = widths > CONSTANT * np.abs(means)
+    share = np.where(vary, np.clip(stds, -1e100, 1e100) / np.maximum(widths, 1e-9), 1.0)
+    share[: count // 10] = 1.0
+    if patient.does_well or patient.state == "unknown":
+        stretches = sustained_below(share, 0.01)
+        stretch = max(stretches, key=lambda s: s.beyond, default=None)
+        if stretch is None or stretch.beyond < max(PERSIST, count // 3):
+            return None
+    else:
+        stretch = _late(sustained_below(share, 0.05), count)
+        if stretch is None:
+            return None
+    middle = float(np.median(share[stretch.first : stretch.last + 1]))
+    return Hit(
+        series=value.name,
+        span=span_at(value, steps, stretch),
+        message=f"critic says the same of every state: its values spread {middle:.2g} times as wide as"
+        " the returns",
+        advice="fit the critic alone to one batch; check its learning rate and weight in the loss",
+        causes=("critic does not train", "saturated output"),
+    )
+
+
+def _late(stretches: list[Stretch], count: int) -> Stretch | None:
+    """The last stretch, if it is long and reaches the last tenth."""
+    if not stretches:
+        return None
+    last = stretches[-1]
+    return last if last.beyond >= PERSIST and last.last >= 0.9 * count - 1 else None

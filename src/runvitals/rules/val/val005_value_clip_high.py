@@ -1,0 +1,63 @@
+"""VAL005."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.val._kit import span_of
+from runvitals.signals.crossing import sustained_above
+
+
+@rule(
+    "VAL005",
+    "value-clip-high",
+    severity="notice",
+    needs=["value/clip_fraction"],
+    families=["policy-gradient"],
+)
+def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
+    """Many updates of the critic are cut off by its clip range.
+
+    ## What it looks for
+    `value/clip_fraction` above 0.2 (`limit`) in 8 of 10 updates. A warning above 0.5 for at least
+    20 updates and to the end, while the outcome does not do well.
+
+    ## Why it matters
+    The clip range is in the unit of the returns. One that fits returns of 1 holds a critic of 500
+    in chains.
+
+    ## Usual causes
+    1. Clip range too small for the scale of the returns.
+    2. Critic moves too fast.
+
+    ## What to try
+    Scale the clip range to the returns, or turn it off; use fewer epochs for the critic.
+
+    ## When to ignore it
+    Early in training, when values still have a long way to go.
+
+    ## Sources
+    RL metrics table (value clip fraction should be low).
+    """
+    clipped = patient.after_warm_up(patient["value/clip_fraction"])
+    stretches = sustained_above(clipped.values, limit)
+    if not stretches:
+        return
+    stretch = max(stretches, key=lambda s: s.beyond)
+    middle = float(np.median(clipped.values[stretch.first : stretch.last + 1]))
+    lasting = stretch.beyond >= 20 and stretch.last >= len(clipped) - 5
+    sick = middle > 0.5 and lasting and patient.state in ("stalled", "degrading")
+    yield Hit(
+        series=clipped.name,
+        span=span_of(clipped, stretch.first, stretch.last),
+        message=f"{middle:.0%} of the value updates are clipped, over {stretch.beyond} updates",
+        advice="scale the value clip range to the returns, or turn it off",
+        severity="warning" if sick else None,
+        causes=("clip range too small for the returns", "critic moves too fast"),
+        limit=patient.limit(None, otherwise=limit, why="usual for clipped value losses"),
+    )

@@ -1,0 +1,66 @@
+"""For tests of rules, ours and those of plugins: make a run of a few lists, and check it.
+
+>>> run = make_run({"policy/approx_kl": [0.01] * 20}, every=2048)
+>>> run["policy/approx_kl"].steps[:2].tolist()
+[2048, 4096]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from runvitals.catalog import resolve_config
+from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.model import Binding, Finding, PointTable, RowBlock, Run
+
+
+def make_run(
+    series: Mapping[str, Any],
+    *,
+    every: int = 1,
+    algorithm: str | None = None,
+    config: Mapping[str, Any] | None = None,
+    status: str = "finished",
+    total_steps: int | None = None,
+    seconds: float = 1.0,
+) -> Run:
+    """A run with these series under canonical ids; a list has a value per step, a mapping its steps."""
+    table = PointTable()
+    for name, values in series.items():
+        steps, times, numbers = _columns(values, every, seconds)
+        table.add(RowBlock((name,), steps, times, numbers[:, None]))
+    config = dict(config or {})
+    run = Run(
+        id="made-up",
+        name="made-up",
+        points=table,
+        status=status,
+        algorithm=algorithm,
+        config=config,
+        settings={key: value for key, (_, value) in resolve_config(config).items()},
+        progress={} if total_steps is None else {"total_steps": total_steps},
+    )
+    run.bind({name: Binding(metric=name.partition("{")[0]) for name in series})
+    return run
+
+
+def check(run: Run, code: str, **options: Any) -> list[Finding]:
+    """What one rule says about a run."""
+    choice = Choice(select=(code,), options={code: options})
+    found = diagnose(run, choice, since_when=False)
+    if found.problems:
+        raise AssertionError("; ".join(found.problems))
+    return list(found.findings)
+
+
+def _columns(values: Any, every: int, seconds: float) -> tuple[Any, Any, Any]:
+    if isinstance(values, Mapping):
+        steps = np.array(list(values), np.int64)
+        numbers = np.array(list(values.values()), np.float64)
+    else:
+        numbers = np.asarray(values, np.float64)
+        steps = every * np.arange(1, len(numbers) + 1, dtype=np.int64)
+    return steps, 1.7e9 + seconds * steps / every, numbers

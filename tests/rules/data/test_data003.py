@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+from tests.rules.performance.plant import noisy
+from tests.rules.pol.curves import ODD
+
+from runvitals.model import PointTable, RowBlock, Run
+from runvitals.testing import check, make_run
+
+
+def run(*lives, names=("loss", "kl")):
+    """Steps as they were logged, one list for each life of the process."""
+    table, now = PointTable(), 0.0
+    for segment, steps in enumerate(lives, 1):
+        times = now + np.arange(len(steps), dtype=float)
+        values = np.random.default_rng(segment).normal(size=(len(steps), len(names)))
+        table.add(RowBlock(names, np.array(steps), times, values), segment=segment)
+        now += len(steps)
+    return Run(id="made-up", points=table, status="finished")
+
+
+def test_fires_when_the_counter_starts_again():
+    [finding] = check(run([*range(0, 400, 10), *range(0, 600, 10)]), "DATA003")
+
+    assert finding.severity == "warning"
+    assert "fall back 1 times" in finding.message
+    assert (finding.span.first, finding.span.last) == (0, 380)
+
+
+def test_fires_on_two_writers():
+    both = np.stack([np.arange(50), np.arange(50) + 20], axis=1).ravel()
+
+    [finding] = check(run(both), "DATA003")
+
+    assert "two writers" in finding.message
+
+
+def test_a_resumed_run_is_in_order():
+    assert check(run(range(0, 400, 10), range(300, 900, 10)), "DATA003") == []
+
+
+def test_a_little_disorder_is_none():
+    steps = np.arange(200)
+    steps[50], steps[51] = 51, 50
+
+    assert check(run(steps), "DATA003") == []
+
+
+def test_a_hole_is_a_notice():
+    [finding] = check(run([*range(50), *range(200, 250)]), "DATA003")
+
+    assert finding.severity == "notice"
+    assert finding.span.first == 49
+
+
+def test_too_few_points_are_a_notice():
+    [finding] = check(make_run({"loss": [1.0] * 8}, every=100, total_steps=1000), "DATA003")
+
+    assert finding.severity == "notice"
+    assert "8 points" in finding.message
+
+
+def test_silent_on_a_plain_log_and_without_times():
+    assert check(make_run({"loss": noisy(1.0)}), "DATA003") == []
+
+
+@pytest.mark.parametrize("values", ODD.values(), ids=ODD)
+def test_survives_odd_series(values):
+    assert not any(f.is_alarm for f in check(make_run({"loss": values}), "DATA003"))

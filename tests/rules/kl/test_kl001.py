@@ -1,0 +1,100 @@
+import pytest
+from tests.rules.pol.curves import ODD, around, collapsing, learning, solved, stuck
+
+from runvitals.testing import check, make_run
+
+HIGH = around(0.12)
+
+
+def run(kl, outcome=None, **about):
+    series = {"policy/approx_kl": kl}
+    if outcome is not None:
+        series["outcome/return_mean"] = outcome
+    return make_run(series, every=2048, algorithm="PPO", **about)
+
+
+def test_fires_and_names_span_and_number():
+    kl = [*around(0.01, 30), *around(0.12, 50)]
+
+    [finding] = check(run(kl, collapsing()), "KL001")
+
+    assert finding.severity == "warning"
+    assert finding.span.first >= 31 * 2048
+    assert finding.span.last == 80 * 2048
+    assert "above 0.05" in finding.message
+    assert finding.limit is not None
+    assert finding.limit.value == 0.05
+
+
+def test_is_critical_at_five_times_the_limit():
+    [finding] = check(run(around(0.6), stuck()), "KL001")
+
+    assert finding.severity == "critical"
+
+
+def test_sees_a_few_updates_far_off_before_the_policy_is_dead():
+    [finding] = check(run([90.0, 120.0, 30.0, 2.0, *[0.0] * 60], stuck(64)), "KL001")
+
+    assert finding.span.last == 4 * 2048
+
+
+def test_the_target_of_the_run_counts():
+    [finding] = check(run(around(0.07), stuck(), config={"target_kl": 0.01}), "KL001")
+
+    assert finding.limit is not None
+    assert finding.limit.from_run
+    assert finding.limit.value == pytest.approx(0.02)
+
+
+def test_tells_the_learning_rate():
+    [finding] = check(run(HIGH, stuck(), config={"learning_rate": 0.003}), "KL001")
+
+    assert "(this run: 0.003)" in finding.advice
+
+
+def test_without_an_outcome_it_is_a_notice():
+    assert [one.severity for one in check(run(HIGH), "KL001")] == ["notice"]
+
+
+@pytest.mark.parametrize("outcome", [learning(), solved()], ids=["improves", "holds"])
+def test_keeps_quiet_while_the_outcome_does_well(outcome):
+    assert check(run(HIGH, outcome), "KL001") == []
+
+
+def test_an_update_that_is_stopped_at_its_target_is_fine():
+    stopped = run(around(0.032), stuck(), config={"target_kl": 0.02})
+
+    assert check(stopped, "KL001") == []
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_noise_is_no_sickness(seed):
+    assert check(run(around(0.02, seed=seed), stuck(seed=seed)), "KL001") == []
+
+
+def test_continuous_actions_may_move_further():
+    calm = make_run(
+        {
+            "policy/approx_kl": around(0.08),
+            "policy/action_std": around(0.6),
+            "outcome/return_mean": stuck(),
+        },
+        algorithm="PPO",
+    )
+
+    assert check(calm, "KL001") == []
+
+
+@pytest.mark.parametrize("values", ODD.values(), ids=ODD)
+def test_survives_odd_series(values):
+    assert check(run(values, stuck(len(values))), "KL001") == []
+
+
+def test_too_short_to_judge():
+    assert check(run([0.2] * 7, stuck(7)), "KL001") == []
+
+
+def test_an_early_excursion_is_over():
+    kl = [*around(0.01, 20), *[0.09] * 8, *around(0.01, 170)]
+
+    assert check(run(kl, stuck(198)), "KL001") == []

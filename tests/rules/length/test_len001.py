@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+
+from runvitals.testing import check, make_run
+
+RNG = np.random.default_rng(0)
+FLAT = 0.3 + 0.02 * RNG.standard_normal(60)
+RISING = np.linspace(0.1, 0.8, 60) + 0.02 * RNG.standard_normal(60)
+
+
+def run(ratio, reward=FLAT, **more):
+    series = {"length/response_clip_ratio": ratio, "reward/score_mean": reward, **more}
+    return make_run(series, algorithm="GRPO", config={"max_completion_length": 512})
+
+
+def test_fires_when_nothing_ends_and_nothing_is_learned():
+    ended = {"length/response_terminated_mean": [0.0] * 60}
+
+    [finding] = check(run([1.0] * 60, **ended), "LEN001")
+
+    assert finding.severity == "critical"
+    assert finding.message == (
+        "100% of the responses are cut off at 512 tokens, and none ends by itself"
+    )
+    assert finding.span.last == 60
+
+
+def test_a_fifth_is_a_warning_and_a_tenth_a_notice():
+    assert check(run([0.25] * 60), "LEN001")[0].severity == "warning"
+    assert check(run([0.12] * 60), "LEN001")[0].severity == "notice"
+
+
+def test_responses_of_a_fixed_length_that_learn_are_only_worth_knowing():
+    assert check(run([1.0] * 60, RISING), "LEN001")[0].severity == "notice"
+
+
+def test_climbing_to_the_limit_is_a_warning_even_if_the_reward_rises():
+    [finding] = check(run(np.linspace(0.0, 0.9, 60), RISING), "LEN001")
+
+    assert finding.severity == "warning"
+
+
+def test_a_dead_held_out_score_overrules_a_rising_reward():
+    dead = {"eval/success_rate": [0.0] * 12}
+
+    assert check(run([0.6] * 60, RISING, **dead), "LEN001")[0].severity == "critical"
+
+
+@pytest.mark.parametrize(
+    "ratio",
+    [
+        [0.02] * 60,
+        [0.3] * 20 + [0.03] * 40,
+        [0.5, 0.0] * 30,
+        [1.0] * 6,
+        [np.nan] * 60,
+        [0.0] * 60,
+    ],
+    ids=["healthy", "early only", "never long", "too short", "all nan", "constant"],
+)
+def test_stays_silent(ratio):
+    assert check(run(ratio), "LEN001") == []

@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+
+from runvitals.testing import check, make_run
+
+RNG = np.random.default_rng(0)
+RISING = np.linspace(0.1, 0.8, 60) + 0.02 * RNG.standard_normal(60)
+GROWING = np.linspace(100, 400, 60) + 5 * RNG.standard_normal(60)
+SCORE = np.round((0.4 + 0.01 * RNG.standard_normal(20)) * 500) / 500
+
+
+def run(length, score=None, reward=RISING, **more):
+    series = {"length/response_mean": length, "reward/score_mean": reward, **more}
+    if score is not None:
+        series["eval/success_rate"] = score
+    return make_run(series, algorithm="GRPO")
+
+
+def test_fires_when_only_length_and_reward_grow():
+    [finding] = check(run(GROWING, SCORE), "LEN005")
+
+    assert finding.severity == "warning"
+    assert "while eval/success_rate went from 0." in finding.message
+
+
+def test_honest_reasoning_is_no_alarm():
+    [finding] = check(run(GROWING, np.linspace(0.2, 0.6, 20)), "LEN005")
+
+    assert finding.severity == "notice"
+
+
+def test_without_a_held_out_score_it_cannot_accuse():
+    assert check(run(GROWING), "LEN005")[0].severity == "notice"
+
+
+def test_a_growing_spread_is_worth_knowing():
+    steady = 100 + 5 * RNG.standard_normal(60)
+    spread = np.concatenate([np.full(30, 10.0), np.full(30, 40.0)])
+
+    [finding] = check(run(steady, SCORE, **{"length/response_std": spread}), "LEN005")
+
+    assert finding.severity == "notice"
+    assert "from 10 to 40 tokens" in finding.message
+
+
+@pytest.mark.parametrize(
+    "length",
+    [100 + 10 * RNG.standard_normal(60), GROWING[:8], [np.nan] * 60, [50.0] * 60],
+    ids=["healthy", "too short", "all nan", "constant"],
+)
+def test_stays_silent(length):
+    assert check(run(length, SCORE), "LEN005") == []

@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+
+from runvitals.testing import check, make_run
+
+RNG = np.random.default_rng(0)
+
+
+def run(length, task="CartPole-v1", reward=None):
+    reward = length if reward is None else reward
+    series = {"outcome/episode_length_mean": length, "outcome/return_mean": reward}
+    return make_run(series, algorithm="PPO", config={"env_id": task})
+
+
+def test_fires_on_a_time_limit_far_below_the_task():
+    [finding] = check(run([12.0, 15.0, 18.0] + [20.0] * 50), "LEN006")
+
+    assert finding.severity == "warning"
+    assert finding.message == "every episode ends after exactly 20 steps; the task has 500"
+
+
+def test_fires_when_episodes_end_at_once():
+    length = [60.0] * 15 + [2.0] * 40
+
+    [finding] = check(run(length, "own"), "LEN006")
+
+    assert finding.severity == "warning"
+
+
+def test_a_jump_is_only_worth_knowing():
+    length = np.concatenate([20 + RNG.standard_normal(40), 300 + RNG.standard_normal(40)])
+
+    [finding] = check(run(length, "own", 5 + RNG.standard_normal(80)), "LEN006")
+
+    assert finding.severity == "notice"
+    assert "from 20" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("length", "task"),
+    [
+        (np.linspace(20, 480, 60) + 10 * RNG.standard_normal(60), "CartPole-v1"),
+        (list(np.linspace(20, 500, 30)) + [500.0] * 40, "CartPole-v1"),
+        ([200.0] * 60, "Pendulum-v1"),
+        ([20.0] * 60, "own"),
+        ([1.0] * 60, "CartPole-v1"),
+        ([20.0] * 8, "CartPole-v1"),
+        ([np.nan] * 60, "CartPole-v1"),
+    ],
+    ids=["learning", "solved", "fixed length", "unknown task", "bandit", "too short", "all nan"],
+)
+def test_stays_silent(length, task):
+    assert check(run(length, task), "LEN006") == []

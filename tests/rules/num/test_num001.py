@@ -1,0 +1,115 @@
+from math import inf, nan
+
+import numpy as np
+import pytest
+from tests.rules.pol.curves import around, wandering
+
+from runvitals.testing import check, make_run
+
+FINE = around(1.0)
+
+
+def run(series, **about):
+    return make_run(series, every=10, **{"algorithm": "PPO", **about})
+
+
+def ending(count, value=nan):
+    return [*FINE[: 80 - count], *[value] * count]
+
+
+def test_fires_when_a_loss_ends_in_nan():
+    [finding] = check(run({"policy/loss": ending(20)}), "NUM001")
+
+    assert finding.severity == "critical"
+    assert finding.message == "policy/loss is NaN from step 610 on, 20 values"
+    assert (finding.span.first, finding.span.last, finding.span.count) == (610, 800, 20)
+
+
+def test_two_series_at_once_need_one_point():
+    found = check(
+        run({"policy/kl_ref": ending(1, inf), "optim/grad_norm": ending(1)}, algorithm="GRPO"),
+        "NUM001",
+    )
+
+    assert [one.severity for one in found] == ["critical"]
+    assert found[0].series == "policy/kl_ref"
+    assert found[0].also == ("optim/grad_norm",)
+
+
+def test_a_crash_makes_the_last_point_count():
+    assert len(check(run({"policy/loss": ending(1)}, status="crashed"), "NUM001")) == 1
+
+
+def test_nan_from_the_first_step_on_is_found():
+    [finding] = check(
+        run({"lm/loss": [nan] * 8, "optim/grad_norm": [nan] * 8}, algorithm="SFT"), "NUM001"
+    )
+
+    assert finding.causes[0] == "bad input or label"
+
+
+def test_half_precision_is_suspected_first():
+    [finding] = check(run({"policy/loss": ending(20)}, config={"dtype": "float16"}), "NUM001")
+
+    assert finding.causes[0] == "overflow in fp16"
+
+
+def test_single_infinite_norms_are_a_notice():
+    norms = FINE.copy()
+    norms[[20, 41]] = inf
+
+    [finding] = check(run({"optim/grad_norm": norms}), "NUM001")
+
+    assert finding.severity == "notice"
+    assert "2 of 80 points" in finding.message
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        {"policy/loss": FINE},
+        {"policy/loss": ending(1)},
+        {"policy/loss": [nan, 1.0] * 40},
+        {"policy/loss": [1.0, nan, nan, nan] * 20},
+        {"value/explained_variance": ending(60)},
+        {"outcome/return_mean": ending(20)},
+        {"optim/grad_norm": ending(5)},
+        {"eval/lm/loss": ending(20)},
+        {"policy/loss": [nan]},
+    ],
+    ids=[
+        "healthy",
+        "one point of one series",
+        "every second row",
+        "padded rows",
+        "no variance to explain",
+        "no episode ended",
+        "a loss scaler at work",
+        "evaluation",
+        "one point",
+    ],
+)
+def test_stays_silent(series):
+    assert not any(one.is_alarm for one in check(run(series), "NUM001"))
+
+
+def test_rows_in_which_even_the_rate_is_missing_are_padding():
+    padded = {
+        "policy/loss": ending(2),
+        "policy/approx_kl": ending(2),
+        "optim/learning_rate": [*[3e-4] * 78, nan, nan],
+    }
+
+    assert check(run(padded), "NUM001") == []
+
+
+def test_an_off_policy_learner_may_wait():
+    waiting = {"value/loss": [nan] * 30, "value/q_mean": [nan] * 30, "outcome/return_mean": FINE}
+
+    assert check(run(waiting, algorithm="DQN"), "NUM001") == []
+
+
+def test_a_warm_up_of_nan_is_fine():
+    late = {"value/loss": np.concatenate([[nan] * 40, around(1.0, 40)]), "value/mean": wandering()}
+
+    assert check(run(late, algorithm="DQN"), "NUM001") == []

@@ -1,0 +1,36 @@
+import pytest
+from tests.rules.performance.plant import noisy
+from tests.rules.pol.curves import ODD
+
+from runvitals.testing import check, make_run
+
+
+def run(series):
+    return make_run(series, algorithm="GRPO")
+
+
+def test_less_than_a_token_per_second_is_a_warning():
+    [finding] = check(run({"throughput/generation_tokens_per_s": noisy(0.4)}), "PERF005")
+
+    assert finding.severity == "warning"
+    assert "less than 1 token" in finding.message
+
+
+def test_low_utilisation_is_a_notice():
+    [finding] = check(run({"throughput/mfu": noisy(0.2)}), "PERF005")
+
+    assert finding.severity == "notice"
+    assert "0.2" in finding.message
+
+
+def test_silent_on_a_fast_run_and_where_nothing_was_measured():
+    assert check(run({"throughput/mfu": noisy(0.5)}), "PERF005") == []
+    assert check(run({"throughput/mfu": [0.0] * 50}), "PERF005") == []
+
+
+@pytest.mark.parametrize("values", ODD.values(), ids=ODD)
+def test_survives_odd_series(values):
+    series = {"throughput/mfu": values, "throughput/generation_tokens_per_s": values}
+    found = check(run(series), "PERF005")
+
+    assert all(finding.series == "throughput/generation_tokens_per_s" for finding in found)

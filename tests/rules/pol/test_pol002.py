@@ -1,0 +1,120 @@
+import numpy as np
+import pytest
+from tests.rules.pol.curves import ODD, around, solved, stuck
+
+from runvitals.testing import check, make_run
+
+
+def run(series, outcome=None, *, algorithm="PPO", config=None):
+    series = dict(series)
+    if outcome is not None:
+        series["outcome/return_mean"] = outcome
+    return make_run(series, every=10, algorithm=algorithm, config=config)
+
+
+@pytest.mark.parametrize(
+    ("series", "said"),
+    [
+        ({"optim/update_norm": [0.0] * 80}, "parameters do not change"),
+        ({"optim/learning_rate": [0.0] * 80}, "learning rate exactly 0"),
+        ({"optim/grad_norm": [0.0] * 80}, "gradient norm exactly 0"),
+        ({"policy/approx_kl": [0.0, 1e-9] * 40}, "policy KL of 0"),
+    ],
+)
+def test_fires_when_nothing_changes(series, said):
+    [finding] = check(run(series, stuck()), "POL002")
+
+    assert finding.severity == "critical"
+    assert said in finding.message
+    assert "80" in finding.message
+    assert (finding.span.first, finding.span.last) == (10, 800)
+
+
+def test_the_strongest_sign_leads_and_names_the_others():
+    series = {"policy/approx_kl": [0.0] * 80, "optim/update_norm": [0.0] * 80}
+
+    [finding] = check(run(series, stuck()), "POL002")
+
+    assert finding.series == "optim/update_norm"
+    assert finding.also == ("policy/approx_kl",)
+
+
+def test_a_supervised_loss_that_never_moves_is_found():
+    frozen = make_run({"preference/loss": [0.69314718] * 60}, algorithm="DPO")
+
+    [finding] = check(frozen, "POL002")
+
+    assert "0.693147" in finding.message
+
+
+def test_a_schedule_that_ends_half_way_is_a_warning():
+    rate = [*np.linspace(3e-4, 1e-6, 35), *[0.0] * 45]
+
+    assert [
+        one.severity for one in check(run({"optim/learning_rate": rate}, stuck()), "POL002")
+    ] == ["warning"]
+
+
+def test_a_dead_fifth_is_a_notice():
+    rate = [*np.linspace(3e-4, 1e-6, 64), *[0.0] * 16]
+
+    assert [
+        one.severity for one in check(run({"optim/learning_rate": rate}, stuck()), "POL002")
+    ] == ["notice"]
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        {"optim/learning_rate": [*np.linspace(3e-4, 1e-6, 79), 0.0]},
+        {"optim/learning_rate": [0.0, *[1e-5] * 79]},
+        {"optim/learning_rate": [0.0] * 80, "policy/approx_kl": around(0.01)},
+        {"optim/grad_norm": [0.0, 1.0] * 40},
+        {"policy/approx_kl": around(1e-7)},
+        {"policy/loss": [0.0] * 15},
+        {"optim/update_norm": [0.0] * 5},
+    ],
+    ids=[
+        "annealed to zero",
+        "warm-up from zero",
+        "the KL says otherwise",
+        "some batches without a signal",
+        "tiny but not nothing",
+        "too short",
+        "far too short",
+    ],
+)
+def test_stays_silent(series):
+    assert check(run(series, stuck(len(next(iter(series.values()))))), "POL002") == []
+
+
+def test_success_moves_no_more():
+    still = {"policy/approx_kl": [0.0] * 80, "optim/grad_norm": [0.0] * 80}
+
+    assert check(run(still, solved()), "POL002") == []
+
+
+def test_one_update_per_batch_has_no_kl():
+    still = {"policy/approx_kl": [0.0] * 80}
+
+    assert check(run(still, stuck(), config={"n_epochs": 1}), "POL002") == []
+    assert check(run(still, stuck(), algorithm="GRPO"), "POL002") == []
+
+
+def test_a_loss_of_zero_says_nothing_in_grpo():
+    zero = {"policy/loss": [0.0] * 80, "length/response_mean": [100.0] * 80}
+
+    assert check(run(zero, stuck(), algorithm="GRPO"), "POL002") == []
+
+
+def test_a_log_with_three_decimals_says_nothing():
+    rounded = {"optim/learning_rate": [0.0] * 80, "value/loss": [1.234, 1.207] * 40}
+    outcome = [float(round(x, 3)) for x in stuck()]
+
+    assert check(run(rounded, outcome), "POL002") == []
+
+
+@pytest.mark.parametrize("values", ODD.values(), ids=ODD)
+def test_survives_odd_series(values):
+    names = ("optim/update_norm", "optim/learning_rate", "optim/grad_norm", "policy/approx_kl")
+    check(run(dict.fromkeys(names, values), stuck(len(values))), "POL002")

@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+
+from runvitals.testing import check, make_run
+
+RNG = np.random.default_rng(0)
+N = 60
+LOSS = np.linspace(0.69, 0.05, N)
+PERFECT = np.minimum(1.0, np.linspace(0.6, 2.0, N))
+HELD_OUT = np.round((0.75 + 0.01 * RNG.standard_normal(20)) * 512) / 512
+
+
+def run(accuracy, held_out=None, **more):
+    series = {"preference/accuracy": accuracy, "preference/loss": LOSS, **more}
+    if held_out is not None:
+        series["eval/preference/accuracy"] = held_out
+    return make_run(series, algorithm="DPO")
+
+
+def test_fires_when_held_out_pairs_do_not_follow():
+    [finding] = check(run(PERFECT, HELD_OUT), "DPO002")
+
+    assert finding.severity == "warning"
+    assert finding.message.startswith("training pairs are ranked 100% rightly, held-out pairs 75%")
+
+
+def test_a_score_that_improves_makes_it_a_notice():
+    score = {"eval/score_mean": np.linspace(0.2, 0.8, 20)}
+
+    assert check(run(PERFECT, HELD_OUT, **score), "DPO002")[0].severity == "notice"
+
+
+def test_fires_on_saturation_even_in_a_short_log():
+    series = {
+        "preference/margin": [0.0, 27.0, 120.0, 142.0],
+        "preference/loss": [0.6931, 0.16, 0.0, 0.0],
+    }
+
+    [finding] = check(make_run(series, algorithm="DPO"), "DPO002")
+
+    assert finding.message == "margin 131 and loss 0: the pairs have nothing left to teach"
+
+
+def test_fires_when_held_out_loss_rises():
+    loss = {"eval/loss": list(np.linspace(0.6, 0.4, 8)) + list(np.linspace(0.42, 0.7, 12))}
+
+    [finding] = check(run(PERFECT, None, **loss), "DPO002")
+
+    assert "held-out loss rose from 0.4" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "held_out"),
+    [
+        (PERFECT, np.round(np.linspace(0.6, 0.95, 20) * 512) / 512),
+        (PERFECT, RNG.binomial(16, 0.9, 20) / 16),
+        (np.linspace(0.5, 0.8, N), HELD_OUT),
+        (PERFECT, HELD_OUT[:4]),
+        ([np.nan] * N, [np.nan] * 20),
+        (PERFECT, None),
+    ],
+    ids=["follows", "small set", "not perfect", "few evaluations", "all nan", "not held out"],
+)
+def test_stays_silent(accuracy, held_out):
+    assert check(run(accuracy, held_out), "DPO002") == []

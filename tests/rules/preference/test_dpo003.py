@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+
+from runvitals.testing import check, make_run
+
+RNG = np.random.default_rng(0)
+N = 60
+NOISE = RNG.standard_normal(N)
+
+
+def run(logp, **more):
+    series = {"preference/chosen_logprob": logp, "preference/margin": np.linspace(0, 3, N), **more}
+    return make_run(series, algorithm="DPO", config={"learning_rate": 5e-5})
+
+
+def test_fires_when_chosen_answers_become_unlikely():
+    [finding] = check(run(np.linspace(-250, -420, N) + 3 * NOISE), "DPO003")
+
+    assert finding.severity == "warning"
+    assert "nats of 25" in finding.message
+    assert "this run: 5e-05" in finding.advice
+
+
+def test_losing_far_more_than_there_was_is_critical():
+    assert check(run(np.linspace(-20, -120, N) + NOISE), "DPO003")[0].severity == "critical"
+
+
+def test_a_falling_score_decides():
+    score = {"eval/score_mean": list(np.linspace(0.5, 0.8, 10)) + list(np.linspace(0.75, 0.2, 15))}
+
+    [finding] = check(run(np.linspace(-250, -320, N) + 3 * NOISE, **score), "DPO003")
+
+    assert finding.severity == "critical"
+    assert "eval/score_mean fell" in finding.message
+
+
+def test_a_mild_fall_or_a_good_score_is_only_worth_knowing():
+    better = {"eval/score_mean": np.linspace(0.2, 0.9, 25)}
+
+    assert check(run(np.linspace(-250, -320, N)), "DPO003")[0].severity == "notice"
+    assert check(run(np.linspace(-250, -420, N), **better), "DPO003")[0].severity == "notice"
+
+
+def test_rewards_over_beta_are_preferred_to_noisy_log_probabilities():
+    series = {
+        "preference/chosen_reward": np.linspace(0, -0.5, N),
+        "preference/chosen_logprob": -270 + 60 * NOISE,
+        "preference/margin": np.linspace(0, 2, N),
+    }
+
+    found = check(make_run(series, algorithm="DPO", config={"dpo_beta": 0.1}), "DPO003")
+
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "logp",
+    [
+        np.linspace(-250, -270, N) + 5 * NOISE,
+        np.linspace(-20, -15, N),
+        [-250.0] * 5,
+        [np.nan] * N,
+        [-1.0] * N,
+    ],
+    ids=["slow fall", "rises", "too short", "all nan", "constant"],
+)
+def test_stays_silent(logp):
+    assert check(make_run({"preference/chosen_logprob": logp}, algorithm="DPO"), "DPO003") == []

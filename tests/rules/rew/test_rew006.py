@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+from tests.rules.rew.curves import odd_runs, wandering
+
+from runvitals.testing import check, make_run
+
+T = np.linspace(0, 1, 80)
+FALLS = 0.7 * np.exp(-2 * T) + 0.01 * wandering()
+FLAT = 0.55 + 0.01 * wandering(seed=3)
+
+
+def run(loss, accuracy, **about):
+    series = {"preference/loss": loss, "eval/preference/accuracy": accuracy}
+    return make_run(series, every=10, algorithm="DPO", **about)
+
+
+def test_fires_when_the_held_out_accuracy_does_not_follow():
+    [finding] = check(run(FALLS, FLAT), "REW006")
+
+    assert finding.severity == "warning"
+    assert finding.series == "eval/preference/accuracy"
+    assert "while the training loss fell" in finding.message
+
+
+def test_is_a_notice_early_on():
+    [finding] = check(run(FALLS, FLAT, status="running", total_steps=4000), "REW006")
+
+    assert finding.severity == "notice"
+
+
+@pytest.mark.parametrize(
+    ("loss", "accuracy"),
+    [
+        (FALLS, 0.55 + 0.3 * T),
+        (FALLS, np.full(80, 0.98)),
+        (0.69 + 0.01 * wandering(), FLAT),
+        (FALLS[:10], FLAT[:10]),
+    ],
+    ids=["follows", "at the ceiling", "loss flat", "too short"],
+)
+def test_stays_silent(loss, accuracy):
+    assert check(run(loss, accuracy), "REW006") == []
+
+
+def test_leaves_training_accuracy_alone():
+    seen = make_run({"preference/loss": FALLS, "preference/accuracy": FLAT}, algorithm="DPO")
+
+    assert check(seen, "REW006") == []
+
+
+def test_survives_odd_values():
+    for odd in odd_runs("preference/loss", "eval/preference/accuracy", algorithm="DPO"):
+        check(odd, "REW006")

@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+from tests.rules.rew.curves import around, learning, odd_runs, solved, stuck, wandering
+
+from runvitals.testing import check, make_run
+
+T = np.linspace(0, 1, 80)
+
+
+def run(outcome, **reward):
+    series = {f"reward/{name}": values for name, values in reward.items()}
+    return make_run({"outcome/return_mean": outcome, **series}, every=10, algorithm="PPO")
+
+
+def test_warns_when_the_spread_grows_and_nothing_gets_better():
+    [finding] = check(run(stuck(), std=np.exp(4 * T) * around(1.0)), "REW007")
+
+    assert finding.severity == "warning"
+    assert "times its early level" in finding.message
+    assert finding.span.last == 800
+
+
+def test_warns_of_noise_that_drowns_the_reward():
+    seen = run(
+        20 + 5 * wandering(),
+        std=around(20.0),
+        mean=1 + 0.3 * wandering(),
+        min=-60 + wandering(),
+        max=60 + wandering(),
+    )
+
+    [finding] = check(seen, "REW007")
+
+    assert finding.severity == "warning"
+    assert "nothing is learned" in finding.message
+
+
+def test_notes_long_tails():
+    seen = run(learning(), std=around(1.0), mean=np.zeros(80), max=around(60.0), min=-around(2.0))
+
+    [finding] = check(seen, "REW007")
+
+    assert finding.severity == "notice"
+
+
+def test_takes_a_limit_for_the_variance():
+    seen = make_run(
+        {"reward/mean": 0.5 + 0.3 * T, "reward/var": np.full(80, 0.04)}, algorithm="GRPO"
+    )
+
+    [finding] = check(seen, "REW007", variance_max=0.01)
+
+    assert finding.severity == "warning"
+    assert finding.limit.value == 0.01
+    assert check(seen, "REW007") == []
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reward"),
+    [
+        (learning(), {"std": np.exp(4 * T) * around(1.0)}),
+        (solved(), {"std": around(20.0), "mean": np.full(80, 1.0)}),
+        (stuck(), {"std": around(1.0)}),
+        (
+            stuck(),
+            {"std": around(1.0), "mean": np.full(80, 0.01), "min": [0.0] * 80, "max": [1.0] * 80},
+        ),
+        (stuck(10), {"std": np.exp(np.arange(10.0))}),
+    ],
+    ids=["grows with the return", "does well", "steady", "sparse reward", "too short"],
+)
+def test_raises_no_alarm(outcome, reward):
+    assert not any(f.is_alarm for f in check(run(outcome, **reward), "REW007"))
+
+
+def test_survives_odd_values():
+    for odd in odd_runs(
+        "reward/mean", "reward/std", "reward/min", "reward/max", "outcome/return_mean"
+    ):
+        check(odd, "REW007")
+        check(odd, "REW007", variance_max=0.1)

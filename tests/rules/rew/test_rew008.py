@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+from tests.rules.rew.curves import learning, odd_runs, solved, stuck, wandering
+
+from runvitals.testing import check, make_run
+
+N = 160
+T = np.linspace(0, 1, N)
+SWINGS = 20 + 300 * np.minimum(1, 4 * T) - 280 * (T > 0.3) * (np.arange(N) // 13 % 2)
+
+
+def run(outcome, **about):
+    return make_run({"outcome/return_mean": outcome}, every=10, algorithm="PPO", **about)
+
+
+def test_fires_on_swings_that_do_not_shrink():
+    [finding] = check(run(SWINGS + 3 * wandering(N)), "REW008")
+
+    assert finding.severity == "warning"
+    assert "still swings by" in finding.message
+    assert finding.span.first > 900
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [learning(N), solved(N), stuck(N), SWINGS[:40], [3.0] * N],
+    ids=["rises", "holds", "never rose", "too short", "constant"],
+)
+def test_stays_silent(outcome):
+    assert check(run(outcome), "REW008") == []
+
+
+def test_noise_from_point_to_point_is_no_swing():
+    noisy = np.interp(T, [0, 0.6, 1], [0, 2.0, 1.5]) + 0.8 * np.random.default_rng(0).normal(size=N)
+
+    assert not any(finding.is_alarm for finding in check(run(noisy), "REW008"))
+
+
+def test_waits_for_its_time():
+    seen = run(SWINGS, status="running", total_steps=10_000)
+
+    assert check(seen, "REW008") == []
+
+
+def test_notes_epochs_that_get_worse():
+    seen = make_run(
+        {"reward/mean": 0.5 + 0.001 * wandering(12), "reward/trend": [0.1] * 8 + [-0.1] * 4},
+        algorithm="GRPO",
+    )
+
+    [finding] = check(seen, "REW008")
+
+    assert finding.severity == "notice"
+    assert finding.message == "reward fell in 4 of the last 4 epochs"
+
+
+def test_survives_odd_values():
+    for odd in odd_runs("outcome/return_mean", "reward/trend"):
+        check(odd, "REW008")

@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+from tests.rules.rew.curves import odd_runs, wandering
+
+from runvitals.model import Binding
+from runvitals.testing import check, make_run
+
+T = np.linspace(0, 1, 80)
+FORMAT = 0.1 + 0.8 * (1 - np.exp(-5 * T)) + 0.01 * wandering()
+POOR = 0.05 + 0.01 * wandering(seed=2)
+
+
+def run(total, algorithm="GRPO", **parts):
+    series = {f"rewards/{name}": values for name, values in parts.items()}
+    made = make_run({"reward/score_mean": total, **series}, every=5, algorithm=algorithm)
+    made.bind(
+        {"reward/score_mean": Binding("reward/score_mean")}
+        | {f"rewards/{n}": Binding("reward/component_mean", {"component": n}) for n in parts}
+    )
+    return made
+
+
+def test_fires_when_the_format_is_all_that_is_learned():
+    [finding] = check(run(10 * FORMAT + POOR, format=FORMAT, accuracy=POOR), "REW010")
+
+    assert finding.is_alarm
+    assert finding.series == "rewards/format"
+    assert "accuracy stays at 0.0" in finding.message
+    assert finding.also[0] == "rewards/accuracy"
+
+
+def test_fires_when_changes_are_punished_too_hard():
+    total = -0.2 + 0.02 * wandering()
+    seen = run(total, absolute_score=0.4 + 0.02 * wandering(), delta_score=total - 0.4)
+
+    [finding] = check(seen, "REW010")
+
+    assert finding.severity == "warning"
+    assert "absolute score above 0" in finding.message
+
+
+def test_notes_a_part_that_never_speaks():
+    [finding] = check(run(T, accuracy=T + 0.01 * wandering(), xml_count=[0.0] * 80), "REW010")
+
+    assert finding.severity == "notice"
+    assert finding.message == "exactly 0 in all 80 points"
+
+
+@pytest.mark.parametrize(
+    ("total", "parts"),
+    [
+        (FORMAT + T, {"format": FORMAT, "accuracy": T + 0.01 * wandering()}),
+        (FORMAT + 0.95, {"format": FORMAT, "accuracy": 0.95 + 0.01 * wandering()}),
+        (POOR, {"format": POOR, "accuracy": POOR[::-1]}),
+        (FORMAT, {"one": FORMAT, "two": POOR}),
+        ((FORMAT + POOR)[:30], {"format": FORMAT[:30], "accuracy": POOR[:30]}),
+    ],
+    ids=["accuracy rises", "accuracy is full", "nothing rises", "unknown parts", "too short"],
+)
+def test_stays_silent(total, parts):
+    assert check(run(total, **parts), "REW010") == []
+
+
+def test_survives_odd_values():
+    for odd in odd_runs(
+        "reward/score_mean",
+        "reward/component_mean{component=format}",
+        "reward/component_mean{component=accuracy}",
+    ):
+        check(odd, "REW010")

@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+
+from runvitals.testing import check, make_run
+
+RNG = np.random.default_rng(0)
+N = 80
+FLAT = 1.8 + 0.01 * RNG.standard_normal(N)
+
+
+def run(loss, **more):
+    series = {"lm/loss": loss, **{k.replace("__", "/"): v for k, v in more.items()}}
+    return make_run(series, algorithm="SFT")
+
+
+def test_fires_when_many_epochs_bring_nothing():
+    [finding] = check(run(FLAT, progress__epoch=np.linspace(0, 3, N)), "SFT001")
+
+    assert finding.severity == "warning"
+    assert finding.message.endswith("with 3 epochs over the same data")
+
+
+def test_fires_on_a_learning_rate_of_nothing():
+    [finding] = check(run(FLAT, optim__learning_rate=[1e-9] * N), "SFT001")
+
+    assert finding.severity == "warning"
+
+
+def test_a_model_near_its_best_loss_is_only_worth_knowing():
+    found = check(run(FLAT, optim__learning_rate=[1e-5] * N), "SFT001")
+
+    assert [finding.severity for finding in found] == ["notice"]
+
+
+def test_fires_when_the_loss_is_gone_and_no_answer_is_right():
+    loss = np.geomspace(2, 0.002, N)
+
+    [finding] = check(
+        run(loss, eval__loss=np.geomspace(1, 0.002, 20), eval__score_mean=[0.0] * 20), "SFT001"
+    )
+
+    assert finding.severity == "critical"
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        np.linspace(2.0, 1.2, N) + 0.05 * RNG.standard_normal(N),
+        np.concatenate([[3.0, 2.2], np.full(N - 2, 1.8)]),
+        1.8 + 0.4 * RNG.standard_normal(N),
+        FLAT[:10],
+        [np.nan] * N,
+        [0.0] * N,
+    ],
+    ids=["learning", "fell at once", "too noisy to tell", "too short", "all nan", "zero"],
+)
+def test_stays_silent(loss):
+    assert check(run(loss, progress__epoch=np.linspace(0, 3, len(loss))), "SFT001") == []

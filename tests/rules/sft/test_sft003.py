@@ -1,0 +1,51 @@
+import numpy as np
+import pytest
+
+from runvitals.testing import check, make_run
+
+RNG = np.random.default_rng(0)
+LOSS = np.linspace(2, 0.5, 80) + 0.02 * RNG.standard_normal(80)
+TURNS = np.concatenate([np.linspace(2, 1.5, 6), np.linspace(1.52, 1.9, 10)])
+
+
+def run(held_out, loss=LOSS, **more):
+    return make_run({"lm/loss": loss, "eval/loss": held_out, **more}, algorithm="SFT")
+
+
+def test_fires_when_held_out_loss_rises_again():
+    [finding] = check(run(TURNS), "SFT003")
+
+    assert finding.severity == "warning"
+    assert finding.message.startswith("held-out loss rose from 1.5")
+    assert "keep the checkpoint" in finding.advice
+
+
+def test_a_score_at_its_best_makes_it_a_notice():
+    assert check(run(TURNS, **{"eval/score_mean": np.linspace(0.2, 0.9, 16)}), "SFT003")[
+        0
+    ].severity == ("notice")
+
+
+def test_fires_on_samples_known_by_heart():
+    loss = np.geomspace(1, 1e-4, 80)
+    epochs = {"progress/epoch": np.linspace(0, 200, 80)}
+
+    [finding] = check(run([0.2] * 16, loss, **epochs), "SFT003")
+
+    assert finding.message.startswith("after 200 epochs training loss is 0.0002")
+
+
+@pytest.mark.parametrize(
+    "held_out",
+    [
+        np.linspace(2, 1.2, 16),
+        1.5 + 0.03 * RNG.standard_normal(16),
+        np.concatenate([np.linspace(2, 1.5, 8), np.full(8, 1.51)]),
+        [1.5, 1.4, 1.6, 1.9],
+        [np.nan] * 16,
+        [1.5] * 16,
+    ],
+    ids=["falls", "noise", "levels off", "few evaluations", "all nan", "constant"],
+)
+def test_stays_silent(held_out):
+    assert check(run(held_out), "SFT003") == []

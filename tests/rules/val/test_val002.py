@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+from tests.rules.rew.curves import around, learning, odd_runs, stuck, wandering
+
+from runvitals.testing import check, make_run
+
+USELESS = 0.02 * wandering()
+
+
+def run(loss, explained, outcome, **about):
+    series = {
+        "value/loss": loss,
+        "value/explained_variance": explained,
+        "outcome/return_mean": outcome,
+    }
+    return make_run({**series, "returns/std": np.full(len(loss), 5.0)}, algorithm="PPO", **about)
+
+
+def test_fires_on_a_critic_that_never_learns():
+    [finding] = check(run(around(25.0), USELESS, stuck(), config={"value_coef": 0.0}), "VAL002")
+
+    assert finding.severity == "warning"
+    assert finding.causes[0] == "value_coef is 0"
+    assert "explained variance" in finding.message
+
+
+def test_is_a_notice_while_it_does_well():
+    [finding] = check(run(around(25.0), USELESS, learning()), "VAL002")
+
+    assert finding.severity == "notice"
+
+
+@pytest.mark.parametrize(
+    ("loss", "explained"),
+    [
+        (25 * np.exp(-np.linspace(0, 3, 80)), USELESS),
+        (around(25.0), 0.8 + USELESS),
+        (around(25.0, 20), USELESS[:20]),
+    ],
+    ids=["loss falls", "explains well", "too short"],
+)
+def test_stays_silent(loss, explained):
+    assert check(run(loss, explained, stuck(len(loss))), "VAL002") == []
+
+
+def test_says_nothing_of_returns_that_do_not_vary():
+    seen = make_run(
+        {
+            "value/loss": around(1e-4),
+            "value/explained_variance": USELESS,
+            "outcome/return_mean": [-100.0] * 80,
+            "returns/mean": [-50.0] * 80,
+            "returns/std": [0.01] * 80,
+        },
+        algorithm="PPO",
+    )
+
+    assert check(seen, "VAL002") == []
+
+
+def test_survives_odd_values():
+    for odd in odd_runs(
+        "value/loss", "value/explained_variance", "outcome/return_mean", "returns/std"
+    ):
+        check(odd, "VAL002")

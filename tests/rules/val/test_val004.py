@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+from tests.rules.rew.curves import around, learning, odd_runs, solved, stuck, wandering
+
+from runvitals.testing import check, make_run
+
+MEANS = 20 + 0.5 * wandering()
+
+
+def run(outcome, **series):
+    named = {name.replace("__", "/"): values for name, values in series.items()}
+    return make_run({"outcome/return_mean": outcome, **named}, every=10, algorithm="PPO")
+
+
+def test_fires_on_values_far_from_the_returns():
+    seen = run(stuck(), value__mean=MEANS + 30, returns__mean=MEANS, returns__std=around(5.0))
+
+    [finding] = check(seen, "VAL004")
+
+    assert finding.severity == "warning"
+    assert "standard deviations apart" in finding.message
+    assert finding.span.first >= 160
+
+
+def test_fires_on_a_constant_added_even_if_it_does_well():
+    seen = run(solved(), value__mean=MEANS - 450, returns__mean=MEANS, returns__std=around(30.0))
+
+    assert check(seen, "VAL004")
+
+
+def test_fires_on_a_critic_that_says_the_same_of_everything():
+    seen = run(solved(), value__std=np.full(80, 1e-5), outcome__return_std=around(40.0))
+
+    [finding] = check(seen, "VAL004")
+
+    assert "the same of every state" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("outcome", "series"),
+    [
+        (stuck(), {"value__mean": MEANS + 1, "returns__mean": MEANS, "returns__std": around(5.0)}),
+        (
+            learning(),
+            {"value__mean": MEANS - 15, "returns__mean": MEANS, "returns__std": around(5.0)},
+        ),
+        (stuck(), {"value__std": around(4.0), "returns__mean": MEANS, "returns__std": around(5.0)}),
+        (solved(), {"value__std": np.full(80, 1e-5), "outcome__return_std": np.full(80, 1e-3)}),
+        (
+            stuck(15),
+            {
+                "value__mean": MEANS[:15] + 90,
+                "returns__mean": MEANS[:15],
+                "returns__std": around(5.0, 15),
+            },
+        ),
+        (stuck(), {"value__mean": MEANS + 90}),
+    ],
+    ids=[
+        "close",
+        "lags behind a rise",
+        "values vary",
+        "returns do not vary",
+        "too short",
+        "no spread",
+    ],
+)
+def test_stays_silent(outcome, series):
+    assert check(run(outcome, **series), "VAL004") == []
+
+
+def test_survives_odd_values():
+    for odd in odd_runs(
+        "value/mean", "value/std", "returns/mean", "returns/std", "outcome/return_mean"
+    ):
+        check(odd, "VAL004")
