@@ -17,6 +17,7 @@ import numpy as np
 import orjson
 from matplotlib import pyplot
 from matplotlib.axes import Axes
+from matplotlib.ticker import NullLocator
 
 import runvitals as rv
 from benchmarks.lab_curves import SHOWN
@@ -100,16 +101,18 @@ def _one_scale(row: np.ndarray) -> None:
     values = values[np.isfinite(values)]
     if not len(values):
         return
-    healthy = np.concatenate([np.asarray(line.get_ydata(), float) for line in row[0].lines])
-    far = np.nanmax(np.abs(values)) > 50 * max(np.nanmax(np.abs(healthy)), 1e-9)
+    well = [np.asarray(line.get_ydata(), float) for line in row[0].lines]
+    healthy = np.concatenate(well or [values])
+    usual = float(np.nanmax(np.abs(healthy))) or 1e-6
+    far = float(np.abs(values).max()) > 50 * usual
+    low, high = float(values.min()), float(values.max())
+    margin = 0.05 * (high - low) or 0.1
     for axes in row:
-        if far and values.min() > 0:
-            axes.set_yscale("log")
-        elif far:
-            axes.set_yscale("symlog", linthresh=float(max(np.nanmax(np.abs(healthy)), 1e-6)))
-        low, high = float(values.min()), float(values.max())
-        margin = 0.05 * (high - low) or 0.1
-        if not far:
+        if far:
+            axes.set_yscale("symlog", linthresh=usual)
+            axes.set_ylim(low - 0.1 * usual if low >= 0 else 2 * low, 2 * high)
+            axes.yaxis.set_minor_locator(NullLocator())
+        else:
             axes.set_ylim(low - margin, high + margin)
 
 
@@ -200,10 +203,15 @@ def _result(program: dict[str, Any] | None) -> str:
         return " | | | | not run"
     test = program["kill_test"]
     when = f"{program['strength']}{', late' if program['onset'] else ''}"
-    numbers = " | ".join(f"{test[side]:.3g}" for side in ("healthy", "sick"))
+    numbers = " | ".join(_number(test[side]) for side in ("healthy", "sick"))
     unit = "" if test["measure"] == "score" else f" ({test['measure']})"
     verdict = "harmful" if test["killed"] else "*benign*"
     return f"{program['task']} | {when} | {numbers} | {verdict}{unit}"
+
+
+def _number(value: float | None) -> str:
+    """A score that is not a number is kept as nothing."""
+    return "not a number" if value is None else f"{value:.3g}"
 
 
 def index_page(programs: dict[str, dict[str, Any]]) -> str:

@@ -48,7 +48,9 @@ def fault_table(programs: list[dict[str, Any]]) -> Table:
     for program in programs:
         test = program["kill_test"]
         p = "" if test["p"] is None else f"{test['p']:.3f}"
-        numbers = (f"{test[side]:.4g}" for side in ("healthy", "sick"))
+        numbers = (
+            "nan" if test[side] is None else f"{test[side]:.4g}" for side in ("healthy", "sick")
+        )
         table.add_row(
             program["program"], program["code"], test["measure"], *numbers, p, program["label"]
         )

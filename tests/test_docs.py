@@ -57,3 +57,13 @@ def test_each_package_is_on_the_map():
     for package in (ROOT / "src" / "runvitals").iterdir():
         if (package / "__init__.py").exists():
             assert f"{package.name}/" in text
+
+
+def test_each_trainer_of_the_lab_has_a_page_with_its_faults_and_a_picture():
+    from runvitals.lab.registry import trainers
+
+    for trainer in trainers():
+        text = (ROOT / "docs" / "lab" / f"{trainer.name}.md").read_text()
+        assert (ROOT / "docs" / "lab" / "pictures" / f"{trainer.name}.png").stat().st_size > 10_000
+        for thing in (*trainer.tasks, *trainer.faults, *trainer.variants):
+            assert f"| {thing.name} |" in text, f"run python -m benchmarks.lab_pages: {thing.name}"
