@@ -368,7 +368,7 @@ TRL = {
 
 REWARD_MODEL = Trainer(
     name="reward-model",
-    title="A reward model for a tiny language",
+    title="A reward model for the answers of a tiny language model",
     algorithm="Reward",
     config=RewardModelConfig,
     train=train,
