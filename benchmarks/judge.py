@@ -1,7 +1,8 @@
 """How well the rules judge runs whose truth is known.
 
     python -m benchmarks.judge                     the lab's runs and the reference logs, if there
-    python -m benchmarks.judge --only lab --list   every miss and every false alarm
+    python -m benchmarks.judge --only lab --list   every miss and every false alarm of the tuning half
+    python -m benchmarks.judge --fast --programs 'grpo-.*'   without since-when; some programs only
 
 - detection: a warning or worse on a run with a damaging fault;
 - diagnosis: an expected rule among its first three findings (consequences counted);
@@ -17,8 +18,11 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import re
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -135,7 +139,7 @@ def half_of(name: str) -> str:
     return "tune" if hashlib.sha256(name.encode()).digest()[0] % 2 else "held out"
 
 
-def judge(run: Labelled) -> Judgement | str:
+def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
     import runvitals as rv
     from runvitals.diagnosis.engine import diagnose
     from runvitals.model import RunvitalsError
@@ -147,7 +151,7 @@ def judge(run: Labelled) -> Judgement | str:
         return f"{run.path.name}: {error}"
     if not opened:
         return f"{run.path.name}: no run"
-    found = diagnose(opened[-1])
+    found = diagnose(opened[-1], since_when=since_when)
     alarms = [f for story in found.alarms for f in all_findings((story,)) if f.is_alarm]
     seen = [f.first_seen for f in alarms if f.first_seen is not None]
     leads = [f.lead for f in alarms if f.lead is not None]
@@ -207,11 +211,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--dir", type=Path, default=ROOT / ".scoreboard")
     parser.add_argument("--only", nargs="*", default=("lab", "sb3", "public"))
-    parser.add_argument("--list", action="store_true", help="every miss and false alarm")
+    parser.add_argument("--list", action="store_true", help="every miss, misnaming and false alarm")
+    parser.add_argument("--half", default="tune", help="which half to list; not the untouched one")
+    parser.add_argument("--programs", help="a pattern; only programs whose name matches it")
+    parser.add_argument("--fast", action="store_true", help="leave out since when, and leads")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     runs = [*lab_runs(options.dir), *sb3_runs(SHARED), *public_runs(SHARED)]
     runs = [run for run in runs if run.source in options.only]
+    if options.programs:
+        runs = [run for run in runs if re.search(options.programs, run.program)]
     console = Console(width=170)
     judged: list[Judgement] = []
     with (
@@ -219,30 +228,38 @@ def main() -> None:
         ProcessPoolExecutor(options.workers, mp_context=get_context("spawn")) as pool,
     ):
         shown = bar.add_task("judging", total=len(runs))
-        for found in pool.map(judge, runs, chunksize=8):
+        for found in pool.map(partial(judge, since_when=not options.fast), runs, chunksize=8):
             bar.advance(shown)
             if isinstance(found, str):
                 console.print(f"not judged: {found}")
             else:
                 judged.append(found)
     if options.list:
-        listing(judged, console)
+        listing([one for one in judged if one.run.half == options.half], console)
     console.print(table_of(judged))
 
 
 def listing(judged: list[Judgement], console: Console) -> None:
+    """One line per program and kind of mistake."""
+    programs: dict[str, list[Judgement]] = {}
     for one in judged:
-        sick = one.run.label == "sick"
-        if sick and not one.alarmed:
-            console.print(
-                f"missed       {one.run.path.name} ({one.verdict}) expected {one.run.expect}"
-            )
-        elif sick and one.run.expect and not one.named:
-            console.print(
-                f"misnamed     {one.run.path.name} {one.codes[:4]} expected {one.run.expect}"
-            )
-        elif not sick and one.alarmed:
-            console.print(f"false alarm  {one.run.path.name} [{one.run.label}] {one.codes}")
+        programs.setdefault(one.run.program, []).append(one)
+    lines = []
+    for name, runs in programs.items():
+        sick = runs[0].run.label == "sick"
+        mistakes = {
+            "missed": [j for j in runs if sick and not j.alarmed],
+            "misnamed": [j for j in runs if sick and j.run.expect and j.alarmed and not j.named],
+            "false alarm": [j for j in runs if not sick and j.alarmed],
+        }
+        for kind, found in mistakes.items():
+            if found:
+                said = Counter((j.verdict, " ".join(j.codes[:5])) for j in found).most_common(3)
+                heard = "; ".join(f"{verdict}: {codes or '-'}" for (verdict, codes), _ in said)
+                truth = f"expected {' '.join(runs[0].run.expect)}" if sick else runs[0].run.label
+                lines.append(f"{kind:11} {len(found)} of {len(runs)} {name} | {heard} | {truth}")
+    for line in sorted(lines):
+        console.print(line, soft_wrap=True, highlight=False)
 
 
 if __name__ == "__main__":
