@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeVar
 
 from runvitals.diagnosis.engine import Choice, diagnose
 from runvitals.diagnosis.plugins import load_file, load_installed
@@ -21,6 +23,8 @@ from runvitals.reports.judged import Judged, judged
 from runvitals.rules.registry import rules
 
 FEW = 4  # runs that are not worth a process of their own
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,9 @@ def choice_for(
     return replace(choice, preview=True) if preview else choice
 
 
+@cache
 def _load_rules(files: tuple[Path, ...]) -> list[str]:
+    """Once in each process; gives what went wrong."""
     problems = load_installed()
     for file in files:
         load_file(file)
@@ -71,20 +77,17 @@ def judge_all(
     problems: list[str] = []
     for log in job.logs:
         try:
-            places += _places(log, problems)
+            places += places_of(log, problems)
         except RunvitalsError as error:
             problems.append(str(error))
-    count = min(workers or os.cpu_count() or 1, max(1, len(places)))
-    if len(places) <= FEW or count == 1:
-        found = [_try(job, place) for place in places]
-    else:
-        found = _in_processes(job, places, count, progress=progress)
+    found = spread(partial(_try, job), places, workers=workers, progress="judging" * progress)
     for _, wrong in found:
         problems += wrong
     return [one for judged_here, _ in found for one in judged_here], problems
 
 
-def _places(log: Path, problems: list[str]) -> list[Found | None]:
+def places_of(log: Path, problems: list[str]) -> list[Found | None]:
+    """Where runs lie below a path; None stands for standard input."""
     if str(log) == "-":
         return [None]
     unreadable: list[ReadError] = []
@@ -98,23 +101,42 @@ def _places(log: Path, problems: list[str]) -> list[Found | None]:
 Result = tuple[list[Judged], list[str]]
 
 
-def _in_processes(
-    job: Job, places: list[Found | None], count: int, *, progress: bool
-) -> list[Result]:
+def spread(
+    work: Callable[[T], R], items: Sequence[T], *, workers: int | None = None, progress: str = ""
+) -> list[R]:
+    """What `work` makes of each item, in their order; many items are spread over all cores."""
+    count = min(workers or os.cpu_count() or 1, max(1, len(items)))
+    if len(items) <= FEW or count == 1:
+        return [work(item) for item in items]
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    found: dict[int, Result] = {}
-    with (
-        Progress(console=Console(stderr=True), disable=not progress, transient=True) as bar,
-        ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool,
-    ):
-        shown = bar.add_task("judging", total=len(places))
-        futures = {pool.submit(_try, job, place): i for i, place in enumerate(places)}
-        for future in as_completed(futures):
-            found[futures[future]] = future.result()
-            bar.advance(shown)
-    return [found[i] for i in range(len(places))]
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    bar = Progress(
+        *columns,
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        disable=not progress,
+        transient=True,
+    )
+    made: dict[int, R] = {}
+    with bar, ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+        shown = bar.add_task(progress, total=len(items))
+        futures = {pool.submit(work, item): i for i, item in enumerate(items)}
+        try:
+            for future in as_completed(futures):
+                made[futures[future]] = future.result()
+                bar.advance(shown)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [made[i] for i in range(len(items))]
 
 
 def _try(job: Job, place: Found | None) -> Result:

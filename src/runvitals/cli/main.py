@@ -10,6 +10,7 @@ import typer
 
 from runvitals import __version__
 from runvitals.cli.check import check
+from runvitals.cli.compare import compare
 from runvitals.cli.demo import demo
 from runvitals.cli.explain import explain
 from runvitals.cli.export import export
@@ -26,7 +27,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, check, runs, explain, metrics, rules, rule, export):
+for command in (demo, check, compare, runs, explain, metrics, rules, rule, export):
     app.command()(command)
 app.add_typer(lab)
 

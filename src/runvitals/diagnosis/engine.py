@@ -14,7 +14,6 @@ from runvitals.diagnosis.verdict import verdict_of
 from runvitals.model import Diagnosis, Finding, Hit, NotChecked, Run, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule, rules
-from runvitals.signals.fall import fall
 
 PREFIXES = 24  # at which a finished run is looked at again, to say since when it could be seen
 SECONDS_PER_RULE = 5.0
@@ -87,7 +86,7 @@ def diagnose(
             if since_when:
                 finding = replace(finding, first_seen=_first_seen(rule, finding, patient, choice))
             findings.append(finding)
-    folded = fold(findings, {rule.code: rule.explains for rule in known.values()}, patient)
+    folded = fold(findings, known, patient)
     if since_when:
         folded = [_with_lead(finding, patient) for finding in folded]
     verdict = verdict_of(patient, folded, not_checked, clear, known)
@@ -157,5 +156,7 @@ def _with_lead(finding: Finding, patient: Patient) -> Finding:
     outcome = patient.outcome
     if outcome is None or outcome.state != "degrading" or finding.first_seen is None:
         return finding
-    fell_at = int(outcome.series.steps[fall(outcome.values).begins])
+    if outcome.way is None:
+        return finding
+    fell_at = int(outcome.series.steps[outcome.way.begins])
     return replace(finding, lead=max(0, fell_at - finding.first_seen))

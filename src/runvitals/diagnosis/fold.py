@@ -9,13 +9,16 @@ import numpy as np
 
 from runvitals.model import SEVERITIES, Finding
 from runvitals.rules.patient import Patient
+from runvitals.rules.registry import Rule
 
 SLACK_POINTS = 20  # a consequence may be seen so much earlier than its cause
 
+# what any trouble with policy, critic or optimiser may lead to, if it came first
+MECHANISMS = frozenset({"policy", "value", "optimisation", "preference", "reward model"})
+RESULTS = frozenset({"REW003", "REW005", "REW008", "REW011", "EVAL001"})
 
-def fold(
-    findings: Sequence[Finding], explains: Mapping[str, Sequence[str]], patient: Patient
-) -> list[Finding]:
+
+def fold(findings: Sequence[Finding], known: Mapping[str, Rule], patient: Patient) -> list[Finding]:
     """Put each consequence under the cause that explains it; the worst and earliest story first."""
     ordered = sorted(findings, key=_urgency)
     causes: dict[int, int] = {}  # consequence: its cause, by position
@@ -23,7 +26,7 @@ def fold(
         for j, effect in enumerate(ordered):
             if (
                 i != j
-                and effect.code in explains.get(cause.code, ())
+                and _may_explain(known[cause.code], cause, effect)
                 and j not in causes
                 and not _leads_back(causes, i, j)
                 and cause.span.first <= effect.span.first + _slack(effect, patient)
@@ -31,6 +34,12 @@ def fold(
                 causes[j] = i
     stories = [_story(ordered, causes, i) for i in range(len(ordered)) if i not in causes]
     return sorted(stories, key=_urgency)
+
+
+def _may_explain(rule: Rule, cause: Finding, effect: Finding) -> bool:
+    if effect.code in rule.explains:
+        return True
+    return cause.is_alarm and rule.area in MECHANISMS and effect.code in RESULTS
 
 
 def _urgency(finding: Finding) -> tuple[int, int, str, str]:

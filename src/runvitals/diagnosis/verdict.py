@@ -11,7 +11,6 @@ from runvitals.model.finding import Mark, VerdictWord
 from runvitals.rules.outcome import Outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
-from runvitals.signals.fall import fall
 
 DIVERGED = ("NUM001", "NUM002", "SFT002", "VAL006")
 AREAS = (
@@ -60,13 +59,13 @@ def _word(patient: Patient, findings: Sequence[Finding]) -> tuple[VerdictWord, s
         return "learning", f"{name} {moved} and still improves"
     if state == "converged":
         return "learned", f"{name} {moved} and holds"
+    way = outcome.way
     if state == "degrading":
-        fallen = fall(outcome.values)
-        if fallen.rise >= 6.0 and fallen.share >= 0.5:
-            step = int(outcome.series.steps[fallen.begins])
-            return "collapsed", f"{name} lost {fallen.share:.0%} of its rise by step {step:,}"
+        if way is not None and way.crashed:
+            step = int(outcome.series.steps[way.begins])
+            return "collapsed", f"{name} lost {min(way.lost, 1):.0%} of its rise by step {step:,}"
         return "not learning", f"{name} {moved}: it gets worse"
-    if fall(outcome.values).rise >= 6.0:
+    if way is not None and way.rose:
         return "stalled", f"{name} {moved} and no longer improves"
     return "not learning", f"{name} {moved}: no improvement beyond its noise"
 

@@ -76,8 +76,13 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-def sparkline(values: FloatArray, width: int, signs: Signs = UNICODE) -> str:
-    """A curve in one line; gaps stay blank.
+def sparkline(
+    values: FloatArray,
+    width: int,
+    signs: Signs = UNICODE,
+    span: tuple[float, float] | None = None,
+) -> str:
+    """A curve in one line; gaps stay blank. `span` is the scale, if not the curve's own.
 
     >>> sparkline(np.arange(8.0), 8), sparkline(np.array([1.0, np.nan, 1.0]), 8)
     ('▁▂▃▄▅▆▇█', '▄ ▄')
@@ -87,7 +92,7 @@ def sparkline(values: FloatArray, width: int, signs: Signs = UNICODE) -> str:
     shown = np.isfinite(values)
     if not shown.any():
         return " " * len(values)
-    low, high = values[shown].min(), values[shown].max()
+    low, high = span or (values[shown].min(), values[shown].max())
     if high > low:
         with np.errstate(invalid="ignore", over="ignore"):
             share = values / 2 - low / 2  # halves, so that the widest spans do not overflow

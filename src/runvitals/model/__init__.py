@@ -7,12 +7,15 @@ from runvitals.model.errors import (
     RunExistsError,
     RunvitalsError,
     RunvitalsWarning,
+    StopTraining,
     StoreError,
 )
+from runvitals.model.expectation import Expectation, read_expectation
 from runvitals.model.finding import (
     SEVERITIES,
     Diagnosis,
     Finding,
+    FindingChange,
     Grade,
     Hit,
     Limit,
@@ -59,7 +62,9 @@ __all__ = [
     "Diagnosis",
     "Direction",
     "Event",
+    "Expectation",
     "Finding",
+    "FindingChange",
     "FloatArray",
     "Framework",
     "Grade",
@@ -85,6 +90,7 @@ __all__ = [
     "Severity",
     "Sink",
     "Span",
+    "StopTraining",
     "StoreError",
     "Symptom",
     "Term",
@@ -92,5 +98,6 @@ __all__ = [
     "Verdict",
     "WatchGroup",
     "labelled",
+    "read_expectation",
     "split_labels",
 ]

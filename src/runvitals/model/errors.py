@@ -56,5 +56,9 @@ class ConfigError(RunvitalsError):
     """An option or argument makes no sense."""
 
 
+class StopTraining(RunvitalsError):  # noqa: N818  it asks for an end, nothing is broken
+    """Raised by `run.log()` after a finding, if `init(stop_on=..., stop_raises=True)` asked for it."""
+
+
 class RunvitalsWarning(UserWarning):
     """Something the recorder or a reader could not do, said once per cause."""

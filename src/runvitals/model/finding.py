@@ -53,7 +53,8 @@ class Finding:
 
     `first_seen` is the step at which the rule could first tell; `lead` how many steps that was before
     the outcome fell, if it did. `follows` holds findings that this one explains: they are part of the
-    same story and count as no alarms of their own.
+    same story and count as no alarms of their own. `accepted` is why the user expects it, if so: then
+    it is a notice.
     """
 
     code: str
@@ -70,6 +71,7 @@ class Finding:
     lead: int | None = None
     preview: bool = False
     follows: tuple[Finding, ...] = ()
+    accepted: str = ""
 
     @property
     def is_alarm(self) -> bool:
@@ -84,6 +86,24 @@ class NotChecked:
     code: str
     name: str
     reason: str
+
+
+Event = Literal["opened", "worsened", "closed"]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingChange:
+    """What the live judge saw begin, get worse or end, and when.
+
+    `step` is the last one logged by then, `time` Unix seconds. `part_of` is the code of the finding
+    that explains this one: such a consequence is kept, but nobody is called for it.
+    """
+
+    event: Event
+    finding: Finding
+    step: int
+    time: float
+    part_of: str | None = None
 
 
 VerdictWord = Literal[

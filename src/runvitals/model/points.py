@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model.row import FloatArray, IntArray, RowBlock
+from runvitals.model.thin import MOST_POINTS, kept
 
 Arrays = tuple[IntArray, FloatArray, FloatArray]
 _Part = tuple[int, IntArray, FloatArray, FloatArray]
@@ -81,6 +82,54 @@ class PointTable:
         """The points of this name that a restart logged anew."""
         return self._split(name, rank)[1]
 
+    def lives(self, name: str, rank: int | None = None) -> list[tuple[int, int, int]]:
+        """First step, last step and number of points of this name in each life of the process.
+
+        >>> table = PointTable()
+        >>> for segment, steps in enumerate(([0, 1, 2, 3], [2, 3]), 1):
+        ...     one = np.zeros(len(steps))
+        ...     table.add(RowBlock(("loss",), np.array(steps), one, one[:, None]), segment=segment)
+        >>> table.lives("loss")
+        [(0, 3, 4), (2, 3, 2)]
+        """
+        ranks = self._ranks.get(name)
+        if not ranks:
+            return []
+        key = (name, min(ranks) if rank is None else rank)
+        found: dict[int, list[IntArray]] = {}
+        for segment, steps, _, _ in self._parts.get(key, []):
+            found.setdefault(segment, []).append(steps)
+        return [
+            (
+                min(int(part.min()) for part in found[segment]),
+                max(int(part.max()) for part in found[segment]),
+                sum(len(part) for part in found[segment]),
+            )
+            for segment in sorted(found)
+        ]
+
+    def by_life(self, name: str, rank: int) -> list[tuple[int, Arrays]]:
+        """The points of this name by segment, oldest first, those that were logged anew included."""
+        by_segment: dict[int, list[Arrays]] = {}
+        for segment, steps, times, values in self._parts.get((name, rank), ()):
+            by_segment.setdefault(segment, []).append((steps, times, values))
+        return [(segment, _in_order(by_segment[segment])) for segment in sorted(by_segment)]
+
+    def thinned(self) -> PointTable:
+        """The same table with long series made short (`model/thin.py`); itself if none is long."""
+        lengths = {key: sum(len(part[1]) for part in parts) for key, parts in self._parts.items()}
+        if max(lengths.values(), default=0) <= MOST_POINTS:
+            return self
+        thin = PointTable()
+        thin._ranks = {name: list(ranks) for name, ranks in self._ranks.items()}
+        for (name, rank), parts in self._parts.items():
+            shorter = (
+                _thinned(self.by_life(name, rank)) if lengths[name, rank] > MOST_POINTS else parts
+            )
+            thin._parts[name, rank] = shorter
+            thin.count += sum(len(part[1]) for part in shorter)
+        return thin
+
     def _split(self, name: str, rank: int | None) -> tuple[Arrays, Arrays]:
         ranks = self._ranks.get(name)
         if not ranks:
@@ -105,6 +154,19 @@ class PointTable:
             steps, times, _ = self.column(names[0], rank)
             values = np.stack([self.column(name, rank)[2] for name in names], axis=1)
             yield RowBlock(tuple(names), steps, times, values, rank)
+
+
+def _thinned(lives: list[tuple[int, Arrays]]) -> list[_Part]:
+    """The kept points of all segments, counted through from the first segment to the last."""
+    index = kept(np.concatenate([arrays[2] for _, arrays in lives]))
+    parts: list[_Part] = []
+    begin = 0
+    for segment, (steps, times, values) in lives:
+        mine = index[(index >= begin) & (index < begin + len(steps))] - begin
+        begin += len(steps)
+        if len(mine):
+            parts.append((segment, steps[mine], times[mine], values[mine]))
+    return parts
 
 
 def _digest(array: IntArray | FloatArray) -> bytes:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runvitals.model.expectation import Expectation
 from runvitals.model.points import PointTable
 from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text
 from runvitals.model.series import Series
@@ -60,6 +61,7 @@ class Run:
     started: float | None = None
     ended: float | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)  # config under the catalog's keys
+    expectations: tuple[Expectation, ...] = ()  # what its script said with `run.expect(...)`
     warnings: list[str] = field(default_factory=list)
     evidence: dict[str, list[str]] = field(default_factory=dict)  # for what was guessed
     bindings: Mapping[str, Binding] = field(default_factory=dict)

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from runvitals.model.errors import RunvitalsWarning
+from runvitals.model.expectation import Expectation
+from runvitals.model.finding import FindingChange
 from runvitals.model.row import Event, RowBlock
+
+
+def _warn(cause: str, text: str) -> None:  # noqa: ARG001
+    warnings.warn(f"runvitals: {text}", RunvitalsWarning, stacklevel=2)
 
 
 @dataclass(slots=True)
 class RunInfo:
-    """What a sink may know about the run it writes. `config` and `progress` change while it runs."""
+    """What a sink may know about the run it writes.
+
+    `config`, `progress` and `expectations` change while it runs. A sink that judges tells `listeners`
+    what it found; `complain(cause, text)` says once per cause what went wrong in a thread of its own.
+    """
 
     id: str
     name: str
@@ -23,6 +35,9 @@ class RunInfo:
     started: float = 0.0
     config: Mapping[str, object] = field(default_factory=dict)
     progress: Mapping[str, object] = field(default_factory=dict)
+    expectations: tuple[Expectation, ...] = ()
+    listeners: list[Callable[[FindingChange], None]] = field(default_factory=list)
+    complain: Callable[[str, str], None] = _warn
 
 
 class Sink(Protocol):

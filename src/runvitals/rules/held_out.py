@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from runvitals.rules.patient import Patient
 from runvitals.signals.held_out import drop_from_best
 
@@ -15,6 +17,7 @@ SCORES = (
 )
 LEAST_POINTS = 5
 DEAD = 0.02
+SOLVED = 0.8  # of the ceiling
 
 
 def does_well(patient: Patient) -> bool:
@@ -30,7 +33,20 @@ def does_badly(patient: Patient) -> bool:
     if score is None or len(score) < LEAST_POINTS:
         return False
     late = score.values[len(score) // 2 :]
-    if late.min() >= 0 and late.max() <= DEAD:
-        return True
-    drop = drop_from_best(score.values, share=True)
+    return bool(late.min() >= 0 and late.max() <= DEAD) or lost_a_quarter(patient)
+
+
+def lost_a_quarter(patient: Patient) -> bool:
+    """Whether a held-out score has clearly lost a quarter of its best."""
+    score = patient.find(*SCORES)
+    drop = None if score is None else drop_from_best(score.values, share=True)
     return drop is not None and drop.sure and drop.size >= max(0.05, 0.25 * drop.best)
+
+
+def is_solved(patient: Patient) -> bool:
+    """Whether the outcome ends near the most it can be: then little can be wrong with the rollouts."""
+    outcome = patient.outcome
+    if outcome is None or outcome.ceiling is None or not does_well(patient):
+        return False
+    late = outcome.values[-max(3, len(outcome.values) // 5) :]
+    return float(np.median(late)) >= SOLVED * outcome.ceiling

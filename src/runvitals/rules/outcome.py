@@ -94,6 +94,7 @@ class Course:
     start: float  # the first few points
     opening: float  # the first tenth
     best: float
+    best_after: float  # the best level once a fifth is over
     now: float  # the level at the end
     floor: float  # what four of five levels of the second half are above
     upper: float  # what two of five are above
@@ -168,6 +169,12 @@ class Course:
         return self.lost >= 0.5 and self.has_height(8.0)
 
     @property
+    def sank(self) -> bool:
+        """Whether it fell far below where it began, at once, and stayed there."""
+        below = self.start - self.best_after
+        return below >= max(0.25 * abs(self.start), 6.0 * self.jitter, 2.0 * self.reach) > 0
+
+    @property
     def falls(self) -> bool:
         """Whether it has got worse, clearly and by an amount that matters."""
         sunk = min(-self.change, self.early - self.now)
@@ -211,10 +218,7 @@ def find_outcome(patient: Patient) -> Outcome | None:
     first = _outcome(patient, *(enough or found)[0])
     if first.metric.endswith("success_rate") and float(first.values.max()) <= NEVER:
         finer = [entry for entry in enough if entry[0].endswith("return_mean")]
-        paid = _outcome(patient, *finer[-1]) if finer else None
-        if paid is not None and paid.way is not None:
-            moves = paid.state in ("improving", "degrading")
-            return paid if moves or paid.way.never_rose else first
+        return _by_return(first, [_outcome(patient, *entry) for entry in finer])
     if not first.held_out or len(first.series) >= SPARSE:
         return first
     dense = [
@@ -227,6 +231,17 @@ def find_outcome(patient: Patient) -> Outcome | None:
             if training.state == "degrading":
                 return training
     return replace(first, state=_together(first.state, dense[0].state)) if dense else first
+
+
+def _by_return(never: Outcome, paid: list[Outcome]) -> Outcome:
+    """The return of a run that never succeeds, if it says anything; the held-out one if it falls."""
+    for one in paid:
+        if one.held_out and one.state == "degrading":
+            return one
+    last = paid[-1] if paid else None
+    if last is None or last.way is None:
+        return never
+    return last if last.state in ("improving", "degrading") or last.way.never_rose else never
 
 
 def _together(held_out: State, training: State) -> State:
@@ -280,7 +295,7 @@ def _state(values: FloatArray, ceiling: float | None, way: Course | None) -> Sta
         return "warming"
     if _is_full(values, ceiling):
         return "converged"
-    if way.crashed or (len(values) >= LEAST_TO_FALL and way.falls):
+    if way.crashed or (len(values) >= LEAST_TO_FALL and (way.falls or way.sank)):
         return "degrading"
     if way.late.up and way.lost < 0.5:
         return "improving"
@@ -322,6 +337,7 @@ def course(values: FloatArray) -> Course:
         start=start,
         opening=float(np.median(thin[: max(3, n // 10)])),
         best=best,
+        best_after=float(levels[len(levels) // 5 :].max()),
         now=now,
         floor=float(np.quantile(levels[len(levels) // 2 :], 0.2)),
         upper=float(np.quantile(levels[len(levels) // 2 :], 0.6)),
@@ -367,7 +383,7 @@ def _by_chance(values: FloatArray, points: int) -> float:
     if not size > 0:
         return 0.0
     steps = np.clip(steps / size, -4.0, 4.0)
-    lag_1 = float(steps[1:] @ steps[:-1]) / float(steps @ steps)
+    lag_1 = float(steps[1:] @ steps[:-1]) / max(float(steps @ steps), 1e-12)
     rho = min(max(1.0 + 2.0 * lag_1 + 4.0 / len(values), 0.0), 0.99)
     steady = 0.5 / (1.0 - rho)  # the variance of such a series
     independent = max(1.0, points * (1.0 - rho) / (1.0 + rho))

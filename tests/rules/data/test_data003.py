@@ -3,7 +3,7 @@ import pytest
 from tests.rules.performance.plant import noisy
 from tests.rules.pol.curves import ODD
 
-from runvitals.model import PointTable, RowBlock, Run
+from runvitals.model import Binding, PointTable, RowBlock, Run
 from runvitals.testing import check, make_run
 
 
@@ -36,6 +36,36 @@ def test_fires_on_two_writers():
 
 def test_a_resumed_run_is_in_order():
     assert check(run(range(0, 400, 10), range(300, 900, 10)), "DATA003") == []
+
+
+def laps(count, counter, every=10):
+    """As a reader tells a log whose steps begin again: each lap a life of its own."""
+    table = PointTable()
+    for lap in range(count):
+        steps = every * np.arange(30)
+        ahead = lap * 30 + np.arange(30.0) if counter == "runs on" else np.arange(30.0)
+        values = np.stack([noisy(1.0, 30, lap), ahead], axis=1)
+        table.add(RowBlock(("loss", "samples"), steps, lap * 30 + steps / every, values), lap + 1)
+    made = Run(id="made-up", points=table, status="finished")
+    made.bind({"samples": Binding("progress/samples")})
+    return made
+
+
+def test_fires_when_steps_begin_again_while_samples_run_on():
+    [finding] = check(laps(3, "runs on"), "DATA003")
+
+    assert finding.severity == "warning"
+    assert "2 times, while samples runs on: 60 points" in finding.message
+
+
+def test_several_runs_in_one_log_are_a_notice():
+    [finding] = check(laps(3, "begins again"), "DATA003")
+
+    assert finding.severity == "notice"
+
+
+def test_a_run_that_was_started_afresh_once_is_in_order():
+    assert check(laps(2, "begins again"), "DATA003") == []
 
 
 def test_a_little_disorder_is_none():

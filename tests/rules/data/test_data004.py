@@ -61,6 +61,28 @@ def test_when_all_stand_still_training_has_stopped_and_not_the_logger():
     )
 
 
+def test_fires_on_a_metric_that_never_moved():
+    run = make_run({**OTHERS, "lm/entropy": [1.1446872] * 100})
+
+    [finding] = check(run, "DATA004")
+
+    assert finding.severity == "warning"
+    assert finding.series == "lm/entropy"
+    assert finding.span.count == 100
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [("policy/entropy", 1.4189385), ("lm/entropy", np.log(7)), ("preference/loss", 0.6931),
+     ("policy/grad_norm", 0.4999995), ("value/loss", 0.1234567)],
+    ids=["a fixed spread", "equal choices", "rounded", "clipped", "a setting"],
+)  # fmt: skip
+def test_a_constant_that_has_a_reason_is_not_frozen(metric, value):
+    run = make_run({**OTHERS, metric: [value] * 100}, config={"weight": 0.1234567})
+
+    assert check(run, "DATA004") == []
+
+
 def test_a_short_stillness_and_repeated_values_are_none():
     short = freeze(noisy(0.6), at=88)
     coarse = freeze(np.round(noisy(0.6), 1))

@@ -34,12 +34,7 @@ def raw_number(run: Run, *keys: str) -> float | None:
 
 def restarts(run: Run, name: str) -> list[int]:
     """The first steps of all lives of the process but the first, as one series saw them."""
-    parts = run.points._parts.get((name, min(run.points.ranks(name), default=0)), [])
-    firsts: dict[int, int] = {}
-    for segment, steps, _, _ in parts:
-        if len(steps):
-            firsts[segment] = min(int(steps.min()), firsts.get(segment, int(steps.min())))
-    return [firsts[segment] for segment in sorted(firsts)[1:]]
+    return [first for first, _, _ in run.points.lives(name)[1:]]
 
 
 def any_series(patient: Patient) -> str:

@@ -11,6 +11,16 @@ from runvitals.rules.registry import rule
 LOOKED_AT = 6  # series, those with the most points
 LEAST_POINTS = 20
 MANY = 0.1  # of the points go back: there are two writers
+LEAST_LAP = 5  # points
+COUNTERS = (
+    "progress/epoch",
+    "progress/optimizer_steps",
+    "progress/env_steps",
+    "progress/samples",
+    "progress/tokens",
+    "progress/episodes",
+    "time/elapsed_s",
+)
 
 
 @rule("DATA003", "broken-time-axis", severity="warning", explains=["DATA004"])
@@ -20,8 +30,10 @@ def broken_time_axis(patient: Patient) -> Iterator[Hit]:
     ## What it looks for
     The longest series in the order in which they were logged, as their times tell: steps that fall back
     by more than a few intervals and then run over the same range again, inside one life of the process.
-    A resumed run is no case of it: there the later points replace the earlier ones. Holes of a tenth of
-    the run, and fewer than 20 points after half of the plan, are notices.
+    A resumed run is no case of it: there the later points replace the earlier ones, unless epochs,
+    samples or the clock run on while the steps begin again at the start. Several such starts of which
+    nothing else is known, holes of a tenth of the run, and fewer than 20 points after half of the plan
+    are notices.
 
     ## Why it matters
     Two stretches of training lie on top of each other: every curve and every rule that reads it is
@@ -67,6 +79,8 @@ def broken_time_axis(patient: Patient) -> Iterator[Hit]:
             causes=("the counter starts again", "two processes log the same run"),
             also=tuple(other[0] for other in found[1:]),
         )
+    elif longest and (begun_again := _begins_again(patient, longest[0])) is not None:
+        yield begun_again
     elif longest:
         yield from _holes(patient, longest[0])
 
@@ -93,6 +107,41 @@ def _goes_back(steps: IntArray, times: FloatArray) -> tuple[int, int, int, int] 
         return None
     again = logged[below]
     return len(falls), int(again.min()), int(again.max()), int(below.sum())
+
+
+def _begins_again(patient: Patient, name: str) -> Hit | None:
+    """Lives of the process that all begin at the start of the run, as readers tell them apart."""
+    points = patient.run.points
+    lives = [life for life in points.lives(name) if life[2] >= LEAST_LAP]
+    if len(lives) < 2:
+        return None
+    first, last, count = lives[0]
+    near = first + 2.0 * (last - first) / (count - 1)
+    laps = sum(life[0] <= near for life in lives[1:])
+    ahead = [other for metric in COUNTERS for other in _that_ran_on(patient, metric)]
+    if laps < len(lives) - 1 or (laps < 2 and not ahead):
+        return None
+    lost = len(points.abandoned(name)[0])
+    why = f"while {ahead[0]} runs on" if ahead else "each time from the start"
+    return Hit(
+        series=name,
+        span=Span(first, max(life[1] for life in lives), sum(life[2] for life in lives)),
+        message=f"steps begin again {laps} times, {why}: {lost:,} points lie below later ones",
+        advice="log with a counter that is saved in the checkpoint and only grows",
+        severity=None if ahead else "notice",
+        causes=("the counter starts again at each epoch", "the same log for several runs"),
+        also=tuple(ahead[:1]),
+    )
+
+
+def _that_ran_on(patient: Patient, metric: str) -> Iterator[str]:
+    """Names of a counter that went on where the steps began again."""
+    points = patient.run.points
+    for name in patient.run.metrics().get(metric, ()):
+        kept, lost = points.column(name)[2], points.abandoned(name)[2]
+        kept, lost = kept[np.isfinite(kept)], lost[np.isfinite(lost)]
+        if len(kept) and len(lost) and kept.min() >= lost.max() > lost.min():
+            yield name
 
 
 def _holes(patient: Patient, name: str) -> Iterator[Hit]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series, Span
+from runvitals.rules.data._values import as_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -48,9 +49,11 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     ## What it looks for
     Only metrics that are measured anew at every update (losses, entropy, gradients, values): one that
     never repeated a value and then has exactly the same one for 20 points and 15 % of the run to its
-    end, while the others move on. Floors and bounds do not count. If many freeze together, training has
-    stopped and not the logger, and other rules speak. A series that ends before the last quarter of the
-    run, and a score that is one constant from start to end, are notices.
+    end, while the others move on. Or one that has the same value from the first point to the last, with
+    more digits than anybody types; gradients, which may be logged as clipped, and the entropy of a
+    policy with a fixed spread aside. Floors and bounds do not count. If many freeze together, training
+    has stopped and not the logger, and other rules speak. A series that ends before the last quarter of
+    the run, and a score that is one constant from start to end, are notices.
 
     ## Why it matters
     A stale number looks healthy for ever.
@@ -72,6 +75,7 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     measured = [s for metric in MEASURED for s in patient.all(metric) if "group" not in s.labels]
     measured = [s for s in measured if len(s) >= LEAST_BEFORE + LEAST_FROZEN]
     frozen = [(s, at) for s in measured if (at := _frozen_from(s.values)) is not None]
+    frozen += [(s, 0) for s in measured if _never_moved(patient, s)]
     moving = [s for s in measured if not any(s is other for other, _ in frozen)]
     metrics = {s.metric for s, _ in frozen}
     if frozen and len(metrics) <= 2:
@@ -108,6 +112,26 @@ def _frozen_from(values: FloatArray) -> int | None:
     return at if inside or _is_on_the_way(before, value) else None
 
 
+def _never_moved(patient: Patient, series: Series) -> bool:
+    """Whether it is one value from start to end that no setting, bound or rounding explains."""
+    value = float(series.values[0])
+    if np.ptp(series.values) or _is_uniform(value):
+        return False
+    if (series.metric or "").endswith("grad_norm"):
+        return False
+    if series.metric == "policy/entropy" and patient.kind != "llm-rl":
+        return False
+    settings = [as_number(setting) for setting in patient.run.config.values()]
+    near = 1e-6 * max(1.0, abs(value))
+    explained = [round(value, 4), *(number for number in settings if number is not None)]
+    return all(abs(value - other) > near for other in explained)
+
+
+def _is_uniform(value: float) -> bool:
+    """Whether it is the logarithm of a whole number: the entropy of that many equal choices."""
+    return 0 < value < 20 and abs(math.exp(value) - round(math.exp(value))) < 1e-3
+
+
 def _is_on_the_way(before: FloatArray, value: float) -> bool:
     """Whether a value beyond all earlier ones is just the next of a series, and no bound of it.
 
@@ -116,8 +140,7 @@ def _is_on_the_way(before: FloatArray, value: float) -> bool:
     """
     recent = before[-10:]
     near = float(np.abs(recent - value).min()) <= 2.0 * float(np.abs(np.diff(recent)).max())
-    uniform = 0 < value < 20 and abs(math.exp(value) - round(math.exp(value))) < 1e-3
-    return near and abs(value) > SMALL * float(np.abs(before).max()) and not uniform
+    return near and abs(value) > SMALL * float(np.abs(before).max()) and not _is_uniform(value)
 
 
 def _still_moves(series: Series, step: int) -> bool:

@@ -14,7 +14,9 @@ from runvitals.rules.registry import rule
 
 BEFORE, AFTER = 8, 3  # points that are compared
 LEAST_BEFORE = 20  # points in which the same jump was never seen
-TIMES = 1.5  # larger than any jump before
+TIMES = 1.5  # larger than any jump in the half of the run before that is nearest
+LEAST_NEAREST = 40  # points, if there are so many
+MOST_SERIES = 16  # of one metric
 MATERIAL = 0.15  # of the size of the values before
 WATCHED = (
     "value/loss",
@@ -26,7 +28,7 @@ WATCHED = (
     "policy/approx_kl",
     "policy/kl_ref",
     "policy/clip_fraction",
-    "policy/logprob_mean",
+    "policy/action_share",
     "optim/grad_norm",
     "optim/loss",
     "optim/learning_rate",
@@ -39,6 +41,26 @@ WATCHED = (
     "outcome/return_mean",
     "outcome/success_rate",
     "eval/return_mean",
+)
+# what also jumps when only the environments start afresh, or a window over episodes is empty
+OF_EPISODES = frozenset(
+    {
+        "value/mean",
+        "obs/norm",
+        "reward/mean",
+        "outcome/return_mean",
+        "outcome/success_rate",
+    }
+)
+COUNTERS = (
+    "progress/optimizer_steps",
+    "progress/samples",
+    "progress/tokens",
+    "progress/epoch",
+    "progress/env_steps",
+    "progress/episodes",
+    "progress/chunks",
+    "progress/requests",
 )
 
 
@@ -58,9 +80,12 @@ def resume_without_progress(patient: Patient) -> Iterator[Hit]:
 
     ## What it looks for
     At each step at which a new process went on with the run: the median of the next 3 points against
-    that of the 8 before, in losses, KL, entropy, gradients, values, learning rate and outcome. A series
-    jumps if that is 1.5 times as much as anywhere in the run before, and worth the name. Two metrics
-    that jump are a warning, one is a notice; jumps of a single point count from four metrics on.
+    that of the 8 before, in losses, KL, entropy, actions, gradients, values, learning rate and outcome.
+    A series jumps if that is 1.5 times as much as anywhere in the nearer half of the run before, and
+    worth the name. Two metrics that jump are a warning, one is a notice; jumps of a single point count
+    from four metrics on. What new episodes alone explain (returns, values, observations) is never
+    enough. A counter of samples, updates or epochs that begins again at the resume is a notice, and
+    counts as one metric.
 
     ## Why it matters
     Without the state of optimiser, schedule or normaliser the policy sees another world than the one it
@@ -82,41 +107,86 @@ def resume_without_progress(patient: Patient) -> Iterator[Hit]:
     Training Monitoring Guide (progress after interruptions).
     """
     for at, jumps in _resumes(patient):
-        metrics = {jump.series.metric for jump in jumps}
-        if not metrics:
-            continue
+        counters = _begun_again(patient, at)
         worst = max(jumps, key=lambda jump: jump.times)
+        count = len({jump.series.metric for jump in jumps})
         yield Hit(
             series=worst.series.name,
             span=Span(at, int(worst.series.steps[-1]), len(worst.series)),
             message=f"{worst.series.name} jumped from {worst.before:.3g} to {worst.after:.3g} at "
-            f"the resume at step {at:,}, {len(metrics)} metrics in all",
+            f"the resume at step {at:,}, {count} metrics in all",
             advice="restore optimiser, schedule and normaliser with the weights",
-            severity=None if _is_sure(jumps) else "notice",
+            severity=None if _is_sure(jumps, counters) else "notice",
             causes=("state of optimiser or normaliser not restored", "the wrong checkpoint"),
-            also=tuple(jump.series.name for jump in jumps if jump is not worst),
+            also=tuple(jump.series.name for jump in jumps if jump is not worst)
+            + tuple(series.name for series in counters),
         )
         return
+    yield from _work_begun_again(patient)
 
 
-def _is_sure(jumps: list[Jump]) -> bool:
-    """Two metrics that jump and stay, or four that jump at once and come back."""
+def _work_begun_again(patient: Patient) -> Iterator[Hit]:
+    steps = {step for metric in COUNTERS for step in _restarts(patient, metric)}
+    for at in sorted(steps):
+        for counter in _begun_again(patient, at)[:1]:
+            place = int(np.searchsorted(counter.steps, at))
+            yield Hit(
+                series=counter.name,
+                span=Span(at, int(counter.steps[-1]), len(counter) - place),
+                message=f"{counter.name} begins again at the resume at step {at:,}: "
+                f"{counter.values[place - 1]:,.6g} before, {counter.values[place]:,.6g} after",
+                advice="save this counter and the place in the data with the checkpoint",
+                severity="notice",
+                causes=("the list of work was begun again", "a counter that is not saved"),
+            )
+            return
+
+
+def _begun_again(patient: Patient, step: int) -> list[Series]:
+    """Counters that fall to less than half at a step at which the run was resumed."""
+    found = [series for metric in COUNTERS if (series := patient.find(metric)) is not None]
+    return [series for series in found if _falls(series, step)]
+
+
+def _falls(counter: Series, step: int) -> bool:
+    at = int(np.searchsorted(counter.steps, step))
+    if not 1 <= at < len(counter):
+        return False
+    before, after = float(counter.values[at - 1]), float(counter.values[at])
+    grew = float(counter.values[0]) < before
+    return grew and 0 <= after < 0.5 * before
+
+
+def _is_sure(jumps: list[Jump], counters: list[Series]) -> bool:
+    """Two metrics that jump and stay, or four that jump at once and come back.
+
+    Not all of them may be such as new episodes explain.
+    """
+    metrics = {jump.series.metric for jump in jumps}
     staying = {jump.series.metric for jump in jumps if jump.stays}
-    return len(staying) >= 2 or len({jump.series.metric for jump in jumps}) >= 4
+    staying |= {series.metric for series in counters[:1]} if staying else set()
+    return any(
+        len(found) >= least and not found <= OF_EPISODES
+        for found, least in ((staying, 2), (metrics, 4))
+    )
 
 
 def _resumes(patient: Patient) -> Iterator[tuple[int, list[Jump]]]:
+    """The resumes at which something jumped, the one with the most jumps first."""
     found: dict[int, list[Jump]] = {}
     for metric in WATCHED:
-        series = patient.find(metric)
-        if series is None or len(series) < LEAST_BEFORE + AFTER:
-            continue
-        for step in restarts(patient.run, series.name):
-            jump = _jump(series, step, AFTER) or _jump(series, step, 1)
-            if jump is not None:
-                found.setdefault(step, []).append(jump)
-    for step in sorted(found, key=lambda one: -len(found[one])):
+        for step in _restarts(patient, metric):
+            for series in patient.all(metric)[:MOST_SERIES]:
+                jump = _jump(series, step, AFTER) or _jump(series, step, 1)
+                if jump is not None:
+                    found.setdefault(step, []).append(jump)
+    for step in sorted(found, key=lambda one: -len({jump.series.metric for jump in found[one]})):
         yield step, found[step]
+
+
+def _restarts(patient: Patient, metric: str) -> list[int]:
+    series = patient.find(metric)
+    return [] if series is None else restarts(patient.run, series.name)
 
 
 def _jump(series: Series, step: int, points: int) -> Jump | None:
@@ -129,7 +199,9 @@ def _jump(series: Series, step: int, points: int) -> Jump | None:
     after = np.median(windows[:, BEFORE:], axis=1)
     moves = np.abs(after - before)
     mine = float(moves[-1])
-    usual = float(moves[: -points - 1].max()) if len(moves) > points + 1 else math.inf
+    earlier = moves[: -points - 1]
+    nearest = earlier[-max(LEAST_NEAREST, len(earlier) // 2) :]
+    usual = float(nearest.max()) if len(nearest) else math.inf
     size = float(np.median(np.abs(values[max(0, at - LEAST_BEFORE) : at])))
     if mine <= TIMES * usual or mine < MATERIAL * max(size, 1e-9):
         return None

@@ -26,7 +26,10 @@ class Wrong(NamedTuple):
     "DATA007",
     "config-contradiction",
     severity="warning",
-    explains=["ADV001", "POL002", "KL003", "CLIP002", "ENT001", "VAL002", "VAL003", "VAL006"],
+    explains=[
+        "ADV001", "CLIP002", "DPO001", "ENT001", "ENT004", "EVAL001", "GRAD003", "KL003", "POL002",
+        "POL005", "REW005", "REW008", "REW011", "VAL002", "VAL003", "VAL006",
+    ],
 )
 def config_contradiction(patient: Patient) -> Iterator[Hit]:
     """Settings contradict each other, or cannot be meant.
@@ -57,8 +60,9 @@ def config_contradiction(patient: Patient) -> Iterator[Hit]:
     ## Sources
     DRLinter and muPRL (faulty settings of deep RL); the config checks of SB3 and TRL.
     """
-    name, last = any_series(patient), patient.run.last_step
-    if not name or last is None:
+    name = any_series(patient)
+    steps = patient.run.points.column(name)[0]
+    if not len(steps):
         return
     found = [wrong for look in CHECKS if (wrong := look(patient)) is not None]
     for wrong in sorted(found, key=lambda one: SEVERITIES[one.severity]):
@@ -67,7 +71,7 @@ def config_contradiction(patient: Patient) -> Iterator[Hit]:
             severity = "notice"
         yield Hit(
             series=name,
-            span=Span(last, last, 1),
+            span=Span(int(steps[0]), int(steps[-1]), len(steps)),
             message=wrong.message,
             advice=wrong.advice,
             severity=severity,
@@ -265,7 +269,6 @@ def rubric(patient: Patient) -> Wrong | None:
         "warning" if total > 1.5 or total < 0.5 else "notice",
         f"the {len(weights)} weights of the score add up to {total:.3g}, not to 1",
         "divide each weight by their sum",
-        True,
     )
 
 

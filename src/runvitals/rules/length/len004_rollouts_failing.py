@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
-from runvitals.rules.held_out import does_badly, does_well
+from runvitals.rules.held_out import does_badly, does_well, is_solved
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
@@ -27,8 +27,10 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
 
     ## What it looks for
     `length/aborted_ratio` or `agent/error_rate` above 5 % in 8 of 10 steps: a warning from 20 %
-    on, or when the outcome does not improve; below that a notice. For `agent/tool_failure_rate`
-    20 % that do not fall, while the outcome does not improve.
+    on, or from 10 % when the outcome does not improve, and critical from 50 % on when it does not;
+    below that a notice. For `agent/tool_failure_rate` 20 % that do not fall, while the outcome does
+    not improve; or 50 % that do not fall, whatever it does. A run that ends near the most it can
+    reach gets a notice: it learned from the rollouts that came back.
 
     ## Why it matters
     Failed rollouts pull the mean reward down, and the policy is punished for what it did not do.
@@ -73,7 +75,7 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
             span=stretch.span(series),
             message=f"{late:.0%} of the {what}",
             advice="read the log of the sampling engine or tool; leave failures out of the reward",
-            severity=_of_tools(patient, falls=falls)
+            severity=_of_tools(patient, late, falls=falls)
             if tools
             else _severity(patient, late, falls=falls),
             causes=("engine errors or timeouts", "tool or sandbox down", "context overflow"),
@@ -88,9 +90,11 @@ def _severity(patient: Patient, late: float, *, falls: bool) -> Severity:
     if late >= MOST and not does_well(patient):
         return "critical"
     if late >= MANY:
-        return "warning"
+        return "notice" if is_solved(patient) else "warning"
     return "warning" if does_badly(patient) and not falls and late >= 0.1 else "notice"
 
 
-def _of_tools(patient: Patient, *, falls: bool) -> Severity:
-    return "warning" if does_badly(patient) and not falls else "notice"
+def _of_tools(patient: Patient, late: float, *, falls: bool) -> Severity:
+    if falls or is_solved(patient):
+        return "notice"
+    return "warning" if does_badly(patient) or late >= MOST else "notice"

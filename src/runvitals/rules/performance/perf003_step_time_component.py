@@ -16,6 +16,9 @@ USUAL = {  # the share of a step above which a part is worth a look
     "time/weight_sync_s": 0.2,
     "time/data_s": 0.3,
 }
+MOST = 0.5  # of the step from start to end: no model works for most of the time
+AROUND = ("time/reward_s", "time/advantage_s", "time/weight_sync_s")  # what is done between the two
+TRAINS = ("time/policy_update_s", "time/training_s", "time/value_update_s")
 LOGGING = ("log", "logging", "write", "report", "metrics")
 NESTED = frozenset({"time/forward_s", "time/backward_s", "time/optimizer_s", "time/tool_calls_s"})
 
@@ -27,8 +30,9 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
     ## What it looks for
     The timed parts of a step (`time/*_s`). A warning if a part that is not generation, environment or
     training grew by 25 points of the sum of all parts and to three times its own time, while the
-    others stayed as they were. A notice if rewards take more than 30 %, sending weights more than 20 %,
-    advantages more than 10 % or waiting for data more than 30 %.
+    others stayed as they were; or if rewards, advantages, sending weights or logging take more than
+    half of the step from start to end, training being timed too. A notice if rewards take more than
+    30 %, sending weights more than 20 %, advantages more than 10 % or waiting for data more than 30 %.
 
     ## Why it matters
     The slowest part decides how long the run takes; what grows goes on growing.
@@ -77,6 +81,17 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
                 causes=("too much is logged", "a slow verifier, judge or tool"),
             )
             return
+    most = max(parts, key=lambda s: late[s.name])
+    share = min(early[most.name] / before, late[most.name] / max(after, _whole_step(patient)))
+    if share > MOST and _is_around(most) and any(s.metric in TRAINS for s in parts):
+        yield Hit(
+            series=most.name,
+            span=_span(most),
+            message=f"{most.name} takes {share:.0%} of the step, more than all else together",
+            advice="do this part in parallel, less often, or while the devices work",
+            causes=("a slow verifier, judge or tool", "too much is logged", "work on one thread"),
+        )
+        return
     heavy = [s for s in parts if late[s.name] / after > USUAL.get(s.metric or "", 1.0)]
     if heavy:
         most = max(heavy, key=lambda s: late[s.name])
@@ -95,9 +110,23 @@ def _parts(patient: Patient) -> list[Series]:
     return [series for series in found if len(series) >= 0.9 * longest]
 
 
-def _may_not_grow(series: Series) -> bool:
+def _whole_step(patient: Patient) -> float:
+    """The time of a step near the end, as it was logged; 0 if it was not."""
+    step = patient.find("time/step_s")
+    return 0.0 if step is None else _middle(step.values[-max(5, len(step) // 4) :])
+
+
+def _is_around(series: Series) -> bool:
+    return series.metric in AROUND or _is_logging(series)
+
+
+def _is_logging(series: Series) -> bool:
     stage = series.labels.get("stage", "").lower()
-    return series.metric in USUAL or (series.metric == "time/stage_s" and stage in LOGGING)
+    return series.metric == "time/stage_s" and stage in LOGGING
+
+
+def _may_not_grow(series: Series) -> bool:
+    return series.metric in USUAL or _is_logging(series)
 
 
 def _middle(values: np.ndarray) -> float:

@@ -10,12 +10,15 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import beta_of, is_kto, reference_free, warms_up
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
+from runvitals.signals.held_out import chance_limit
 from runvitals.signals.trend import trend
 
 CHANCE = (0.4, 0.6)
 TIED = 0.1  # pairs without a difference count as ranked wrongly
 LEAST_SHARE = 0.4  # of the plan
 TINY_BETA = 0.008
+LEAST_RIGHT, MOST_GUESSED, TOLD_APART = 0.35, 0.555, 0.8  # of the held-out pairs
+LEAST_LEFT = 0.93  # of the held-out loss at the start: then next to nothing was learned
 
 
 @rule(
@@ -31,9 +34,11 @@ def preference_loss_stuck(patient: Patient, *, within: float = 0.02) -> Iterator
 
     ## What it looks for
     After 40 % of the plan one of these: a loss within 2 % (`within`) of its start (ln 2, for KTO
-    one half) with an accuracy around one half and no margin; held-out pairs ranked at chance; an
-    accuracy below chance although the margin is positive, which happens when most pairs are ties;
-    a loss at its start although pairs are told apart, with a beta below 0.008.
+    one half) with an accuracy around one half and no margin; held-out pairs ranked at chance, as
+    far as the size of the set can tell, or exactly alike at every evaluation, while the held-out
+    loss has hardly fallen; an accuracy below chance although the margin is positive, which happens
+    when most pairs are ties; a loss at its start although pairs are told apart, with a beta below
+    0.008.
 
     ## Why it matters
     Nothing is learned from the pairs, or nothing that holds for other pairs.
@@ -148,15 +153,13 @@ def _stands(patient: Patient) -> bool:
 def _held_out(patient: Patient) -> Found:
     accuracy = patient.find("eval/preference/accuracy")
     loss = patient.find("eval/loss", "eval/preference/loss")
-    if accuracy is not None and len(accuracy) >= 8:
-        right, before = _late(accuracy, 0.5), float(np.mean(accuracy.values[: len(accuracy) // 2]))
-        if right is not None and 0.35 <= right <= 0.555 and right - before < 0.03:
-            return (
-                accuracy,
-                f"held-out pairs are ranked at chance: {right:.0%} rightly",
-                ("labels random", "training pairs say nothing about the held-out ones"),
-                "read ten pairs with their labels",
-            )
+    if accuracy is not None and len(accuracy) >= 8 and (words := _guessed(accuracy, loss)):
+        return (
+            accuracy,
+            words,
+            ("labels random", "training pairs say nothing about the held-out ones"),
+            "read ten pairs with their labels",
+        )
     margin = patient.find("eval/preference/margin")
     learned = _late(patient.find("preference/margin"))
     if not is_kto(patient) or margin is None or loss is None or len(margin) < 8 or not learned:
@@ -172,6 +175,25 @@ def _held_out(patient: Patient) -> Found:
             "read ten samples with their labels",
         )
     return None
+
+
+def _guessed(accuracy: Series, loss: Series | None) -> str:
+    """How it shows that held-out pairs are ranked by chance; empty if it does not."""
+    right, before = _late(accuracy, 0.5), float(np.mean(accuracy.values[: len(accuracy) // 2]))
+    if right is None or right < LEAST_RIGHT or right - before >= 0.03:
+        return ""
+    stuck = loss is not None and len(loss) >= 8 and not _gained(loss)
+    if right <= MOST_GUESSED or (stuck and right <= chance_limit(accuracy.values)):
+        return f"held-out pairs are ranked at chance: {right:.0%} rightly"
+    if stuck and right < TOLD_APART and not np.ptp(accuracy.values):
+        return f"exactly {right:.1%} of the held-out pairs are ranked rightly at every evaluation"
+    return ""
+
+
+def _gained(loss: Series) -> bool:
+    """Whether a held-out loss is clearly below its start."""
+    late = _late(loss, 0.3)
+    return late is not None and late < LEAST_LEFT * float(np.median(loss.values[:3]))
 
 
 def _stands_still(patient: Patient, within: float) -> Found:

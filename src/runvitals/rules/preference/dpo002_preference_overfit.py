@@ -13,8 +13,8 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, sustained_above
 from runvitals.signals.held_out import drop_from_best, evaluation_noise
 
-SATURATED_MARGIN, SATURATED_LOSS = 20.0, 1e-4
-SATURATED_LOSS_KTO = 0.05  # bounded, and slow to vanish
+SATURATED_MARGIN, SATURATED_LOSS = 10.0, 1e-4  # at such a margin 1 in 20,000 is left of a gradient
+SATURATED_MARGIN_KTO, SATURATED_LOSS_KTO = 20.0, 0.05  # bounded, and slow to vanish
 LEAST_GAP = 0.12
 
 
@@ -32,8 +32,8 @@ def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Itera
     ## What it looks for
     A training accuracy of 98 % or more (`accuracy_max`) that lies at least 12 points above a
     held-out accuracy that has stopped rising, or held-out loss clearly above its best; a held-out
-    score that still improves makes it a notice. Or saturation: a margin above 20 with a loss
-    below 1e-4 (KTO: 0.05), where no gradient is left.
+    score that still improves makes it a notice. Or saturation: a margin above 10 with a loss
+    below 1e-4 (KTO: 20 and 0.05), where no gradient is left.
 
     ## Why it matters
     The policy memorises pairs, or a shortcut such as length, and moves on without learning more.
@@ -68,10 +68,12 @@ def _saturated(patient: Patient) -> Hit | None:
     tail = slice(-max(2, len(margin) // 3), None)
     gap = float(np.median(margin.values[tail]))
     left = float(np.median(loss.values[-max(2, len(loss) // 3) :]))
-    most = SATURATED_LOSS_KTO if is_kto(patient) else SATURATED_LOSS
-    if gap < SATURATED_MARGIN or abs(left) > most:
+    least, most = SATURATED_MARGIN, SATURATED_LOSS
+    if is_kto(patient):
+        least, most = SATURATED_MARGIN_KTO, SATURATED_LOSS_KTO
+    if gap < least or abs(left) > most:
         return None
-    first = int(np.argmax(margin.values >= min(gap, SATURATED_MARGIN)))
+    first = int(np.argmax(margin.values >= min(gap, least)))
     return Hit(
         series=margin.name,
         span=Stretch(first, len(margin) - 1, 0).span(margin),

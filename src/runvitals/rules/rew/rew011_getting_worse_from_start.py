@@ -37,8 +37,9 @@ def getting_worse_from_start(
     ## What it looks for
     A fall of the outcome over the whole run, well beyond its noise and its wandering, by at least
     20 % of its level (5 % if the fall is beyond doubt), that has not turned, after a third of the
-    plan. Or, for a few well-known tasks, a return that begins at what an untrained policy gets with
-    the opposite sign.
+    plan. Or a fall in the first updates, by a quarter or more, after which the outcome stays below
+    its start for at least half of the plan. Or, for a few well-known tasks, a return that begins at
+    what an untrained policy gets with the opposite sign.
 
     ## Why it matters
     A policy that gets worse steadily is being optimised, for the opposite of what is wanted.
@@ -74,9 +75,12 @@ def getting_worse_from_start(
             causes=("reward with the wrong sign",),
         )
         return
-    fell = patient.state == "degrading" and way.falls and not way.crashed
-    if fell and far_enough(patient, 0.3) and settling(patient) is None:
+    if patient.state != "degrading" or way.crashed or settling(patient) is not None:
+        return
+    if way.falls and far_enough(patient, 0.3):
         yield _falls(patient, outcome, way)
+    elif way.sank and far_enough(patient, 0.5):
+        yield _sank(patient, outcome, way)
 
 
 def _mirrored(patient: Patient, outcome: Outcome) -> bool:
@@ -94,19 +98,33 @@ def _mirrored(patient: Patient, outcome: Outcome) -> bool:
 def _falls(patient: Patient, outcome: Outcome, way: Course) -> Hit:
     deep = -way.change >= 0.2 * abs(way.early) and -way.change >= 5.0 * way.jitter
     severity: Severity | None = None if deep else "warning"
-    gamma = patient.number("gamma")
-    causes = [
-        "a sign: of the advantage, the reward or the loss",
-        "learning rate far too high",
-        "a penalty that outweighs the task",
-    ]
-    if gamma is not None and gamma < 0.5:
-        causes.insert(0, f"gamma is {gamma:g}: nothing but the next reward counts")
     return Hit(
         series=outcome.series.name,
         span=span_of(outcome.series),
         message=f"gets worse from the start: {way.early:.4g} in the first third, now {way.now:.4g}",
         advice="check the sign of advantage and reward, then lower the learning rate",
         severity=severity,
-        causes=tuple(causes),
+        causes=_causes(patient),
     )
+
+
+def _sank(patient: Patient, outcome: Outcome, way: Course) -> Hit:
+    return Hit(
+        series=outcome.series.name,
+        span=span_of(outcome.series),
+        message=f"fell from {way.start:.4g} at the start to {way.now:.4g}, and stays there",
+        advice="check the sign of advantage and reward, then lower the learning rate",
+        causes=_causes(patient),
+    )
+
+
+def _causes(patient: Patient) -> tuple[str, ...]:
+    usual = (
+        "a sign: of the advantage, the reward or the loss",
+        "learning rate far too high",
+        "a penalty that outweighs the task",
+    )
+    gamma = patient.number("gamma")
+    if gamma is not None and gamma < 0.5:
+        return (f"gamma is {gamma:g}: nothing but the next reward counts", *usual)
+    return usual

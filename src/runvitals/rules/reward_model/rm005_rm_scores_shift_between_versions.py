@@ -6,6 +6,7 @@ from math import sqrt
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.rules.held_out import lost_a_quarter
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.change import level_shift
@@ -32,6 +33,12 @@ LEAST_JUMP = 8.0  # times the noise
         "RM002",
         "RM003",
         "KL002",
+        "KL004",
+        "KL006",
+        "KL007",
+        "ENT003",
+        "LEN001",
+        "LEN005",
     ],
 )
 def rm_scores_shift_between_versions(
@@ -42,7 +49,8 @@ def rm_scores_shift_between_versions(
     ## What it looks for
     A jump of `rm/score_mean` or `rm/score_std` between two neighbouring points, by at least eight
     times the noise (`jump`) and half of the level's own spread, that stays; or a lasting change
-    of the recorded `rm/accuracy` during the run, which means another model.
+    of the recorded `rm/accuracy` during the run, which means another model. Critical when a
+    held-out score falls, or the outcome does.
 
     ## Why it matters
     A policy changes step by step. Scores that jump mean that the judge changed: another version,
@@ -78,8 +86,13 @@ def rm_scores_shift_between_versions(
         span=Stretch(at, len(series) - 1, 0).span(series),
         message=f"{message} at step {int(series.steps[at]):,}",
         advice="score a frozen set of probe answers before and after that step",
+        severity="critical" if _harms(patient) else None,
         causes=("reward model swapped", "other normalisation of the scores", "other template"),
     )
+
+
+def _harms(patient: Patient) -> bool:
+    return patient.state == "degrading" or lost_a_quarter(patient)
 
 
 def _another_model(patient: Patient) -> tuple[Series, int, str] | None:

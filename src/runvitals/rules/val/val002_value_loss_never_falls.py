@@ -29,7 +29,8 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     After 30 % of the plan and 30 points: the value loss per variance of the returns has not fallen
     by 30 % from the first to the last third, and explained variance is below 0.1 (`below`) in 80 %
     of the second half, with returns that do vary. A notice while the outcome does well, for
-    policies learn without a critic too.
+    policies learn without a critic too; but a warning if the critic gets no gradient at all (its
+    norm is 0 throughout, or the weight of its loss is).
 
     ## Why it matters
     Without a critic every advantage is a raw return, and learning takes many times the samples.
@@ -71,7 +72,9 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     ]
     if weight == 0:
         causes.insert(0, "value_coef is 0")
-    severity: Severity | None = "notice" if patient.does_well else None
+    gradient = patient.find("value/grad_norm")
+    dead = weight == 0 or (gradient is not None and not gradient.values.any())
+    severity: Severity | None = "notice" if patient.does_well and not dead else None
     yield Hit(
         series=loss.name,
         span=span_of(series),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit
+from runvitals.model import Hit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.val._kit import CONSTANT, return_spread, span_at
@@ -32,7 +32,9 @@ def value_drift_or_saturation(patient: Patient, *, spreads: float = 2.0) -> Iter
     more than `spreads` (2) standard deviations of the returns away from their mean, if the outcome
     does not do well, or more than 5 whatever it does. Or a spread of the values below 5 % of that
     of the returns while the outcome does not do well, or below 1 % for a third of the run whatever
-    it does; only if the returns vary.
+    it does; only if the returns vary. Or, while the outcome does not do well, a mean value of more
+    than twice what the episodes of the log give (their mean return, with long episodes weighted as
+    their states are); only where rewards and returns are known to be in one unit.
 
     ## Why it matters
     A critic that is off by a constant, or is a constant, does not lower the noise of any advantage.
@@ -56,6 +58,9 @@ def value_drift_or_saturation(patient: Patient, *, spreads: float = 2.0) -> Iter
         return
     spread = return_spread(patient)
     if spread is None:
+        return
+    if (promise := _promises(patient)) is not None:
+        yield promise
         return
     targets = not (spread.metric or "").startswith("outcome/")
     hit = (_drift(patient, spreads) if targets else None) or _constant(patient)
@@ -91,6 +96,48 @@ def _drift(patient: Patient, spreads: float) -> Hit | None:
         causes=("a constant added to the targets", "bootstrapping across the end of episodes"),
         limit=patient.limit(None, otherwise=limit, why="standard deviations of the returns"),
     )
+
+
+def _promises(patient: Patient) -> Hit | None:
+    """Values that promise more than any episode of the log can keep."""
+    value = patient.find("value/mean", "value/pred_mean")
+    mean, spread = patient.find("outcome/return_mean"), patient.find("outcome/return_std")
+    if value is None or mean is None or spread is None or patient.state == "unknown":
+        return None
+    if patient.does_well or not _same_unit(patient, mean):
+        return None
+    steps, values, means = aligned(value, mean)
+    _, _, stds = aligned(value, spread)
+    count = min(len(values), len(stds))
+    if count < PERSIST + 10:
+        return None
+    steps, values = steps[-count:], values[-count:]
+    size = np.clip(np.abs(means[-count:]), 1e-9, 1e100)
+    most = size + np.square(np.clip(stds[-count:], 0.0, 1e100) / size) * size
+    beyond = np.minimum(np.abs(values), 1e100) / most
+    beyond[: count // 5] = 0.0
+    stretch = _late(sustained_above(beyond, 2.0), count)
+    if stretch is None:
+        return None
+    return Hit(
+        series=value.name,
+        span=span_at(value, steps, stretch),
+        message=f"mean value {values[-1]:.3g}, but episodes return {means[-1]:.3g}",
+        advice="stop bootstrapping at the end of an episode; check the mask of the targets",
+        causes=("bootstrapping across the end of episodes", "a constant added to the targets"),
+        limit=patient.limit(None, otherwise=2.0, why="times what the episodes give"),
+        also=(mean.name,),
+    )
+
+
+def _same_unit(patient: Patient, returns: Series) -> bool:
+    """Whether rewards, summed over an episode, are the returns that were logged."""
+    reward, length = patient.find("reward/mean"), patient.find("outcome/episode_length_mean")
+    if reward is None or length is None or len(returns) < PERSIST:
+        return False
+    total = float(np.median(reward.values)) * float(np.median(length.values))
+    seen = float(np.median(returns.values))
+    return seen != 0 and 0.5 <= total / seen <= 2.0
 
 
 def _constant(patient: Patient) -> Hit | None:

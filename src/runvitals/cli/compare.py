@@ -1,0 +1,156 @@
+"""`runvitals compare`: what differs between runs, or between groups of them."""
+
+from __future__ import annotations
+
+import glob
+import string
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
+
+if TYPE_CHECKING:
+    from runvitals.comparison.compare import Comparison
+    from runvitals.comparison.member import Member, Side
+    from runvitals.diagnosis.engine import Choice
+    from runvitals.readers.discover import Found
+    from runvitals.readers.options import ReadOptions
+
+MOST_SIDES = 8
+
+
+class Format(StrEnum):
+    """How to print."""
+
+    text = "text"
+    json = "json"
+    markdown = "markdown"
+
+
+def compare(
+    sides: Annotated[
+        list[str],
+        typer.Argument(
+            help="Two or more sides: a run, a folder of runs (seeds), or a pattern in quotes."
+        ),
+    ],
+    metric: Annotated[
+        str | None, typer.Option(help="Compare this metric, and not the outcome.")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="The level to reach; else one that all sides come to.")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="For people or for machines.")] = Format.text,
+    framework: FrameworkOption = None,
+    algorithm: AlgorithmOption = None,
+    map: MapOption = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes for many runs.")] = None,
+) -> None:
+    """Compare runs: settings, outcome with its uncertainty, health and speed.
+
+    runvitals compare runs/baseline runs/new
+
+    runvitals compare "runs/ppo-lr1e-3-seed*" "runs/ppo-lr3e-4-seed*"
+
+    A side with several runs (seeds) gives an interval over them; runs with the same seeds on both sides
+    are compared in pairs. Of single runs a difference proves nothing, and that is said.
+    """
+    from runvitals.comparison.compare import compare as compare_sides
+    from runvitals.readers.open import read_options
+    from runvitals.readers.options import parse_map
+
+    _check_count(sides)
+    options = read_options(framework, algorithm, parse_map(map or []))
+    opened = _open_sides(sides, options, metric, workers, progress=format is Format.text)
+    _print(compare_sides(opened, metric=metric, threshold=threshold), format)
+
+
+def _check_count(sides: list[str]) -> None:
+    from runvitals.model import ConfigError
+
+    if len(sides) < 2:
+        raise ConfigError("one side is nothing to compare", hint="runvitals compare A B")
+    if len(sides) > MOST_SIDES:
+        raise ConfigError(
+            f"{len(sides)} sides are too many",
+            hint='put a pattern in quotes, so that it is one side: "runs/ppo-seed*"',
+        )
+
+
+@dataclass(frozen=True)
+class _Examine:
+    """Opens and judges one place; sent to the processes that do it."""
+
+    options: ReadOptions
+    choice: Choice
+    metric: str | None
+
+    def __call__(self, place: Found) -> list[Member]:
+        from runvitals.comparison.member import examine
+        from runvitals.readers.live import opened
+
+        return [examine(run, self.choice, self.metric) for run in opened(place, self.options)]
+
+
+def _open_sides(
+    given: list[str],
+    options: ReadOptions,
+    metric: str | None,
+    workers: int | None,
+    *,
+    progress: bool,
+) -> list[Side]:
+    from runvitals.cli.judging import choice_for, spread
+    from runvitals.comparison.member import Side
+
+    choice = choice_for(None, [], [], [], preview=False)
+    places = [_places(one) for one in given]
+    flat = [place for mine in places for place in mine]
+    work = _Examine(options, choice, metric)
+    made = iter(spread(work, flat, workers=workers, progress="reading" * progress))
+    sides = []
+    for letter, shown, mine in zip(string.ascii_uppercase, given, places, strict=False):
+        members = tuple(member for _ in mine for member in next(made))
+        sides.append(Side(letter, shown, members))
+    return sides
+
+
+def _places(given: str) -> list[Found]:
+    """The runs of a side; an error if there are none."""
+    from runvitals.cli.judging import places_of
+    from runvitals.model import ReadError
+
+    paths = [given] if Path(given).exists() else sorted(glob.glob(given, recursive=True))
+    if not paths:
+        raise ReadError(given, "no such file or folder, and no pattern that matches any")
+    problems: list[str] = []
+    found = [place for path in paths for place in places_of(Path(path), problems) if place]
+    for problem in problems:
+        typer.echo(f"warning: {problem}", err=True)
+    if not found:
+        raise ReadError(given, "no run in it could be read")
+    return found
+
+
+def _print(found: Comparison, format: Format) -> None:
+    from runvitals.reports import compare as reports
+
+    if format is Format.json:
+        import orjson
+
+        made = reports.as_json(found)
+        print(orjson.dumps(made, option=orjson.OPT_INDENT_2, default=str).decode())
+    elif format is Format.markdown:
+        for line in reports.markdown(found):
+            print(line)
+    else:
+        from rich.console import Console
+
+        from runvitals.exporters.formatting import signs_for
+
+        console = Console(highlight=False)
+        console.print(reports.text(found, signs_for(console.encoding)))

@@ -1,0 +1,1 @@
+"""What differs between runs: settings, outcome with its uncertainty, health and speed."""

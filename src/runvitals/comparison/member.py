@@ -1,0 +1,102 @@
+"""What a comparison keeps of one run. Light enough to send between processes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from runvitals.comparison.configs import flat
+from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.model import Diagnosis, Run, Series
+from runvitals.rules.outcome import CANDIDATES
+
+TOKEN_RATES = (
+    "throughput/tokens_per_s",
+    "throughput/tokens_per_s_per_device",
+    "throughput/generation_tokens_per_s",
+)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast a run was. NaN where the log does not tell."""
+
+    steps_per_second: float
+    tokens_per_second: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Member:
+    """One run of a side: its settings, its outcomes, its diagnosis and its pace."""
+
+    path: str
+    name: str
+    config: Mapping[str, Any]
+    seed: Any
+    diagnosis: Diagnosis
+    series: Mapping[str, Series]  # finite, by the name that was asked for
+    names: frozenset[str]  # all that was logged, as logged and as the catalog calls it
+    started: float | None
+    pace: Pace
+
+
+@dataclass(frozen=True)
+class Side:
+    """Runs that belong together, such as seeds of one setting. `shown` is what the user gave."""
+
+    letter: str
+    shown: str
+    members: tuple[Member, ...]
+
+
+def examine(run: Run, choice: Choice | None = None, metric: str | None = None) -> Member:
+    """Judge a run and keep its outcome series, or the series of the given name."""
+    wanted = [metric] if metric is not None else [name for name, _ in CANDIDATES]
+    return Member(
+        path=str(run.path or "-"),
+        name=run.name or run.id,
+        config=_config(run),
+        seed=run.settings.get("seed", run.config.get("seed")),
+        diagnosis=diagnose(run, choice, since_when=False),
+        series=_series(run, wanted),
+        names=frozenset((*run.names(), *run.metrics())),
+        started=run.started,
+        pace=_pace(run),
+    )
+
+
+def _config(run: Run) -> dict[str, Any]:
+    """The settings, and the state of the code if it was recorded."""
+    code = run.provenance.get("git")
+    commit = code.get("commit") if isinstance(code, Mapping) else None
+    return flat(run.config) | ({"git commit": str(commit)[:10]} if commit else {})
+
+
+def _series(run: Run, names: Iterable[str]) -> dict[str, Series]:
+    found = {}
+    for name in names:
+        series = run.get(name)
+        if series is not None and len(series := series.finite()):
+            found[name] = series
+    return found
+
+
+def _pace(run: Run) -> Pace:
+    longest = max(run, key=len, default=None)
+    steps_per_second = seconds = math.nan
+    if longest is not None:
+        known = np.isfinite(longest.times)
+        steps, times = longest.steps[known], longest.times[known]
+        if len(times) > 1 and (seconds := float(times.max() - times.min())) > 0:
+            steps_per_second = float(steps.max() - steps.min()) / seconds
+    if run.started is not None and run.ended is not None:
+        seconds = run.ended - run.started
+    tokens = next((s for name in TOKEN_RATES if (s := run.get(name)) is not None), None)
+    rates = np.empty(0) if tokens is None else tokens.finite().values
+    tokens_per_second = float(np.median(rates)) if len(rates) else math.nan
+    return Pace(steps_per_second, tokens_per_second, seconds)

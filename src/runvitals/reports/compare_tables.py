@@ -1,0 +1,162 @@
+"""A comparison as small tables of words, for the terminal and for Markdown alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from runvitals.comparison.compare import Comparison, Difference, Measure
+from runvitals.comparison.curve import TAIL
+from runvitals.exporters.formatting import duration, number
+
+MOST_VALUES = 4  # of one setting on one side
+PACES = {
+    "steps_per_second": "steps per second",
+    "tokens_per_second": "tokens per second",
+    "seconds": "wall time",
+}
+LEVELS = {"end": f"at the end (last {TAIL:.0%})", "best": "best", "mean": "mean over the run"}
+
+
+@dataclass(frozen=True)
+class Section:
+    """One table. The first column names what the others compare."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def sections(found: Comparison) -> Iterator[Section]:
+    """Settings, outcome, health, speed: those in which there is something to show."""
+    letters = tuple(side.letter for side in found.sides)
+    if found.settings:
+        rows = [(one.key, *map(_values, one.values)) for one in found.settings]
+        yield Section(("settings", *letters), tuple(rows))
+    gaps = tuple(f"{letter} - {letters[0]}" for letter in letters[1:])
+    yield Section((found.metric, *letters, *gaps), tuple(_outcome(found)))
+    yield Section(("health", *letters), tuple(_health(found)))
+    if found.pace:
+        against = tuple(f"{letter} to {letters[0]}" for letter in letters[1:])
+        yield Section(("speed", *letters, *against), tuple(_pace(found)))
+
+
+def notes(found: Comparison) -> Iterator[str]:
+    """What to know when reading the tables."""
+    first, last = found.within.first, found.within.last
+    if found.beyond:
+        where = " and ".join(found.beyond)
+        yield f"compared from step {first:,} to {last:,}, which all runs have; {where} went on"
+    kinds = {d.interval.kind for d in found.differences if d.interval is not None}
+    if "within" in kinds:
+        yield (
+            "the interval behind the difference is from the noise within each run (block bootstrap "
+            "of the last points); it says nothing about other seeds"
+        )
+    if kinds & {"pairs", "seeds"}:
+        fewest = min(len(side.members) for side in found.sides)
+        few = "; with so few runs it is wide" if fewest < 5 else ""
+        yield f"intervals: 95 %, bootstrap over runs, widened for small numbers of them{few}"
+    if any(one.first_step for one in found.health.differing):
+        yield "more about a finding: runvitals check RUN, runvitals rule CODE"
+
+
+def _values(values: tuple[str, ...]) -> str:
+    shown = ", ".join(values[:MOST_VALUES])
+    return f"{shown}, ..." if len(values) > MOST_VALUES else shown
+
+
+def _outcome(found: Comparison) -> Iterator[tuple[str, ...]]:
+    sides = range(len(found.sides))
+    for level in found.levels:
+        gaps = (found.difference(i, level.name) for i in sides[1:])
+        yield (
+            LEVELS[level.name],
+            *(_level(level, i) for i in sides),
+            *(_gap(gap) for gap in gaps),
+        )
+    if found.threshold is not None:
+        for measure in found.reached:
+            cells = [_reached(measure, i) for i in sides]
+            if any(cells):
+                name = "step" if measure.name == "steps" else "after"
+                title = f"reaches {number(found.threshold)}: {name}"
+                yield (title, *cells, *(_first(measure, i, found) for i in sides[1:]))
+
+
+def _level(level: Measure, side: int) -> str:
+    values = level.values[side]
+    if len(values) == 1:
+        return number(level.centre(side))
+    return f"{number(level.centre(side))} ± {number(float(values.std(ddof=1)), 2)}"
+
+
+def _gap(gap: Difference) -> str:
+    amount = number(gap.amount) if gap.amount < 0 else f"+{number(gap.amount)}"
+    if gap.interval is None:
+        return amount
+    return f"{amount} ({number(gap.interval.low)} to {number(gap.interval.high)})"
+
+
+def _reached(measure: Measure, side: int) -> str:
+    values = measure.values[side]
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return ""
+    count = int(np.isfinite(known).sum())
+    middle = float(np.median(known))
+    several = f" ({count} of {len(known)})" if len(known) > 1 and count < len(known) else ""
+    if math.isinf(middle):
+        return f"never{several}"
+    return (f"{middle:,.0f}" if measure.name == "steps" else duration(middle)) + several
+
+
+def _first(measure: Measure, side: int, found: Comparison) -> str:
+    """Which of two came to the threshold first."""
+    mine, base = float(np.median(measure.values[side])), float(np.median(measure.values[0]))
+    if math.isnan(mine) or math.isnan(base) or mine == base:
+        return ""
+    return f"{found.sides[side].letter if mine < base else found.sides[0].letter} first"
+
+
+def _health(found: Comparison) -> Iterator[tuple[str, ...]]:
+    health = found.health
+    sizes = [len(side.members) for side in found.sides]
+    yield ("verdict", *(_verdicts(v, n) for v, n in zip(health.verdicts, sizes, strict=True)))
+    if max(sizes) > 1:
+        counts = zip(health.alarms, sizes, strict=True)
+        yield ("runs with warnings", *(f"{count} of {size}" for count, size in counts))
+    for one in health.differing:
+        cells = [
+            _sick(count, size, step)
+            for count, size, step in zip(one.runs, sizes, one.first_step, strict=True)
+        ]
+        yield (f"{one.code} {one.name}", *cells)
+    if health.shared:
+        codes = " ".join(one.code for one in health.shared)
+        yield ("on all sides alike", codes, *("" for _ in sizes[1:]))
+
+
+def _verdicts(words: object, size: int) -> str:
+    counted = dict(words)  # type: ignore[call-overload]
+    if size == 1:
+        return str(next(iter(counted)))
+    return ", ".join(f"{word} {count}" for word, count in counted.items())
+
+
+def _sick(count: int, size: int, step: int | None) -> str:
+    if not count or step is None:
+        return "-" if size == 1 else f"0 of {size}"
+    since = f"from step {step:,}"
+    return since if size == 1 else f"{count} of {size}, {since}"
+
+
+def _pace(found: Comparison) -> Iterator[tuple[str, ...]]:
+    sides = range(len(found.sides))
+    for pace in found.pace:
+        middles = [float(np.median(pace.values[i])) for i in sides]
+        write = duration if pace.name == "seconds" else number
+        ratios = [f"x {number(m / middles[0], 3)}" if middles[0] > 0 else "" for m in middles[1:]]
+        yield (PACES[pace.name], *map(write, middles), *ratios)
