@@ -3,7 +3,7 @@
 - lab: made by `benchmarks.scoreboard`; a kill test decided which faults do harm. What a fault should be
   called is read from today's lab, since it may have been corrected after the run was made.
 - sb3: Stable-Baselines3 runs with deliberate faults; their index says which of them hurt.
-- public: logs from public repositories, labelled by looking at them. Nobody says what to call their faults.
+- public: logs from public repositories, labelled by looking at them; without names for their faults.
 
 Runs with the same program name go to the same half, so that no fault is tuned on one seed and reported
 on another.
@@ -39,8 +39,8 @@ FAMILIES = {  # the letter in a fault's code
     "Q": "Q-learning",
     "R": "reward model",
     "S": "fine-tuning",
-    "T": "scheduler and teacher",
-    "V": "soft actor-critic",
+    "T": "teacher",
+    "V": "scheduler",
     "X": "the machine around it",
 }
 

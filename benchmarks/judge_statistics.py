@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -36,11 +36,19 @@ class Estimate:
         return f"{self.value:.1%} ({self.low:.0%} to {self.high:.0%})"
 
 
-def share(found: Iterable[Any], hit: Callable[[Any], bool]) -> Estimate | None:
-    """Mean over programs of the share of their runs that are a hit; None without runs."""
-    programs = _by_program((one, float(hit(one))) for one in found)
+def share(judged: Iterable[Any], hit: Callable[[Any], bool]) -> Estimate | None:
+    """Mean over programs of the share of their runs that are a hit; None without runs.
+
+    Where all programs agree, resampling would claim certainty: there the exact binomial bound stands.
+    """
+    programs = _by_program((one, float(hit(one))) for one in judged)
     means = np.array([np.mean(values) for values in programs.values()])
-    return _estimate(means, lambda drawn: drawn.mean(axis=1), programs)
+    found = _estimate(means, lambda drawn: drawn.mean(axis=1), programs)
+    if found is None or found.value not in (0.0, 1.0):
+        return found
+    doubt = 1.0 - (1.0 - INTERVAL[1]) ** (1.0 / len(means))
+    low, high = (0.0, doubt) if found.value == 0.0 else (1.0 - doubt, 1.0)
+    return replace(found, low=low, high=high)
 
 
 def median(found: Iterable[Any], number: Callable[[Any], float | None]) -> Estimate | None:
@@ -65,7 +73,7 @@ def precision(sick: Iterable[Judgement]) -> Estimate | None:
     drawn = counts[picked].sum(axis=1)
     low, high = np.quantile(drawn[:, 0] / drawn[:, 1], INTERVAL)
     hits, findings = counts.sum(axis=0)
-    return Estimate(hits / findings, float(low), float(high), int(findings), len(counts))
+    return Estimate(float(hits / findings), float(low), float(high), int(findings), len(counts))
 
 
 def _by_program(pairs: Iterable[tuple[OfProgram, float]]) -> dict[str, list[float]]:
@@ -116,7 +124,9 @@ class Figures:
 
 def figures(judged: list[Judgement]) -> Figures:
     """All figures of a group of runs."""
-    of = {name: [j for j in judged if j.run.label == name] for name in ("sick", "healthy", "benign")}
+    of = {
+        name: [j for j in judged if j.run.label == name] for name in ("sick", "healthy", "benign")
+    }
     sick = of["sick"]
     nameable = [one for one in sick if one.run.right]
     return Figures(

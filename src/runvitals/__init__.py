@@ -20,18 +20,27 @@ if TYPE_CHECKING:
         open_run,
         open_runs,
     )
-    from runvitals.model import Run, RunvitalsError, RunvitalsWarning, Series
+    from runvitals.model import (
+        FindingChange,
+        Run,
+        RunvitalsError,
+        RunvitalsWarning,
+        Series,
+        StopTraining,
+    )
 
 __version__ = "0.1.0.dev0"
 __all__ = [
     "Ema",
     "EpochTracker",
+    "FindingChange",
     "LiveRun",
     "Run",
     "RunvitalsError",
     "RunvitalsWarning",
     "Series",
     "SpeedMeter",
+    "StopTraining",
     "Window",
     "finish",
     "init",
@@ -39,7 +48,9 @@ __all__ = [
     "open_run",
     "open_runs",
 ]
-_MODEL = frozenset({"Run", "RunvitalsError", "RunvitalsWarning", "Series"})
+_MODEL = frozenset(
+    {"FindingChange", "Run", "RunvitalsError", "RunvitalsWarning", "Series", "StopTraining"}
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,7 @@ from runvitals.readers.open import open_run, open_runs
 from runvitals.recorder.complaints import tell
 from runvitals.recorder.live import LiveRun, finish_all, finish_from_signal, live_runs
 from runvitals.recorder.start import Resume, start_run
+from runvitals.recorder.stopping import StopOn, Stopping
 
 __all__ = [
     "Ema",
@@ -52,6 +53,10 @@ def init(
     framework: str | None = None,
     algorithm: str | None = None,
     handle_signals: bool = True,
+    judge: bool = True,
+    stop_on: StopOn | None = None,
+    stop_raises: bool = False,
+    notify: Sequence[str] = (),
 ) -> LiveRun:
     """Begin to record a run in `<dir>/<project>/<id>` and give it back.
 
@@ -62,8 +67,14 @@ def init(
       error without `resume`.
     - `rank`: read from the launcher's variables (RANK, SLURM_PROCID, ...) unless given.
     - `console`, `tensorboard`, `csv`: what to write besides the store; the console is rank 0's.
-    - `system`: sample `System/*` every 10 seconds; a number gives other seconds.
+    - `system`: sample `System/*`, every second at first, later every 10 seconds; a number gives
+      other seconds for later.
     - `sinks`: further places for the rows to go.
+    - `judge`: look at the run every few seconds and say what is wrong with it: on the console, in
+      `findings.jsonl`, to `run.on_finding` callbacks. `RUNVITALS_JUDGE=0` turns it off.
+    - `stop_on`: "critical" or "warning"; such a finding sets `run.should_stop`. With `stop_raises`
+      the next `run.log` raises `StopTraining` as well.
+    - `notify`: apprise URLs to send findings to; also `RUNVITALS_NOTIFY` or `runvitals.toml`.
     - `handle_signals`: on SIGTERM the run is finished as `killed` before the process ends.
 
     Raises `RunvitalsError` when the folder cannot be written or another process writes this run.
@@ -76,8 +87,15 @@ def init(
 
     name = name or os.environ.get("RUNVITALS_NAME")
 
+    if not judge and (stop_on is not None or notify):
+        raise ConfigError("stop_on and notify need the judge", hint="leave judge=False out")
+    stopping = Stopping(stop_on, raises=stop_raises)
+    urls = [notify] if isinstance(notify, str) else list(notify) or _notify_urls()
+
     def make_sinks(at_rank: int) -> list[Sink]:
-        return [*_exporters(at_rank, console, tensorboard, csv), *sinks]
+        exporters = _exporters(at_rank, console, tensorboard, csv)
+        judges = _judge(exporters, urls) if judge and at_rank == 0 else []
+        return [*judges, *exporters, *sinks]
 
     run = start_run(
         project=str(project or os.environ.get("RUNVITALS_PROJECT") or "default"),
@@ -94,6 +112,7 @@ def init(
         compact=compact,
         framework=framework,
         algorithm=algorithm,
+        stopping=stopping,
     )
     if handle_signals:
         _finish_on_sigterm()
@@ -116,6 +135,19 @@ def _exporters(rank: int, console: bool, tensorboard: bool, csv: bool) -> list[S
 
         chosen.append(ConsoleSink(_reading_group, place=_reading_place))
     return chosen
+
+
+def _judge(exporters: Sequence[Sink], urls: Sequence[str]) -> list[Sink]:
+    if os.environ.get("RUNVITALS_JUDGE", "").strip().lower() in ("0", "false", "off", "no"):
+        return []
+    from runvitals.diagnosis.live.judge import LiveJudge
+
+    consoles = [sink.announce for sink in exporters if hasattr(sink, "announce")]
+    return [LiveJudge(urls, announce=consoles[0] if consoles else None)]
+
+
+def _notify_urls() -> list[str]:
+    return os.environ.get("RUNVITALS_NOTIFY", "").split()
 
 
 def _reading_group(name: str) -> str:

@@ -127,7 +127,7 @@ def test_a_name_that_utf8_cannot_hold_is_mended(start):
 
 
 def test_ten_thousand_names(start):
-    run = start()
+    run = start(judge=False)
     run.log({f"m{i}": float(i) for i in range(10_000)}, step=0)
     for i in range(10_000):
         run.log({f"n{i}": float(i)}, step=i)

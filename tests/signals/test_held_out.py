@@ -1,6 +1,11 @@
 import numpy as np
 
-from runvitals.signals.held_out import drop_from_best, evaluation_noise, sampling_error
+from runvitals.signals.held_out import (
+    chance_limit,
+    drop_from_best,
+    evaluation_noise,
+    sampling_error,
+)
 
 
 def test_a_clear_fall_is_sure():
@@ -46,3 +51,24 @@ def test_noise_alone_is_seldom_sure():
     found = [drop_from_best(rng.standard_normal(20)) for _ in range(300)]
 
     assert sum(drop is not None and drop.sure for drop in found) <= 6
+
+
+def test_what_is_chance_depends_on_the_size_of_the_set():
+    rng = np.random.default_rng(2)
+    small, middle, large = (rng.binomial(n, 0.5, 20) / n for n in (20, 128, 997))
+
+    assert np.isclose(chance_limit(middle), 0.588, atol=0.002)
+    assert np.isclose(chance_limit(large), 0.532, atol=0.002)
+    assert chance_limit(small) == chance_limit(rng.random(20)) == 0.555
+
+
+def test_a_judge_that_knows_something_is_seldom_held_for_a_guesser():
+    rng = np.random.default_rng(3)
+    fooled = {
+        right: np.mean([share <= 0.588 for share in rng.binomial(128, right, 4000) / 128])
+        for right in (0.5, 0.65, 0.7)
+    }
+
+    assert fooled[0.5] >= 0.95
+    assert fooled[0.65] <= 0.08 + 0.015
+    assert fooled[0.7] <= 0.01

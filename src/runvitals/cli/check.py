@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from runvitals.cli import completion
 from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from runvitals.diagnosis.engine import Choice
     from runvitals.reports.judged import Judged
 
 FULL_REPORTS = 5  # of more runs only the table is shown, unless asked for
@@ -38,9 +38,16 @@ def check(
     ],
     format: Annotated[Format, typer.Option(help="For people or for machines.")] = Format.text,
     select: Annotated[
-        list[str] | None, typer.Option(help="Only these rules: codes or their beginnings.")
+        list[str] | None,
+        typer.Option(
+            help="Only these rules: codes or their beginnings.",
+            autocompletion=completion.codes_and_families,
+        ),
     ] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="Not these rules.")] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(help="Not these rules.", autocompletion=completion.codes_and_families),
+    ] = None,
     preview: Annotated[bool, typer.Option("--preview", help="Rules on trial too.")] = False,
     rules: Annotated[
         list[Path] | None, typer.Option(help="A Python file with rules of your own.")
@@ -58,6 +65,9 @@ def check(
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes for many runs.")] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Judge again whenever a file changes, until Ctrl-C.")
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Notices, report card, what was not checked.")
     ] = False,
@@ -68,27 +78,43 @@ def check(
     """
     from runvitals.cli.judging import Job, choice_for, judge_all
 
-    choice = choice_for(settings, select or [], ignore or [], rules or [], preview=preview)
     job = Job(
         logs=tuple(logs),
-        choice=choice,
+        choice=choice_for(settings, select or [], ignore or [], rules or [], preview=preview),
         rule_files=tuple(rules or []),
         framework=framework,
         algorithm=algorithm,
         names=tuple(map or []),
     )
-    judged, problems = judge_all(job, workers=workers, progress=format is Format.text)
-    judged = _apply_baseline(judged, baseline, write_baseline)
-    for problem in problems:
-        typer.echo(f"error: {problem}", err=True)
-    _print(judged, format, choice, verbose=verbose)
-    unjudged = [(one, why) for one in judged if (why := one.nothing_to_judge) is not None]
-    for one, why in unjudged:
-        typer.echo(f"nothing to judge in {one.shown}: {why}", err=True)
-    if problems or unjudged or not judged:
-        raise typer.Exit(2)
-    if any(one.diagnosis.alarms for one in judged):
-        raise typer.Exit(1)
+
+    def judge() -> int:
+        judged, problems = judge_all(job, workers=workers, progress=format is Format.text)
+        judged = _apply_baseline(judged, baseline, write_baseline)
+        for problem in problems:
+            typer.echo(f"error: {problem}", err=True)
+        _print(judged, format, verbose=verbose)
+        unjudged = [(one, why) for one in judged if (why := one.nothing_to_judge) is not None]
+        for one, why in unjudged:
+            typer.echo(f"nothing to judge in {one.shown}: {why}", err=True)
+        if problems or unjudged or not judged:
+            return 2
+        return 1 if any(one.diagnosis.alarms for one in judged) else 0
+
+    if watch:
+        from runvitals.cli.rejudging import rejudge
+
+        _check_can_watch(logs, write_baseline)
+        raise typer.Exit(rejudge(logs, judge))
+    raise typer.Exit(judge())
+
+
+def _check_can_watch(logs: Sequence[Path], write_baseline: Path | None) -> None:
+    from runvitals.model import ConfigError
+
+    if any(str(log) == "-" for log in logs):
+        raise ConfigError("--watch cannot watch standard input", hint="give it a file or a folder")
+    if write_baseline is not None:
+        raise ConfigError("--watch and --write-baseline exclude each other")
 
 
 def _apply_baseline(
@@ -109,7 +135,7 @@ def _apply_baseline(
     return [replace(one, diagnosis=without(one.diagnosis, one.name, accepted)) for one in judged]
 
 
-def _print(judged: Sequence[Judged], format: Format, choice: Choice, *, verbose: bool) -> None:  # noqa: ARG001
+def _print(judged: Sequence[Judged], format: Format, *, verbose: bool) -> None:
     import orjson
 
     from runvitals.reports import ci, text

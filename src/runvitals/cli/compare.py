@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from runvitals.cli import completion
 from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ def compare(
         ),
     ],
     metric: Annotated[
-        str | None, typer.Option(help="Compare this metric, and not the outcome.")
+        str | None,
+        typer.Option(
+            help="Compare this metric, and not the outcome.", autocompletion=completion.metrics
+        ),
     ] = None,
     threshold: Annotated[
         float | None, typer.Option(help="The level to reach; else one that all sides come to.")

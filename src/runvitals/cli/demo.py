@@ -1,4 +1,4 @@
-"""`runvitals demo`: train a real agent here, record it, and say how it went."""
+"""`runvitals demo`: train a healthy and a sick agent here, record both, and judge them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from runvitals.lab.contract import Sickness
     from runvitals.lab.ppo import PPOConfig, TrainResult
 
 FAST_STEPS = 20_480
+FAULT, ONSET = "lr-x100", 0.4  # what goes wrong in the sick run, and after which share of it
 
 
 class DemoRun(NamedTuple):
@@ -21,55 +21,88 @@ class DemoRun(NamedTuple):
     folder: Path
     config: PPOConfig
     result: TrainResult
-    background_seconds: float  # CPU beside the loop: store, TensorBoard files, console
+    background_seconds: float  # CPU beside the loop: store, TensorBoard files, console, rules
 
 
 def demo(
-    dir: Annotated[Path, typer.Option(help="Where the run is recorded.")] = Path("runs"),
+    dir: Annotated[Path, typer.Option(help="Where the runs are recorded.")] = Path("runs"),
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
     steps: Annotated[
-        int | None, typer.Option(min=2048, help="Environment steps; 200,000 unless given.")
+        int | None, typer.Option(min=2048, help="Environment steps of each; 102,400 unless given.")
     ] = None,
     fast: Annotated[
-        bool, typer.Option("--fast", help="A second or two of training: not enough to solve it.")
+        bool, typer.Option("--fast", help="A second or two of training: too short for a verdict.")
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No live view while it trains.")
+        bool, typer.Option("--quiet", "-q", help="No live view while they train.")
     ] = False,
 ) -> None:
-    """Train a real PPO agent on CartPole here, watch it learn, and see what was recorded.
+    """Train a healthy and a sick PPO agent on CartPole here, and see what the doctor says of each.
 
-    The agent is written in NumPy and learns to balance a pole in well under a minute on one core.
-    Everything it logs goes to DIR/demo, where the other commands find it.
+    The agents are written in NumPy and take some seconds each on one core. Both begin alike; then a bug
+    makes the learning rate of the second a hundred times too high. All they log goes to DIR/demo,
+    where the other commands find it.
     """
     from rich.console import Console
 
-    from runvitals.lab.ppo import PPOConfig
+    from runvitals.cli.demo_report import print_report
 
-    total = steps or (FAST_STEPS if fast else PPOConfig.total_steps)
-    config = PPOConfig(seed=seed, total_steps=total)
+    config = demo_config(seed, steps or (FAST_STEPS if fast else None))
     console = Console(highlight=False)
     if not quiet:
         console.print(
-            f"PPO learns CartPole, seed {seed}, {total:,} steps: keep a pole upright for 500 steps.\n"
-            f"A random policy manages about 22; {config.success_return:g} on average counts as solved."
+            f"PPO learns CartPole, seed {seed}, {config.total_steps:,} steps: keep a pole upright for "
+            f"500 steps.\nA random policy manages about 22; {config.success_return:g} on average "
+            "counts as solved."
         )
     try:
-        trained = train_demo_run(config, dir, console=not quiet)
+        healthy = train_demo_run(config, dir, name=f"healthy-seed{seed}", console=not quiet)
+        if not quiet:
+            console.print(
+                f"\nNow the same again, but from step {int(ONSET * config.total_steps):,} on the "
+                "learning rate is 100 times too high."
+            )
+        sick = train_demo_run(
+            config, dir, name=f"sick-seed{seed}", console=not quiet, sick=sickness()
+        )
     except KeyboardInterrupt:
         console.print("stopped; what was logged so far is kept")
         raise typer.Exit(130) from None
-    _print_summary(console, trained)
+    print_report(console, healthy, sick)
+
+
+def demo_config(seed: int, steps: int | None = None) -> PPOConfig:
+    """The settings of the lab's CartPole task."""
+    from runvitals.lab.ppo import PPO, PPOConfig
+
+    settings = dict(PPO.task("cartpole").settings)
+    if steps is not None:
+        settings["total_steps"] = steps
+    return PPOConfig(**settings, seed=seed)
+
+
+def sickness() -> Sickness:
+    """What goes wrong in the second run."""
+    from runvitals.lab.contract import Sickness
+    from runvitals.lab.ppo import PPO
+
+    return Sickness(PPO.faults, FAULT, onset=ONSET)
 
 
 def train_demo_run(
-    config: PPOConfig, dir: Path, *, name: str | None = None, console: bool = True
+    config: PPOConfig,
+    dir: Path,
+    *,
+    name: str | None = None,
+    console: bool = True,
+    sick: Sickness | None = None,
 ) -> DemoRun:
     """Train and record one run below `dir`/demo."""
     import time
     from dataclasses import asdict
 
     import runvitals as rv
+    from runvitals.lab.contract import HEALTHY
     from runvitals.lab.ppo import train
 
     def other_threads() -> float:
@@ -87,78 +120,6 @@ def train_demo_run(
         system=5.0,
     ) as run:
         before = other_threads()
-        result = train(config, run)
+        result = train(config, run, sick or HEALTHY)
         background = other_threads() - before
     return DemoRun(run.folder, config, result, background)
-
-
-def _print_summary(console: Console, trained: DemoRun) -> None:
-    from rich.markup import escape
-    from rich.table import Table
-
-    import runvitals as rv
-
-    folder, config, result, background = trained
-    points = rv.open_run(folder).points.count
-    speed = result.env_steps / result.seconds
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold")
-    table.add_column()
-    table.add_row(
-        "return",
-        f"{result.first_return:.0f} at the start, [bold]{result.final_return:.0f}[/] at the end, "
-        "500 is the most",
-    )
-    table.add_row("solved", _solved(config, result))
-    table.add_row(
-        "time",
-        f"{result.seconds:.1f} s: {result.env_steps:,} environment steps at {speed:,.0f} a second, "
-        f"{result.updates:,} gradient updates",
-    )
-    stored, board = _bytes(folder / "points"), _bytes(folder / "tensorboard")
-    table.add_row(
-        "recorded",
-        f"{points:,} points in {_kilobytes(stored)}; for TensorBoard {_kilobytes(board)}; "
-        f"the whole folder {_kilobytes(_bytes(folder))}",
-    )
-    table.add_row(
-        "cost",
-        f"{100 * result.logging_seconds / result.seconds:.2f} % of the training loop went into "
-        f"logging; beside it, a background thread took {100 * background / result.seconds:.0f} % "
-        "of a core",
-    )
-    console.print()
-    console.print(table)
-    console.print()
-    console.print("[bold]look further[/]")
-    for what, command in _next_steps(folder):
-        console.print(f"  {what}")
-        console.print(f"    [cyan]{escape(command)}[/]", soft_wrap=True)
-
-
-def _solved(config: PPOConfig, result: TrainResult) -> str:
-    goal = f"{config.success_return:g} on average over {config.window} episodes"
-    if result.solved_at is None:
-        return f"[yellow]no[/]: best so far {result.best_return:.0f}; solved means {goal}"
-    at = f"[green]yes[/], at step {result.solved_at:,} ({goal})"
-    if result.final_return < config.success_return:
-        at += ", [yellow]but it fell below that again[/]"
-    return at
-
-
-def _next_steps(folder: Path) -> list[tuple[str, str]]:
-    root = folder.parent.parent
-    return [
-        ("what has been recorded here", f"runvitals runs {root}"),
-        ("what a number means, and what is healthy", "runvitals explain policy/approx_kl"),
-        ("all numbers as CSV", f"runvitals export {folder} --to csv"),
-        ("the same curves in TensorBoard", f"tensorboard --logdir {folder}"),
-    ]
-
-
-def _bytes(folder: Path) -> int:
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-
-
-def _kilobytes(count: int) -> str:
-    return f"{count / 1000:,.0f} kB"

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from runvitals.cli import completion
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -23,10 +25,20 @@ class Format(StrEnum):
 
 def explain(
     name: Annotated[
-        str, typer.Argument(help="A metric as your tool logs it, or its canonical id.")
+        str,
+        typer.Argument(
+            help="A metric as your tool logs it, or its canonical id.",
+            autocompletion=completion.metrics,
+        ),
     ],
     framework: Annotated[
-        str | None, typer.Option("--framework", "-f", help="The tool that logs it, e.g. verl.")
+        str | None,
+        typer.Option(
+            "--framework",
+            "-f",
+            help="The tool that logs it, e.g. verl.",
+            autocompletion=completion.frameworks,
+        ),
     ] = None,
     algorithm: Annotated[
         str | None, typer.Option("--algorithm", "-a", help="The algorithm, e.g. GRPO.")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from runvitals.cli import completion
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -32,7 +34,10 @@ class StrengthChoice(StrEnum):
 
 @lab.command("list")
 def list_(
-    trainer: Annotated[str | None, typer.Argument(help="Show one trainer in full.")] = None,
+    trainer: Annotated[
+        str | None,
+        typer.Argument(help="Show one trainer in full.", autocompletion=completion.trainers),
+    ] = None,
 ) -> None:
     """List the trainers; of one trainer its tasks, faults and healthy variants."""
     from rich.console import Console
@@ -48,17 +53,33 @@ def list_(
 
 @lab.command()
 def run(
-    trainer: Annotated[str, typer.Argument(help="Which trainer; see `runvitals lab list`.")],
+    trainer: Annotated[
+        str,
+        typer.Argument(
+            help="Which trainer; see `runvitals lab list`.", autocompletion=completion.trainers
+        ),
+    ],
     task: Annotated[
-        str | None, typer.Option(help="What to learn; its usual task if not given.")
+        str | None,
+        typer.Option(
+            help="What to learn; its usual task if not given.", autocompletion=completion.tasks
+        ),
     ] = None,
-    fault: Annotated[str | None, typer.Option(help="What is to go wrong, by name or code.")] = None,
+    fault: Annotated[
+        str | None,
+        typer.Option(
+            help="What is to go wrong, by name or code.", autocompletion=completion.faults
+        ),
+    ] = None,
     strength: Annotated[StrengthChoice, typer.Option(help="How badly.")] = StrengthChoice.clear,
     onset: Annotated[
         float,
         typer.Option(min=0.0, max=1.0, help="The share of the run after which it goes wrong."),
     ] = 0.0,
-    variant: Annotated[str | None, typer.Option(help="A healthy run that looks odd.")] = None,
+    variant: Annotated[
+        str | None,
+        typer.Option(help="A healthy run that looks odd.", autocompletion=completion.variants),
+    ] = None,
     names: Annotated[str | None, typer.Option(help="Log in the names of another tool.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
     dir: Annotated[Path, typer.Option(help="Where the run is recorded.")] = Path("runs"),

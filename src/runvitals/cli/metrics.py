@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from runvitals.cli import completion
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -22,15 +24,31 @@ class Format(StrEnum):
 
 def metrics(
     category: Annotated[
-        str | None, typer.Option("--category", "-c", help="Only this category, e.g. policy.")
+        str | None,
+        typer.Option(
+            "--category",
+            "-c",
+            help="Only this category, e.g. policy.",
+            autocompletion=completion.categories,
+        ),
     ] = None,
     framework: Annotated[
         str | None,
-        typer.Option("--framework", "-f", help="Only what this tool logs, with its names."),
+        typer.Option(
+            "--framework",
+            "-f",
+            help="Only what this tool logs, with its names.",
+            autocompletion=completion.frameworks,
+        ),
     ] = None,
     scenario: Annotated[
         str | None,
-        typer.Option("--scenario", "-s", help="Only the list of a scenario, e.g. ppo-grpo."),
+        typer.Option(
+            "--scenario",
+            "-s",
+            help="Only the list of a scenario, e.g. ppo-grpo.",
+            autocompletion=completion.scenarios,
+        ),
     ] = None,
     search: Annotated[
         str | None, typer.Option("--search", help="Only metrics whose id or text has these words.")

@@ -6,9 +6,16 @@ from typing import Annotated
 
 import typer
 
+from runvitals.cli import completion
+
 FrameworkOption = Annotated[
     str | None,
-    typer.Option("--framework", "-f", help="The tool that wrote the logs, if the guess is wrong."),
+    typer.Option(
+        "--framework",
+        "-f",
+        help="The tool that wrote the logs, if the guess is wrong.",
+        autocompletion=completion.frameworks,
+    ),
 ]
 AlgorithmOption = Annotated[
     str | None, typer.Option("--algorithm", "-a", help="The algorithm, if the guess is wrong.")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from runvitals.cli import completion
+
 if TYPE_CHECKING:
     from runvitals.rules.registry import Rule
 
@@ -20,7 +22,11 @@ class Format(StrEnum):
 
 def rules(
     family: Annotated[
-        str | None, typer.Argument(help="Only codes that begin like this, e.g. KL.")
+        str | None,
+        typer.Argument(
+            help="Only codes that begin like this, e.g. KL.",
+            autocompletion=completion.codes_and_families,
+        ),
     ] = None,
     format: Annotated[
         Format, typer.Option(help="text for people, json for machines.")
@@ -48,7 +54,12 @@ def rules(
 
 
 def rule(
-    code: Annotated[str, typer.Argument(help="A code such as KL001, or a rule's name.")],
+    code: Annotated[
+        str,
+        typer.Argument(
+            help="A code such as KL001, or a rule's name.", autocompletion=completion.codes
+        ),
+    ],
     format: Annotated[
         Format, typer.Option(help="text for people, json for machines.")
     ] = Format.text,

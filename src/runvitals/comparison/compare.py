@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from runvitals.comparison.metric import asked_for, common_outcome, direction_of
 from runvitals.comparison.resampling import Interval, over_pairs, over_runs, within_runs
 from runvitals.model import FloatArray
 
-NEARLY = 0.9  # of the way to what every side reaches: the usual threshold
+NEARLY, HALF = 0.9, 0.5  # of the way to what the worst and the best side reach
 
 
 @dataclass(frozen=True)
@@ -124,10 +124,11 @@ def _mean_curve(curves: Sequence[Curve]) -> Curve:
 
 
 def _threshold(curves: Sequence[Sequence[Curve]], sign: int) -> float:
-    """Most of the way from where the runs begin to the best that every side reaches."""
+    """Nearly what every side reaches; half of what the best reaches if another gets nowhere."""
     start = float(np.median([one.values[0] for mine in curves for one in mine]))
     bests = [float(np.median([one.best(sign) for one in mine])) for mine in curves]
-    return start + NEARLY * (sign * min(sign * best for best in bests) - start)
+    rises = [max(0.0, sign * (best - start)) for best in bests]
+    return start + sign * max(NEARLY * min(rises), HALF * max(rises))
 
 
 def _reached(
@@ -183,8 +184,18 @@ def _differences(
                 ends = [
                     tail_of(side.members[0].series[name], within) for side in (sides[0], sides[i])
                 ]
-                interval = within_runs(*ends)
-            yield Difference(i, level.name, float(other.mean() - base.mean()), interval)
+                interval = within_runs(float(other[0] - base[0]), *ends)
+            size = float(max(np.abs(base).max(), np.abs(other).max()))
+            amount = _clean(float(other.mean() - base.mean()), size)
+            if interval is not None:
+                low, high = _clean(interval.low, size), _clean(interval.high, size)
+                interval = replace(interval, low=low, high=high)
+            yield Difference(i, level.name, amount, interval)
+
+
+def _clean(difference: float, size: float) -> float:
+    """Without what only the rounding of sums has left."""
+    return 0.0 if abs(difference) <= 1e-9 * size else difference
 
 
 def _by_seed(side: Side, values: FloatArray) -> FloatArray:

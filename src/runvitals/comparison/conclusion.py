@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from runvitals.comparison.compare import Comparison
+from runvitals.comparison.resampling import Interval
 from runvitals.exporters.formatting import number
 
 Word = Literal["better", "worse", "higher", "lower", "cannot tell"]
@@ -31,19 +32,41 @@ def conclude(found: Comparison, side: int) -> Conclusion:
     if gap.interval is None or gap.interval.kind == "within":
         return Conclusion("cannot tell", f"{letter}: {moved}; {_proves_nothing(counts)}")
     how = (
-        f"{counts[0]} pairs of one seed each"
+        f"{counts[0]} pairs of runs with the same seed"
         if gap.interval.kind == "pairs"
         else f"{counts[0]} against {counts[1]} runs"
     )
-    sure = f"95 % interval {number(gap.interval.low)} to {number(gap.interval.high)}, {how}"
+    sure = f"95 % interval {_bounds(gap.interval)}; {how}"
     if not gap.interval.excludes_zero:
-        return Conclusion(
-            "cannot tell", f"{letter} and {base} cannot be told apart: {moved} ({sure})"
-        )
+        alike = f"{letter} and {base} cannot be told apart by the end: {moved} ({sure})"
+        return Conclusion("cannot tell", alike + _on_the_way(found, side))
     word = direction
     if found.sign:
         word = "better" if gap.amount * found.sign > 0 else "worse"
     return Conclusion(word, f"{letter} is {word}: {moved} ({sure})")
+
+
+def _on_the_way(found: Comparison, side: int) -> str:
+    """Whether they differ over the whole run, though not at its end."""
+    gap = found.difference(side, "mean")
+    if gap.interval is None or not gap.interval.excludes_zero:
+        return ""
+    direction = "higher" if gap.amount > 0 else "lower"
+    return (
+        f"; over the whole run its mean is {number(abs(gap.amount))} {direction} "
+        f"(95 % interval {_bounds(gap.interval)})"
+    )
+
+
+def _bounds(interval: Interval) -> str:
+    low, high = interval.low, interval.high
+    if low == high == 0:
+        return "0 to 0"
+    if low >= 0:
+        return f"{number(low)} to {number(high)} higher"
+    if high <= 0:
+        return f"{number(-high)} to {number(-low)} lower"
+    return f"{number(-low)} lower to {number(high)} higher"
 
 
 def _proves_nothing(counts: tuple[int, int]) -> str:

@@ -48,7 +48,8 @@ def asked_for(metric: str, sides: Sequence[Side]) -> str:
 
 
 def _names_in_common(members: Sequence[Member]) -> str:
-    shared = sorted(frozenset.intersection(*(member.names for member in members)))
+    common = frozenset.intersection(*(member.names for member in members))
+    shared = sorted(name for name in common if not name.lower().startswith("system/"))
     if not shared:
         return "they have no name in common; --map tells what an odd name means"
     dots = ", ..." if len(shared) > 8 else ""

@@ -51,8 +51,8 @@ def over_pairs(base: FloatArray, other: FloatArray) -> Interval:
     return _interval(float(gaps.mean()), _deviations(gaps, np.random.default_rng(0)), "pairs")
 
 
-def within_runs(base: FloatArray, other: FloatArray) -> Interval | None:
-    """For the difference of two levels of single runs, by their noise from point to point alone.
+def within_runs(gap: float, base: FloatArray, other: FloatArray) -> Interval | None:
+    """For the difference of two levels of single runs, by the noise of their points alone.
 
     Blocks of neighbours are drawn, since neighbours are alike. It says nothing about other seeds.
     None if there are too few points.
@@ -60,7 +60,6 @@ def within_runs(base: FloatArray, other: FloatArray) -> Interval | None:
     if min(len(base), len(other)) < LEAST_POINTS:
         return None
     rng = np.random.default_rng(0)
-    gap = float(other.mean() - base.mean())
     return _interval(gap, _block_deviations(other, rng) - _block_deviations(base, rng), "within")
 
 

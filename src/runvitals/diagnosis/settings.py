@@ -3,6 +3,7 @@
 select = ["KL", "ENT001"]
 ignore = ["PERF005"]
 preview = true
+notify = ["mailto://..."]  # apprise URLs, for findings of live runs
 
 [rules.KL001]
 limit = 0.1
@@ -21,7 +22,7 @@ from runvitals.diagnosis.engine import Choice
 from runvitals.model import ConfigError, Severity
 from runvitals.rules.registry import Rule
 
-KEYS = {"select", "ignore", "preview", "rules", "framework", "algorithm", "map"}
+KEYS = {"select", "ignore", "preview", "rules", "framework", "algorithm", "map", "notify"}
 
 
 def find_settings(start: Path) -> Path | None:
@@ -37,13 +38,25 @@ def find_settings(start: Path) -> Path | None:
 
 def read_settings(path: Path, known: Mapping[str, Rule]) -> Choice:
     """The choice that a file describes."""
+    try:
+        return choice_from(_table(path), known)
+    except ConfigError as error:
+        raise ConfigError(error.what, where=path, hint=error.hint) from error
+
+
+def read_notify(path: Path) -> list[str]:
+    """The apprise URLs that findings of live runs go to."""
+    urls = _table(path).get("notify", [])
+    if not isinstance(urls, list) or not all(isinstance(url, str) for url in urls):
+        raise ConfigError("notify is no list of URLs", where=path, hint='notify = ["json://host"]')
+    return urls
+
+
+def _table(path: Path) -> dict[str, Any]:
     table = _load(path)
     if path.name == "pyproject.toml":
         table = table.get("tool", {}).get("runvitals", {})
-    try:
-        return choice_from(table, known)
-    except ConfigError as error:
-        raise ConfigError(error.what, where=path, hint=error.hint) from error
+    return table
 
 
 def _load(path: Path) -> dict[str, Any]:

@@ -174,6 +174,10 @@ class LiveView:
         frame = Frame(self._console.render_lines(panel, pad=False))
         self._live.update(frame, refresh=True)
 
+    def print_above(self, text: str) -> None:
+        """A line that stays, above the table."""
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
     def stop(self) -> None:
         """Leave the last picture on the screen and give stdout and stderr back."""
         for name, proxy in self._proxies.items():

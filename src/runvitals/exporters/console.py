@@ -6,6 +6,7 @@ import math
 import os
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from runvitals.exporters._live import LiveView
 
 DEFAULT_INTERVAL = 2.0
+MOST_ANNOUNCED = 1_000  # lines that wait for the next rows
 # metrics per group in one plain line
 PLAIN = {"outcome": 3, "evaluation": 2, "health": 5, "data": 1, "speed": 1, "other": 1}
 
@@ -59,6 +61,11 @@ class ConsoleSink:
         self._signs: Signs = signs_for("ascii")
         self._next_show = -math.inf
         self._shown_rows = -1
+        self._announced: deque[str] = deque(maxlen=MOST_ANNOUNCED)
+
+    def announce(self, text: str) -> None:
+        """Show this line with the next rows, and in `training.log`; from any thread."""
+        self._announced.append(text)
 
     def open(self, info: RunInfo) -> None:
         """Start showing."""
@@ -83,6 +90,7 @@ class ConsoleSink:
             if self._log is not None:
                 self._log.write(blocks)
         finally:
+            self._show_announced()
             self._show()
 
     def close(self, status: str) -> None:
@@ -93,6 +101,7 @@ class ConsoleSink:
         if self._view is not None:
             self._redraw(board)
             self._stop_live()
+        self._show_announced()
         lines = summary(board, status, self._signs)
         self._say("\n".join(lines))
         if self._log is not None:
@@ -100,6 +109,19 @@ class ConsoleSink:
                 self._log.line(line)
             self._log.close()
             self._log = None
+
+    def _show_announced(self) -> None:
+        while self._announced:
+            text = self._announced.popleft()
+            if self._view is not None:
+                try:
+                    self._view.print_above(text)
+                except Exception:  # noqa: BLE001  (as above: plain lines will do)
+                    self._stop_live()
+            if self._view is None:
+                self._say(text)
+            if self._log is not None:
+                self._log.line(text)
 
     def _show(self) -> None:
         board, now = self._board, time.monotonic()

@@ -9,8 +9,6 @@ from typing import Any, get_args
 from runvitals.model.errors import ConfigError
 from runvitals.model.finding import Severity
 
-MOST = 200  # expectations of one run
-
 
 @dataclass(frozen=True, slots=True)
 class Expectation:

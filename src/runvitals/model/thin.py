@@ -15,8 +15,6 @@ _BITS = 12
 MOST_POINTS = 1 << _BITS  # that are kept by their place
 MOST_ODD = 512  # NaN and infinite values that are kept wherever they stand
 
-_Arrays = tuple[IntArray, FloatArray, FloatArray]
-
 
 def stride_for(count: int) -> int:
     """The power of two that leaves at most `MOST_POINTS` of so many points.
@@ -43,7 +41,7 @@ class ThinSeries:
     >>> for i in range(10_000):
     ...     series.add(np.array([i]), np.array([0.0]), np.array([float(i)]))
     >>> [len(column) for column in series.columns()]
-    [2501, 2501, 2501]
+    [2501, 2501, 2501, 2501]
     """
 
     def __init__(self) -> None:
@@ -99,17 +97,23 @@ class ThinSeries:
     def _thin(self, stride: int) -> None:
         self._stride = stride
         now = slice(0, self._size)
-        keep = (self._index[now] % stride == 0) | ~np.isfinite(self._values[now])
+        odd = ~np.isfinite(self._values[now])
+        keep = (self._index[now] % stride == 0) | (odd & (np.cumsum(odd) <= MOST_ODD))
         kept = int(keep.sum())
         for column in (self._index, self._steps, self._times, self._values):
             column[:kept] = column[now][keep]
         self._size = kept
 
-    def columns(self) -> _Arrays:
-        """Copies of the steps, times and values that are kept."""
+    def columns(self) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+        """Copies of the places (from 0), steps, times and values that are kept."""
         size = self._size
         steps, times, values = self._steps[:size], self._times[:size], self._values[:size]
         if size and self._index[size - 1] == self.count - 1:
-            return steps.copy(), times.copy(), values.copy()
+            return self._index[:size].copy(), steps.copy(), times.copy(), values.copy()
         step, time, value = self._newest
-        return np.append(steps, step), np.append(times, time), np.append(values, value)
+        return (
+            np.append(self._index[:size], self.count - 1),
+            np.append(steps, step),
+            np.append(times, time),
+            np.append(values, value),
+        )

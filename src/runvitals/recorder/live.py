@@ -14,15 +14,17 @@ from types import TracebackType
 from typing import Any, Self
 
 from runvitals.metrics.running import EpochTracker
-from runvitals.model import Event, RowBlock, RunInfo, Sink
+from runvitals.model import Event, RowBlock, RunInfo, Severity, Sink, StopTraining
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.complaints import Complaints, describe
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.distributions import LazyHistogram, action_histograms
 from runvitals.recorder.events import EventBuffer, samples_of, table_of, text_of
+from runvitals.recorder.expecting import MOST_EXPECTATIONS, expectation_of
 from runvitals.recorder.flusher import Flusher
 from runvitals.recorder.pending import PendingValues, Timing
 from runvitals.recorder.record import RunRecord
+from runvitals.recorder.stopping import Listener, Stopping
 from runvitals.recorder.upkeep import Upkeep
 from runvitals.recorder.values import LARGEST_STEP, as_step
 from runvitals.store.lock import WriterLock
@@ -49,6 +51,7 @@ class LiveRun:
         system_seconds: float | None = 10.0,
         counters: Mapping[str, float] | None = None,
         last_step: int = -1,
+        stopping: Stopping | None = None,
     ) -> None:
         self._info = info
         self._step = last_step
@@ -59,6 +62,9 @@ class LiveRun:
         self._set_up_buffers()
         self._pending.restore(counters or {})
         self._add = self._buffer.add
+        self._stopping = stopping or Stopping()
+        self._stopping.when_it_raises = self._raise_at_next_log
+        info.listeners.append(self._stopping.hear)
         self._flusher = Flusher(self._collect, sinks, self._complaints, self._after_flush)
         _LIVE.add(self)
         atexit.register(_finish_at_exit, weakref.ref(self))
@@ -67,6 +73,7 @@ class LiveRun:
 
     def _set_up_buffers(self) -> None:
         self._complaints = Complaints(self._info.id)
+        self._info.complain = self._complaints.say
         self._pending = PendingValues(complain=self._complaints.say)
         self._events = EventBuffer(self._complaints.say)
         self._buffer = RowBuffer(self._complaints.say)
@@ -134,7 +141,8 @@ class LiveRun:
     def log(self, values: Mapping[str, Any], step: int | None = None) -> None:
         """Record numbers by name. Nested mappings become `outer/inner`.
 
-        Without a step, each call counts one up. Steps may repeat, jump and go back.
+        Without a step, each call counts one up. Steps may repeat, jump and go back. Never raises,
+        except `StopTraining` once if `init(stop_on=..., stop_raises=True)` asked for it.
         """
         try:
             if type(step) is int and -LARGEST_STEP <= step <= LARGEST_STEP:
@@ -148,6 +156,8 @@ class LiveRun:
             self._add(values, step, _time())
             if len(self._rows) >= self._buffer.limit >> 2:
                 self._relieve()
+        except StopTraining:
+            raise
         except Exception as error:  # noqa: BLE001 - a flight recorder must not crash the plane
             self._complaints.say(
                 f"log {type(error).__name__}", f"a row was not logged: {describe(error)}"
@@ -211,6 +221,68 @@ class LiveRun:
     def epoch(self) -> EpochTracker:
         """A tracker of epoch averages and trends; log what its `end()` gives."""
         return EpochTracker()
+
+    # what the live judge says
+
+    def on_finding(self, callback: Listener) -> None:
+        """Call this with a `FindingChange` whenever a warning or worse opens, worsens or closes.
+
+        It is called from the judge's thread; what it raises is warned about once.
+        """
+        self._info.listeners.append(callback)
+
+    @property
+    def should_stop(self) -> bool:
+        """Whether a finding was as bad as `init(stop_on=...)` says; stays true from then on."""
+        return self._stopping.reason is not None
+
+    @property
+    def stop_reason(self) -> str | None:
+        """The finding that says so."""
+        return self._stopping.reason
+
+    def expect(
+        self,
+        metric: str | None = None,
+        *,
+        above: float | None = None,
+        below: float | None = None,
+        between: tuple[float, float] | None = None,
+        by_step: int | None = None,
+        after_step: int | None = None,
+        severity: Severity = "warning",
+        rule: str | None = None,
+        reason: str = "",
+    ) -> None:
+        """Say what is normal here: it is kept with the run, and judged live and by `check`.
+
+        - `expect("outcome/return_mean", above=100, by_step=50_000)`: it has to get there by then.
+        - `expect("policy/approx_kl", below=0.05, after_step=1_000)`: it has to stay there.
+        - `expect(rule="ENT001", reason="annealed on purpose")`: this rule's findings (with `metric`,
+          those on this series) are shown as accepted and are no alarms.
+
+        Raises `ConfigError` if it makes no sense.
+        """
+        low, high = between if between is not None else (above, below)
+        expectation = expectation_of(metric, low, high, by_step, after_step, severity, rule, reason)
+        known = self._info.expectations
+        if expectation not in known:
+            self._info.expectations = (*known, expectation)[-MOST_EXPECTATIONS:]
+            if self._upkeep is not None:
+                self._upkeep.expectations_changed()
+
+    def _raise_at_next_log(self) -> None:
+        if self._status == "running" and self._upkeep is not None:
+            self._add = self._add_and_stop
+
+    def _add_and_stop(self, values: Mapping[str, Any], step: int, now: float) -> None:
+        self._add = self._buffer.add
+        self._add(values, step, now)
+        raise StopTraining(
+            f"stopped by {self._stopping.reason}",
+            where=self.folder,
+            hint="runvitals check says more",
+        )
 
     # what is not a number
 
@@ -411,7 +483,7 @@ class LiveRun:
 def _status_of(kind: type[BaseException] | None) -> str:
     if kind is None:
         return "finished"
-    if issubclass(kind, KeyboardInterrupt):
+    if issubclass(kind, KeyboardInterrupt | StopTraining):
         return "stopped"
     if issubclass(kind, SystemExit):
         return "finished"

@@ -14,10 +14,11 @@ from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.identity import announce, checked_id, listen, new_id, place, slug
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.record import RunRecord
+from runvitals.recorder.stopping import Stopping
 from runvitals.store.files import read_json
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, is_run_folder, segments
 from runvitals.store.lock import WriterLock, writer_alive
-from runvitals.store.reader import last_step
+from runvitals.store.reader import expectations_of, last_step
 from runvitals.store.sink import StoreSink
 
 Resume = bool | Literal["must"]
@@ -39,6 +40,7 @@ def start_run(
     compact: bool,
     framework: str | None,
     algorithm: str | None,
+    stopping: Stopping | None = None,
 ) -> LiveRun:
     """Open the folder and begin. Raises `RunvitalsError` now rather than losing the run later."""
     if resume not in (True, False, "must"):
@@ -67,6 +69,7 @@ def start_run(
             started=started,
             config=settings,
             progress=progress,
+            expectations=expectations_of(before),
         )
         record = RunRecord(
             folder,
@@ -109,6 +112,7 @@ def start_run(
         system_seconds=system_seconds,
         counters=before.get("counters") or {},
         last_step=step,
+        stopping=stopping,
     )
 
 

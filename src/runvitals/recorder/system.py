@@ -10,6 +10,17 @@ from typing import Any
 import psutil
 
 _GB = 2.0**30
+_DENSE_SECONDS = 60.0  # at first a sample a second: a leak in a short run shows in nothing else
+_TICK = 0.9  # a little less than the second between two flushes
+
+
+def pause_after(age: float, seconds: float) -> float:
+    """Until the next sample, `age` seconds after the first: short at first, then up to `seconds`.
+
+    >>> [pause_after(age, 10.0) for age in (0.0, 60.0, 300.0, 3600.0)]
+    [0.9, 0.9, 4.5, 10.0]
+    """
+    return min(seconds, _TICK * max(1.0, age / _DENSE_SECONDS))
 
 
 class SystemSampler:

@@ -10,7 +10,7 @@ from runvitals.model import RowBlock, RunInfo
 from runvitals.recorder.config import json_safe
 from runvitals.recorder.provenance import capture
 from runvitals.recorder.record import RunRecord, Summary
-from runvitals.recorder.system import SystemSampler
+from runvitals.recorder.system import SystemSampler, pause_after
 from runvitals.store.files import write_json
 from runvitals.store.layout import PROGRESS_FILE
 from runvitals.store.lock import WriterLock
@@ -39,6 +39,7 @@ class Upkeep:
         self._system_seconds = system_seconds
         self._sampler: SystemSampler | None = None
         self._next_sample = 0.0
+        self._began = 0.0
         self._next_record = 0.0
         self._has_provenance = False
 
@@ -49,14 +50,19 @@ class Upkeep:
             return None
         if self._sampler is None:
             self._sampler = SystemSampler(self._info.folder)
-            self._next_sample = now + min(1.0, self._system_seconds)
+            self._began = now
+            self._next_sample = now + pause_after(0.0, self._system_seconds)
             return None  # the first reading needs a window behind it
-        self._next_sample = now + self._system_seconds
+        self._next_sample = now + pause_after(now - self._began, self._system_seconds)
         return self._sampler.sample()
 
     def config_changed(self) -> None:
         """Write the new settings with the next flush."""
         self._record.update(config=self._info.config)
+
+    def expectations_changed(self) -> None:
+        """Write the new expectations with the next flush."""
+        self._record.update(expectations=[one.as_dict() for one in self._info.expectations])
 
     def after_flush(self, blocks: Sequence[RowBlock]) -> None:
         """Keep the record, the progress and the heartbeat fresh."""

@@ -12,7 +12,8 @@ from runvitals.comparison.compare import Comparison, Difference, Measure
 from runvitals.comparison.curve import TAIL
 from runvitals.exporters.formatting import duration, number
 
-MOST_VALUES = 4  # of one setting on one side
+MOST_VALUES = 3  # of one setting on one side
+LONGEST = 32  # characters of one value
 PACES = {
     "steps_per_second": "steps per second",
     "tokens_per_second": "tokens per second",
@@ -35,8 +36,14 @@ def sections(found: Comparison) -> Iterator[Section]:
     if found.settings:
         rows = [(one.key, *map(_values, one.values)) for one in found.settings]
         yield Section(("settings", *letters), tuple(rows))
-    gaps = tuple(f"{letter} - {letters[0]}" for letter in letters[1:])
-    yield Section((found.metric, *letters, *gaps), tuple(_outcome(found)))
+    levels = tuple(_levels(found))
+    gaps = tuple(_gaps(found))
+    if len(letters) == 2:  # side by side; more sides get a table of their own
+        rows = [(*row, gap[1]) for row, gap in zip(levels, gaps, strict=True)]
+        yield Section((found.metric, *letters, f"{letters[1]} - {letters[0]}"), tuple(rows))
+    else:
+        yield Section((found.metric, *letters), levels)
+        yield Section((f"against {letters[0]}", *letters[1:]), gaps)
     yield Section(("health", *letters), tuple(_health(found)))
     if found.pace:
         against = tuple(f"{letter} to {letters[0]}" for letter in letters[1:])
@@ -52,8 +59,8 @@ def notes(found: Comparison) -> Iterator[str]:
     kinds = {d.interval.kind for d in found.differences if d.interval is not None}
     if "within" in kinds:
         yield (
-            "the interval behind the difference is from the noise within each run (block bootstrap "
-            "of the last points); it says nothing about other seeds"
+            "the interval is from the noise within each run alone (block bootstrap of its last "
+            "points); it says nothing about other seeds"
         )
     if kinds & {"pairs", "seeds"}:
         fewest = min(len(side.members) for side in found.sides)
@@ -64,40 +71,58 @@ def notes(found: Comparison) -> Iterator[str]:
 
 
 def _values(values: tuple[str, ...]) -> str:
-    shown = ", ".join(values[:MOST_VALUES])
-    return f"{shown}, ..." if len(values) > MOST_VALUES else shown
+    if len(values) > MOST_VALUES:
+        return f"{_short(values[0])} and {len(values) - 1} others"
+    return ", ".join(map(_short, values))
 
 
-def _outcome(found: Comparison) -> Iterator[tuple[str, ...]]:
+def _short(value: str) -> str:
+    return value if len(value) <= LONGEST else f"{value[: LONGEST - 3]}..."
+
+
+def _levels(found: Comparison) -> Iterator[tuple[str, ...]]:
     sides = range(len(found.sides))
     for level in found.levels:
-        gaps = (found.difference(i, level.name) for i in sides[1:])
-        yield (
-            LEVELS[level.name],
-            *(_level(level, i) for i in sides),
-            *(_gap(gap) for gap in gaps),
-        )
-    if found.threshold is not None:
-        for measure in found.reached:
-            cells = [_reached(measure, i) for i in sides]
-            if any(cells):
-                name = "step" if measure.name == "steps" else "after"
-                title = f"reaches {number(found.threshold)}: {name}"
-                yield (title, *cells, *(_first(measure, i, found) for i in sides[1:]))
+        yield (LEVELS[level.name], *(_level(level, i) for i in sides))
+    for measure in _known(found):
+        yield (_reach_title(found, measure), *(_reached(measure, i) for i in sides))
+
+
+def _gaps(found: Comparison) -> Iterator[tuple[str, ...]]:
+    others = range(1, len(found.sides))
+    for level in found.levels:
+        gaps = (found.difference(i, level.name) for i in others)
+        yield (LEVELS[level.name], *map(_gap, gaps))
+    for measure in _known(found):
+        yield (_reach_title(found, measure), *(_first(measure, i, found) for i in others))
+
+
+def _known(found: Comparison) -> list[Measure]:
+    """How long it took to the threshold, as far as the logs tell."""
+    return [one for one in found.reached if not any(np.isnan(v).all() for v in one.values)]
+
+
+def _reach_title(found: Comparison, measure: Measure) -> str:
+    assert found.threshold is not None
+    what = "at step" if measure.name == "steps" else "after"
+    return f"reaches {number(found.threshold)} {what}"
 
 
 def _level(level: Measure, side: int) -> str:
     values = level.values[side]
+    middle = number(level.centre(side))
     if len(values) == 1:
-        return number(level.centre(side))
-    return f"{number(level.centre(side))} ± {number(float(values.std(ddof=1)), 2)}"
+        return middle
+    around = float(values.std(ddof=1))
+    return f"{middle} ± {number(around, 2) if around > 1e-9 * abs(values).max() else 0}"
 
 
 def _gap(gap: Difference) -> str:
     amount = number(gap.amount) if gap.amount < 0 else f"+{number(gap.amount)}"
     if gap.interval is None:
         return amount
-    return f"{amount} ({number(gap.interval.low)} to {number(gap.interval.high)})"
+    what = " by its own noise" if gap.interval.kind == "within" else ""
+    return f"{amount} ({number(gap.interval.low)} to {number(gap.interval.high)}{what})"
 
 
 def _reached(measure: Measure, side: int) -> str:
@@ -130,7 +155,7 @@ def _health(found: Comparison) -> Iterator[tuple[str, ...]]:
         yield ("runs with warnings", *(f"{count} of {size}" for count, size in counts))
     for one in health.differing:
         cells = [
-            _sick(count, size, step)
+            _sick(count, size, step if len(sizes) == 2 else None)
             for count, size, step in zip(one.runs, sizes, one.first_step, strict=True)
         ]
         yield (f"{one.code} {one.name}", *cells)
@@ -147,10 +172,10 @@ def _verdicts(words: object, size: int) -> str:
 
 
 def _sick(count: int, size: int, step: int | None) -> str:
-    if not count or step is None:
-        return "-" if size == 1 else f"0 of {size}"
-    since = f"from step {step:,}"
-    return since if size == 1 else f"{count} of {size}, {since}"
+    since = "" if step is None else f"from step {step:,}"
+    if size == 1:
+        return (since or "yes") if count else "-"
+    return f"{count} of {size}" + (f", {since}" if since else "")
 
 
 def _pace(found: Comparison) -> Iterator[tuple[str, ...]]:

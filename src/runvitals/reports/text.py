@@ -33,10 +33,8 @@ def plain(text: str) -> str:
 
 def report(one: Judged, *, verbose: bool = False) -> RenderableType:
     """Verdict, findings, and what was not checked."""
-    parts: list[RenderableType] = [_headline(one), Text()]
-    for finding in one.diagnosis.findings:
-        if finding.is_alarm or verbose:
-            parts += [*_finding(finding, one), Text()]
+    shown = one.diagnosis.findings if verbose else one.diagnosis.alarms
+    parts: list[RenderableType] = [_headline(one), Text(), *_told(shown, one)]
     if verbose:
         parts += [_card(one), Text()]
     parts.append(_counts(one, verbose=verbose))
@@ -44,6 +42,17 @@ def report(one: Judged, *, verbose: bool = False) -> RenderableType:
         parts += _not_checked(one)
     parts += [Text(f"problem: {plain(problem)}", style="red") for problem in one.diagnosis.problems]
     return Group(*parts)
+
+
+def findings(some: Sequence[Finding], one: Judged) -> RenderableType:
+    """Some findings of a run, each with its evidence, causes and advice."""
+    return Group(*_told(some, one))
+
+
+def _told(some: Sequence[Finding], one: Judged) -> Iterator[Text]:
+    for finding in some:
+        yield from _finding(finding, one)
+        yield Text()
 
 
 def _headline(one: Judged) -> Text:

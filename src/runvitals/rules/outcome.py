@@ -293,7 +293,7 @@ def state_of(values: FloatArray, ceiling: float | None = None) -> State:
 def _state(values: FloatArray, ceiling: float | None, way: Course | None) -> State:
     if way is None:
         return "warming"
-    if _is_full(values, ceiling):
+    if _at_ceiling(values, ceiling):
         return "converged"
     if way.crashed or (len(values) >= LEAST_TO_FALL and (way.falls or way.sank)):
         return "degrading"
@@ -302,7 +302,7 @@ def _state(values: FloatArray, ceiling: float | None, way: Course | None) -> Sta
     return "converged" if way.rose and way.lost <= 0.4 else "stalled"
 
 
-def _is_full(values: FloatArray, ceiling: float | None) -> bool:
+def _at_ceiling(values: FloatArray, ceiling: float | None) -> bool:
     """Whether the end of a series is at its ceiling: a known one, or one that it keeps touching."""
     late = values[-max(3, len(values) // 5) :]
     if ceiling is not None and level(late) >= (0.9 if ceiling > 0 else 1.0) * ceiling:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
@@ -14,6 +13,7 @@ from runvitals.rules.kinds import KINDS, kind_of
 from runvitals.rules.outcome import Outcome, State, find_outcome
 
 EARLY, LATE = 0.2, 0.8  # shares of the plan
+MOST = 1e100  # larger values are cut: nobody can tell them apart, and their squares are infinite
 
 
 class Patient:
@@ -41,7 +41,7 @@ class Patient:
         for metric in metrics:
             if metric not in self._found:
                 series = self.run.get(metric)
-                series = None if series is None else self._seen(series).finite()
+                series = None if series is None else _calm(self._seen(series))
                 self._found[metric] = series if series is not None and len(series) else None
             if (series := self._found[metric]) is not None:
                 return series
@@ -56,7 +56,7 @@ class Patient:
 
     def all(self, metric: str) -> list[Series]:
         """Every series of a metric: one per label and rank, finite values only."""
-        found = (self._seen(series).finite() for series in self.run.select(metric))
+        found = (_calm(self._seen(series)) for series in self.run.select(metric))
         return [series for series in found if len(series)]
 
     def raw(self, metric: str) -> Series | None:
@@ -99,7 +99,7 @@ class Patient:
         value = self.setting(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None
-        return float(value) if math.isfinite(value) else None
+        return float(value) if abs(value) <= MOST else None
 
     def limit(
         self,
@@ -172,6 +172,21 @@ class Patient:
         if self.planned_steps:
             skip = max(skip, int(np.searchsorted(series.steps, 0.02 * self.planned_steps)))
         return part(series, slice(min(skip, len(series)), None))
+
+
+def _calm(series: Series) -> Series:
+    """The finite values of a series, the largest cut."""
+    series = series.finite()
+    if not len(series) or max(-series.values.min(), series.values.max()) <= MOST:
+        return series
+    return Series(
+        series.name,
+        series.steps,
+        np.clip(series.values, -MOST, MOST),
+        series.times,
+        series.metric,
+        series.labels,
+    )
 
 
 def part(series: Series, points: slice) -> Series:

@@ -54,6 +54,9 @@ class Rule:
             if need == "outcome":
                 if patient.outcome is None:
                     return "no outcome metric was logged"
+            elif need == "expectations":
+                if not any(one.rule is None for one in patient.run.expectations):
+                    return "the script said nothing with run.expect(...)"
             elif patient.find(*need.split("|")) is None:
                 return f"{need.replace('|', ' or ')} not logged"
         return None

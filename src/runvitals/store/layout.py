@@ -9,6 +9,7 @@ runs/<project>/<run-id>/
   points/rank0.lock        who writes
   events/rank0.jsonl       histograms and texts
   samples/rank0.jsonl      prompts, completions, rewards
+  findings.jsonl           what the live judge saw begin, get worse and end
   metrics/  tensorboard/   what the exporters write
 
 A restarted process writes a new segment (`rank0.2.arrows`), a forked child one of its own
@@ -24,6 +25,7 @@ from pathlib import Path
 RUN_FILE = "run.json"
 RUN_FORMAT = "runvitals-run/1"  # stands first in run.json: other tools write files of that name too
 PROGRESS_FILE = "training_progress.json"
+FINDINGS_FILE = "findings.jsonl"
 _POINTS = re.compile(
     r"rank(?P<rank>\d+)(?:\.(?P<segment>\d+))?(?:\.fork(?P<fork>\d+))?(?P<rest>\.rest)?"
     r"\.(?P<kind>arrows|parquet)"

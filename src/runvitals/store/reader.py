@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from runvitals.model import PointTable, ReadError, Run
+from runvitals.model import (
+    ConfigError,
+    Expectation,
+    PointTable,
+    ReadError,
+    Run,
+    read_expectation,
+)
 from runvitals.store.compact import read_stream, read_table
 from runvitals.store.events import read_events
 from runvitals.store.files import read_json
@@ -44,7 +51,7 @@ class _Source:
 
     def read_new(self, run: Run) -> int:
         """Take in what was appended since the last call; returns the number of new points."""
-        self._read_identity(run)
+        read_identity(self._folder, run)
         before = run.points.count
         for _ in range(_TRIES):
             if self._read_points(run):
@@ -93,32 +100,46 @@ class _Source:
             return False
         return True
 
-    def _read_identity(self, run: Run) -> None:
-        content: dict[str, Any] = {}
+
+def read_identity(folder: Path, run: Run) -> None:
+    """Fill in what `run.json` and the progress file say."""
+    content: dict[str, Any] = {}
+    try:
+        content = read_json(folder / RUN_FILE)
+    except ReadError as error:
+        if not any(RUN_FILE in warning for warning in run.warnings):
+            run.warnings.append(f"{RUN_FILE}: {error.problem}; identity and config are unknown")
+    run.id = str(content.get("id", folder.name))
+    run.name = str(content.get("name") or run.id)
+    run.project = str(content.get("project") or folder.parent.name)
+    run.config = content.get("config") or {}
+    run.summary = content.get("summary") or {}
+    run.provenance = content.get("provenance") or {}
+    run.tags = tuple(content.get("tags") or ())
+    run.notes = str(content.get("notes") or "")
+    run.started, run.ended = content.get("started"), content.get("ended")
+    run.framework = content.get("framework")
+    run.algorithm = content.get("algorithm")
+    run.expectations = expectations_of(content)
+    run.status = str(content.get("status", "unknown"))
+    if run.status == "running" and not _alive(folder):
+        run.status = "crashed"
+    if (folder / PROGRESS_FILE).exists():
         try:
-            content = read_json(self._folder / RUN_FILE)
+            run.progress = read_json(folder / PROGRESS_FILE)
         except ReadError as error:
-            if not any(RUN_FILE in warning for warning in run.warnings):
-                run.warnings.append(f"{RUN_FILE}: {error.problem}; identity and config are unknown")
-        run.id = str(content.get("id", self._folder.name))
-        run.name = str(content.get("name") or run.id)
-        run.project = str(content.get("project") or self._folder.parent.name)
-        run.config = content.get("config") or {}
-        run.summary = content.get("summary") or {}
-        run.provenance = content.get("provenance") or {}
-        run.tags = tuple(content.get("tags") or ())
-        run.notes = str(content.get("notes") or "")
-        run.started, run.ended = content.get("started"), content.get("ended")
-        run.framework = content.get("framework")
-        run.algorithm = content.get("algorithm")
-        run.status = str(content.get("status", "unknown"))
-        if run.status == "running" and not _alive(self._folder):
-            run.status = "crashed"
-        if (self._folder / PROGRESS_FILE).exists():
-            try:
-                run.progress = read_json(self._folder / PROGRESS_FILE)
-            except ReadError as error:
-                run.warnings.append(str(error))
+            run.warnings.append(str(error))
+
+
+def expectations_of(content: Mapping[str, Any]) -> tuple[Expectation, ...]:
+    """What `run.json` says that the script expected; what makes no sense is passed over."""
+    found = []
+    for record in content.get("expectations") or ():
+        try:
+            found.append(read_expectation(record))
+        except (ConfigError, TypeError, AttributeError):
+            continue  # written by hand, or by a later version
+    return tuple(found)
 
 
 def last_step(folder: Path, rank: int) -> int | None:

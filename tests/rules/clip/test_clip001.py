@@ -70,3 +70,12 @@ def test_stays_silent(clipped, outcome):
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)
 def test_survives_odd_series(values):
     check(run(values, stuck(len(values)), config={"clip_range": "auto"}), "CLIP001")
+
+
+def test_a_clip_range_that_kl_and_fraction_give_away_holds_whatever_the_outcome():
+    kl = {"policy/approx_kl": around(1e-6)}
+    [finding] = check(run([0.5] * 80, learning(), **kl), "CLIP001")
+
+    assert finding.causes[0] == "clip range too small"
+    assert check(run([0.5] * 80, learning(), **{"policy/approx_kl": around(0.02)}), "CLIP001") == []
+    assert check(run([0.5] * 80, learning(), algorithm="GSPO", **kl), "CLIP001") == []

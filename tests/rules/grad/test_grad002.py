@@ -18,6 +18,12 @@ def test_warns_when_hardly_anything_is_left_of_the_gradient():
     assert finding.limit.from_run
 
 
+def test_warns_about_a_clip_that_cannot_be_meant_even_if_the_outcome_does_well():
+    [finding] = check(run(around(1.0), learning(), clip=1e-5), "GRAD002")
+
+    assert finding.severity == "warning"
+
+
 @pytest.mark.parametrize(
     ("norm", "outcome"),
     [(around(700.0), learning()), (around(7.0), stuck())],

@@ -1,5 +1,7 @@
+import numpy as np
 import pytest
 from tests.rules.pol.curves import ODD, around, learning, solved, stuck
+from tests.rules.rew.curves import window_mean
 
 from runvitals.testing import check, make_run
 
@@ -65,3 +67,12 @@ def test_a_log_with_three_decimals_says_nothing():
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)
 def test_survives_odd_series(values):
     assert check(run(values, stuck(len(values))), "KL003") == []
+
+
+def test_a_creeping_outcome_does_not_excuse_a_policy_that_hardly_moves():
+    creeping = window_mean(np.linspace(22.0, 27.0, 80))
+    several = {"optim/updates_per_iteration": [32.0] * 80}
+    [finding] = check(run(around(1e-6), creeping, **several), "KL003")
+
+    assert "hardly moved" in finding.message
+    assert check(run(around(1e-3), creeping, **several), "KL003") == []

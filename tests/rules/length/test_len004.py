@@ -23,11 +23,26 @@ def test_half_of_them_without_progress_is_critical():
     assert check(run("agent/error_rate", [0.6] * 60), "LEN004")[0].severity == "critical"
 
 
-def test_tools_that_fail_matter_when_the_outcome_stands_still():
-    failing = 0.9 + 0.02 * RNG.standard_normal(60)
+def test_a_run_that_solves_its_task_learned_from_the_rest():
+    solved = np.concatenate([np.linspace(0.2, 0.95, 10), np.full(15, 0.95)])
+    series = {"length/aborted_ratio": [0.5] * 60, "reward/score_mean": RISING}
 
-    assert check(run("agent/tool_failure_rate", failing), "LEN004")[0].severity == "warning"
-    assert check(run("agent/tool_failure_rate", failing, RISING), "LEN004")[0].severity == "notice"
+    [finding] = check(make_run({**series, "eval/success_rate": solved}, algorithm="GRPO"), "LEN004")
+
+    assert finding.severity == "notice"
+
+
+@pytest.mark.parametrize(
+    ("rate", "reward", "severity"),
+    [(0.35, FLAT, "warning"), (0.35, RISING, "notice"), (0.9, RISING, "warning")],
+    ids=["outcome stands still", "some fail", "most fail, and no fewer than before"],
+)
+def test_tools_that_fail_matter_if_most_do_or_nothing_is_learned(rate, reward, severity):
+    failing = rate + 0.02 * RNG.standard_normal(60)
+
+    [finding] = check(run("agent/tool_failure_rate", failing, reward), "LEN004")
+
+    assert finding.severity == severity
 
 
 def test_learning_to_call_tools_is_no_alarm():

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from runvitals.diagnosis.engine import diagnose
 from runvitals.testing import check, make_run
 
 RNG = np.random.default_rng(0)
@@ -41,6 +42,15 @@ def test_a_growing_spread_is_worth_knowing():
 
     assert finding.severity == "notice"
     assert "from 10 to 40 tokens" in finding.message
+
+
+def test_growth_comes_before_the_cuts_it_leads_to():
+    cuts = {"length/response_clip_ratio": np.linspace(0.0, 0.9, 60)}
+
+    stories = diagnose(run(GROWING, SCORE, **cuts), since_when=False).findings
+
+    growth = next(story for story in stories if story.code == "LEN005")
+    assert "LEN001" in [finding.code for finding in growth.follows]
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,43 @@ def test_a_supervised_loss_that_never_moves_is_found():
     assert "0.693147" in finding.message
 
 
+def tuned(held_out, **more):
+    series = {
+        "lm/loss": around(0.5),
+        "eval/loss": dict(zip(range(5, 81, 5), held_out, strict=True)),
+    }
+    full = {"eval/lm/token_accuracy": dict.fromkeys(range(5, 81, 5), 1.0)}
+    return make_run({**series, **full, **more}, algorithm="SFT")
+
+
+def test_a_held_out_loss_that_never_changes_is_proof_even_of_a_good_model():
+    [finding] = check(tuned([0.31452837] * 16), "POL002")
+
+    assert finding.series == "eval/loss"
+    assert finding.message == "the model never changes: exactly 0.314528 at all 16 points"
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        tuned([0.3145] * 16),
+        tuned(0.31452837 + 1e-9 * np.arange(16)),
+        tuned([0.31452837] * 16, **{"optim/param_norm": np.linspace(44.1, 44.2, 80)}),
+        tuned([np.log(2)] * 16),
+    ],
+    ids=["few digits", "moves a little", "the weights move", "pairs without a difference"],
+)
+def test_a_held_out_loss_may_stand_still_for_other_reasons(seen):
+    assert check(seen, "POL002") == []
+
+
+def test_a_norm_that_stands_still_counts_while_nothing_is_learned():
+    norm = {"optim/param_norm": [44.2318765] * 80}
+
+    assert "44.2319" in check(run(norm, stuck()), "POL002")[0].message
+    assert check(run(norm, solved()), "POL002") == []
+
+
 def test_a_schedule_that_ends_half_way_is_a_warning():
     rate = [*np.linspace(3e-4, 1e-6, 35), *[0.0] * 45]
 

@@ -48,6 +48,35 @@ def test_fires_on_held_out_pairs_at_chance():
     assert "ranked at chance" in found[0].message
 
 
+def test_the_size_of_the_set_says_what_is_chance():
+    held_out = np.round((0.575 + 0.005 * NOISE[:20]) * 128) / 128
+    learned = {"eval__loss": np.linspace(0.69, 0.55, 20)}
+    stuck = {"eval__loss": np.linspace(0.69, 0.683, 20)}
+    larger = np.round((0.575 + 0.005 * NOISE[:20]) * 997) / 997
+
+    def found(accuracy, more):
+        seen = run(LEARNED, 0.6 + 0.03 * NOISE, eval__preference__accuracy=accuracy, **more)
+        return check(seen, "DPO001")
+
+    assert "ranked at chance: 57%" in found(held_out, stuck)[0].message
+    assert found(held_out, learned) == []
+    assert found(larger, stuck) == []
+
+
+def test_fires_when_no_held_out_pair_ever_changes_its_rank():
+    same = {"eval__preference__accuracy": [0.640625] * 20, "eval__loss": np.linspace(1, 0.95, 20)}
+
+    [finding] = check(run(LEARNED, 0.6 + 0.03 * NOISE, algorithm="SimPO", **same), "DPO001")
+
+    assert finding.message.startswith("exactly 64.1% of the held-out pairs")
+
+
+def test_full_marks_at_every_evaluation_are_no_standstill():
+    full = {"eval__preference__accuracy": [1.0] * 20, "eval__loss": np.linspace(1, 0.95, 20)}
+
+    assert check(run(LEARNED, 0.9 + 0.01 * NOISE, algorithm="SimPO", **full), "DPO001") == []
+
+
 def test_names_a_beta_that_leaves_no_room():
     margin = np.linspace(0, 0.02, N)
 

@@ -41,6 +41,20 @@ def test_fires_on_saturation_even_in_a_short_log():
     assert finding.message == "margin 131 and loss 0: the pairs have nothing left to teach"
 
 
+@pytest.mark.parametrize(
+    ("margin", "left", "alarms"),
+    [(12.0, 2e-5, 1), (12.0, 0.01, 0), (1.5, 0.0, 0)],
+    ids=["saturated", "still pairs to learn", "a hinge loss that is satisfied"],
+)
+def test_saturation_needs_both_a_wide_margin_and_no_loss(margin, left, alarms):
+    series = {
+        "preference/margin": np.linspace(0.0, 3 * margin, N).clip(max=margin),
+        "preference/loss": np.linspace(0.69, -1.38, N).clip(min=left),
+    }
+
+    assert len(check(make_run(series, algorithm="DPO"), "DPO002")) == alarms
+
+
 def test_fires_when_held_out_loss_rises():
     loss = {"eval/loss": list(np.linspace(0.6, 0.4, 8)) + list(np.linspace(0.42, 0.7, 12))}
 

@@ -46,6 +46,52 @@ def test_notes_a_part_that_never_speaks():
     assert finding.message == "exactly 0 in all 80 points"
 
 
+def weighted(accuracy, weights):
+    parts = {"accuracy": accuracy, "format": FORMAT}
+    made = make_run(
+        {"reward/score_mean": FORMAT}
+        | {f"parts/{name}": values for name, values in parts.items()}
+        | {f"weights/{name}": [weight] * 80 for name, weight in weights.items()},
+        algorithm="GRPO",
+    )
+    made.bind(
+        {"reward/score_mean": Binding("reward/score_mean")}
+        | {f"parts/{n}": Binding("reward/component_mean", {"component": n}) for n in parts}
+        | {f"weights/{n}": Binding("reward/component_weight", {"component": n}) for n in weights}
+    )
+    return made
+
+
+def test_fires_when_the_goal_does_not_count():
+    rising = 0.1 + 0.4 * T + 0.01 * wandering()
+
+    [finding] = check(weighted(rising, {"accuracy": 0.0, "format": 1.0}), "REW010")
+
+    assert finding.severity == "warning"
+    assert finding.message.startswith("accuracy has a weight of 0 in the reward")
+    assert check(weighted(rising, {"accuracy": 0.5, "format": 0.5}), "REW010") == []
+
+
+def test_a_goal_that_is_reached_without_counting_is_a_notice():
+    reached = 0.97 + 0.003 * wandering()
+
+    [finding] = check(weighted(reached, {"accuracy": 0.0, "format": 1.0}), "REW010")
+
+    assert finding.severity == "notice"
+
+
+def test_finds_parts_that_no_catalog_knows():
+    rare = np.linspace(0.001, 0.006, 80)
+    series = {"reward/mean": FORMAT, "reward/compiles": FORMAT, "reward/correctness": rare}
+    made = make_run(series, algorithm="GRPO")
+    made.bind({"reward/mean": Binding("reward/mean")} | dict.fromkeys([*series][1:], Binding(None)))
+
+    [finding] = check(made, "REW010")
+
+    assert finding.series == "reward/compiles"
+    assert "reward/correctness stays at 0.00" in finding.message
+
+
 @pytest.mark.parametrize(
     ("total", "parts"),
     [

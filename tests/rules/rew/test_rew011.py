@@ -94,3 +94,19 @@ def test_waits_for_a_third_of_the_plan():
 def test_survives_odd_values():
     for odd in odd_runs("outcome/return_mean"):
         check(odd, "REW011")
+
+
+def test_fires_on_a_fall_at_once_that_lasts():
+    sunk = np.r_[[22.0, 20.0, 14.0], 9.0 + 0.2 * wandering(77)]
+    [finding] = check(run(sunk), "REW011")
+
+    assert finding.severity == "critical"
+    assert "and stays there" in finding.message
+
+
+def test_a_fall_at_once_that_is_made_good_is_none():
+    recovered = np.r_[[22.0, 20.0, 14.0], np.linspace(9.0, 21.0, 77)]
+    lucky = np.r_[[24.0, 21.0, 19.0], 20.0 + wandering(77)]
+
+    assert check(run(recovered), "REW011") == []
+    assert check(run(lucky), "REW011") == []

@@ -36,6 +36,20 @@ def test_fires_when_held_out_pairs_stay_at_chance():
     assert check(run(LEARNED, np.linspace(0.5, 0.9, N), **held_out), "RM001")
 
 
+@pytest.mark.parametrize(
+    ("right", "left", "alarms"),
+    [(0.57, 0.69, 1), (0.57, 0.6, 0), (0.65, 0.69, 0)],
+    ids=["both poor", "the loss knows more", "the ranks know more"],
+)
+def test_a_finished_judge_must_beat_one_that_is_right_in_60_percent(right, left, alarms):
+    shares = np.round((right + 0.01 * RNG.standard_normal(15)) * 500) / 500
+    held_out = {"eval/rm/accuracy": shares, "eval/rm/loss": [left] * 15}
+
+    found = check(run(np.linspace(0.69, 0.66, N), np.linspace(0.5, 0.62, N), **held_out), "RM001")
+
+    assert len(found) == alarms
+
+
 def test_names_wrong_labels_when_held_out_pairs_are_ranked_far_better():
     held_out = {"eval/rm/accuracy": np.linspace(0.8, 0.92, 15)}
 

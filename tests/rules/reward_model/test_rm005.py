@@ -31,6 +31,16 @@ def test_fires_where_the_recorded_accuracy_changes():
     assert finding.message == "the reward model's accuracy went from 0.9 to 0.6 at step 25"
 
 
+def test_a_judge_that_ruins_the_policy_is_critical():
+    swapped = {"rm/score_mean": CLIMB, "rm/accuracy": [0.9] * 24 + [0.4] * 36}
+    right = [*np.linspace(0.3, 0.8, 8), *np.linspace(0.7, 0.05, 6), *[0.05] * 6]
+    held_out = dict(zip(range(3, 61, 3), right, strict=True))
+
+    run = make_run({**swapped, "eval/success_rate": held_out}, algorithm="GRPO")
+
+    assert check(run, "RM005")[0].severity == "critical"
+
+
 @pytest.mark.parametrize(
     "score",
     [

@@ -42,6 +42,40 @@ def test_fires_when_the_loss_is_gone_and_no_answer_is_right():
     assert finding.severity == "critical"
 
 
+def compared(trained, other, right=0.9, easier=0.99, epochs=5.0):
+    return run(
+        trained + 0.01 * RNG.standard_normal(N),
+        lm__token_accuracy=np.full(N, right),
+        eval__loss=np.concatenate([np.linspace(1, other, 5), [other] * 15]),
+        eval__lm__token_accuracy=np.full(20, easier),
+        progress__epoch=np.linspace(0, epochs, N),
+    )
+
+
+FALLEN = np.concatenate([np.linspace(2.0, 0.5, 20), np.full(N - 20, 0.5)])
+
+
+def test_held_out_data_that_are_far_easier_speak_for_wrong_labels():
+    [finding] = check(compared(FALLEN, 0.1), "SFT001")
+
+    assert finding.severity == "warning"
+    assert finding.message.endswith("the training labels look wrong")
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        compared(FALLEN, 0.5),
+        compared(FALLEN, 0.1, right=0.97),
+        compared(FALLEN, 0.1, epochs=1.0),
+        compared(np.linspace(2.0, 0.3, N), 0.1),
+    ],
+    ids=["as hard", "as often right", "one epoch", "still learns"],
+)
+def test_other_held_out_data_are_no_sign_of_wrong_labels(seen):
+    assert check(seen, "SFT001") == []
+
+
 @pytest.mark.parametrize(
     "loss",
     [

@@ -43,6 +43,29 @@ def test_fires_when_the_loss_shot_up_and_came_back():
     assert "is back at" in finding.message
 
 
+def burst(height, after):
+    loss = np.where(np.arange(N) == 42, height, FALL)
+    held_out = dict(zip(range(10, N + 1, 10), [2.6, 2.1, 1.6, 1.1, after, 1.1, 1, 1], strict=True))
+    return run(loss, held_out)
+
+
+def test_fires_on_batches_of_another_kind_that_leave_a_mark():
+    [finding] = check(burst(20.0, 3.0), "SFT002")
+
+    assert finding.severity == "warning"
+    assert finding.span.first == finding.span.last == 43
+    assert finding.message.endswith("and held-out loss went from 1.1 to 3")
+
+
+@pytest.mark.parametrize(
+    ("height", "after"),
+    [(20.0, 1.1), (6.0, 3.0)],
+    ids=["no mark on held-out loss", "no more than a hard batch"],
+)
+def test_a_single_high_point_is_only_an_event(height, after):
+    assert check(burst(height, after), "SFT002") == []
+
+
 @pytest.mark.parametrize(
     ("loss", "held_out"),
     [

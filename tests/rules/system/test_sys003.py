@@ -48,6 +48,20 @@ def test_longer_sequences_are_a_notice():
     assert finding.severity == "notice"
 
 
+SHORT = np.linspace(0.15, 0.75, 10)
+
+
+def test_fires_on_a_short_run_whose_memory_doubles_evenly():
+    [finding] = check(run(SHORT), "SYS003")
+
+    assert finding.severity == "warning"
+
+
+def test_a_short_run_that_has_just_begun_may_still_be_loading():
+    assert check(run(SHORT, status="running", total_steps=1000), "SYS003") == []
+    assert check(run(np.linspace(0.5, 0.8, 10)), "SYS003") == []
+
+
 def test_too_few_samples_to_tell():
     assert check(run([0.1, 0.2, 0.4]), "SYS003") == []
 

@@ -25,9 +25,17 @@ def test_fires_on_a_critic_that_never_learns():
 
 
 def test_is_a_notice_while_it_does_well():
-    [finding] = check(run(around(25.0), USELESS, learning()), "VAL002")
+    [finding] = check(run(around(25.0), 4.0 * USELESS, learning()), "VAL002")
 
     assert finding.severity == "notice"
+
+
+@pytest.mark.parametrize("config", [{"value_coef": 0.0}, {}], ids=["no weight", "explains nothing"])
+def test_warns_about_a_critic_that_is_dead_even_if_the_outcome_does_well(config):
+    explained = 4.0 * USELESS if config else 0.5 * USELESS
+    [finding] = check(run(around(25.0), explained, learning(), config=config), "VAL002")
+
+    assert finding.severity == "warning"
 
 
 @pytest.mark.parametrize(

@@ -74,3 +74,27 @@ def test_survives_odd_values():
         "value/mean", "value/std", "returns/mean", "returns/std", "outcome/return_mean"
     ):
         check(odd, "VAL004")
+
+
+PROMISE = {"value__mean": np.full(80, 99.0), "outcome__return_std": around(12.0)}
+
+
+def test_fires_on_values_that_promise_more_than_episodes_give():
+    unit = {"reward__mean": np.ones(80), "outcome__episode_length_mean": stuck()}
+    [finding] = check(run(stuck(), **PROMISE, **unit), "VAL004")
+
+    assert "episodes return" in finding.message
+    assert finding.causes[0] == "bootstrapping across the end of episodes"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "unit"),
+    [
+        (stuck(), {}),
+        (stuck(), {"reward__mean": np.full(80, 9.0), "outcome__episode_length_mean": stuck()}),
+        (solved(), {"reward__mean": np.ones(80), "outcome__episode_length_mean": solved()}),
+    ],
+    ids=["unit unknown", "rewards in another unit", "learned"],
+)
+def test_values_in_another_unit_promise_nothing(outcome, unit):
+    assert check(run(outcome, **PROMISE, **unit), "VAL004") == []

@@ -1,12 +1,13 @@
 """CLIP001."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from runvitals.model import Hit, Limit, Severity
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import does_well, in_trouble, rate_hint
+from runvitals.rules.pol._updates import does_well, in_trouble, log_is_rounded, rate_hint
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 
@@ -16,6 +17,7 @@ LOWEST, HIGHEST = 0.05, 0.6
 GROSS = 0.5
 TIGHT = 0.02  # a clip range below is itself what is wrong
 LEAST_SHARE = 0.2  # of the run
+LEAST_UPDATES = 30
 
 
 @rule(
@@ -32,8 +34,9 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     ## What it looks for
     `policy/clip_fraction` above the limit in 8 of 10 updates and a fifth of the run: 0.3, or 0.2 for
     language models, scaled by the run's clip range if that is neither 0.2 nor below 0.02. Silent while
-    the outcome improves or holds, unless you set the limit. Critical when the middle of the stretch is
-    above 0.5 and the limit.
+    the outcome improves or holds, unless you set the limit, and unless KL and clip fraction together
+    give away a clip range below 0.02 in control: so many ratios beyond the clip at so small a KL.
+    Critical when the middle of the stretch is above 0.5 and the limit.
 
     ## Why it matters
     A clipped sample teaches nothing. When most are, the update is decided by few, and the policy is
@@ -57,7 +60,8 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     and Telemetry; Training Metrics Glossary.
     """
     bound = _limit(patient, limit)
-    if not bound.from_run and (does_well(patient) or patient.state == "warming"):
+    narrow = limit is None and _implied_range(patient) < TIGHT
+    if not bound.from_run and not narrow and (does_well(patient) or patient.state == "warming"):
         return
     clipped = patient.after_warm_up(patient["policy/clip_fraction"])
     stretches = sustained_above(clipped.values, bound.value)
@@ -71,7 +75,8 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     if patient.state == "unknown" and not bound.from_run:
         severity = "notice"
     width = patient.number("clip_range")
-    tight = width is not None and width < TIGHT
+    tight = narrow or (width is not None and width < TIGHT)
+    known = "" if width is None else f" (this run: {width:g})"
     yield Hit(
         series=clipped.name,
         span=stretch.span(clipped),
@@ -80,7 +85,7 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
             f"from step {int(clipped.steps[stretch.first]):,} on, median {middle:.2g}"
         ),
         advice=(
-            f"widen the clip range (this run: {width:g}); 0.1 to 0.3 are usual"
+            f"widen the clip range{known}; 0.1 to 0.3 are usual"
             if tight
             else f"lower the learning rate{rate_hint(patient)} or use fewer epochs per batch"
         ),
@@ -89,6 +94,20 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
         + ("learning rate too high", "too many epochs per batch", "small, noisy batches"),
         limit=bound,
     )
+
+
+def _implied_range(patient: Patient) -> float:
+    """The widest clip range that fits to KL and clip fraction of the same updates.
+
+    A ratio beyond the clip costs a KL of half the square of the clip, at least.
+    """
+    kl, clipped = patient.find("policy/approx_kl"), patient.find("policy/clip_fraction")
+    if kl is None or clipped is None or patient.kind != "on-policy" or len(kl) < LEAST_UPDATES:
+        return math.inf
+    share, middle = float(np.median(clipped.values)), float(np.median(np.abs(kl.values)))
+    if share < CONTROL or middle <= 0 or log_is_rounded(patient):
+        return math.inf
+    return math.sqrt(2.0 * middle / share)
 
 
 def _limit(patient: Patient, option: float | None) -> Limit:

@@ -6,6 +6,7 @@ from math import sqrt
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series
+from runvitals.rules.evaluation._full_marks import full_marks
 from runvitals.rules.outcome import CANDIDATES, HELD_OUT, LOWER_IS_BETTER
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -20,6 +21,7 @@ SCORES = tuple(
     and metric not in LOWER_IS_BETTER
     and metric not in ("eval/preference/accuracy", "eval/rm/accuracy", "eval/lm/token_accuracy")
 )
+SHARES = tuple(metric for metric, ceiling in SCORES if ceiling == 1.0)
 REWARDS = "reward/score_mean|reward/mean|outcome/return_mean|outcome/score_mean"
 LEAST_POINTS = 8
 
@@ -39,7 +41,10 @@ def reward_up_eval_flat(patient: Patient, *, least_gain: float = 0.25) -> Iterat
     An upward trend of the training reward by two spreads and a tenth of its level, and at least
     eight evaluations of a held-out score that has not gained: less than a quarter (`least_gain`)
     of the reward's gain where both are in one unit, less than 2 points for a share, noise allowed
-    for. A share above 0.9 has no more to gain. Critical when the score falls.
+    for. A share above 0.9 has no more to gain. Critical when the score falls. Or a reward that is
+    all paid out: at 95 % of the highest mark that batches reach, while a held-out share stays below
+    0.75 (0.9 if the reward of the same answers was logged), and lacks three times as much as the
+    reward does.
 
     ## Why it matters
     The policy gets better at the reward and not at the task.
@@ -63,6 +68,13 @@ def reward_up_eval_flat(patient: Patient, *, least_gain: float = 0.25) -> Iterat
     reward = patient[REWARDS]
     if len(reward) < 12 or (patient.progress is not None and patient.progress < 0.5):
         return
+    hit = _parted(patient, reward, least_gain) or _paid_out(patient)
+    if hit is not None:
+        yield hit
+
+
+def _parted(patient: Patient, reward: Series, least_gain: float) -> Hit | None:
+    """The reward rose, and the first score with enough evaluations did not."""
     for metric, ceiling in SCORES:
         score = patient.find(metric)
         if score is None or len(score) < LEAST_POINTS:
@@ -70,11 +82,11 @@ def reward_up_eval_flat(patient: Patient, *, least_gain: float = 0.25) -> Iterat
         mine = _on_grid(reward, score)
         gain, level = _gain(mine), float(np.max(np.abs(mine)))
         if not trend(reward.values, effect=2.0).up or gain < 0.1 * level or gain <= 0:
-            return
+            return None
         third = len(score) // 3
         late = float(np.median(score.values[-third:]))
         if ceiling is not None and late >= 0.9 * ceiling:
-            return
+            return None
         chance = evaluation_noise(score.values, share=ceiling is not None)
         error = 2.0 * chance * sqrt(2.0 / third)
         least = 0.02 if ceiling is not None else 0.05 * max(abs(late), 1e-9)
@@ -83,8 +95,8 @@ def reward_up_eval_flat(patient: Patient, *, least_gain: float = 0.25) -> Iterat
         drop = drop_from_best(score.values, share=ceiling is not None)
         falls = drop is not None and drop.sure and drop.share >= 0.5 and _gain(score.values) < 0
         if not falls and (_gain(score.values) + error > least or trend(score.values).up):
-            return
-        yield Hit(
+            return None
+        return Hit(
             series=score.name,
             span=Stretch(0, len(score) - 1, 0).span(score),
             message=f"{reward.name} rose by {gain:.3g} while {score.name} "
@@ -94,7 +106,28 @@ def reward_up_eval_flat(patient: Patient, *, least_gain: float = 0.25) -> Iterat
             causes=("length exploited", "verifier gamed", "training and held-out prompts differ"),
             also=(reward.name,),
         )
-        return
+    return None
+
+
+def _paid_out(patient: Patient) -> Hit | None:
+    """The reward is at its highest mark for answers of which many are wrong."""
+    gap = full_marks(patient, SHARES)
+    if gap is None:
+        return None
+    whose = "for the same answers" if gap.same else "on held-out prompts"
+    return Hit(
+        series=gap.score.name,
+        span=Stretch(len(gap.score) // 2, len(gap.score) - 1, 0).span(gap.score),
+        message=f"{gap.paid.name} is at {gap.full:.0%} of its highest mark, and {gap.score.name} "
+        f"stays at {gap.right:.2g} {whose}",
+        advice="read twenty samples with the full reward that the evaluation calls wrong",
+        causes=(
+            "verifier gamed",
+            "being right hardly counts in the reward",
+            "training set too easy",
+        ),
+        also=(gap.paid.name,),
+    )
 
 
 def _on_grid(reward: Series, score: Series) -> FloatArray:

@@ -13,7 +13,8 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import share_at
 
 LEAST_POINTS = 20
-CRUSHED = 1000.0  # times the clip: no threshold is meant to be so far below the gradients
+CRUSHED = 1000.0  # times a tiny clip: no threshold is meant to be so far below the gradients
+TINY = 0.01
 
 
 @rule(
@@ -29,8 +30,8 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 5.0) -> Iterator[Hit
     ## What it looks for
     The gradient norm before clipping above the run's `max_grad_norm` in 95 % of the points, with a
     median of `ratio` (5) times it or more: a notice, for many good runs train this way. From ten
-    times as much on a warning, if the outcome does not do well; from a thousand times the clip on a
-    warning whatever it does. Without norms a logged share of
+    times as much on a warning, if the outcome does not do well; from a thousand times a clip below
+    0.01 on a warning whatever it does. Without norms a logged share of
     clipped updates of 0.99 and more is a notice.
 
     ## Why it matters
@@ -79,7 +80,7 @@ def _cut(patient: Patient, norm: Series, clip: float, ratio: float) -> Hit | Non
     if middle < ratio * clip:
         return None
     heavy = middle >= 10.0 * ratio * clip
-    crushed = middle >= CRUSHED * clip
+    crushed = clip < TINY and middle >= CRUSHED * clip
     severity: Severity = "warning" if crushed or (heavy and is_sick(patient)) else "notice"
     return Hit(
         series=norm.name,

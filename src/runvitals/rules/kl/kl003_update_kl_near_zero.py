@@ -21,6 +21,9 @@ LEAST_POINTS = 20
 MOST_OF_RUN = 0.8
 CONTROL, LANGUAGE = 1e-4, 1e-6
 OF_TARGET = 0.005
+LEAST_TO_CRAWL = 30  # updates
+NOT_MOVED = 0.5
+MOST = 1e6
 
 
 @rule(
@@ -38,7 +41,9 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     `policy/approx_kl` below the limit in four fifths of the run, at least 20 updates: a two-hundredth
     of the run's `target_kl`, else 1e-4, or 1e-6 for language models; and an outcome that ends no
     better than it began. Silent when each batch is used for one update: then the KL is 0 by
-    construction. A target below 0.001 is enough if the outcome does not do well.
+    construction. A target below 0.001 is enough if the outcome does not do well. In control also
+    where the outcome creeps a little: all updates together, over half of the plan, move the policy so
+    little (the sum of the roots of the KL below 0.5) that it still is nearly what it was at first.
 
     ## Why it matters
     A policy that stands still cannot learn, however long it runs. The curves look calm, so it is often
@@ -62,13 +67,19 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     healthy runs of classic control lie at 0.0003 to 0.02.
     """
     kl = patient.after_warm_up(patient["policy/approx_kl"])
-    if len(kl) < LEAST_POINTS or not in_trouble(patient):
+    if len(kl) < LEAST_POINTS:
+        return
+    if not in_trouble(patient):
         return
     target = patient.number("target_kl")
     if target is not None and 0 < target < LEAST_TARGET and limit is None:
         yield _stopped_at_once(kl, target)
         return
-    if one_update_per_batch(patient) or not gets_nowhere(patient):
+    if one_update_per_batch(patient) or log_is_rounded(patient):
+        return
+    if not gets_nowhere(patient):
+        if limit is None and (hit := _crawls(patient)) is not None:
+            yield hit
         return
     usual = LANGUAGE if patient.kind == "llm-rl" else CONTROL
     bound = patient.limit(
@@ -79,7 +90,7 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
         why="far below what learning runs show",
     )
     below = np.abs(kl.values) < bound.value
-    if below.mean() < MOST_OF_RUN or log_is_rounded(patient):
+    if below.mean() < MOST_OF_RUN:
         return
     middle = float(np.median(np.abs(kl.values)))
     yield Hit(
@@ -99,6 +110,37 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
             "advantages near zero",
         ),
         limit=bound,
+    )
+
+
+def _crawls(patient: Patient) -> Hit | None:
+    """A policy that all its updates together have hardly moved.
+
+    The root of the KL is a length: steps of 0.001 add up to 0.1 after a hundred updates at most.
+    """
+    kl = patient["policy/approx_kl"]
+    if patient.kind != "on-policy" or (patient.progress or 1.0) < 0.5 or len(kl) < LEAST_TO_CRAWL:
+        return None
+    moved = float(np.sqrt(np.minimum(np.abs(kl.values), MOST)).sum())
+    if moved >= NOT_MOVED or not kl.values.any():
+        return None
+    return Hit(
+        series=kl.name,
+        span=whole(kl),
+        message=(
+            f"policy has hardly moved: median KL {np.median(np.abs(kl.values)):.2g}, "
+            f"all {len(kl)} updates together a distance of {moved:.2g} at most"
+        ),
+        advice=(
+            "look for what holds the updates back: clip range, gradient clipping, scale of rewards; "
+            f"then raise the learning rate{rate_hint(patient)}"
+        ),
+        causes=(
+            "clip range or gradient clipping too tight",
+            "scale of rewards: the critic takes all of the gradient",
+            "learning rate too small",
+        ),
+        limit=Limit(NOT_MOVED, "policies that learn from scratch move ten times as far"),
     )
 
 

@@ -19,7 +19,7 @@ MANY, MOST = 0.2, 0.5  # shares of the responses
     severity="warning",
     needs=["length/response_clip_ratio"],
     families=["llm"],
-    explains=["REW004", "REW009", "REW005", "LEN005", "GRAD003", "ADV001"],
+    explains=["REW004", "REW009", "REW005", "GRAD003", "ADV001"],
 )
 def response_truncation_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """Many responses are cut off at the length limit.

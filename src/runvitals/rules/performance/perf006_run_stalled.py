@@ -61,7 +61,7 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
             yield Hit(
                 series=name,
                 span=Span(last, last, 1),
-                message=f"nothing was logged for {quiet / 60:.0f} minutes, since step {last:,}",
+                message=f"nothing was logged for {_for_how_long(quiet)}, since step {last:,}",
                 advice="dump the stacks of all ranks, and see what was done last",
                 causes=("a dead rank", "a deadlock", "a call that does not return", "a full disk"),
             )
@@ -77,6 +77,10 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
             severity="notice" if done else "warning",
             causes=("an error", "out of memory", "killed from outside"),
         )
+
+
+def _for_how_long(seconds: float) -> str:
+    return f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
 
 
 def _rows(patient: Patient) -> tuple[str | None, np.ndarray]:

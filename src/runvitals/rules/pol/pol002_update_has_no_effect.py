@@ -7,6 +7,7 @@ import numpy as np
 
 from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.patient import Patient
+from runvitals.rules.pol._still import never_moved
 from runvitals.rules.pol._updates import does_well, log_is_rounded, one_update_per_batch
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import frozen
@@ -35,18 +36,30 @@ class Sign(NamedTuple):
     "POL002",
     "update-has-no-effect",
     severity="critical",
-    explains=["KL003", "CLIP002", "ENT004", "REW005", "GRAD003", "DATA004"],
+    explains=[
+        "KL003",
+        "CLIP002",
+        "ENT004",
+        "REW005",
+        "GRAD003",
+        "DATA004",
+        "DPO001",
+        "SFT001",
+        "RM001",
+    ],
 )
 def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
     """Training runs, but the model does not change.
 
     ## What it looks for
     To the end of the run, and for at least 10 points: a parameter update of exactly 0; a learning rate
-    of exactly 0; a gradient norm of exactly 0; a KL of 0 where a batch gets several updates; or a
-    supervised or policy loss that has the same value for 20 points. Only the end of a schedule that
-    falls to 0 is fine; a tenth of the run without a learning rate is a notice, half of it a warning.
-    Silent while the outcome does well, and where the log keeps so few decimals that small numbers read
-    as 0. A policy loss of 0 says nothing in GRPO and RLOO.
+    of exactly 0; a gradient norm of exactly 0; a KL of 0 where a batch gets several updates; a
+    supervised or policy loss that has the same value for 20 points; a held-out loss, or a norm of the
+    parameters, that is one and the same number all along. Only the end of a schedule that falls to 0
+    is fine; a tenth of the run without a learning rate is a notice, half of it a warning. Silent while
+    the outcome does well (a held-out loss that never changes speaks all the same), and where the log
+    keeps so few decimals that small numbers read as 0. A policy loss of 0 says nothing in GRPO and
+    RLOO.
 
     ## Why it matters
     All the compute is wasted, and the curves do not say so: rewards still wander by chance.
@@ -66,12 +79,14 @@ def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Training Metrics and Telemetry (a loss that flatlines); TrainCheck's cases of idle updates.
     """
-    if does_well(patient):
+    still = _never_moved(patient)
+    if does_well(patient) and still is None:
         return
     signs = [
         sign
         for sign in (
             _no_change(patient),
+            still,
             _no_rate(patient),
             _no_gradient(patient),
             _no_kl(patient),
@@ -118,6 +133,20 @@ def _no_change(patient: Patient) -> Sign | None:
         f"parameters do not change at all: update of size 0 at the last {count} points",
         "critical",
         "the optimiser's step is missing",
+        "print how much the parameters change in one optimiser step, and which are trainable",
+    )
+
+
+def _never_moved(patient: Patient) -> Sign | None:
+    series = never_moved(patient)
+    if series is None:
+        return None
+    return Sign(
+        series,
+        0,
+        f"the model never changes: exactly {float(series.values[0]):.6g} at all {len(series)} points",
+        "critical",
+        "the optimiser's step is missing, or the learning rate is 0",
         "print how much the parameters change in one optimiser step, and which are trainable",
     )
 

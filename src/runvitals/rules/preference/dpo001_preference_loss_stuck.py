@@ -18,7 +18,6 @@ TIED = 0.1  # pairs without a difference count as ranked wrongly
 LEAST_SHARE = 0.4  # of the plan
 TINY_BETA = 0.008
 LEAST_RIGHT, MOST_GUESSED, TOLD_APART = 0.35, 0.555, 0.8  # of the held-out pairs
-LEAST_LEFT = 0.93  # of the held-out loss at the start: then next to nothing was learned
 
 
 @rule(
@@ -35,10 +34,10 @@ def preference_loss_stuck(patient: Patient, *, within: float = 0.02) -> Iterator
     ## What it looks for
     After 40 % of the plan one of these: a loss within 2 % (`within`) of its start (ln 2, for KTO
     one half) with an accuracy around one half and no margin; held-out pairs ranked at chance, as
-    far as the size of the set can tell, or exactly alike at every evaluation, while the held-out
-    loss has hardly fallen; an accuracy below chance although the margin is positive, which happens
-    when most pairs are ties; a loss at its start although pairs are told apart, with a beta below
-    0.008.
+    far as the size of the set can tell and while the held-out loss has hardly fallen; a held-out
+    accuracy below 0.8 that is exactly the same at every evaluation; an accuracy below chance
+    although the margin is positive, which happens when most pairs are ties; a loss at its start
+    although pairs are told apart, with a beta below 0.008.
 
     ## Why it matters
     Nothing is learned from the pairs, or nothing that holds for other pairs.
@@ -182,18 +181,20 @@ def _guessed(accuracy: Series, loss: Series | None) -> str:
     right, before = _late(accuracy, 0.5), float(np.mean(accuracy.values[: len(accuracy) // 2]))
     if right is None or right < LEAST_RIGHT or right - before >= 0.03:
         return ""
-    stuck = loss is not None and len(loss) >= 8 and not _gained(loss)
-    if right <= MOST_GUESSED or (stuck and right <= chance_limit(accuracy.values)):
+    if right <= MOST_GUESSED or (right <= chance_limit(accuracy.values) and _stuck(loss, 0.97)):
         return f"held-out pairs are ranked at chance: {right:.0%} rightly"
-    if stuck and right < TOLD_APART and not np.ptp(accuracy.values):
+    same = len(accuracy) >= 12 and not np.ptp(accuracy.values)
+    if same and right < TOLD_APART and _stuck(loss, 0.9):
         return f"exactly {right:.1%} of the held-out pairs are ranked rightly at every evaluation"
     return ""
 
 
-def _gained(loss: Series) -> bool:
-    """Whether a held-out loss is clearly below its start."""
+def _stuck(loss: Series | None, share: float) -> bool:
+    """Whether a held-out loss is known, and still at that share of its start or above."""
     late = _late(loss, 0.3)
-    return late is not None and late < LEAST_LEFT * float(np.median(loss.values[:3]))
+    if loss is None or late is None or len(loss) < 8:
+        return False
+    return late >= share * float(np.median(loss.values[:3]))
 
 
 def _stands_still(patient: Patient, within: float) -> Found:

@@ -126,7 +126,7 @@ def _recovered(outcome: Outcome, way: Course) -> Iterator[Hit]:
     high = peak - way.start
     deep = np.where(
         high >= max(8.0 * way.jitter, 0.3 * way.height),
-        (peak - levels) / np.maximum(high, 1e-300),
+        (peak - levels) / np.maximum(high, 1e-100),
         0.0,
     )
     at = int(np.argmax(deep))

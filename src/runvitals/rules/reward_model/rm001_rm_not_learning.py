@@ -13,6 +13,7 @@ from runvitals.signals.held_out import evaluation_noise
 from runvitals.signals.trend import trend
 
 LEAST_SHARE = 0.4  # of the plan
+POOR, POOR_LOSS = 0.6, 0.97 * log(2)  # a judge that is right in 60 % can reach this loss
 
 
 @rule(
@@ -29,8 +30,9 @@ def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) ->
     ## What it looks for
     After 40 % of the plan: the loss not below 97 % of ln 2 and an accuracy below 0.55
     (`accuracy_floor`) that does not rise; held-out pairs below 0.55 while the training loss
-    falls; or held-out pairs ranked far better (10 points) than the training pairs, which speaks
-    for wrong labels in the training data.
+    falls; at the end of the run, a held-out loss and accuracy that both say less than a judge who
+    is right in 60 % of all cases; or held-out pairs ranked far better (10 points) than the
+    training pairs, which speaks for wrong labels in the training data.
 
     ## Why it matters
     A judge that guesses gives the policy noise to learn from.
@@ -63,10 +65,10 @@ def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) ->
     if judged is None or len(judged) < 5:
         return
     right = _late(judged)
-    stuck = late > 0.97 * log(2) and not trend(loss.values).down
+    stuck = late > POOR_LOSS and not trend(loss.values).down
     frozen = np.ptp(loss.values[len(loss) // 2 :]) < 1e-6 and abs(late - log(2)) < 1e-3
     lost = judged is held_out and not trend(judged.values).up and late < 0.9 * log(2)
-    hopeless = _ends_at_chance(patient, right) and not trend(judged.values).up
+    hopeless = _ends_at_chance(patient, judged) and not trend(judged.values).up
     if (
         frozen
         or hopeless
@@ -89,13 +91,13 @@ def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) ->
         yield hit
 
 
-def _ends_at_chance(patient: Patient, right: float) -> bool:
+def _ends_at_chance(patient: Patient, judged: Series) -> bool:
     """Whether a run that is over has a held-out loss of a coin, and does not still learn slowly."""
     loss = patient.find("eval/rm/loss", "eval/loss")
     done = patient.finished or (patient.progress or 0.0) >= 0.95
-    if not done or loss is None or len(loss) < 5 or right >= 0.6:
+    if not done or loss is None or len(loss) < 5 or _late(judged) >= POOR:
         return False
-    return _late(loss) > 0.97 * log(2) and not trend(loss.values).down
+    return _late(loss) > POOR_LOSS and not trend(loss.values).down
 
 
 def _late(series: Series) -> float:

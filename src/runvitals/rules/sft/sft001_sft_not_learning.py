@@ -16,6 +16,7 @@ from runvitals.signals.trend import trend
 LEAST_SHARE = 0.5  # of the plan
 TINY_RATE = 1e-7
 SLOW_GAIN, MANY_EPOCHS = 0.1, 10.0
+EASIER, HARD = 0.05, 0.1  # token accuracy held-out data may lead by; a training loss worth a look
 HIGH_LOSS = 4.0  # nats: what a pretrained model never has on text it can read
 
 
@@ -36,7 +37,9 @@ def sft_not_learning(patient: Patient, *, least_gain: float = 0.02) -> Iterator[
     is a warning only if something else speaks for it: the same data seen twice or more (from ten
     epochs on a gain below 10 % is too little), a learning rate below 1e-7, a loss above 4 nats,
     or a token accuracy below 20 %; else a notice. Apart from that: a held-out loss near 0 with no
-    held-out answer right.
+    held-out answer right; and held-out data that are predicted far better than the training data,
+    by half of the loss and 5 points of token accuracy, although those are seen again and again and
+    their loss no longer falls: the training labels contradict each other.
 
     ## Why it matters
     The run costs what a good one costs, and gives back the model it began with.
@@ -44,7 +47,7 @@ def sft_not_learning(patient: Patient, *, least_gain: float = 0.02) -> Iterator[
     ## Usual causes
     1. Learning rate too small or zero.
     2. Nothing is trainable, or the optimizer never steps.
-    3. Labels are shifted twice or misaligned.
+    3. Labels are shifted twice, misaligned, or wrong.
     4. Only prompt tokens are in the loss.
 
     ## What to try
@@ -62,6 +65,7 @@ def sft_not_learning(patient: Patient, *, least_gain: float = 0.02) -> Iterator[
     if loss is None:
         return
     hit = _flat(patient, loss, least_gain) or _teaches_nothing(patient, loss)
+    hit = hit or _wrong_labels(patient, loss)
     if hit is not None:
         yield hit
 
@@ -141,3 +145,34 @@ def _teaches_nothing(patient: Patient, loss: Series) -> Hit | None:
         causes=("labels shifted twice", "training and generation use other templates"),
         also=(held_out.name,),
     )
+
+
+def _wrong_labels(patient: Patient, loss: Series) -> Hit | None:
+    """Clean held-out data are easier than the training data: what is trained on cannot be right."""
+    held_out = patient.find("eval/loss", "eval/lm/loss")
+    mine, theirs = patient.find("lm/token_accuracy"), patient.find("eval/lm/token_accuracy")
+    epoch = patient.find("progress/epoch")
+    if held_out is None or mine is None or theirs is None or epoch is None or epoch.last < 2:
+        return None
+    if min(len(loss), len(mine)) < 30 or min(len(held_out), len(theirs)) < 5:
+        return None
+    trained, other = _level(loss), _level(held_out)
+    right, easier = _level(mine), _level(theirs)
+    if other > 0.5 * trained or easier - right < EASIER or trained < HARD:
+        return None
+    if not is_flat(loss.values[len(loss) // 2 :], within=0.1 * trained):
+        return None
+    return Hit(
+        series=loss.name,
+        span=Stretch(len(loss) // 2, len(loss) - 1, 0).span(loss),
+        message=f"training loss stays at {trained:.2g} with {right:.0%} of the tokens right, held-out "
+        f"loss is {other:.2g} with {easier:.0%}: the training labels look wrong",
+        advice="read twenty training samples with a high loss beside their labels",
+        severity="warning",
+        causes=("wrong answers among the training data", "held-out data are easier"),
+        also=(held_out.name,),
+    )
+
+
+def _level(series: Series) -> float:
+    return float(np.median(series.values[-max(3, len(series) // 3) :]))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Severity
+from runvitals.model import Hit, Series, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
@@ -13,6 +13,7 @@ from runvitals.signals.robust import running_median, wander
 
 HALF = 0.5  # of the progress
 TWICE = 2.0  # the loss at the start
+FOREIGN = 5.0  # times the loss at the start: no training does that to data of its own kind
 
 
 @rule(
@@ -30,7 +31,8 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
     The smoothed loss has lost more than half (`lost`) of the progress it had made, by more than
     six times its wandering and at least a tenth of its size (critical when all of it is lost),
     and no held-out loss still falls. Or it stood at more than twice its start for ten points in a
-    row: critical if it ends above the start, else a warning.
+    row: critical if it ends above the start, else a warning. Or a single burst to five times the
+    loss at the start after which the held-out loss has doubled, even if both recover.
 
     ## Why it matters
     The weights have left the region where training works; what comes after seldom recovers.
@@ -76,6 +78,9 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
         severity = "critical" if back >= progress else "warning"
         message = f"the loss rose from {best:.3g} to {now:.3g}; it began at {start:.3g}"
     if not message:
+        burst = _burst(patient, loss, start)
+        if burst is not None:
+            yield burst
         return
     rate = patient.number("learning_rate")
     yield Hit(
@@ -87,6 +92,29 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
         + " or lengthen the warm-up",
         severity=severity,
         causes=("learning rate too high", "no warm-up", "bad data in a row", "number format"),
+    )
+
+
+def _burst(patient: Patient, loss: Series, start: float) -> Hit | None:
+    """A few batches so foreign that the model was worse than at its start, and worse for it after."""
+    held_out = patient.find("eval/loss", "eval/lm/loss")
+    at = int(np.argmax(loss.values))
+    if held_out is None or at < 5 or loss.values[at] < FOREIGN * max(start, 0.05):
+        return None
+    before = held_out.values[held_out.steps <= loss.steps[at - 1]]
+    after = held_out.values[held_out.steps >= loss.steps[at]]
+    if not len(before) or not len(after) or after[0] < TWICE * before[-1]:
+        return None
+    return Hit(
+        series=loss.name,
+        span=Stretch(at, at, 1).span(loss),
+        message=f"the loss jumped from {float(loss.values[at - 1]):.2g} to {float(loss.values[at]):.3g}"
+        f", {float(loss.values[at]) / start:.0f} times its start, and held-out loss went from "
+        f"{float(before[-1]):.2g} to {float(after[0]):.2g}",
+        advice=f"read the batches up to step {int(loss.steps[at]):,}; skip such batches by their loss",
+        severity="warning",
+        causes=("bad data in a row", "labels or template of another kind"),
+        also=(held_out.name,),
     )
 
 

@@ -10,7 +10,9 @@ from runvitals.rules.registry import rule
 from runvitals.rules.system._memory import fills_a_buffer, peaks
 from runvitals.signals.pairs import aligned, rank_correlation
 
-LEAST_POINTS = 12
+LEAST_POINTS = 8
+FEW = 24  # samples: they have to say it more clearly, and of half of a run or more
+CLEAR = 2.0  # times what it was at first
 SETTLED = 0.3  # of the run: until then buffers, caches and compilers may fill
 BLOCKS = 6
 LENGTHS = ("length/response_max", "length/response_mean", "balance/seqlen_max", "lm/length_mean")
@@ -31,7 +33,7 @@ def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1
     ## What it looks for
     The memory of the process (and what is allocated on the GPU), without the first 30 % of the run: in
     six parts the peak rises from part to part, nearly evenly, by 20 % and 0.1 GB in all (0.5 GB on a
-    GPU). Growth together with longer sequences or while a replay buffer fills is a notice.
+    GPU). With fewer than 24 samples it has to double, in a run of which half is done. Growth together with longer sequences or while a replay buffer fills is a notice.
 
     ## Why it matters
     It ends with a killed process, most often at night.
@@ -59,10 +61,18 @@ def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1
         memory = patient.find(metric)
         if memory is None or len(memory) < LEAST_POINTS:
             continue
+        if len(memory) < FEW and not _is_clear(patient, memory):
+            continue
         hit = _leak(patient, memory, growth, least)
         if hit is not None:
             yield hit
             return
+
+
+def _is_clear(patient: Patient, memory: Series) -> bool:
+    """Whether few samples are enough: memory has doubled, and the run is past its loading."""
+    half_done = (patient.progress or 0.0) >= 0.5
+    return half_done and float(memory.values[-1]) >= CLEAR * float(memory.values[0])
 
 
 def _leak(patient: Patient, memory: Series, growth: float, least: float) -> Hit | None:
@@ -97,7 +107,7 @@ def _leak(patient: Patient, memory: Series, growth: float, least: float) -> Hit 
 
 def _follows_length(patient: Patient, memory: Series) -> bool:
     length = patient.find(*LENGTHS)
-    if length is None or len(length) < LEAST_POINTS:
+    if length is None or len(length) < 12:
         return False
     early, late = (
         np.median(length.values[: len(length) // 3]),

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Severity
+from runvitals.model import FloatArray, Hit, Series, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.val._kit import normalised_loss, returns_vary, span_of
 
 LEAST_POINTS = 30
+NOTHING = 0.05  # of the variance
+LEAST_FOR_NOTHING = 40
 
 
 @rule(
@@ -30,7 +32,8 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     by 30 % from the first to the last third, and explained variance is below 0.1 (`below`) in 80 %
     of the second half, with returns that do vary. A notice while the outcome does well, for
     policies learn without a critic too; but a warning if the critic gets no gradient at all (its
-    norm is 0 throughout, or the weight of its loss is).
+    norm is 0 throughout, or the weight of its loss is). Explained variance within 0.05 of zero from
+    the first update to the last, with a loss that has not halved, is a warning in any case.
 
     ## Why it matters
     Without a critic every advantage is a raw return, and learning takes many times the samples.
@@ -57,34 +60,45 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     if patient.state in ("warming", "unknown") or not _far(patient):
         return
     series, ratio, _ = normalised_loss(patient, loss)
-    third = len(ratio) // 3
-    if third < 5:
+    if len(ratio) < 15:
         return
-    early, late = float(np.median(ratio[:third])), float(np.median(ratio[-third:]))
+    before, now = _thirds(ratio)
     half = explained.values[len(explained) // 2 :]
-    useless = float((half < below).mean())
-    if early <= 0 or late < 0.7 * early or useless < 0.8:
+    learns_not = before > 0 and now >= 0.7 * before and float((half < below).mean()) >= 0.8
+    nothing = _explains_nothing(loss, explained)
+    if not (learns_not or nothing):
         return
-    weight = patient.number("value_coef")
-    causes = [
+    weight, gradient = patient.number("value_coef"), patient.find("value/grad_norm")
+    dead = weight == 0 or (gradient is not None and not gradient.values.any())
+    causes = (
         "critic frozen or without weight in the loss",
         "targets that belong to other observations",
-    ]
-    if weight == 0:
-        causes.insert(0, "value_coef is 0")
-    gradient = patient.find("value/grad_norm")
-    dead = weight == 0 or (gradient is not None and not gradient.values.any())
-    severity: Severity | None = "notice" if patient.does_well and not dead else None
+        "scale of rewards far beyond what the critic can reach",
+    )
+    quiet = patient.does_well and not (dead or nothing)
+    severity: Severity | None = "notice" if quiet else None
     yield Hit(
         series=loss.name,
         span=span_of(series),
         message=f"critic does not learn: explained variance {np.median(half):.2g}, loss per variance"
-        f" {early:.2g} before and {late:.2g} now",
+        f" {before:.2g} before and {now:.2g} now",
         advice="fit the critic alone to one batch, and check which observation each target belongs to",
         severity=severity,
-        causes=tuple(causes),
+        causes=("value_coef is 0", *causes) if weight == 0 else causes,
         also=(explained.name,),
     )
+
+
+def _explains_nothing(loss: Series, explained: Series) -> bool:
+    before, now = _thirds(loss.values)
+    flat = float((np.abs(explained.values) < NOTHING).mean())
+    return len(explained) >= LEAST_FOR_NOTHING and flat >= 0.95 and 0 < before <= 2.0 * now
+
+
+def _thirds(values: FloatArray) -> tuple[float, float]:
+    """The level of the first third, and that of the last."""
+    third = len(values) // 3
+    return float(np.median(values[:third])), float(np.median(values[-third:]))
 
 
 def _far(patient: Patient) -> bool:

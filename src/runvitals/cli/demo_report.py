@@ -1,0 +1,108 @@
+"""What `runvitals demo` says about its two runs when they are trained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from runvitals.cli.demo import FAULT, ONSET, DemoRun
+from runvitals.diagnosis.engine import diagnose
+from runvitals.model import Finding
+from runvitals.readers.open import open_run
+from runvitals.reports.judged import Judged, judged
+from runvitals.reports.text import VERDICT_COLOURS, findings, plain
+
+MOST_FINDINGS = 2  # of the sick run, told in full
+
+
+def print_report(console: Console, healthy: DemoRun, sick: DemoRun) -> None:
+    """Both runs beside each other, then what is wrong with the second, then what to try next."""
+    one, other = _judge(healthy), _judge(sick)
+    console.print()
+    console.print(_side_by_side(one, other, healthy, sick))
+    shown = other.diagnosis.alarms[:MOST_FINDINGS]
+    if shown:
+        console.print("\n[bold]what is wrong with the sick run[/]\n")
+        console.print(findings(shown, other), soft_wrap=True)
+    console.print("[bold]what it cost[/]")
+    console.print(f"  {_cost(healthy)}")
+    console.print("\n[bold]look further[/]")
+    for what, command in _next_steps(healthy.folder, sick.folder, shown):
+        console.print(f"  {what}")
+        console.print(f"    [cyan]{escape(command)}[/]", soft_wrap=True)
+
+
+def _judge(trained: DemoRun) -> Judged:
+    run = open_run(trained.folder)
+    return judged(run, diagnose(run), str(trained.folder))
+
+
+def _side_by_side(one: Judged, other: Judged, healthy: DemoRun, sick: DemoRun) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("")
+    table.add_column("healthy", overflow="fold")
+    table.add_column("sick", overflow="fold")
+    begin = int(ONSET * sick.config.total_steps)
+    table.add_row("fault", "none", f"{FAULT}, from step {begin:,} on")
+    table.add_row("return", _returns(healthy), _returns(sick))
+    table.add_row("verdict", _verdict(one), _verdict(other))
+    table.add_row("findings", _count(one), _count(other))
+    return table
+
+
+def _returns(trained: DemoRun) -> str:
+    result = trained.result
+    solved = "" if result.solved_at is None else f", solved at step {result.solved_at:,}"
+    return (
+        f"{result.first_return:.0f} at the start, {result.final_return:.0f} at the end "
+        f"(best {result.best_return:.0f}{solved})"
+    )
+
+
+def _verdict(one: Judged) -> Text:
+    verdict = one.diagnosis.verdict
+    colour = VERDICT_COLOURS.get(verdict.word, "dim")
+    return Text.assemble((verdict.word, colour), f": {plain(verdict.reason)}")
+
+
+def _count(one: Judged) -> str:
+    alarms = one.diagnosis.alarms
+    if not alarms:
+        return "nothing found"
+    effects = sum(len(alarm.follows) for alarm in alarms)
+    stories = "1 story" if len(alarms) == 1 else f"{len(alarms)} stories"
+    return stories + (f", {effects} further findings follow from it" if effects else "")
+
+
+def _cost(trained: DemoRun) -> str:
+    result, folder = trained.result, trained.folder
+    points = open_run(folder).points.count
+    speed = result.env_steps / result.seconds
+    return (
+        f"{result.seconds:.1f} s of training at {speed:,.0f} steps a second; "
+        f"{100 * result.logging_seconds / result.seconds:.2f} % of the loop went into logging, and "
+        f"{100 * trained.background_seconds / result.seconds:.0f} % of a core beside it; "
+        f"{points:,} points in {_kilobytes(folder / 'points')}"
+    )
+
+
+def _next_steps(healthy: Path, sick: Path, alarms: tuple[Finding, ...]) -> list[tuple[str, str]]:
+    code = alarms[0].code if alarms else "KL001"
+    return [
+        ("all that the doctor says", f"runvitals check {sick} -v"),
+        ("what differs", f"runvitals compare {healthy} {sick}"),
+        ("why this rule exists, and what to try", f"runvitals rule {code}"),
+        ("watch a run of your own while it trains", "runvitals watch LOGS"),
+        ("what a number means, and what is healthy", "runvitals explain policy/approx_kl"),
+        ("all numbers as CSV", f"runvitals export {sick} --to csv"),
+        ("the same curves in TensorBoard", f"tensorboard --logdir {sick.parent}"),
+    ]
+
+
+def _kilobytes(folder: Path) -> str:
+    count = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    return f"{count / 1000:,.0f} kB"

@@ -1,0 +1,54 @@
+"""Judge again whenever a file has changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from runvitals.readers.discover import may_be_log
+
+EVERY = 2.0  # seconds between two looks
+
+State = dict[Path, tuple[float, int]]
+
+
+def rejudge(logs: Sequence[Path], judge: Callable[[], int], every: float = EVERY) -> int:
+    """Judge now and after each change, until Ctrl-C; gives the last exit code.
+
+    A terminal is cleared before each new report; elsewhere a line with the time stands between them.
+    """
+    console = Console()
+    code = 2
+    seen: State | None = None
+    try:
+        while True:
+            now = state_of(logs)
+            if now != seen:
+                if seen is not None and not console.is_terminal:
+                    print(f"--- {time.strftime('%H:%M:%S')}")
+                console.clear()
+                code, seen = judge(), now
+                if console.is_terminal:
+                    console.print("watching; Ctrl-C ends", style="dim")
+            time.sleep(every)
+    except KeyboardInterrupt:
+        return code
+
+
+def state_of(logs: Sequence[Path]) -> State:
+    """When each file that may be a log was changed, and how long it is."""
+    found: State = {}
+    for log in logs:
+        for path in sorted(log.rglob("*")) if log.is_dir() else [log]:
+            if path != log and not may_be_log(path):
+                continue
+            try:
+                is_file, stat = path.is_file(), path.stat()
+            except OSError:
+                continue  # it is being replaced, or not there yet
+            if is_file:
+                found[path] = (stat.st_mtime, stat.st_size)
+    return found

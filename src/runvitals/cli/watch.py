@@ -1,0 +1,127 @@
+"""`runvitals watch`: a run in the terminal, live, whoever writes it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from runvitals.cli.watching import Watched
+    from runvitals.model import Run
+    from runvitals.readers.options import ReadOptions
+
+FRAME = 16  # lines beside the vital numbers
+
+
+def watch(
+    logs: Annotated[Path, typer.Argument(help="A run, or a folder: its newest run is watched.")],
+    once: Annotated[bool, typer.Option("--once", help="One picture, and no waiting.")] = False,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 2.0,
+    framework: FrameworkOption = None,
+    algorithm: AlgorithmOption = None,
+    map: MapOption = None,
+) -> None:
+    """Watch a run while it trains: vital numbers, verdict, findings as they open and close.
+
+    Works on runs recorded here and on the logs of every other tool that can be read. Ends when the run
+    ends, or with Ctrl-C; the exit code is that of `check`. Where there is no terminal to draw on,
+    it prints a line whenever something has changed.
+    """
+    from rich.console import Console
+
+    from runvitals.cli.judging import choice_for
+    from runvitals.cli.watching import Watched
+    from runvitals.readers.open import read_options
+    from runvitals.readers.options import parse_map
+
+    choice = choice_for(None, [], [], [], preview=False)
+    options = read_options(framework, algorithm, parse_map(map or []))
+    console = Console(highlight=False)
+    watched: Watched | None = None
+    try:
+        run = _wait_for_run(logs, options, once=once, every=every)
+        watched = Watched(run, choice, every)
+        if once:
+            _show_once(watched, console)
+        elif console.is_terminal:
+            _draw(watched, console)
+        else:
+            _print_lines(watched)
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")
+    raise typer.Exit(2 if watched is None else watched.exit_code)
+
+
+def _wait_for_run(logs: Path, options: ReadOptions, *, once: bool, every: float) -> Run:
+    """The newest run; waits for one to begin, if there is a folder to wait in."""
+    from runvitals.cli.watching import newest_run
+    from runvitals.readers.open import nothing_found
+
+    told = False
+    while (run := newest_run(logs, options)) is None:
+        if once or not logs.is_dir():
+            raise nothing_found(logs)
+        if not told:
+            typer.echo(f"no run below {logs} yet; waiting for one", err=True)
+            told = True
+        time.sleep(every)
+    return run
+
+
+def _show_once(watched: Watched, console: Console) -> None:
+    watched.look()
+    console.print(_frame(watched, console, rows=None))
+
+
+def _draw(watched: Watched, console: Console) -> None:
+    from rich.live import Live
+
+    with Live(console=console, auto_refresh=False) as live:
+        while True:
+            watched.look()
+            live.update(_frame(watched, console, rows=max(3, console.height - FRAME)), refresh=True)
+            if watched.ended:
+                return
+            time.sleep(min(1.0, watched.every))
+
+
+def _frame(watched: Watched, console: Console, rows: int | None) -> RenderableType:
+    from runvitals.exporters.formatting import signs_for
+    from runvitals.reports.watching import frame
+
+    return frame(watched.view(rows), console.width, signs_for(console.encoding))
+
+
+def _print_lines(watched: Watched) -> None:
+    from runvitals.reports.watching import event, line
+
+    said = ""
+    while True:
+        if watched.look():
+            view = watched.view()
+            for entry in watched.news:
+                print(event(entry))
+            if (now := line(view)) != said:
+                print(now, flush=True)
+                said = now
+        if watched.ended:
+            print(f"{watched.run.name or watched.run.id} {watched.run.status}: {_verdict(watched)}")
+            return
+        time.sleep(watched.every)
+
+
+def _verdict(watched: Watched) -> str:
+    from runvitals.reports.text import plain
+
+    if watched.diagnosis is None:
+        return "not judged"
+    verdict = watched.diagnosis.verdict
+    return f"{verdict.word}: {plain(verdict.reason)}"

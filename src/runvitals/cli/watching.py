@@ -1,0 +1,125 @@
+"""Follow one run: read on, judge again, and say what to show."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.diagnosis.ledger import Entry, Ledger
+from runvitals.model import Diagnosis, Run
+from runvitals.model.run import ENDED
+from runvitals.readers.discover import Found, discover
+from runvitals.readers.live import opened
+from runvitals.readers.open import existing
+from runvitals.readers.options import ReadOptions
+from runvitals.reports.vitals import vitals
+from runvitals.reports.watching import View
+from runvitals.rules.patient import Patient
+
+PACE_POINTS = 30
+BREATHE = 4  # times as long as a judgement took pass before the next
+
+
+def newest_run(top: Path, options: ReadOptions) -> Run | None:
+    """Of the runs at or below a path the one that was written last; None if there is none yet."""
+    found = sorted(discover(existing(top)), key=_written, reverse=True)
+    return opened(found[0], options)[-1] if found else None
+
+
+def _written(found: Found) -> float:
+    files = [file.path for file in found.files] or list(found.path.rglob("*"))
+    return max(map(_changed, files), default=0.0)
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0  # replaced by its writer while we looked
+
+
+@dataclass
+class Watched:
+    """A run that is being followed."""
+
+    run: Run
+    choice: Choice
+    every: float  # seconds between two judgements, at least
+    ledger: Ledger = field(default_factory=Ledger)
+    diagnosis: Diagnosis | None = None
+    news: list[Entry] = field(default_factory=list)  # what opened and closed last
+    _due: float = 0.0
+
+    @property
+    def ended(self) -> bool:
+        """Whether the run says that it is over."""
+        return self.run.status in ENDED
+
+    @property
+    def exit_code(self) -> int:
+        """As that of `check`."""
+        if self.diagnosis is None or not (self.diagnosis.clear or self.diagnosis.findings):
+            return 2
+        return 1 if self.diagnosis.alarms else 0
+
+    def look(self) -> bool:
+        """Read what is new and judge it, if it is time to; says whether there is news."""
+        self.news = []
+        status = self.run.status
+        new = self.run.refresh() > 0 or self.diagnosis is None or self.run.status != status
+        if new and (time.monotonic() >= self._due or self.ended):
+            self._judge()
+        return new
+
+    def _judge(self) -> None:
+        began = time.monotonic()
+        first = self.diagnosis is None  # then it may have been there for long
+        self.diagnosis = diagnose(
+            self.run, self.choice, live=not self.ended, since_when=first and len(self.run) > 0
+        )
+        taken, gone = self.ledger.update(self.diagnosis, self.run.last_step or 0)
+        self.news = [*taken, *gone]
+        now = time.monotonic()
+        self._due = now + max(self.every, BREATHE * (now - began))
+
+    def view(self, rows: int | None = None) -> View:
+        """What to show now."""
+        run = self.run
+        last, pace = _last_rows(run)
+        outcome = None if self.diagnosis is None else self.diagnosis.verdict.outcome
+        return View(
+            title=f"{run.project} / {run.name}" if run.project else (run.name or run.id),
+            status="status unknown" if run.status == "unknown" else run.status,
+            algorithm=run.algorithm,
+            step=run.last_step,
+            total=Patient(run).planned_steps,
+            steps_per_second=pace,
+            age=time.time() - last,
+            vitals=vitals(run, outcome, rows=rows),
+            diagnosis=self.diagnosis,
+            open=self.ledger.open,
+            closed=self.ledger.closed,
+        )
+
+
+def _last_rows(run: Run) -> tuple[float, float]:
+    """When something was logged last, and the steps per second around that time; NaN if unknown."""
+    newest = pace = math.nan
+    for name in run.names():
+        if name.lower().startswith("system/"):
+            continue  # the host is sampled even while training hangs
+        steps, times, _ = run.points.column(name)
+        if not len(times) or not np.isfinite(times[-1]) or times[-1] <= newest:
+            continue
+        newest = float(times[-1])
+        begin = max(0, len(times) - PACE_POINTS)
+        taken = newest - float(times[begin])
+        pace = float(steps[-1] - steps[begin]) / taken if taken > 0 else math.nan
+    if math.isnan(newest) and run.path is not None:
+        newest = _changed(run.path)
+    return newest, pace

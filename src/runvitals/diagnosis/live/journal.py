@@ -1,0 +1,116 @@
+"""`findings.jsonl`: what the live judge said, and when; one JSON object a line.
+
+time, step   when it was said, in Unix seconds, and the last step that was logged by then
+event        `opened`, `worsened` or `closed`
+code, name, severity, series, message, advice, causes, also
+             the finding
+first, last, points
+             the steps it is about, and how many points lie there
+limit        its threshold: `value`, and `source` (where that comes from); null if it has none
+part_of      the code of the finding that explains this one, or null
+accepted     why the script expects it; empty if it does not
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from runvitals.model import Finding, FindingChange, Limit, Span
+from runvitals.store.files import dumps
+from runvitals.store.layout import FINDINGS_FILE
+
+
+class Journal:
+    """Appends whole lines, so that what was written survives the death of the process."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FINDINGS_FILE
+
+    def add(self, changes: Iterable[FindingChange]) -> None:
+        """Write changes down."""
+        data = b"".join(dumps(_record(change), orjson.OPT_APPEND_NEWLINE) for change in changes)
+        if not data:
+            return
+        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            size = os.fstat(file).st_size
+            if size:
+                os.lseek(file, -1, os.SEEK_END)
+                if os.read(file, 1) != b"\n":
+                    data = b"\n" + data  # the last line of an earlier process is torn
+            try:
+                left = memoryview(data)
+                while left:
+                    left = left[os.write(file, left) :]
+            except OSError:
+                os.ftruncate(file, size)
+                raise
+        finally:
+            os.close(file)
+
+
+def read_changes(folder: Path) -> list[FindingChange]:
+    """Everything that was written down in a run folder; torn or damaged lines are passed over."""
+    try:
+        lines = (folder / FINDINGS_FILE).read_bytes().splitlines()
+    except FileNotFoundError:
+        return []
+    return [change for line in lines if (change := _parse(line)) is not None]
+
+
+def still_open(changes: Iterable[FindingChange]) -> list[FindingChange]:
+    """The latest change of each finding that was not closed."""
+    latest = {(c.finding.code, c.finding.series): c for c in changes}
+    return [change for change in latest.values() if change.event != "closed"]
+
+
+def _record(change: FindingChange) -> dict[str, Any]:
+    finding, limit = change.finding, change.finding.limit
+    return {
+        "time": change.time,
+        "step": change.step,
+        "event": change.event,
+        "code": finding.code,
+        "name": finding.name,
+        "severity": finding.severity,
+        "series": finding.series,
+        "message": finding.message,
+        "advice": finding.advice,
+        "causes": finding.causes,
+        "also": finding.also,
+        "first": finding.span.first,
+        "last": finding.span.last,
+        "points": finding.span.count,
+        "limit": None if limit is None else {"value": limit.value, "source": limit.source},
+        "part_of": change.part_of,
+        "accepted": finding.accepted,
+    }
+
+
+def _parse(line: bytes) -> FindingChange | None:
+    try:
+        record = orjson.loads(line)
+        limit = record["limit"]
+        finding = Finding(
+            code=record["code"],
+            name=record["name"],
+            severity=record["severity"],
+            series=record["series"],
+            span=Span(record["first"], record["last"], record["points"]),
+            message=record["message"],
+            advice=record["advice"],
+            causes=tuple(record["causes"]),
+            limit=None if limit is None else Limit(limit["value"], limit["source"]),
+            also=tuple(record["also"]),
+            accepted=record["accepted"],
+        )
+        return FindingChange(
+            record["event"], finding, record["step"], record["time"], record["part_of"]
+        )
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return None

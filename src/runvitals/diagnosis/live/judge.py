@@ -1,0 +1,270 @@
+"""The live judge: a sink of the recorder that looks at the run every few seconds."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from runvitals.diagnosis.live import importing
+from runvitals.diagnosis.live.journal import Journal, read_changes, still_open
+from runvitals.diagnosis.live.notify import Notifier
+from runvitals.diagnosis.live.pace import Pace, Rests
+from runvitals.diagnosis.live.tracker import Tracker, key_of
+from runvitals.diagnosis.live.view import RunView
+from runvitals.model import Diagnosis, Event, Finding, FindingChange, RowBlock, RunInfo
+
+if TYPE_CHECKING:
+    from runvitals.diagnosis.engine import Choice
+    from runvitals.rules.registry import Rule
+
+CLOSE_SECONDS = 10.0  # that the end of a run may wait for the last look
+RULE_SECONDS = 10.0  # after which a rule is given up for the rest of the run
+IDLE_SECONDS = 60.0  # a run that logs nothing is looked at so often
+
+
+class _Superseded(Exception):  # noqa: N818
+    """This look is no longer wanted."""
+
+
+class LiveJudge:
+    """Judges the run from a thread of its own and says what changes.
+
+    Changes go to `findings.jsonl`, to the run's listeners, to `announce` (a line for the console) and
+    to the notify URLs. Whatever goes wrong is complained about once and never reaches the training.
+    """
+
+    def __init__(
+        self, notify: Sequence[str] = (), announce: Callable[[str], None] | None = None
+    ) -> None:
+        self._notify_urls = list(notify)
+        self._announce = announce
+        self._bell = threading.Event()
+        self._status: str | None = None  # how the run ended
+        self._thread: threading.Thread | None = None
+        self._at_work: tuple[Rule, float] | None = None
+        self._given_up: set[str] = set()
+        self._looked_rows, self._looked_at = 0, -math.inf
+        self._choice: Choice | None = None
+        self.verdict = ""  # of the last look
+
+    # the sink, in the recorder's thread
+
+    def open(self, info: RunInfo) -> None:
+        """Remember whom to judge; the work begins with the first rows."""
+        self._info = info
+        self._view = RunView(info)
+        self._journal = Journal(info.folder)
+        self._tracker = Tracker()
+        self._told: set[tuple[str, str]] = set()
+        if info.segment > 1:
+            before = still_open(read_changes(info.folder))
+            self._tracker = Tracker(before)
+            self._told = {key_of(c.finding) for c in before if _is_news(c)}
+
+    def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:  # noqa: ARG002
+        """Take rows in; see that the judge is at work."""
+        alarming = self._view.add(blocks) if blocks else False
+        if self._thread is None and blocks:
+            self._pace = Pace()
+            self._start()
+        if self._thread is not None and alarming:
+            self._pace.hurry()
+            self._bell.set()
+        self._give_up_hanging_rule()
+
+    def close(self, status: str) -> None:
+        """Look for the last time, and wait for that, though not for ever."""
+        self._status = status
+        self._bell.set()
+        thread = self._thread
+        if (
+            thread is None and self._view.rows
+        ):  # the interpreter ends and starts no threads any more
+            self._thread = threading.current_thread()
+            self._work()
+        if thread is None or thread is threading.current_thread():
+            return
+        thread.join(CLOSE_SECONDS)
+        if thread.is_alive():
+            rule = self._at_work[0].code if self._at_work else "a callback or notifier"
+            self._info.complain(
+                "live judge end", f"the last look of the live judge waits for {rule}"
+            )
+
+    def _start(self) -> None:
+        self._thread = threading.Thread(target=self._work, name="runvitals-judge", daemon=True)
+        try:
+            self._thread.start()
+        except RuntimeError:
+            self._thread = None
+
+    def _give_up_hanging_rule(self) -> None:
+        at_work = self._at_work
+        if at_work is not None and time.monotonic() - at_work[1] > RULE_SECONDS:
+            code = at_work[0].code
+            self._at_work = None
+            self._given_up.add(code)
+            self._info.complain(
+                f"live rule {code}", f"{code} takes too long and is not asked again"
+            )
+            self._start()
+
+    # the judge's own thread
+
+    def _work(self) -> None:
+        try:
+            self._prepare()
+            while self._status is None and self._is_mine():
+                self._bell.wait(self._pace.seconds_left())
+                self._bell.clear()
+                if self._status is None and not self._pace.seconds_left():
+                    self._contained(self._look_once)
+            if self._is_mine():
+                self._contained(self._look_last)
+        except Exception as error:  # noqa: BLE001  the judge is no part of the training
+            self._info.complain("live judge", f"the live judge gave up: {_said(error)}")
+        finally:
+            if self._is_mine():
+                self._contained(self._end)
+
+    def _is_mine(self) -> bool:
+        return threading.current_thread() is self._thread
+
+    def _contained(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except _Superseded:
+            return
+        except Exception as error:  # noqa: BLE001  the next look may work
+            self._info.complain("live judge", f"the live judge failed: {_said(error)}")
+
+    def _prepare(self) -> None:
+        if self._choice is not None:
+            return
+        with importing.lock:
+            from runvitals.diagnosis.live.prepare import prepare
+
+            self._choice, urls = prepare(self._info.complain)
+        urls = self._notify_urls or urls
+        self._notifier = Notifier(urls, f"runvitals: {self._info.name}", self._info.complain)
+
+    def _look_once(self) -> None:
+        begun = time.thread_time()
+        idle = time.monotonic() - self._looked_at
+        if self._view.rows == self._looked_rows and idle < IDLE_SECONDS:
+            self._pace.looked(0.0)
+            return
+        rests = Rests()
+
+        def before_each(rule: Rule) -> None:
+            self._at_work = None
+            rests.rest()
+            if self._status is not None:
+                raise _Superseded
+            self._start_rule(rule)
+
+        try:
+            self._take_in(self._look("running", before_each))
+        finally:
+            self._at_work = None
+            self._pace.looked(time.thread_time() - begun)
+
+    def _look_last(self) -> None:
+        try:
+            found = self._look(self._status or "finished", self._start_rule)
+        finally:
+            self._at_work = None
+        self._take_in(found, last=True)
+
+    def _start_rule(self, rule: Rule) -> None:
+        if not self._is_mine():
+            raise _Superseded
+        self._at_work = rule, time.monotonic()
+
+    def _look(self, status: str, before_each: Callable[[Rule], None]) -> Diagnosis:
+        from runvitals.diagnosis.engine import diagnose
+
+        assert self._choice is not None
+        self._looked_rows, self._looked_at = self._view.rows, time.monotonic()
+        run = self._view.run(status)
+        self._step = run.last_step or 0
+        choice = replace(self._choice, ignore=(*self._choice.ignore, *sorted(self._given_up)))
+        found = diagnose(
+            run, choice, live=status == "running", since_when=False, before_each=before_each
+        )
+        for problem in found.problems:
+            self._info.complain(f"live {problem.split(' ')[0]}", f"live judge: {problem}")
+        return found
+
+    # telling
+
+    def _take_in(self, found: Diagnosis, *, last: bool = False) -> None:
+        if not self._is_mine():
+            raise _Superseded
+        self.verdict = found.verdict.word
+        changes = self._tracker.update(found.findings, self._step, time.time(), last=last)
+        self._contained(lambda: self._journal.add(changes))
+        for change in [*changes, *self._promoted(found.findings, changes)]:
+            self._tell(change)
+        if last and found.verdict.word not in ("cannot tell", "too early to tell"):
+            self._say(f"verdict: {found.verdict.word}, {found.verdict.reason}")
+
+    def _promoted(
+        self, stories: Sequence[Finding], changes: Sequence[FindingChange]
+    ) -> list[FindingChange]:
+        """Consequences that nobody was called for, and that now stand alone."""
+        new = {key_of(change.finding) for change in changes}
+        return [
+            FindingChange("opened", finding, self._step, time.time())
+            for finding in stories
+            if finding.is_alarm
+            and self._tracker.is_open(finding)
+            and key_of(finding) not in self._told | new
+        ]
+
+    def _tell(self, change: FindingChange) -> None:
+        key = key_of(change.finding)
+        if change.event == "closed":
+            if key not in self._told:
+                return
+            self._told.discard(key)
+        elif not _is_news(change):
+            return
+        else:
+            self._told.add(key)
+        text = line_of(change)
+        self._say(text)
+        self._notifier.tell((*key, change.event, change.finding.severity), text)
+        for listener in list(self._info.listeners):
+            try:
+                listener(change)
+            except Exception as error:  # noqa: BLE001  it is the user's code
+                self._info.complain("on_finding", f"an on_finding callback failed: {_said(error)}")
+
+    def _say(self, text: str) -> None:
+        if self._announce is not None:
+            self._announce(text)
+
+    def _end(self) -> None:
+        self._notifier.close()
+
+
+def line_of(change: FindingChange) -> str:
+    """One line for the console and for messages."""
+    finding = change.finding
+    if change.event == "closed":
+        return f"{finding.code} over at step {change.step:,}: {finding.series}: {finding.message}"
+    advice = f"; {finding.advice}" if finding.advice else ""
+    return f"{finding.code} {finding.severity} at step {change.step:,}: {finding.message}{advice}"
+
+
+def _is_news(change: FindingChange) -> bool:
+    return change.finding.is_alarm and change.part_of is None
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,183 @@
+"""The picture that `runvitals watch` draws: how far, how well, the vital numbers, what is wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from runvitals.diagnosis.ledger import Entry
+from runvitals.exporters.formatting import ASCII, Signs, duration, number, short_names, sparkline
+from runvitals.model import Diagnosis, Finding
+from runvitals.model.run import ENDED
+from runvitals.reports.judged import all_findings
+from runvitals.reports.text import COLOURS, VERDICT_COLOURS, plain
+from runvitals.reports.vitals import Vital
+
+STATUS_COLOURS = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
+WIDE = 100
+MOST_OPEN, MOST_CLOSED = 5, 2
+
+
+@dataclass(frozen=True)
+class View:
+    """All that one frame shows."""
+
+    title: str
+    status: str
+    algorithm: str | None
+    step: int | None
+    total: int | None
+    steps_per_second: float
+    age: float  # seconds since something was logged
+    vitals: Sequence[Vital]
+    diagnosis: Diagnosis | None
+    open: Sequence[Entry]
+    closed: Sequence[Entry]
+
+
+def frame(view: View, width: int, signs: Signs) -> RenderableType:
+    """The whole picture."""
+    parts: list[RenderableType] = [_head(view), _progress(view), Text()]
+    if view.diagnosis is None or not view.vitals:
+        parts.append(Text("waiting for the first metrics", style="dim"))
+        return Group(*parts)
+    verdict = view.diagnosis.verdict
+    colour = VERDICT_COLOURS.get(verdict.word, "dim")
+    parts += [Text.assemble((verdict.word, f"bold {colour}"), f": {plain(verdict.reason)}"), Text()]
+    parts += [_table(view, width, signs), Text()]
+    parts += list(_findings(view, signs))
+    return Group(*parts)
+
+
+def _head(view: View) -> Table:
+    line = Table.grid(expand=True, padding=(0, 2))
+    line.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    line.add_column(justify="right", no_wrap=True)
+    status = Text(view.status, style=STATUS_COLOURS.get(view.status, ""))
+    if view.algorithm:
+        status.append(f"  {plain(view.algorithm)}", style="bold")
+    if view.status not in ENDED and math.isfinite(view.age):
+        status.append(f"  last row {_ago(view.age)} ago", style="dim")
+    line.add_row(Text(plain(view.title), style="bold"), status)
+    return line
+
+
+def _progress(view: View) -> Table:
+    line = Table.grid(padding=(0, 2))
+    cells: list[RenderableType] = [_step(view)]
+    if view.total and view.step is not None:
+        share = min(1.0, view.step / view.total)
+        cells += [ProgressBar(total=1.0, completed=share, width=24), Text(f"{share:.0%}")]
+    if math.isfinite(view.steps_per_second):
+        cells.append(Text(f"{number(view.steps_per_second)} steps/s"))
+        running = view.status not in ENDED and view.step is not None
+        if view.total and running and view.step is not None and view.steps_per_second > 0:
+            left = max(0, view.total - view.step) / view.steps_per_second
+            cells.append(Text(f"{duration(left)} left"))
+    line.add_row(*cells)
+    return line
+
+
+def _step(view: View) -> Text:
+    step = "no step yet" if view.step is None else f"step {view.step:,}"
+    return Text(f"{step} of {view.total:,}" if view.total else step)
+
+
+def _table(view: View, width: int, signs: Signs) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    names = short_names([plain(vital.name) for vital in view.vitals])
+    longest = min(max(map(len, names)), 18 if width < WIDE else 30)
+    spark = max(8, min(40, width - longest - 44))
+    table.add_column("", min_width=10)
+    table.add_column("", no_wrap=True, overflow="ellipsis", width=longest)
+    table.add_column("last", no_wrap=True, justify="right", min_width=8)
+    table.add_column("", no_wrap=True, width=spark)
+    table.add_column("healthy", no_wrap=True, overflow="ellipsis", min_width=14)
+    sick = {entry.finding.series: entry for entry in reversed(view.open)}
+    above = ""
+    for vital, name in zip(view.vitals, names, strict=True):
+        group, above = ("" if vital.group == above else vital.group), vital.group
+        table.add_row(
+            Text("evaluation" if group == "eval" else group, style="bold"),
+            Text(name),
+            Text(number(vital.last), style="bold" if math.isfinite(vital.last) else "bold red"),
+            Text(sparkline(vital.values, spark, signs)),
+            _mark(vital, sick.get(vital.name), signs),
+        )
+    return table
+
+
+def _mark(vital: Vital, entry: Entry | None, signs: Signs) -> Text:
+    """The finding that points here, or else how it lies in its healthy range."""
+    usual = f" {vital.healthy}" if vital.healthy is not None else ""
+    if entry is not None:
+        return Text.assemble((entry.finding.code, COLOURS[entry.finding.severity]), (usual, "dim"))
+    if vital.place == "inside":
+        return Text.assemble(("ok" if signs is ASCII else "✓", "green"), (usual, "dim"))
+    return Text(f"{vital.place}{usual}" if vital.place else "", style="dim")
+
+
+def _findings(view: View, signs: Signs) -> Iterator[Text]:
+    assert view.diagnosis is not None
+    since = {(entry.finding.code, entry.finding.series): entry.opened for entry in view.open}
+    alarms = view.diagnosis.alarms
+    for finding in alarms[:MOST_OPEN]:
+        opened = since.get((finding.code, finding.series))
+        yield Text.assemble(
+            (finding.code, "bold"),
+            " ",
+            (finding.severity, COLOURS[finding.severity]),
+            ("" if opened is None else f" since step {opened:,}", "dim"),
+            f": {plain(finding.message)}",
+            (f"; led to {' '.join(_effects(finding))}" if finding.follows else "", "dim"),
+        )
+    if len(alarms) > MOST_OPEN:
+        yield Text(f"and {len(alarms) - MOST_OPEN} more", style="dim")
+    for entry in view.closed[:MOST_CLOSED]:
+        yield Text(f"{_past(entry)}: {plain(entry.finding.message)}", style="dim")
+    ran = len(view.diagnosis.clear) + len({f.code for f in view.diagnosis.findings})
+    nothing = "" if alarms else f"nothing found {signs.flat} "
+    skipped = len(view.diagnosis.not_checked)
+    yield Text(f"{nothing}{ran} rules ran, {skipped} not checked", style="dim")
+
+
+def _effects(finding: Finding) -> Iterator[str]:
+    codes = dict.fromkeys(one.code for one in all_findings(finding.follows))
+    yield from (code for code in codes if code != finding.code)
+
+
+def _past(entry: Entry) -> str:
+    return f"{entry.finding.code} closed, steps {entry.opened:,} to {entry.closed or 0:,}"
+
+
+def line(view: View) -> str:
+    """One frame as one line, for logs and pipes."""
+    step = "no step yet" if view.step is None else f"step {view.step:,}"
+    names = short_names([plain(vital.name) for vital in view.vitals[:5]])
+    numbers = (f"{n} {number(v.last)}" for n, v in zip(names, view.vitals, strict=False))
+    word = "" if view.diagnosis is None else view.diagnosis.verdict.word
+    pace = f"{number(view.steps_per_second)} steps/s" if view.steps_per_second > 0 else ""
+    return "  ".join(part for part in (step, word, *numbers, pace) if part)
+
+
+def event(entry: Entry) -> str:
+    """A finding that opened or closed, as one line."""
+    if entry.closed is not None:
+        return f"{_past(entry)}: {plain(entry.finding.message)}"
+    finding = entry.finding
+    return (
+        f"{finding.code} {finding.severity} since step {entry.opened:,}: {plain(finding.message)}"
+    )
+
+
+def _ago(seconds: float) -> str:
+    for unit, length in (("d", 86400.0), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{max(seconds, 0.0):.0f} s"

@@ -1,0 +1,95 @@
+"""A reward that is all paid out, for answers that an evaluation finds wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from runvitals.model import Series
+from runvitals.rules.patient import Patient
+from runvitals.signals.crossing import share_at
+from runvitals.signals.held_out import evaluation_noise
+from runvitals.signals.trend import trend
+
+FULL = 0.95  # of the highest mark
+WEIGHT = 3.0  # wrong answers per missing mark: being right then counts for a third at most
+WRONG_HERE, WRONG_ELSEWHERE = 0.1, 0.25  # of the held-out answers: those the reward saw, and others
+REWARDS = ("reward", "score")
+TRUTHS = ("acc", "accuracy", "correct", "success", "pass", "exact_match")
+LEAST_POINTS = 8
+
+
+class Gap(NamedTuple):
+    """What was paid, what it was worth, and how much of each is missing."""
+
+    paid: Series
+    score: Series
+    full: float  # share of the highest mark
+    right: float  # share of the held-out answers
+    same: bool  # whether both judge the same answers
+
+
+def full_marks(patient: Patient, scores: tuple[str, ...]) -> Gap | None:
+    """The first pair of a reward at its highest mark and a held-out share that is far from 1."""
+    mark = highest_mark(patient)
+    if mark is None:
+        return None
+    for paid, score, same in _pairs(patient, scores):
+        gap = _gap(paid, score, mark, same=same)
+        if gap is not None:
+            return gap
+    return None
+
+
+def highest_mark(patient: Patient) -> float | None:
+    """What the best answer of most batches gets, and no other value: a mark, and no open scale."""
+    tops = patient.find("reward/score_max", "reward/max")
+    if tops is None or len(tops) < 12:
+        return None
+    late = tops.values[-max(6, len(tops) // 3) :]
+    top = float(np.median(late))
+    return top if top > 0 and share_at(late, top, tolerance=1e-6 * top) >= 0.5 else None
+
+
+def _pairs(patient: Patient, scores: tuple[str, ...]) -> Iterator[tuple[Series, Series, bool]]:
+    means = patient.all("eval/mean_at_n")
+    for paid in means:
+        for score in means:
+            if _is(paid, REWARDS) and _is(score, TRUTHS) and _twins(paid, score):
+                yield paid, score, True
+    training = patient.find("reward/score_mean", "reward/mean")
+    for metric in scores:
+        found = patient.find(metric)
+        if training is not None and found is not None and not _is(found, REWARDS):
+            yield training, found, False
+            return
+
+
+def _is(series: Series, names: tuple[str, ...]) -> bool:
+    return series.labels.get("metric", "") in names
+
+
+def _twins(one: Series, other: Series) -> bool:
+    """Whether both are of the same answers: all labels but the measure agree."""
+    return {**one.labels, "metric": ""} == {**other.labels, "metric": ""}
+
+
+def _gap(paid: Series, score: Series, mark: float, *, same: bool) -> Gap | None:
+    if len(score) < LEAST_POINTS or len(paid) < LEAST_POINTS:
+        return None
+    if score.values.min() < 0 or score.values.max() > 1:
+        return None
+    if paid.values[: max(3, len(paid) // 10)].min() >= FULL * mark:
+        return None  # never was anything to earn
+    third = max(3, len(score) // 3)
+    full = float(np.median(paid.values[-max(3, len(paid) // 3) :])) / mark
+    right = float(np.median(score.values[-third:]))
+    error = 2.0 * evaluation_noise(score.values, share=True) / sqrt(third)
+    wrong, missing = 1.0 - right - error, max(0.0, 1.0 - full)
+    if full < FULL or wrong < (WRONG_HERE if same else WRONG_ELSEWHERE) or wrong < WEIGHT * missing:
+        return None
+    rises = trend(score.values[len(score) // 2 :]).up
+    return None if rises else Gap(paid, score, full, right, same)

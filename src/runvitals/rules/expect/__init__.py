@@ -1,0 +1,1 @@
+"""What the user expects of a run."""

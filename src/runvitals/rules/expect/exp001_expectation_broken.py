@@ -1,0 +1,123 @@
+"""EXP001."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runvitals.model import Expectation, FloatArray, Hit, Limit, Series, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+Flags = NDArray[np.bool_]
+ADVICE = "see what differs from the runs that this expectation comes from"
+
+
+@rule("EXP001", "expectation-broken", severity="warning", needs=["expectations"], area="telemetry")
+def expectation_broken(patient: Patient, *, points: int = 3) -> Iterator[Hit]:
+    """The run does not do what its own script said to expect with `run.expect(...)`.
+
+    ## What it looks for
+    - `by_step`: the metric has not been within its bounds by that step, for `points` points in a row
+      (fewer, if it was not logged that often).
+    - Otherwise: the metric is out of its bounds for `points` points in a row, from `after_step` on if
+      that was given. NaN is out of all bounds.
+
+    ## Why it matters
+    You know this task better than any rule does.
+
+    ## Usual causes
+    1. The run goes worse than the ones before.
+    2. The expectation comes from another task, unit or step counter.
+
+    ## What to try
+    Compare the run with one that met the expectation; if the expectation is wrong, change it.
+
+    ## When to ignore it
+    Never: take the expectation out of the script in place.
+
+    ## Sources
+    Your own script.
+    """
+    for one in patient.run.expectations:
+        if one.metric is not None and one.rule is None:
+            yield from _broken(patient, one, one.metric, points)
+
+
+def _broken(patient: Patient, one: Expectation, metric: str, points: int) -> Iterator[Hit]:
+    series = patient.raw(metric)
+    if one.by_step is not None and patient.last_step >= one.by_step:
+        yield from _not_reached(series, one, metric, one.by_step, points)
+    if series is not None and (one.by_step is None or one.after_step is not None):
+        yield from _left(series, one, points)
+
+
+def _not_reached(
+    series: Series | None, one: Expectation, metric: str, by: int, points: int
+) -> Iterator[Hit]:
+    until = 0 if series is None else int(np.searchsorted(series.steps, by, side="right"))
+    if series is None or not until:
+        message = f"{metric} was expected {_bounds(one)} by step {by:,}, and was not logged"
+        yield _hit(one, metric, Span(by, by, 0), message)
+        return
+    inside = _inside(series.values[:until], one)
+    if not _in_a_row(inside, min(points, until)):
+        message = (
+            f"{_bounds(one)} expected by step {by:,}, but it was {series.values[until - 1]:.4g}"
+        )
+        first, last = int(series.steps[0]), int(series.steps[until - 1])
+        yield _hit(one, series.name, Span(first, last, until), message)
+
+
+def _left(series: Series, one: Expectation, points: int) -> Iterator[Hit]:
+    begin = 0 if one.after_step is None else int(np.searchsorted(series.steps, one.after_step))
+    outside = ~_inside(series.values[begin:], one)
+    found = _in_a_row(outside, points)
+    if found:
+        first = begin + int(found[0])
+        last = begin + int(np.flatnonzero(outside)[-1])
+        now = float(series.values[first])
+        since = "" if one.after_step is None else f" from step {one.after_step:,} on"
+        yield _hit(
+            one,
+            series.name,
+            Span(int(series.steps[first]), int(series.steps[last]), int(outside.sum())),
+            f"{_bounds(one)} expected{since}, but it was {now:.4g} at step "
+            f"{int(series.steps[first]):,}",
+        )
+
+
+def _hit(one: Expectation, series: str, span: Span, message: str) -> Hit:
+    bound = one.above if one.above is not None else one.below
+    return Hit(
+        series=series,
+        span=span,
+        message=f"{message} ({one.reason})" if one.reason else message,
+        advice=ADVICE,
+        severity=one.severity,
+        causes=("the run goes worse than expected", "the expectation comes from another setting"),
+        limit=None if bound is None else Limit(bound, "your expectation", from_run=True),
+    )
+
+
+def _bounds(one: Expectation) -> str:
+    if one.above is not None and one.below is not None:
+        return f"between {one.above:g} and {one.below:g}"
+    return f"above {one.above:g}" if one.above is not None else f"below {one.below:g}"
+
+
+def _inside(values: FloatArray, one: Expectation) -> Flags:
+    inside: Flags = ~np.isnan(values)
+    if one.above is not None:
+        inside &= values > one.above
+    if one.below is not None:
+        inside &= values < one.below
+    return inside
+
+
+def _in_a_row(flags: Flags, count: int) -> list[int]:
+    """Where the first stretch of so many begins; empty if there is none."""
+    if len(flags) < count or count < 1:
+        return []
+    windows = np.lib.stride_tricks.sliding_window_view(flags, count)
+    return [int(begin) for begin in np.flatnonzero(windows.all(axis=1))[:1]]
