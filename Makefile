@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 FRAMEWORKS := .venv-frameworks
 
-.PHONY: demo test check bench docs scoreboard changelog clean test-frameworks
+.PHONY: demo test check bench docs scoreboard scoreboard-judge changelog clean test-frameworks
 
 demo: $(READY)  ## train a real agent here and watch it learn
 	$(BIN)/runvitals demo
@@ -25,12 +25,17 @@ check: $(READY)  ## style, types, and what may import what
 bench: $(READY)  ## the figures in the README, measured here
 	$(BIN)/python -m benchmarks
 
-scoreboard: $(READY)  ## labelled runs, healthy and sick, in .scoreboard/; hours on two cores, cached
+scoreboard: $(READY)  ## make labelled runs in .scoreboard/ (hours on two cores, resumable), then judge them
 	$(BIN)/python -m benchmarks.scoreboard
+	$(MAKE) scoreboard-judge
+
+scoreboard-judge: $(READY)  ## judge the labelled runs that are there, next to other tools; writes docs/scoreboard.md
+	$(BIN)/python -m benchmarks.judge --rivals --write
 
 docs: $(READY)  ## write the reference pages from the code
 	$(BIN)/python -m runvitals.catalog._docs
 	$(BIN)/python -m runvitals.readers._docs
+	$(BIN)/python -m runvitals.rules._docs
 
 changelog: $(READY)  ## gather changes/ into CHANGELOG.md
 	$(BIN)/towncrier build --yes

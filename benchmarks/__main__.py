@@ -8,6 +8,7 @@ import sys
 ALL = (
     "startup",
     "recorder",
+    "live_judge",
     "store",
     "exporters",
     "metrics",

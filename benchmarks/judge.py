@@ -55,10 +55,15 @@ def main() -> None:
         runs = [run for run in runs if re.search(options.programs, run.program)]
     console = Console(width=WIDTH)
     judged, problems = judge_with_bar(runs, options.workers, not options.fast, console)
-    rivals = ask_all(runs, workers=options.workers) if options.rivals else []
+    rivals: list[Rival] = []
+    if options.rivals:
+        with console.status("asking rivals"):
+            rivals = ask_all(runs, workers=options.workers)
     tables = totals(judged, rivals)
     if options.list:
         listing(mistake_table(judged, options.half), console)
+        for table in details_of([one for one in judged if one.run.half == options.half]):
+            console.print(table.for_terminal())
     for table in tables:
         console.print(table.for_terminal())
     if options.write:
@@ -93,10 +98,13 @@ def totals(judged: list[Judgement], rivals: list[Rival]) -> list[Table]:
 
 
 def details_of(judged: list[Judgement]) -> list[Table]:
-    """Where the rules are strong and weak; to be shown of the tuning half only."""
+    """Where the rules are strong and weak; of one half, and not the untouched one."""
+    half = " and ".join(sorted({one.run.half for one in judged}))
     return [
-        table_by("By trainer, tuning half", "trainer", judged, lambda one: one.run.trainer),
-        table_by("By family of faults, tuning half", "family", judged, lambda one: one.run.family),
+        table_by(f"By trainer, half {half!r}", "trainer", judged, lambda one: one.run.trainer),
+        table_by(
+            f"By family of faults, half {half!r}", "family", judged, lambda one: one.run.family
+        ),
     ]
 
 

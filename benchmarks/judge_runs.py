@@ -14,6 +14,7 @@ from benchmarks.judge_baselines import BASELINES
 from benchmarks.judge_labels import Labelled
 
 TOP = 3  # findings among which the fault should be named
+PATIENCE = 300.0  # seconds for a rule, so that the figures do not depend on how busy the machine is
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Judgement:
 def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
     """The judgement, or why there is none."""
     import runvitals as rv
-    from runvitals.diagnosis.engine import diagnose
+    from runvitals.diagnosis.engine import Choice, diagnose
     from runvitals.model import RunvitalsError
     from runvitals.reports.judged import all_findings
     from runvitals.rules.patient import Patient
@@ -73,7 +74,7 @@ def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
         return f"{run.path.name}: no run"
     patient = Patient(opened[-1])
     outcome = None if patient.outcome is None else patient.outcome.values
-    found = diagnose(opened[-1], since_when=since_when)
+    found = diagnose(opened[-1], Choice(seconds_per_rule=PATIENCE), since_when=since_when)
     alarms = [f for story in found.alarms for f in all_findings((story,)) if f.is_alarm]
     telling = [f for f in alarms if f.code in run.right] or alarms
     return Judgement(

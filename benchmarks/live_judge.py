@@ -2,7 +2,7 @@
 
     python -m benchmarks.live_judge                  CPU and latency at 10 logs a second, 100 metrics
     python -m benchmarks.live_judge --replay         stored lab runs, fed as if they were live
-    python -m benchmarks.live_judge --replay --runs 50 --looks 25
+    python -m benchmarks.live_judge --replay --runs 50 --looks 25 --labels healthy benign
 
 Cost: two processes log the same rows at the same pace, one of them with `judge=False`; what they differ
 by is the judge. Latency is that of single `log()` calls, and of a busy loop in pure Python that shares
@@ -50,7 +50,9 @@ METRICS = (
 # cost
 
 
-def log_for(seconds: float, per_second: float, metrics: int, *, judge: bool, before: int) -> None:
+def log_for(
+    seconds: float, per_second: float, metrics: int, before: int, settle: float, *, judge: bool
+) -> None:
     """In a process of its own: log at a steady pace and print what it took."""
     import runvitals as rv
 
@@ -61,7 +63,7 @@ def log_for(seconds: float, per_second: float, metrics: int, *, judge: bool, bef
         run = rv.init("bench", dir=folder, algorithm="PPO", judge=judge, **quiet)
         for step in range(before):  # a run that has gone on for a while
             run.log(dict(zip(names, (rng.normal(size=metrics) + 1).tolist(), strict=True)), step)
-        time.sleep(12.0)  # imports and the first look
+        time.sleep(settle)  # imports and the first look
         spun, latency = [], []
         cpu, began = time.process_time(), time.perf_counter()
         for i in range(int(seconds * per_second)):
@@ -91,8 +93,10 @@ def log_for(seconds: float, per_second: float, metrics: int, *, judge: bool, bef
     )
 
 
-def measure_cost(seconds: float, per_second: float, metrics: int, before: int) -> None:
-    words = [str(seconds), str(per_second), str(metrics), str(before)]
+def measure_cost(
+    seconds: float, per_second: float, metrics: int, before: int, settle: float
+) -> None:
+    words = [str(word) for word in (seconds, per_second, metrics, before, settle)]
     processes = {
         judge: subprocess.Popen(
             [sys.executable, "-m", "benchmarks.live_judge", "--child", judge, *words],
@@ -148,7 +152,7 @@ def replay(folder: Path, looks: int) -> dict[str, Any]:
     """Feed a stored run to the judge's own parts, and compare."""
     import runvitals as rv
     from runvitals.diagnosis.engine import Choice, diagnose
-    from runvitals.diagnosis.live.tracker import Tracker, flattened
+    from runvitals.diagnosis.live.tracker import Look, Tracker, flattened
     from runvitals.diagnosis.live.view import RunView
     from runvitals.model import RunInfo
 
@@ -163,7 +167,7 @@ def replay(folder: Path, looks: int) -> dict[str, Any]:
         view.add(blocks)
         run = view.run()
         found = diagnose(run, Choice(ignore=BY_THE_CLOCK), live=True, since_when=False)
-        for change in tracker.update(found.findings, run.last_step or 0, 0.0):
+        for change in tracker.update(found.findings, Look(run.last_step or 0, view.rows, 0.0)):
             if change.event == "opened" and change.finding.is_alarm and change.part_of is None:
                 opened.append(change.finding.code)
     last = diagnose(view.run(stored.status), since_when=False)
@@ -176,8 +180,8 @@ def replay(folder: Path, looks: int) -> dict[str, Any]:
     }
 
 
-def replay_all(index: Path, count: int, looks: int) -> None:
-    runs = [r for r in orjson.loads(index.read_bytes())["runs"] if r["label"] != "untested"]
+def replay_all(index: Path, count: int, looks: int, labels_wanted: list[str]) -> None:
+    runs = [r for r in orjson.loads(index.read_bytes())["runs"] if r["label"] in labels_wanted]
     random.Random(0).shuffle(runs)
     same, labels, early, ended = 0, Counter[str](), Counter[str](), Counter[str]()
     codes: Counter[str] = Counter()
@@ -190,6 +194,8 @@ def replay_all(index: Path, count: int, looks: int) -> None:
         early[run["label"]] += bool(one["opened"])
         ended[run["label"]] += bool(one["alarms"])
         if run["label"] != "sick":
+            if one["opened"]:
+                print(f"alarmed live: {run['folder']}: {', '.join(one['opened'])}")
             codes.update(set(one["opened"]))
     print(f"{same} of {len(chosen)} runs: the last look says the same as `check` afterwards")
     for label, total in labels.items():
@@ -208,21 +214,28 @@ def main() -> None:
     parser.add_argument("--index", type=Path, default=ROOT / ".scoreboard" / "index.json")
     parser.add_argument("--runs", type=int, default=150)
     parser.add_argument("--looks", type=int, default=20)
+    parser.add_argument("--labels", nargs="+", default=["healthy", "benign", "sick"])
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--per-second", type=float, default=10.0)
     parser.add_argument("--metrics", type=int, default=100)
     parser.add_argument("--before", type=int, default=5_000)
-    parser.add_argument("--child", nargs=5, help=argparse.SUPPRESS)
+    parser.add_argument("--settle", type=float, default=12.0)
+    parser.add_argument("--child", nargs=6, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
-        judge, seconds, per_second, metrics, before = given.child
+        judge, seconds, per_second, metrics, before, settle = given.child
         log_for(
-            float(seconds), float(per_second), int(metrics), judge=judge == "on", before=int(before)
+            float(seconds),
+            float(per_second),
+            int(metrics),
+            int(before),
+            float(settle),
+            judge=judge == "on",
         )
     elif given.replay:
-        replay_all(given.index, given.runs, given.looks)
+        replay_all(given.index, given.runs, given.looks, given.labels)
     else:
-        measure_cost(given.seconds, given.per_second, given.metrics, given.before)
+        measure_cost(given.seconds, given.per_second, given.metrics, given.before, given.settle)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def orjson_lines(folder: Path) -> Contender:
 def runvitals_store(folder: Path, **options: Any) -> Contender:
     import runvitals as rv
 
-    quiet = {"console": False, "tensorboard": False, "system": False}
+    quiet = {"console": False, "tensorboard": False, "system": False, "judge": False}
     run = rv.init("bench", dir=folder, **{**quiet, **options})
 
     def close() -> None:

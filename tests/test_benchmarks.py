@@ -16,6 +16,7 @@ ROOT = Path(__file__).parent.parent
     [
         (["store", "--points", "100000"], "points dropped"),
         (["startup"], "times as long"),
+        (["live_judge", "--seconds", "1", "--settle", "0", "--before", "10"], "of one core"),
         (["recorder", "--measure", "runvitals, all sinks"], "in_loop_us"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

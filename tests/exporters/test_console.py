@@ -242,6 +242,23 @@ def test_a_live_run_in_a_terminal(info, ppo, monkeypatch):
     assert sys.stdout is before
 
 
+@pytest.mark.parametrize("live", [True, False])
+def test_announced_lines_are_shown_and_logged(info, ppo, live):
+    stream = io.StringIO()
+    sink = ConsoleSink(classify, stream, live=live)
+    sink.open(info)
+    sink.announce("KL001 [warning] early")
+    sink.write([ppo()], [])
+    sink.announce("KL001 over")
+    sink.close("finished")
+
+    log = (info.folder / "training.log").read_text()
+
+    for text in (stream.getvalue(), log):
+        assert text.count("KL001 [warning] early") == 1
+        assert text.count("KL001 over") == 1
+
+
 def test_higher_ranks_are_silent_and_write_a_log_only_when_asked(info, ppo):
     info.rank = 1
     stream = io.StringIO()

@@ -458,3 +458,16 @@ os.waitpid(child, 0)
     )
 
     assert the_run(tmp_path)["x"].values.tolist() == [1.0]
+
+
+def test_a_short_run_has_many_system_samples(start):
+    run = start(system=True)
+    end = time.monotonic() + 20
+
+    samples = 0
+    while samples < 4 and time.monotonic() < end:  # one in ten seconds would give two
+        time.sleep(0.5)
+        run.flush()
+        samples = len(open_folder(run.folder).points.column("System/Process_Memory_GB")[0])
+
+    assert samples >= 4

@@ -157,6 +157,9 @@ def test_a_run_on_which_no_rule_ran_is_never_called_healthy() -> None:
 
 def test_many_runs_get_a_table(sick: Judged) -> None:
     console = Console(width=120, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
-    console.print(text.summary([sick, sick]))
+    console.print(text.Summary([sick, sick]))
 
-    assert console.export_text().count("runs/ppo") == 2
+    lines = console.export_text()
+    assert "run below runs/" in lines
+    assert lines.count("ppo ") == 2
+    assert "2 runs: 2 learning. 2 with findings." in lines

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from runvitals.reports.judged import Judged
 
+UNBROKEN = 10_000  # columns
 FULL_REPORTS = 5  # of more runs only the table is shown, unless asked for
 
 
@@ -74,7 +75,7 @@ def check(
 ) -> None:
     """Judge runs: verdict, findings with their evidence, likely causes and what to try.
 
-    Exit code 0: nothing found, 1: warnings or worse, 2: could not be checked.
+    Exit code 0: nothing found, 1: warnings or worse, 2: something could not be checked.
     """
     from runvitals.cli.judging import Job, choice_for, judge_all
 
@@ -93,12 +94,11 @@ def check(
         for problem in problems:
             typer.echo(f"error: {problem}", err=True)
         _print(judged, format, verbose=verbose)
-        unjudged = [(one, why) for one in judged if (why := one.nothing_to_judge) is not None]
-        for one, why in unjudged:
-            typer.echo(f"nothing to judge in {one.shown}: {why}", err=True)
-        if problems or unjudged or not judged:
-            return 2
-        return 1 if any(one.diagnosis.alarms for one in judged) else 0
+        told = format is Format.text and _in_full(judged, verbose=verbose)
+        for one in judged:
+            if one.nothing_to_judge is not None and not told:
+                typer.echo(f"nothing to judge in {one.shown}: {one.nothing_to_judge}", err=True)
+        return _exit_code(judged, problems)
 
     if watch:
         from runvitals.cli.rejudging import rejudge
@@ -106,6 +106,18 @@ def check(
         _check_can_watch(logs, write_baseline)
         raise typer.Exit(rejudge(logs, judge))
     raise typer.Exit(judge())
+
+
+def _exit_code(judged: Sequence[Judged], problems: Sequence[str]) -> int:
+    """What could not be checked is not well: that counts for more than findings in other runs."""
+    if problems or not judged or any(one.nothing_to_judge is not None for one in judged):
+        return 2
+    if any(one.diagnosis.alarms for one in judged):
+        return 1
+    failed = [problem for one in judged for problem in one.diagnosis.problems]
+    for problem in dict.fromkeys(failed):
+        typer.echo(f"error: {problem}", err=True)
+    return 2 if failed else 0
 
 
 def _check_can_watch(logs: Sequence[Path], write_baseline: Path | None) -> None:
@@ -158,17 +170,23 @@ def _print(judged: Sequence[Judged], format: Format, *, verbose: bool) -> None:
         sys.stdout.writelines(f"{line}\n" for line in lines(judged))
 
 
+def _in_full(judged: Sequence[Judged], *, verbose: bool) -> bool:
+    return len(judged) <= FULL_REPORTS or verbose
+
+
 def _print_text(judged: Sequence[Judged], *, verbose: bool) -> None:
     from rich.console import Console
 
-    from runvitals.reports.text import report, summary
+    from runvitals.reports.text import Summary, report
 
-    console = Console(highlight=False, soft_wrap=True)
-    if len(judged) <= FULL_REPORTS or verbose:
+    terminal = Console(highlight=False)
+    # what goes into a file or a pipe is for grep: one line stays one line
+    console = terminal if terminal.is_terminal else Console(highlight=False, width=UNBROKEN)
+    if _in_full(judged, verbose=verbose):
         for one in judged:
             if len(judged) > 1:
                 console.print(f"[bold]{one.shown}[/]", markup=True)
             console.print(report(one, verbose=verbose))
             console.print()
     if len(judged) > 1:
-        Console(highlight=False).print(summary(judged))
+        terminal.print(Summary(judged))

@@ -13,8 +13,9 @@ from runvitals.cli.demo import FAULT, ONSET, DemoRun
 from runvitals.diagnosis.engine import diagnose
 from runvitals.model import Finding
 from runvitals.readers.open import open_run
-from runvitals.reports.judged import Judged, judged
-from runvitals.reports.text import VERDICT_COLOURS, findings, plain
+from runvitals.reports.judged import Judged, all_findings, judged
+from runvitals.reports.text import VERDICT_COLOURS
+from runvitals.reports.told import Told, plain
 
 MOST_FINDINGS = 2  # of the sick run, told in full
 
@@ -27,18 +28,24 @@ def print_report(console: Console, healthy: DemoRun, sick: DemoRun) -> None:
     shown = other.diagnosis.alarms[:MOST_FINDINGS]
     if shown:
         console.print("\n[bold]what is wrong with the sick run[/]\n")
-        console.print(findings(shown, other), soft_wrap=True)
+        console.print(*(Told(finding, other) for finding in shown), sep="")
     console.print("[bold]what it cost[/]")
     console.print(f"  {_cost(healthy)}")
     console.print("\n[bold]look further[/]")
-    for what, command in _next_steps(healthy.folder, sick.folder, shown):
+    for what, command in _next_steps(_shown(healthy.folder), _shown(sick.folder), shown):
         console.print(f"  {what}")
         console.print(f"    [cyan]{escape(command)}[/]", soft_wrap=True)
 
 
 def _judge(trained: DemoRun) -> Judged:
     run = open_run(trained.folder)
-    return judged(run, diagnose(run), str(trained.folder))
+    return judged(run, diagnose(run), str(_shown(trained.folder)))
+
+
+def _shown(folder: Path) -> Path:
+    """As short as it can be typed from here."""
+    here = Path.cwd()
+    return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
 
 def _side_by_side(one: Judged, other: Judged, healthy: DemoRun, sick: DemoRun) -> Table:
@@ -73,9 +80,9 @@ def _count(one: Judged) -> str:
     alarms = one.diagnosis.alarms
     if not alarms:
         return "nothing found"
-    effects = sum(len(alarm.follows) for alarm in alarms)
-    stories = "1 story" if len(alarms) == 1 else f"{len(alarms)} stories"
-    return stories + (f", {effects} further findings follow from it" if effects else "")
+    effects = len(all_findings(alarms)) - len(alarms)
+    count = "1 finding" if len(alarms) == 1 else f"{len(alarms)} findings"
+    return count + (f", and {effects} that follow from them" if effects else "")
 
 
 def _cost(trained: DemoRun) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -14,13 +14,13 @@ from typing import TypeVar
 from runvitals.diagnosis.engine import Choice, diagnose
 from runvitals.diagnosis.plugins import load_file, load_installed
 from runvitals.diagnosis.settings import check_codes, find_settings, read_settings
-from runvitals.model import ReadError, RunvitalsError
+from runvitals.model import ConfigError, ReadError, RunvitalsError
 from runvitals.readers.discover import Found, discover
 from runvitals.readers.live import opened
 from runvitals.readers.open import existing, from_stdin, nothing_found, read_options
 from runvitals.readers.options import parse_map
 from runvitals.reports.judged import Judged, judged
-from runvitals.rules.registry import rules
+from runvitals.rules.registry import Rule, rules
 
 FEW = 4  # runs that are not worth a process of their own
 T = TypeVar("T")
@@ -57,7 +57,20 @@ def choice_for(
     if ignore:
         codes = check_codes(tuple(ignore), "--ignore", known)
         choice = replace(choice, ignore=(*choice.ignore, *codes))
+    _check_consistent(choice, known, path)
     return replace(choice, preview=True) if preview else choice
+
+
+def _check_consistent(choice: Choice, known: Mapping[str, Rule], path: Path | None) -> None:
+    """An error if a selected code is ignored as a whole."""
+    for code in choice.select:
+        chosen = [r for r in known.values() if r.code.startswith(code) or r.name == code]
+        if not any(choice.wants(rule) for rule in chosen):
+            raise ConfigError(
+                f"{code} is both selected and ignored",
+                where=path,
+                hint="take it out of select (--select) or out of ignore (--ignore)",
+            )
 
 
 @cache
@@ -118,11 +131,12 @@ def spread(
     )
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    console = Console(stderr=True)
     bar = Progress(
         *columns,
         TimeRemainingColumn(),
-        console=Console(stderr=True),
-        disable=not progress,
+        console=console,
+        disable=not progress or not console.is_terminal,
         transient=True,
     )
     made: dict[int, R] = {}

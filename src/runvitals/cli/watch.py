@@ -119,7 +119,7 @@ def _print_lines(watched: Watched) -> None:
 
 
 def _verdict(watched: Watched) -> str:
-    from runvitals.reports.text import plain
+    from runvitals.reports.told import plain
 
     if watched.diagnosis is None:
         return "not judged"

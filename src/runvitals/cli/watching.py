@@ -17,6 +17,7 @@ from runvitals.readers.discover import Found, discover
 from runvitals.readers.live import opened
 from runvitals.readers.open import existing
 from runvitals.readers.options import ReadOptions
+from runvitals.reports.judged import judged
 from runvitals.reports.vitals import vitals
 from runvitals.reports.watching import View
 from runvitals.rules.patient import Patient
@@ -63,7 +64,9 @@ class Watched:
     @property
     def exit_code(self) -> int:
         """As that of `check`."""
-        if self.diagnosis is None or not (self.diagnosis.clear or self.diagnosis.findings):
+        if self.diagnosis is None:
+            return 2
+        if judged(self.run, self.diagnosis, "").nothing_to_judge is not None:
             return 2
         return 1 if self.diagnosis.alarms else 0
 

@@ -13,6 +13,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 
 DIVERGED = ("NUM001", "NUM002", "SFT002", "VAL006")
+STANDSTILL = ("REW004", "REW005", "REW011", "KL003", "POL002", "SFT001", "DPO001", "RM001")
 AREAS = (
     "outcome",
     "policy",
@@ -42,7 +43,7 @@ def verdict_of(
 
 
 def _word(patient: Patient, findings: Sequence[Finding]) -> tuple[VerdictWord, str]:
-    for finding in _with_consequences(findings):
+    for finding in _all(findings):
         if finding.code in DIVERGED and finding.severity == "critical":
             return "diverged", finding.message
     outcome = patient.outcome
@@ -67,7 +68,11 @@ def _word(patient: Patient, findings: Sequence[Finding]) -> tuple[VerdictWord, s
         return "not learning", f"{name} {moved}: it gets worse"
     if way is not None and way.rose:
         return "stalled", f"{name} {moved} and no longer improves"
-    return "not learning", f"{name} {moved}: no improvement beyond its noise"
+    if any(finding.is_alarm and finding.code in STANDSTILL for finding in _all(findings)):
+        return "not learning", f"{name} {moved}: no improvement beyond its noise"
+    if way is not None and way.leans_up:
+        return "learning", f"{name} {moved}, though slow wandering could do as much"
+    return "cannot tell", f"{name} {moved}: too little, or too noisy, to tell from chance"
 
 
 def _moved(outcome: Outcome) -> str:
@@ -77,10 +82,10 @@ def _moved(outcome: Outcome) -> str:
     return f"went from {first:.4g} to {last:.4g}"
 
 
-def _with_consequences(findings: Sequence[Finding]) -> Iterator[Finding]:
+def _all(findings: Sequence[Finding]) -> Iterator[Finding]:
     for finding in findings:
         yield finding
-        yield from _with_consequences(finding.follows)
+        yield from _all(finding.follows)
 
 
 def _grades(
@@ -89,7 +94,7 @@ def _grades(
     clear: Sequence[str],
     known: Mapping[str, Rule],
 ) -> Iterator[Grade]:
-    everything = list(_with_consequences(findings))
+    everything = list(_all(findings))
     for area in AREAS:
         mine = [f for f in everything if known[f.code].area == area]
         ran = [code for code in clear if known[code].area == area]

@@ -91,6 +91,9 @@ def markdown(judged: Sequence[Judged]) -> Iterator[str]:
     for one in judged:
         found = one.diagnosis
         yield f"## {_cell(one.name)}\n"
+        if one.nothing_to_judge is not None:
+            yield f"**nothing to judge**: {_cell(one.nothing_to_judge)}\n"
+            continue
         yield f"**{found.verdict.word}**: {_cell(found.verdict.reason)}\n"
         if found.findings:
             yield "| code | severity | what | steps | try |\n|---|---|---|---|---|"

@@ -34,6 +34,7 @@ def _run(one: Judged) -> dict[str, Any]:
                 for grade in found.verdict.grades
             ],
         },
+        "nothing_to_judge": one.nothing_to_judge,
         "findings": [_finding(finding, one) for finding in found.findings],
         "not_checked": [
             {"code": rule.code, "name": rule.name, "reason": rule.reason}
@@ -66,5 +67,6 @@ def _finding(finding: Finding, one: Judged) -> dict[str, Any]:
         "limit": None if limit is None else {"value": limit.value, "source": limit.source},
         "also": list(finding.also),
         "preview": finding.preview,
+        "accepted": finding.accepted or None,
         "follows": [_finding(effect, one) for effect in finding.follows],
     }

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from runvitals.model import Diagnosis, Finding, Run, Series
 
+LEAST_ROWS = 3  # with fewer no rule can tell anything
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -28,17 +30,33 @@ class Judged:
     algorithm: str | None = None
     status: str = "unknown"
     last_step: int | None = None
-    metrics: int = 0  # how many names were logged
+    names: tuple[str, ...] = ()  # that were logged
+    known: int = 0  # how many of them mean something to the catalog
+    rows: int = 0  # points of the longest series
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
 
     @property
     def nothing_to_judge(self) -> str | None:
-        """Why there was nothing to judge; None if at least one rule ran."""
-        if self.diagnosis.clear or self.diagnosis.findings:
+        """Why nothing can be said about the run; None if there is something to say.
+
+        A run without alarms is only well if there was something that could have raised one.
+        """
+        if self.diagnosis.alarms:
             return None
-        if not self.metrics:
+        if not self.names:
             return "no metrics were logged"
-        return "no rule could be run on what was logged"
+        if not self.known:
+            return f"none of its metrics is known ({_few(self.names)}); --map says what they mean"
+        if self.rows < LEAST_ROWS:
+            return f"only {self.rows} {'row was' if self.rows == 1 else 'rows were'} logged"
+        if not self.diagnosis.clear and not self.diagnosis.findings:
+            reasons = dict.fromkeys(rule.reason for rule in self.diagnosis.not_checked)
+            return f"no rule could be run: {_few(tuple(reasons))}"
+        return None
+
+
+def _few(words: tuple[str, ...]) -> str:
+    return ", ".join(words[:3]) + (", ..." if len(words) > 3 else "")
 
 
 def judged(run: Run, diagnosis: Diagnosis, shown: str) -> Judged:
@@ -52,7 +70,9 @@ def judged(run: Run, diagnosis: Diagnosis, shown: str) -> Judged:
         algorithm=run.algorithm,
         status=run.status,
         last_step=run.last_step,
-        metrics=len(run),
+        names=tuple(run.names()),
+        known=len(run.bindings.keys() & set(run.names())),
+        rows=max(map(len, run), default=0),
         evidence={
             name: _evidence(run, series) for name in names if (series := run.get(name)) is not None
         },

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 
-import numpy as np
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from runvitals.exporters.formatting import number, sparkline
-from runvitals.model import Finding, Series
 from runvitals.reports.judged import Judged
+from runvitals.reports.told import Told, plain
 
-COLOURS = {"critical": "bold red", "warning": "yellow", "notice": "cyan"}
 VERDICT_COLOURS = {
     "learning": "green",
     "learned": "green",
@@ -22,106 +22,33 @@ VERDICT_COLOURS = {
     "collapsed": "bold red",
     "diverged": "bold red",
 }
+FIXED = 17 + 4 + 4 + 9  # columns of the summary beside names and findings
 MARKS = {"good": "green", "watch": "yellow", "bad": "red", "not checked": "dim"}
-WIDTH = 40  # of a sparkline
-
-
-def plain(text: str) -> str:
-    """Without characters that would steer a terminal: a log may hold anything."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def report(one: Judged, *, verbose: bool = False) -> RenderableType:
     """Verdict, findings, and what was not checked."""
+    if (why := one.nothing_to_judge) is not None:
+        return Group(Text(f"nothing to judge: {plain(why)}"), *_problems(one))
     shown = one.diagnosis.findings if verbose else one.diagnosis.alarms
-    parts: list[RenderableType] = [_headline(one), Text(), *_told(shown, one)]
+    parts: list[RenderableType] = [_headline(one), Text()]
+    parts += [Told(finding, one) for finding in shown]
     if verbose:
         parts += [_card(one), Text()]
     parts.append(_counts(one, verbose=verbose))
     if verbose:
         parts += _not_checked(one)
-    parts += [Text(f"problem: {plain(problem)}", style="red") for problem in one.diagnosis.problems]
-    return Group(*parts)
+    return Group(*parts, *_problems(one))
 
 
-def findings(some: Sequence[Finding], one: Judged) -> RenderableType:
-    """Some findings of a run, each with its evidence, causes and advice."""
-    return Group(*_told(some, one))
-
-
-def _told(some: Sequence[Finding], one: Judged) -> Iterator[Text]:
-    for finding in some:
-        yield from _finding(finding, one)
-        yield Text()
+def _problems(one: Judged) -> list[Text]:
+    return [Text(f"problem: {plain(problem)}", style="red") for problem in one.diagnosis.problems]
 
 
 def _headline(one: Judged) -> Text:
     verdict = one.diagnosis.verdict
     colour = VERDICT_COLOURS.get(verdict.word, "dim")
     return Text.assemble((verdict.word, colour), (f": {plain(verdict.reason)}", ""))
-
-
-def _finding(finding: Finding, one: Judged) -> Iterator[Text]:
-    yield Text.assemble(
-        (finding.code, "bold"),
-        " ",
-        (finding.severity, COLOURS[finding.severity]),
-        f": {plain(finding.message)}",
-    )
-    span = finding.span
-    where = (
-        f"step {span.first:,}"
-        if span.first == span.last
-        else f"steps {span.first:,} to {span.last:,}"
-    )
-    yield Text(f"  --> {plain(one.shown)}  {where}")
-    evidence = one.evidence.get(finding.series)
-    if evidence is not None and len(evidence.series) > 1:
-        yield Text("   |")
-        yield from _picture(finding, evidence.series)
-        yield Text("   |")
-    for line in _remarks(finding, one):
-        yield Text(f"   = {plain(line)}")
-
-
-def _picture(finding: Finding, series: Series) -> Iterator[Text]:
-    width = min(WIDTH, len(series))
-    line = sparkline(series.values, width)
-    name = plain(series.name)
-    finite = series.finite()
-    peak = ""
-    if len(finite):
-        top = int(np.argmax(np.abs(finite.values)))
-        peak = f"  extreme {number(float(finite.values[top]))} at {int(finite.steps[top]):,}"
-    yield Text(f"   | {name}  {line}{peak}")
-    first = int(np.searchsorted(series.steps, finding.span.first, side="left"))
-    last = int(np.searchsorted(series.steps, finding.span.last, side="right"))
-    a = min(width - 1, width * first // max(1, len(series)))
-    b = max(a + 1, min(width, -(-width * last // max(1, len(series)))))
-    marks = " " * a + "^" * (b - a) + " " * (width - b)
-    limit = (
-        ""
-        if finding.limit is None
-        else f"  limit {number(finding.limit.value)}: {finding.limit.source}"
-    )
-    yield Text(f"   | {' ' * len(name)}  {marks}{limit}")
-
-
-def _remarks(finding: Finding, one: Judged) -> Iterator[str]:
-    evidence = one.evidence.get(finding.series)
-    if evidence is not None and evidence.metric not in (None, finding.series):
-        tool = f" ({evidence.tool})" if evidence.tool else ""
-        yield f"logged as: {finding.series}{tool}, which is {evidence.metric}"
-    if finding.first_seen is not None and one.last_step and finding.first_seen < one.last_step:
-        lead = f", {finding.lead:,} steps before the outcome fell" if finding.lead else ""
-        yield f"visible from step {finding.first_seen:,} on{lead}"
-    for effect in finding.follows:
-        yield f"led to {effect.code}: {effect.message} (from step {effect.span.first:,})"
-    if finding.causes:
-        yield f"likely: {'; '.join(finding.causes)}"
-    if finding.advice:
-        yield f"try: {finding.advice}"
-    yield f"more: runvitals rule {finding.code}"
 
 
 def _card(one: Judged) -> Table:
@@ -170,20 +97,54 @@ def concise(judged: Sequence[Judged]) -> Iterator[str]:
             )
 
 
-def summary(judged: Sequence[Judged]) -> Table:
-    """Many runs, a line each."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("run", "verdict", "critical", "warnings", "first finding"):
-        table.add_column(title, overflow="fold" if title == "first finding" else "ellipsis")
-    for one in judged:
-        alarms = one.diagnosis.alarms
-        word = one.diagnosis.verdict.word
-        first = f"{alarms[0].code} {alarms[0].message}" if alarms else ""
-        table.add_row(
-            Text(plain(one.shown)),
-            Text(word, style=VERDICT_COLOURS.get(word, "dim")),
-            str(sum(f.severity == "critical" for f in alarms) or ""),
-            str(sum(f.severity == "warning" for f in alarms) or ""),
-            Text(plain(first)),
-        )
-    return table
+@dataclass(frozen=True)
+class Summary:
+    """Many runs, a line each, and how many there are of each verdict."""
+
+    judged: Sequence[Judged]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The table leaves half of the free width to the names of the runs, if they need it."""
+        above = common_folder([one.shown for one in self.judged])
+        names = [one.shown.removeprefix(above) for one in self.judged]
+        free = options.max_width - FIXED
+        title = f"run below {above}" if above else "run"
+        name = min(max(map(len, (title, *names))), max(20, 3 * free // 5))
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        table.add_column(title, overflow="fold", width=name)
+        table.add_column("verdict", no_wrap=True)
+        table.add_column("crit", justify="right", no_wrap=True)
+        table.add_column("warn", justify="right", no_wrap=True)
+        table.add_column("first finding", no_wrap=True, overflow="ellipsis", width=free - name)
+        for one, shown in zip(self.judged, names, strict=True):
+            table.add_row(Text(plain(shown)), *_summary_row(one))
+        yield table
+        yield Text()
+        words = Counter(map(_word, self.judged))
+        verdicts = ", ".join(f"{count} {word}" for word, count in words.most_common())
+        alarmed = sum(bool(one.diagnosis.alarms) for one in self.judged)
+        yield Text(f"{len(self.judged)} runs: {verdicts}. {alarmed} with findings.")
+
+
+def common_folder(paths: Sequence[str]) -> str:
+    """The folder that all paths begin with, with a slash at its end; empty if there is none.
+
+    >>> common_folder(["runs/a/one", "runs/b"]), common_folder(["one", "/two"])
+    ('runs/', '')
+    """
+    folders = [path.split("/")[:-1] for path in paths]
+    levels = zip(*folders, strict=False)
+    shared = [names[0] for names in takewhile(lambda names: len(set(names)) == 1, levels)]
+    return "/".join(shared) + "/" if shared else ""
+
+
+def _word(one: Judged) -> str:
+    return one.diagnosis.verdict.word if one.nothing_to_judge is None else "nothing to judge"
+
+
+def _summary_row(one: Judged) -> Iterator[Text]:
+    alarms, word = one.diagnosis.alarms, _word(one)
+    yield Text(word, style=VERDICT_COLOURS.get(word, "dim"))
+    for severity in ("critical", "warning"):
+        yield Text(str(sum(finding.severity == severity for finding in alarms) or ""))
+    yield Text(plain(f"{alarms[0].code} {alarms[0].message}") if alarms else "")

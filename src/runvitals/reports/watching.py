@@ -16,7 +16,8 @@ from runvitals.exporters.formatting import ASCII, Signs, duration, number, short
 from runvitals.model import Diagnosis, Finding
 from runvitals.model.run import ENDED
 from runvitals.reports.judged import all_findings
-from runvitals.reports.text import COLOURS, VERDICT_COLOURS, plain
+from runvitals.reports.text import VERDICT_COLOURS
+from runvitals.reports.told import COLOURS, plain
 from runvitals.reports.vitals import Vital
 
 STATUS_COLOURS = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}

@@ -18,6 +18,8 @@ SCORES = (
 LEAST_POINTS = 5
 DEAD = 0.02
 SOLVED = 0.8  # of the ceiling
+MANY, NEARLY_ALL = 0.2, 0.75  # of the rollouts; of those that are left
+BEST_OF_MANY = ("eval/pass_at_k",)  # one of several tries is enough for them
 
 
 def does_well(patient: Patient) -> bool:
@@ -50,3 +52,17 @@ def is_solved(patient: Patient) -> bool:
         return False
     late = outcome.values[-max(3, len(outcome.values) // 5) :]
     return float(np.median(late)) >= SOLVED * outcome.ceiling
+
+
+def held_back(patient: Patient, late: float, early: float) -> bool:
+    """Whether success is as high as it can be with such a share of rollouts lost, no fewer than before.
+
+    What was cut off or broken off cannot succeed. If all that is left succeeds, that share is what
+    stands in the way, however well the run seems to learn.
+    """
+    outcome = patient.outcome
+    if outcome is None or outcome.ceiling != 1.0 or outcome.metric in BEST_OF_MANY:
+        return False
+    now = float(np.median(outcome.values[-max(3, len(outcome.values) // 5) :]))
+    left = 1.0 - late
+    return late >= max(MANY, 0.9 * early) and NEARLY_ALL * left <= now <= left + 0.05

@@ -145,6 +145,13 @@ class Course:
         return self.has_height(6.0) or steady or lasting or lifted
 
     @property
+    def leans_up(self) -> bool:
+        """Whether it is more likely than not that it rose, though that is not beyond doubt."""
+        return (
+            self.effect >= 3.0 and self.gain >= 0.9 and self.now - self.start >= 3.0 * self.jitter
+        )
+
+    @property
     def never_rose(self) -> bool:
         """Whether it stayed at its start or below, and its noise is small enough to tell.
 

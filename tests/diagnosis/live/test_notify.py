@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import socket
-import threading
 import time
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -16,40 +12,6 @@ from runvitals.diagnosis.live import notify
 from runvitals.diagnosis.live.notify import Notifier
 
 pytest.importorskip("apprise")
-
-
-class Inbox:
-    """What the server was sent."""
-
-    def __init__(self) -> None:
-        self.messages: list[dict[str, Any]] = []
-        self.arrived = threading.Event()
-        self.url = ""
-
-
-@pytest.fixture
-def inbox() -> Iterator[Inbox]:
-    box = Inbox()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            length = int(self.headers["Content-Length"])
-            box.messages.append(json.loads(self.rfile.read(length)))
-            self.send_response(200)
-            self.end_headers()
-            box.arrived.set()
-
-        def log_message(self, *words: Any) -> None:
-            """Quiet."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    box.url = f"json://127.0.0.1:{server.server_port}"
-    yield box
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 @pytest.fixture
@@ -70,7 +32,10 @@ def test_the_first_finding_is_sent_at_once_and_the_rest_in_one_message(inbox, sa
 
     sender.close()
 
-    assert [m["message"] for m in inbox.messages] == ["NUM001 critical", "KL001 0\nKL001 1\nKL001 2"]
+    assert [m["message"] for m in inbox.messages] == [
+        "NUM001 critical",
+        "KL001 0\nKL001 1\nKL001 2",
+    ]
     assert inbox.messages[0]["title"] == "runvitals: a run"
     assert said == []
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runvitals.diagnosis.live.tracker import Tracker
+from runvitals.diagnosis.live.tracker import Look, Tracker
 from runvitals.model import Finding, FindingChange, Span
 
 WARNING = Finding("KL001", "kl", "warning", "kl", Span(0, 9, 10), "too high")
@@ -13,42 +13,67 @@ def events(changes: list[FindingChange]) -> list[tuple[str, str]]:
     return [(change.event, change.finding.code) for change in changes]
 
 
+def looks(
+    tracker: Tracker, *stories: list[Finding], grow: float = 2.0
+) -> list[list[FindingChange]]:
+    """What each of some looks changes; the run grows by this factor between them."""
+    return [
+        tracker.update(seen, Look(step=i, rows=int(1000 * grow**i), time=10.0 * i))
+        for i, seen in enumerate(stories)
+    ]
+
+
 def test_a_warning_opens_when_it_was_seen_twice_in_a_row():
-    tracker = Tracker()
+    found = looks(Tracker(), [WARNING], [], [WARNING], [WARNING])
 
-    looks = [tracker.update(seen, 1, 0.0) for seen in ([WARNING], [], [WARNING], [WARNING])]
+    assert [events(changes) for changes in found] == [[], [], [], [("opened", "KL001")]]
 
-    assert [events(changes) for changes in looks] == [[], [], [], [("opened", "KL001")]]
+
+def test_looks_that_follow_each_other_closely_do_not_count():
+    found = looks(Tracker(), *[[WARNING]] * 8, grow=1.01)
+
+    assert [len(changes) for changes in found] == [0, 0, 0, 0, 0, 1, 0, 0]
+
+
+def test_a_warning_that_lasts_for_long_opens_even_if_little_is_logged():
+    found = looks(Tracker(), *[[WARNING]] * 70, grow=1.0001)
+
+    assert [i for i, changes in enumerate(found) if changes] == [60]
 
 
 def test_what_is_critical_opens_at_once():
-    assert events(Tracker().update([CRITICAL], 1, 0.0)) == [("opened", "NUM001")]
+    assert events(looks(Tracker(), [CRITICAL])[0]) == [("opened", "NUM001")]
 
 
 def test_a_finding_closes_when_it_was_gone_twice_in_a_row():
-    tracker = Tracker()
-    tracker.update([CRITICAL], 1, 0.0)
+    found = looks(Tracker(), [CRITICAL], [], [CRITICAL], [], [])
 
-    looks = [tracker.update(seen, 1, 0.0) for seen in ([], [CRITICAL], [], [])]
-
-    assert [events(changes) for changes in looks] == [[], [], [], [("closed", "NUM001")]]
+    assert [events(changes) for changes in found[1:]] == [[], [], [], [("closed", "NUM001")]]
 
 
 def test_a_warning_that_becomes_critical_has_worsened():
-    tracker = Tracker()
-    tracker.update([WARNING], 1, 0.0)
-    tracker.update([WARNING], 2, 0.0)
+    found = looks(Tracker(), [WARNING], [WARNING], [replace(WARNING, severity="critical")])
 
-    [change] = tracker.update([replace(WARNING, severity="critical")], 3, 7.0)
+    [change] = found[-1]
+    assert (change.event, change.finding.severity, change.step) == ("worsened", "critical", 2)
 
-    assert (change.event, change.finding.severity, change.step) == ("worsened", "critical", 3)
+
+def test_an_alarm_of_which_a_notice_is_left_is_over():
+    notice = replace(CRITICAL, severity="notice")
+
+    found = looks(Tracker(), [CRITICAL], [notice], [notice])
+
+    assert [(c.event, c.finding.severity) for c in found[1] + found[2]] == [
+        ("opened", "notice"),
+        ("closed", "critical"),
+    ]
 
 
 def test_the_last_look_is_taken_at_its_word():
     tracker = Tracker()
-    tracker.update([CRITICAL], 1, 0.0)
+    looks(tracker, [CRITICAL])
 
-    changes = tracker.update([WARNING], 2, 0.0, last=True)
+    changes = tracker.update([WARNING], Look(step=2, rows=1001, time=1.0, last=True))
 
     assert events(changes) == [("opened", "KL001"), ("closed", "NUM001")]
 
@@ -56,12 +81,12 @@ def test_the_last_look_is_taken_at_its_word():
 def test_a_consequence_says_what_explains_it():
     story = replace(CRITICAL, follows=(replace(WARNING, severity="critical"),))
 
-    changes = Tracker().update([story], 1, 0.0)
+    [changes] = looks(Tracker(), [story])
 
     assert [(c.finding.code, c.part_of) for c in changes] == [("NUM001", None), ("KL001", "NUM001")]
 
 
 def test_what_an_earlier_process_opened_is_not_opened_again():
-    before = Tracker().update([CRITICAL], 1, 0.0)
+    [before] = looks(Tracker(), [CRITICAL])
 
-    assert Tracker(before).update([CRITICAL], 2, 0.0) == []
+    assert looks(Tracker(before), [CRITICAL]) == [[]]

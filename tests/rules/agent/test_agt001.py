@@ -35,6 +35,18 @@ def test_fires_at_the_turn_limit():
 
 
 @pytest.mark.parametrize(
+    ("top", "severities"), [(0.27, ["warning"]), (0.1, [])], ids=["at its bound", "far from it"]
+)
+def test_success_that_only_the_limit_holds_back_is_a_warning(top, severities):
+    success = np.concatenate([np.linspace(0.01, top, 10), np.full(15, top)])
+    series = {"agent/turn_limit_rate": [0.7] * 60, "eval/success_rate": success}
+
+    found = check(make_run({**series, "reward/score_mean": RISING}, algorithm="GRPO"), "AGT001")
+
+    assert [one.severity for one in found] == severities
+
+
+@pytest.mark.parametrize(
     ("reward", "mean", "most"),
     [
         (FLAT, 3 + 0.2 * RNG.standard_normal(60), [6.0] * 60),

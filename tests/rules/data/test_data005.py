@@ -68,3 +68,49 @@ def test_too_early_to_compare():
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)
 def test_survives_odd_series(values):
     assert check(run({"value/loss": values}, {"value/loss": values}), "DATA005") == []
+
+
+def test_new_episodes_alone_explain_returns_and_values():
+    before = {"outcome/return_mean": noisy(200.0, 60), "value/mean": noisy(50.0, 60, 1)}
+    after = {"outcome/return_mean": noisy(40.0, 40, 2), "value/mean": noisy(10.0, 40, 3)}
+
+    [finding] = check(run(before, after), "DATA005")
+
+    assert finding.severity == "notice"
+
+
+def test_a_jump_that_only_the_start_of_the_run_had_is_one():
+    start = np.concatenate([np.geomspace(100.0, 1.0, 30), noisy(1.0, 60)])
+    before = {"value/loss": start, "policy/approx_kl": start / 100}
+    after = {"value/loss": noisy(9.0, 40, 2), "policy/approx_kl": noisy(0.09, 40, 3)}
+
+    [finding] = check(run(before, after), "DATA005")
+
+    assert finding.severity == "warning"
+
+
+def test_a_counter_that_begins_again_is_a_notice():
+    before = {**BEFORE, "progress/samples": 64.0 * np.arange(60)}
+    after = {
+        "value/loss": noisy(1.0, 40, 2),
+        "policy/approx_kl": noisy(0.01, 40, 3),
+        "progress/samples": 64.0 * np.arange(40),
+    }
+
+    [finding] = check(run(before, after), "DATA005")
+
+    assert finding.severity == "notice"
+    assert "3,776 before, 0 after" in finding.message
+
+
+def test_a_counter_that_begins_again_makes_one_jump_sure():
+    before = {**BEFORE, "progress/samples": 64.0 * np.arange(60)}
+    after = {
+        "value/loss": noisy(9.0, 40, 2),
+        "policy/approx_kl": noisy(0.01, 40, 3),
+        "progress/samples": 64.0 * np.arange(40),
+    }
+
+    [finding] = check(run(before, after), "DATA005")
+
+    assert finding.severity == "warning"

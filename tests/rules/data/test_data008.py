@@ -37,6 +37,19 @@ def test_is_a_warning_if_logging_takes_its_time():
     assert "% of the step" in finding.message
 
 
+@pytest.mark.parametrize(("seconds", "severity"), [(0.5, "warning"), (0.95, "notice")])
+def test_time_between_the_timed_steps_is_a_cost(seconds, severity):
+    made = run(3000)
+    every = np.arange(80)
+    timed = np.full((80, 1), seconds)  # of the second that lies between two rows
+    made.points.add(RowBlock(("step",), every, every.astype(float), timed))
+    made.bind({"step": Binding("time/step_s")})
+
+    [finding] = check(made, "DATA008")
+
+    assert finding.severity == severity
+
+
 def test_silent_on_some_hundred_and_on_a_single_dump():
     assert check(run(500), "DATA008") == []
     assert check(run(3000, points=2), "DATA008") == []

@@ -17,6 +17,13 @@ def test_fires_when_a_held_out_score_falls():
     assert finding.span.last == 2000
 
 
+def test_forgetting_on_one_set_counts_while_another_gains():
+    sets = {"gsm8k": np.round(np.linspace(0.3, 0.8, 20) * 500) / 500, "code": TURNS}
+    seen = make_run({f"eval/mean_at_n{{dataset={name}}}": score for name, score in sets.items()})
+
+    assert [one.series for one in check(seen, "EVAL001")] == ["eval/mean_at_n{dataset=code}"]
+
+
 def test_fires_on_returns_that_collapse():
     returns = np.concatenate([np.linspace(20, 480, 15), np.full(10, 30.0)])
     returns = returns + 5 * RNG.standard_normal(25)

@@ -49,6 +49,30 @@ def test_stays_silent(score, reward):
     assert check(run(score, reward), "EVAL002") == []
 
 
+@pytest.mark.parametrize(
+    ("score", "severities"),
+    [
+        (np.concatenate([[0.3, 0.2, 0.1], np.zeros(17)]), ["critical"]),
+        (FLAT, ["warning"]),
+        (np.concatenate([[0.1, 0.3, 0.5], np.full(17, 0.6)]), []),
+    ],
+    ids=["falls", "stays", "follows"],
+)
+def test_sees_a_reward_that_is_learned_at_once(score, severities):
+    at_once = 3.0 - 2.0 * np.exp(-np.arange(80) / 4) + 0.02 * RNG.standard_normal(80)
+
+    assert [one.severity for one in check(run(score, at_once), "EVAL002")] == severities
+
+
+@pytest.mark.parametrize(
+    ("held_out", "alarms"), [(np.full(20, 0.3), 1), (np.linspace(0.1, 0.6, 20), 0)]
+)
+def test_the_reward_on_other_prompts_must_follow(held_out, alarms):
+    noisy = held_out + 0.01 * RNG.standard_normal(20)
+
+    assert len(check(run(noisy, RISING, "eval/reward/score_mean"), "EVAL002")) == alarms
+
+
 EARNED = np.minimum(1.0, np.linspace(0.4, 1.5, 80)) - 0.01
 PARTLY = np.round((0.6 + 0.01 * RNG.standard_normal(20)) * 1000) / 1000
 

@@ -35,6 +35,24 @@ def test_a_kl_that_is_high_at_once_points_at_the_reference():
     assert "reference" in finding.causes[0]
 
 
+@pytest.mark.parametrize(
+    ("kl", "coefficient", "alarms"),
+    [
+        (around(2.5), 0.05, 1),
+        (around(2.5), 0.0, 0),
+        (np.linspace(0.0, 3.0, 80), 0.05, 0),
+        (dict(zip(range(400, 480), around(2.5), strict=True)), 0.05, 0),
+    ],
+    ids=["another reference", "nobody minds", "moves there", "resumed"],
+)
+def test_success_does_not_excuse_a_policy_that_starts_elsewhere(kl, coefficient, alarms):
+    seen = run(
+        kl, learning(), outcome="outcome/return_mean", **{"policy/kl_coef": [coefficient] * 80}
+    )
+
+    assert len(check(seen, "KL004")) == alarms
+
+
 def test_a_steady_climb_while_the_outcome_falls_counts():
     [finding] = check(run(np.linspace(0.0, 0.7, 80) ** 2, collapsing()), "KL004")
 

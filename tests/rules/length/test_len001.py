@@ -47,6 +47,24 @@ def test_a_dead_held_out_score_overrules_a_rising_reward():
 
 
 @pytest.mark.parametrize(
+    ("ratio", "top", "severity"),
+    [
+        (np.full(60, 0.7), 0.27, "warning"),
+        (np.full(60, 0.7), 0.1, "notice"),
+        (np.full(60, 0.3), 0.9, "notice"),
+        (np.linspace(0.7, 0.3, 60), 0.65, "notice"),
+    ],
+    ids=["at its bound", "not there yet", "cut ones count too", "ever fewer are cut"],
+)
+def test_success_that_only_cuts_hold_back_is_a_warning(ratio, top, severity):
+    success = np.concatenate([np.linspace(0.01, top, 10), np.full(15, top)])
+
+    [finding] = check(run(ratio, RISING, **{"eval/success_rate": success}), "LEN001")
+
+    assert finding.severity == severity
+
+
+@pytest.mark.parametrize(
     "ratio",
     [
         [0.02] * 60,

@@ -82,6 +82,7 @@ def test_a_norm_that_stands_still_counts_while_nothing_is_learned():
 
     assert "44.2319" in check(run(norm, stuck()), "POL002")[0].message
     assert check(run(norm, solved()), "POL002") == []
+    assert check(run({**norm, "policy/kl_ref": around(0.01)}, stuck()), "POL002") == []
 
 
 def test_a_schedule_that_ends_half_way_is_a_warning():

@@ -30,6 +30,31 @@ def test_a_score_that_improves_makes_it_a_notice():
     assert check(run(PERFECT, HELD_OUT, **score), "DPO002")[0].severity == "notice"
 
 
+@pytest.mark.parametrize(("epochs", "alarms"), [(3, 0), (40, 1)])
+def test_after_many_epochs_a_small_gap_is_enough(epochs, alarms):
+    behind = np.round((0.9 + 0.005 * RNG.standard_normal(20)) * 512) / 512
+    series = {"progress/epoch": np.linspace(0, epochs, N), "eval/score_mean": np.linspace(0, 1, 20)}
+
+    found = check(run(PERFECT, behind, **series), "DPO002")
+
+    assert len(found) == alarms
+    assert all(one.severity == "warning" for one in found)
+
+
+@pytest.mark.parametrize(
+    ("epochs", "held_out", "alarms"), [(40, 0.5, 1), (3, 0.5, 0), (40, 0.9, 0)]
+)
+def test_after_many_epochs_a_held_out_margin_must_follow(epochs, held_out, alarms):
+    series = {
+        "preference/loss": np.linspace(0.5, 0.2, N),
+        "preference/margin": np.linspace(0, 5, N),
+        "eval/preference/margin": held_out * np.linspace(0, 5, 20),
+        "progress/epoch": np.linspace(0, epochs, N),
+    }
+
+    assert len(check(make_run(series, algorithm="KTO"), "DPO002")) == alarms
+
+
 def test_fires_on_saturation_even_in_a_short_log():
     series = {
         "preference/margin": [0.0, 27.0, 120.0, 142.0],

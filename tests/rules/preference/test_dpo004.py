@@ -24,6 +24,16 @@ def test_fires_when_the_first_reward_is_not_zero():
     assert finding.message.startswith("the first preference/chosen_reward is 3")
 
 
+@pytest.mark.parametrize(("end", "severity"), [(0.8, "warning"), (4.0, "notice")])
+def test_a_good_score_excuses_only_a_start_that_training_leaves_behind(end, severity):
+    chosen = np.concatenate([np.full(12, 0.5), np.linspace(0.5, end, N - 12)])
+    series = {"preference__margin": 5 * RISING, "eval__score_mean": np.linspace(0.2, 0.9, 20)}
+
+    [finding] = check(run(preference__chosen_reward=chosen, **series), "DPO004")
+
+    assert finding.severity == severity
+
+
 def test_fires_when_a_score_falls_from_the_start_while_pairs_are_learned():
     score = list(np.linspace(0.5, 0.0, 10)) + [0.0] * 10
 

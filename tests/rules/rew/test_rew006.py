@@ -22,6 +22,15 @@ def test_fires_when_the_held_out_accuracy_does_not_follow():
     assert "while the training loss fell" in finding.message
 
 
+def test_a_score_of_what_the_model_writes_counts_even_if_pairs_are_learned():
+    series = {"preference/loss": FALLS, "eval/preference/accuracy": 0.55 + 0.4 * T}
+    still = dict(zip(range(4, 81, 4), FLAT[:20], strict=True))
+
+    seen = make_run({**series, "eval/score_mean": still}, algorithm="DPO")
+
+    assert [finding.series for finding in check(seen, "REW006")] == ["eval/score_mean"]
+
+
 def test_is_a_notice_early_on():
     [finding] = check(run(FALLS, FLAT, status="running", total_steps=4000), "REW006")
 

@@ -55,6 +55,40 @@ def test_takes_a_limit_for_the_variance():
     assert check(seen, "REW007") == []
 
 
+def in_parts(spread, mean=None, right=0.5):
+    """A reward of two parts, of which the second never varies much."""
+    parts = {"correct": (0.3 + 0.2 * T, 0.45), "format": (np.full(80, 0.05), 0.02)}
+    total = sum(values for values, _ in parts.values()) if mean is None else mean
+    series = {"reward/score_mean": total, "reward/score_std": np.full(80, spread)}
+    for name, (values, width) in parts.items():
+        series[f"reward/component_mean{{component={name}}}"] = values
+        series[f"reward/component_std{{component={name}}}"] = np.full(80, width)
+    series["eval/success_rate"] = {step: right * step / 80 for step in range(5, 81, 5)}
+    return make_run(series, algorithm="GRPO")
+
+
+def test_warns_of_a_spread_that_no_part_accounts_for():
+    noise = np.random.default_rng(0).normal(0, 0.3, 80)
+
+    [finding] = check(in_parts(4.0, 0.35 + 0.2 * T + noise), "REW007")
+
+    assert finding.severity == "warning"
+    assert finding.message == "rewards spread by 4, all their parts together by 0.47"
+
+
+def test_noise_that_did_not_keep_the_task_from_being_solved_is_a_notice():
+    assert [one.severity for one in check(in_parts(4.0, right=1.0), "REW007")] == ["notice"]
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [in_parts(0.46), in_parts(4.0, 3.5 + 2.0 * T)],
+    ids=["as wide as its parts", "parts on another scale"],
+)
+def test_parts_that_explain_the_spread_are_no_alarm(seen):
+    assert check(seen, "REW007") == []
+
+
 @pytest.mark.parametrize(
     ("outcome", "reward"),
     [

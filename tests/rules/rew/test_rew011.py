@@ -110,3 +110,13 @@ def test_a_fall_at_once_that_is_made_good_is_none():
 
     assert check(run(recovered), "REW011") == []
     assert check(run(lucky), "REW011") == []
+
+
+def test_fires_on_a_training_return_with_the_opposite_sign_of_the_held_out_one():
+    sign = {"outcome/return_mean": -9.0 - 12 * (1 - T), "eval/return_mean": 9.0 + 12 * (1 - T)}
+    [finding] = check(make_run(sign, every=1000, algorithm="PPO"), "REW011")
+
+    assert finding.severity == "critical"
+    assert "opposite sign" in finding.message
+    shifted = {"outcome/return_mean": -100.0 + T, "eval/return_mean": 2.0 + T}
+    assert check(make_run(shifted, every=1000, algorithm="PPO"), "REW011") == []

@@ -20,6 +20,7 @@ from typing import Any
 
 import orjson
 
+from runvitals.diagnosis.live.tracker import key_of
 from runvitals.model import Finding, FindingChange, Limit, Span
 from runvitals.store.files import dumps
 from runvitals.store.layout import FINDINGS_FILE
@@ -65,7 +66,7 @@ def read_changes(folder: Path) -> list[FindingChange]:
 
 def still_open(changes: Iterable[FindingChange]) -> list[FindingChange]:
     """The latest change of each finding that was not closed."""
-    latest = {(c.finding.code, c.finding.series): c for c in changes}
+    latest = {key_of(change.finding): change for change in changes}
     return [change for change in latest.values() if change.event != "closed"]
 
 

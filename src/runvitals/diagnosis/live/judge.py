@@ -10,12 +10,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from runvitals.diagnosis.live import importing
-from runvitals.diagnosis.live.journal import Journal, read_changes, still_open
-from runvitals.diagnosis.live.notify import Notifier
+from runvitals.diagnosis.live.herald import Herald
 from runvitals.diagnosis.live.pace import Pace, Rests
-from runvitals.diagnosis.live.tracker import Tracker, key_of
+from runvitals.diagnosis.live.tracker import Look
 from runvitals.diagnosis.live.view import RunView
-from runvitals.model import Diagnosis, Event, Finding, FindingChange, RowBlock, RunInfo
+from runvitals.model import Diagnosis, Event, RowBlock, RunInfo
 
 if TYPE_CHECKING:
     from runvitals.diagnosis.engine import Choice
@@ -49,7 +48,6 @@ class LiveJudge:
         self._given_up: set[str] = set()
         self._looked_rows, self._looked_at = 0, -math.inf
         self._choice: Choice | None = None
-        self.verdict = ""  # of the last look
 
     # the sink, in the recorder's thread
 
@@ -57,13 +55,6 @@ class LiveJudge:
         """Remember whom to judge; the work begins with the first rows."""
         self._info = info
         self._view = RunView(info)
-        self._journal = Journal(info.folder)
-        self._tracker = Tracker()
-        self._told: set[tuple[str, str]] = set()
-        if info.segment > 1:
-            before = still_open(read_changes(info.folder))
-            self._tracker = Tracker(before)
-            self._told = {key_of(c.finding) for c in before if _is_news(c)}
 
     def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:  # noqa: ARG002
         """Take rows in; see that the judge is at work."""
@@ -81,13 +72,14 @@ class LiveJudge:
         self._status = status
         self._bell.set()
         thread = self._thread
-        if (
-            thread is None and self._view.rows
-        ):  # the interpreter ends and starts no threads any more
-            self._thread = threading.current_thread()
-            self._work()
-        if thread is None or thread is threading.current_thread():
-            return
+        if thread is None:
+            if self._view.rows:  # the interpreter ends and starts no threads any more
+                self._thread = threading.current_thread()
+                self._work()
+        elif thread is not threading.current_thread():
+            self._wait_for(thread)
+
+    def _wait_for(self, thread: threading.Thread) -> None:
         thread.join(CLOSE_SECONDS)
         if thread.is_alive():
             rule = self._at_work[0].code if self._at_work else "a callback or notifier"
@@ -118,18 +110,17 @@ class LiveJudge:
     def _work(self) -> None:
         try:
             self._prepare()
-            while self._status is None and self._is_mine():
-                self._bell.wait(self._pace.seconds_left())
-                self._bell.clear()
-                if self._status is None and not self._pace.seconds_left():
-                    self._contained(self._look_once)
-            if self._is_mine():
-                self._contained(self._look_last)
         except Exception as error:  # noqa: BLE001  the judge is no part of the training
-            self._info.complain("live judge", f"the live judge gave up: {_said(error)}")
-        finally:
-            if self._is_mine():
-                self._contained(self._end)
+            self._info.complain("live judge", f"the live judge could not start: {_said(error)}")
+            return
+        while self._status is None and self._is_mine():
+            self._bell.wait(self._pace.seconds_left())
+            self._bell.clear()
+            if self._status is None and not self._pace.seconds_left():
+                self._contained(self._look_once)
+        if self._is_mine():
+            self._contained(self._look_last)
+            self._contained(self._herald.close)
 
     def _is_mine(self) -> bool:
         return threading.current_thread() is self._thread
@@ -148,9 +139,10 @@ class LiveJudge:
         with importing.lock:
             from runvitals.diagnosis.live.prepare import prepare
 
-            self._choice, urls = prepare(self._info.complain)
-        urls = self._notify_urls or urls
-        self._notifier = Notifier(urls, f"runvitals: {self._info.name}", self._info.complain)
+            prepared = prepare(self._info.complain)
+        urls = self._notify_urls or prepared.urls
+        self._herald = Herald(self._info, urls, self._announce)
+        self._choice, self._view.options = prepared.choice, prepared.options
 
     def _look_once(self) -> None:
         begun = time.thread_time()
@@ -161,109 +153,44 @@ class LiveJudge:
         rests = Rests()
 
         def before_each(rule: Rule) -> None:
-            self._at_work = None
+            self._end_rule()
             rests.rest()
             if self._status is not None:
                 raise _Superseded
             self._start_rule(rule)
 
         try:
-            self._take_in(self._look("running", before_each))
+            self._herald.take_in(*self._look("running", before_each))
         finally:
-            self._at_work = None
             self._pace.looked(time.thread_time() - begun)
 
     def _look_last(self) -> None:
-        try:
-            found = self._look(self._status or "finished", self._start_rule)
-        finally:
-            self._at_work = None
-        self._take_in(found, last=True)
+        self._herald.take_in(*self._look(self._status or "finished", self._start_rule))
 
     def _start_rule(self, rule: Rule) -> None:
-        if not self._is_mine():
-            raise _Superseded
+        self._end_rule()
         self._at_work = rule, time.monotonic()
 
-    def _look(self, status: str, before_each: Callable[[Rule], None]) -> Diagnosis:
+    def _end_rule(self) -> None:
+        if not self._is_mine():  # it took so long that another thread has gone on without it
+            raise _Superseded
+        self._at_work = None
+
+    def _look(self, status: str, before_each: Callable[[Rule], None]) -> tuple[Diagnosis, Look]:
         from runvitals.diagnosis.engine import diagnose
 
         assert self._choice is not None
         self._looked_rows, self._looked_at = self._view.rows, time.monotonic()
         run = self._view.run(status)
-        self._step = run.last_step or 0
+        look = Look(run.last_step or 0, self._looked_rows, time.time(), status != "running")
         choice = replace(self._choice, ignore=(*self._choice.ignore, *sorted(self._given_up)))
         found = diagnose(
             run, choice, live=status == "running", since_when=False, before_each=before_each
         )
+        self._end_rule()
         for problem in found.problems:
             self._info.complain(f"live {problem.split(' ')[0]}", f"live judge: {problem}")
-        return found
-
-    # telling
-
-    def _take_in(self, found: Diagnosis, *, last: bool = False) -> None:
-        if not self._is_mine():
-            raise _Superseded
-        self.verdict = found.verdict.word
-        changes = self._tracker.update(found.findings, self._step, time.time(), last=last)
-        self._contained(lambda: self._journal.add(changes))
-        for change in [*changes, *self._promoted(found.findings, changes)]:
-            self._tell(change)
-        if last and found.verdict.word not in ("cannot tell", "too early to tell"):
-            self._say(f"verdict: {found.verdict.word}, {found.verdict.reason}")
-
-    def _promoted(
-        self, stories: Sequence[Finding], changes: Sequence[FindingChange]
-    ) -> list[FindingChange]:
-        """Consequences that nobody was called for, and that now stand alone."""
-        new = {key_of(change.finding) for change in changes}
-        return [
-            FindingChange("opened", finding, self._step, time.time())
-            for finding in stories
-            if finding.is_alarm
-            and self._tracker.is_open(finding)
-            and key_of(finding) not in self._told | new
-        ]
-
-    def _tell(self, change: FindingChange) -> None:
-        key = key_of(change.finding)
-        if change.event == "closed":
-            if key not in self._told:
-                return
-            self._told.discard(key)
-        elif not _is_news(change):
-            return
-        else:
-            self._told.add(key)
-        text = line_of(change)
-        self._say(text)
-        self._notifier.tell((*key, change.event, change.finding.severity), text)
-        for listener in list(self._info.listeners):
-            try:
-                listener(change)
-            except Exception as error:  # noqa: BLE001  it is the user's code
-                self._info.complain("on_finding", f"an on_finding callback failed: {_said(error)}")
-
-    def _say(self, text: str) -> None:
-        if self._announce is not None:
-            self._announce(text)
-
-    def _end(self) -> None:
-        self._notifier.close()
-
-
-def line_of(change: FindingChange) -> str:
-    """One line for the console and for messages."""
-    finding = change.finding
-    if change.event == "closed":
-        return f"{finding.code} over at step {change.step:,}: {finding.series}: {finding.message}"
-    advice = f"; {finding.advice}" if finding.advice else ""
-    return f"{finding.code} {finding.severity} at step {change.step:,}: {finding.message}{advice}"
-
-
-def _is_news(change: FindingChange) -> bool:
-    return change.finding.is_alarm and change.part_of is None
+        return found, look
 
 
 def _said(error: Exception) -> str:

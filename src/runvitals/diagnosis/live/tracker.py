@@ -2,68 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 
 from runvitals.model import SEVERITIES, Finding, FindingChange
 
-PATIENCE = 2  # looks in a row after which a warning is believed, or believed to be over
+PATIENCE = 2  # looks in a row after which a warning is believed, or believed to be over,
+GROWTH = 0.05  # if the run has grown by so much since the first of them,
+SECONDS = 600.0  # or so much time has passed
 
-Key = tuple[str, str]  # code, series
+Key = tuple[str, str, bool]  # code, series, whether it is an alarm
 
 
 def key_of(finding: Finding) -> Key:
-    """What makes a finding the same one at the next look."""
-    return finding.code, finding.series
+    """What makes a finding the same at the next look; an alarm of which a notice is left is over."""
+    return finding.code, finding.series, finding.is_alarm
+
+
+@dataclass(frozen=True)
+class Look:
+    """When it was: the last step, the number of rows so far, Unix seconds, whether it is the last."""
+
+    step: int
+    rows: int
+    time: float
+    last: bool = False
 
 
 @dataclass
-class _Open:
-    finding: Finding
-    part_of: str | None
-    absent: int = 0
+class _Streak:
+    """Looks in a row that say the same."""
+
+    begin: Look
+    looks: int = 0
+
+    def convinces(self, now: Look) -> bool:
+        grown = now.rows - self.begin.rows >= GROWTH * self.begin.rows
+        return self.looks >= PATIENCE and (grown or now.time - self.begin.time >= SECONDS)
 
 
 class Tracker:
     """Compares each look with the ones before.
 
-    What is critical opens at once, the rest when it was seen twice in a row; what is gone twice in a
-    row closes. The last look of a run is taken at its word.
+    What is critical opens at once. The rest opens after two looks in a row, between which the run has
+    grown: looks that follow each other closely see the same passing thing. So it is with what is gone.
+    The last look of a run is taken at its word.
     """
 
     def __init__(self, already: Iterable[FindingChange] = ()) -> None:
-        self._open = {key_of(c.finding): _Open(c.finding, c.part_of) for c in already}
-        self._seen: dict[Key, int] = {}
+        self._open = {key_of(change.finding): change for change in already}
+        self._streaks: dict[tuple[Key, bool], _Streak] = {}  # True: to open, False: to close
 
     def is_open(self, finding: Finding) -> bool:
         """Whether it was opened and not closed."""
         return key_of(finding) in self._open
 
-    def update(
-        self, stories: Sequence[Finding], step: int, time: float, *, last: bool = False
-    ) -> list[FindingChange]:
+    def update(self, stories: Sequence[Finding], look: Look) -> list[FindingChange]:
         """What the findings of a new look change."""
-        present = {key_of(finding): (finding, of) for finding, of in flattened(stories)}
-        seen = {key: self._seen.get(key, 0) + 1 for key in present}
+        present = {
+            key_of(finding): FindingChange("opened", finding, look.step, look.time, part_of)
+            for finding, part_of in flattened(stories)
+        }
+        self._count({(key, key in present) for key in present.keys() ^ self._open.keys()}, look)
         changes: list[FindingChange] = []
-        for key, (finding, part_of) in present.items():
-            known = self._open.get(key)
-            if known is None:
-                if last or finding.severity == "critical" or seen[key] >= PATIENCE:
-                    self._open[key] = _Open(finding, part_of)
-                    changes.append(FindingChange("opened", finding, step, time, part_of))
-            else:
-                if _rank(finding) < _rank(known.finding):
-                    changes.append(FindingChange("worsened", finding, step, time, part_of))
-                self._open[key] = _Open(finding, part_of)
-        for key, one in list(self._open.items()):
-            if key not in present:
-                one.absent += 1
-                if last or one.absent >= PATIENCE:
-                    del self._open[key]
-                    changes.append(FindingChange("closed", one.finding, step, time, one.part_of))
-        self._seen = seen
+        for key, now in present.items():
+            before = self._open.get(key)
+            if before is None:
+                at_once = look.last or now.finding.severity == "critical"
+                if not at_once and not self._streaks[key, True].convinces(look):
+                    continue
+                changes.append(now)
+            elif _rank(now.finding) < _rank(before.finding):
+                changes.append(replace(now, event="worsened"))
+            self._open[key] = now
+        for key in [key for key in self._open if key not in present]:
+            if look.last or self._streaks[key, False].convinces(look):
+                gone = self._open.pop(key)
+                changes.append(replace(gone, event="closed", step=look.step, time=look.time))
         return changes
+
+    def _count(self, differ: Set[tuple[Key, bool]], look: Look) -> None:
+        """Go on with the streaks of what differs from what is open; the others are broken."""
+        self._streaks = {key: self._streaks.get(key) or _Streak(look) for key in differ}
+        for streak in self._streaks.values():
+            streak.looks += 1
 
 
 def flattened(

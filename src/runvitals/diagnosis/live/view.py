@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from runvitals.model import PointTable, RowBlock, Run, RunInfo
 from runvitals.model.thin import ThinSeries
+
+if TYPE_CHECKING:
+    from runvitals.readers.options import ReadOptions
 
 MOST_SERIES = 1_000
 VITAL = ("loss", "return", "reward", "grad")  # parts of names whose NaN is worth an early look
@@ -32,6 +35,7 @@ class RunView:
 
     def __init__(self, info: RunInfo) -> None:
         self.rows = 0
+        self.options: ReadOptions | None = None  # what the user says about names
         self._info = info
         self._lock = threading.Lock()
         self._series: dict[str, _Kept] = {}
@@ -110,9 +114,8 @@ class RunView:
         names = len(run)
         if self._bound is None or self._bound[:2] != (names, run.config):
             from runvitals.readers.bind import bind
-            from runvitals.readers.options import load_options
 
-            bind(run, load_options())
+            bind(run, self.options)
             self._bound = names, run.config, replace(run, points=PointTable())
             return
         known = self._bound[2]

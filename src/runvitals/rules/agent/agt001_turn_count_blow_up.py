@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
-from runvitals.rules.held_out import does_badly, does_well
+from runvitals.rules.held_out import does_badly, does_well, held_back
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import reference
@@ -13,6 +13,7 @@ from runvitals.signals.crossing import Stretch, sustained_above
 from runvitals.signals.trend import trend
 
 TIMES = 3.0  # the early number of turns
+HALF = 0.5  # of the rollouts
 ALL = 0.97  # of the most turns: then nearly every rollout is as long as the longest
 
 
@@ -31,7 +32,8 @@ def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Itera
     While the outcome does not improve: nearly every rollout at the turn limit
     (`agent/turn_limit_rate` above one half, or the mean as high as the maximum); the most turns
     at three times their early level; or the mean up by half. A notice when the outcome is
-    unknown.
+    unknown. While it improves, only a turn limit that as many rollouts hit as ever, if all others
+    succeed: then nothing but the limit stands in the way.
 
     ## Why it matters
     An agent that repeats itself burns time and tokens and gets no reward for it.
@@ -51,7 +53,7 @@ def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Itera
     ## Sources
     Training Metrics Glossary (number of turns).
     """
-    if does_well(patient) and limit is None:
+    if does_well(patient) and limit is None and not _limit_binds(patient):
         return
     bound = patient.limit(limit, otherwise=TIMES, why="against this run's early turns")
     hit = _at_limit(patient) or _grown(patient, "agent/turns_max", bound.value)
@@ -64,16 +66,24 @@ def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Itera
         span=stretch.span(series),
         message=message,
         advice="read the longest rollout; cap retries and penalise repeats",
-        severity=None if does_badly(patient) else "notice",
+        severity=None if does_badly(patient) or _limit_binds(patient) else "notice",
         causes=("tool fails and is retried", "loop between two states", "stop condition lost"),
         limit=bound,
     )
 
 
+def _limit_binds(patient: Patient) -> bool:
+    rate = patient.find("agent/turn_limit_rate")
+    if rate is None or len(rate) < 12:
+        return False
+    late = float(np.median(rate.values[-max(5, len(rate) // 5) :]))
+    return late > HALF and held_back(patient, late, float(np.median(rate.values[:5])))
+
+
 def _at_limit(patient: Patient) -> tuple[Series, Stretch, str] | None:
     rate = patient.find("agent/turn_limit_rate")
     if rate is not None and len(rate) >= 12:
-        stretches = sustained_above(rate.values, 0.5)
+        stretches = sustained_above(rate.values, HALF)
         if stretches and stretches[-1].last >= len(rate) - 5:
             late = float(np.median(rate.values[-max(5, len(rate) // 5) :]))
             return rate, stretches[-1], f"{late:.0%} of the rollouts hit the turn limit"

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Severity, Span
+from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.performance._speed import factor_at, speeds, stages
 from runvitals.rules.registry import rule
 
 LEAST_POINTS = 10
 SHARE_OF_STEP = 0.15  # that logging takes
+OUTSIDE = 0.25  # of the time, between one timed step and the next
 LOG_STAGES = ("log", "logging", "report", "metrics", "write")
 
 
@@ -20,7 +21,8 @@ def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Iterator[Hit
 
     ## What it looks for
     More than 2,000 series with ten points or more. A warning if that costs: logging takes 15 % of the
-    timed step, or the run became 1.25 times slower where they begin.
+    timed step, a quarter of the time passes between the timed steps, or the run became 1.25 times
+    slower where they begin.
 
     ## Why it matters
     Every number has to be converted, written, read and drawn. Numbers of every layer are seldom looked
@@ -48,11 +50,12 @@ def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Iterator[Hit
         return
     firsts = np.array([int(run.points.column(name)[0][0]) for name in heavy])
     begin = int(np.median(firsts))
-    steps = run.points.column(heavy[-1])[0]
+    shown = heavy[int(np.argmin(np.abs(firsts - begin)))]
+    steps = run.points.column(shown)[0]
     cost = _cost(patient, begin)
     severity: Severity = "warning" if cost else "notice"
     yield Hit(
-        series=heavy[-1],
+        series=shown,
         span=Span(begin, int(steps[-1]), len(steps)),
         message=f"{len(heavy):,} numbers are logged at a step{cost}",
         advice="log quantiles or histograms in place of single numbers, or less often",
@@ -74,6 +77,9 @@ def _cost(patient: Patient, begin: int) -> str:
     for series in filter(None, [patient.find("time/step_s")]):
         if factor_at(series, begin) > 1.25:
             return f", and steps take {factor_at(series, begin):.1f} times as long"
+        outside = _outside(series)
+        if outside > OUTSIDE:
+            return f", and {outside:.0%} of the time passes outside of the timed step"
     for speed in speeds(patient):
         at = int(np.searchsorted(speed.steps, begin))
         before, after = speed.rates[:at], speed.rates[at:]
@@ -82,3 +88,12 @@ def _cost(patient: Patient, begin: int) -> str:
             if times > 1.25:
                 return f", and the run is {times:.1f} times slower"
     return ""
+
+
+def _outside(step: Series) -> float:
+    """The share of the time that is not inside of timed steps, if there is a row for each of them."""
+    waits = np.diff(step.times)
+    if len(step) < LEAST_POINTS or not np.isfinite(waits).all() or (np.diff(step.steps) != 1).any():
+        return 0.0
+    usual = float(np.median(waits))
+    return 1.0 - float(np.median(step.values)) / usual if usual > 0 else 0.0

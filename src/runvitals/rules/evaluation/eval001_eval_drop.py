@@ -3,18 +3,14 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Series
-from runvitals.rules.outcome import CANDIDATES, HELD_OUT, LOWER_IS_BETTER
+from runvitals.rules.evaluation._scores import SCORES
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import Drop, drop_from_best
 
-SCORES = tuple(
-    (metric, ceiling)
-    for metric, ceiling in CANDIDATES
-    if metric.startswith(HELD_OUT) and metric not in LOWER_IS_BETTER
-)
 FEW = 12
+PAID = ("reward", "score")  # what verl logs beside the accuracy of an evaluation
 
 
 @rule(
@@ -30,8 +26,8 @@ def eval_drop(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     At least six evaluations, of which the last two or three lie below the best ones by four times
     the noise of an evaluation (from its neighbours, and for shares from the size of the set), and
     by a tenth of the best (`limit`) and 5 points for shares, or by a third of the range for
-    returns if the outcome does not do well. Critical when a quarter of a share, or three quarters
-    of the range, is lost.
+    returns if the outcome does not do well. Every held-out set counts, and the one that lost most
+    is named. Critical when a quarter of a share, or three quarters of the range, is lost.
 
     ## Why it matters
     Held-out scores are what the run is for. First ask whether training is unstable or the reward
@@ -52,21 +48,21 @@ def eval_drop(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     ## Sources
     Training Metrics Glossary (ask first which section); ftdoctor (best step not saved).
     """
+    part = 0.1 if limit is None else limit
     for metric, ceiling in SCORES:
-        series = patient.find(metric)
-        if series is None or len(series) < 6:
+        found = [
+            (drop, series)
+            for series in patient.all(metric)
+            if series.labels.get("metric") not in PAID
+            and (drop := _drop(patient, series, metric, ceiling, part)) is not None
+        ]
+        if not found:
             continue
-        if ceiling is None and not metric.endswith("return_mean") and _is_share(series):
-            ceiling = 1.0
-        drop = drop_from_best(series.values, share=ceiling is not None)
-        if drop is None or not drop.sure or (ceiling is None and patient.does_well):
-            continue
-        part = 0.1 if limit is None else limit
-        if not _matters(drop, series, ceiling, part):
-            continue
+        drop, series = max(found, key=lambda pair: pair[0].size / (abs(pair[0].best) or 1.0))
         step = int(series.steps[drop.best_index])
         lost = drop.size / abs(drop.best) if drop.best else 1.0
-        gross = lost >= 0.25 if ceiling is not None else drop.share >= 0.75 and lost >= 0.25
+        rate = _ceiling(series, metric, ceiling) is not None
+        gross = lost >= 0.25 if rate else drop.share >= 0.75 and lost >= 0.25
         bound = patient.limit(limit, otherwise=part, why="of the best, beyond its noise")
         yield Hit(
             series=series.name,
@@ -78,6 +74,26 @@ def eval_drop(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
             limit=bound,
         )
         return
+
+
+def _drop(
+    patient: Patient, series: Series, metric: str, ceiling: float | None, part: float
+) -> Drop | None:
+    """The fall of one score, if it is sure and matters."""
+    if len(series) < 6:
+        return None
+    ceiling = _ceiling(series, metric, ceiling)
+    drop = drop_from_best(series.values, share=ceiling is not None)
+    if drop is None or not drop.sure or (ceiling is None and patient.does_well):
+        return None
+    return drop if _matters(drop, series, ceiling, part) else None
+
+
+def _ceiling(series: Series, metric: str, ceiling: float | None) -> float | None:
+    """1 for what looks like a share."""
+    if ceiling is None and not metric.endswith("return_mean") and _is_share(series):
+        return 1.0
+    return ceiling
 
 
 def _is_share(series: Series) -> bool:

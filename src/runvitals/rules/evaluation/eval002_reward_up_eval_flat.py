@@ -7,7 +7,9 @@ import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series
 from runvitals.rules.evaluation._full_marks import full_marks
-from runvitals.rules.outcome import CANDIDATES, HELD_OUT, LOWER_IS_BETTER
+from runvitals.rules.evaluation._scores import PAID
+from runvitals.rules.evaluation._scores import SCORES as EVERY_SCORE
+from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
@@ -16,10 +18,8 @@ from runvitals.signals.trend import trend
 
 SCORES = tuple(
     (metric, ceiling)
-    for metric, ceiling in CANDIDATES
-    if metric.startswith(HELD_OUT)
-    and metric not in LOWER_IS_BETTER
-    and metric not in ("eval/preference/accuracy", "eval/rm/accuracy", "eval/lm/token_accuracy")
+    for metric, ceiling in EVERY_SCORE
+    if metric not in ("eval/preference/accuracy", "eval/rm/accuracy", "eval/lm/token_accuracy")
 )
 SHARES = tuple(metric for metric, ceiling in SCORES if ceiling == 1.0)
 REWARDS = "reward/score_mean|reward/mean|outcome/return_mean|outcome/score_mean"
@@ -38,13 +38,13 @@ def reward_up_eval_flat(patient: Patient, *, least_gain: float = 0.25) -> Iterat
     """The training reward rises and the held-out score does not.
 
     ## What it looks for
-    An upward trend of the training reward by two spreads and a tenth of its level, and at least
-    eight evaluations of a held-out score that has not gained: less than a quarter (`least_gain`)
-    of the reward's gain where both are in one unit, less than 2 points for a share, noise allowed
-    for. A share above 0.9 has no more to gain. Critical when the score falls. Or a reward that is
-    all paid out: at 95 % of the highest mark that batches reach, while a held-out share stays below
-    0.75 (0.9 if the reward of the same answers was logged), and lacks three times as much as the
-    reward does.
+    An upward trend of the training reward by two spreads and a tenth of its level, or a jump of it
+    between the first evaluations that lasts, and at least eight evaluations of a held-out score
+    that has not gained: less than a quarter (`least_gain`) of the reward's gain where both are in
+    one unit, less than 2 points for a share (5 after a jump), noise allowed for. A share above 0.9
+    has no more to gain. Critical when the score falls. Or a reward that is all paid out: at 95 % of
+    the highest mark that batches reach, while a held-out share stays below 0.75 (0.9 if the reward
+    of the same answers was logged), and lacks three times as much as the reward does.
 
     ## Why it matters
     The policy gets better at the reward and not at the task.
@@ -79,22 +79,26 @@ def _parted(patient: Patient, reward: Series, least_gain: float) -> Hit | None:
         score = patient.find(metric)
         if score is None or len(score) < LEAST_POINTS:
             continue
-        mine = _on_grid(reward, score)
-        gain, level = _gain(mine), float(np.max(np.abs(mine)))
-        if not trend(reward.values, effect=2.0).up or gain < 0.1 * level or gain <= 0:
-            return None
+        mine, points = _on_grid(reward, score), max(1, len(score) // 3)
+        if not trend(reward.values, effect=2.0).up or _gain(mine, points) < 0.1 * _size(mine):
+            if ceiling is None or not _rose_at_once(reward, mine):
+                return None
+            points = 2
+        gain, grown = _gain(mine, points), _gain(score.values, points)
         third = len(score) // 3
         late = float(np.median(score.values[-third:]))
-        if ceiling is not None and late >= 0.9 * ceiling:
+        if gain <= 0 or (ceiling is not None and late >= 0.9 * ceiling):
             return None
         chance = evaluation_noise(score.values, share=ceiling is not None)
-        error = 2.0 * chance * sqrt(2.0 / third)
-        least = 0.02 if ceiling is not None else 0.05 * max(abs(late), 1e-9)
-        if metric.endswith("return_mean") and (reward.metric or "").endswith("return_mean"):
+        error = 2.0 * chance * sqrt(1.0 / points + 1.0 / third)
+        least = 0.05 * max(abs(late), 1e-9)
+        if ceiling is not None:
+            least = 0.02 if points > 2 else 0.05  # two evaluations cannot tell more
+        if _in_one_unit(metric, reward.metric or ""):
             least = least_gain * gain
         drop = drop_from_best(score.values, share=ceiling is not None)
-        falls = drop is not None and drop.sure and drop.share >= 0.5 and _gain(score.values) < 0
-        if not falls and (_gain(score.values) + error > least or trend(score.values).up):
+        falls = drop is not None and drop.sure and drop.share >= 0.5 and grown < 0
+        if not falls and (grown + error > least or trend(score.values).up):
             return None
         return Hit(
             series=score.name,
@@ -142,9 +146,28 @@ def _on_grid(reward: Series, score: Series) -> FloatArray:
     return np.array(values or [0.0])
 
 
-def _gain(values: FloatArray) -> float:
+def _in_one_unit(score: str, reward: str) -> bool:
+    """Whether a held-out score is the training reward on other prompts or episodes."""
+    both_returns = score.endswith("return_mean") and reward.endswith("return_mean")
+    return both_returns or (score in PAID and reward.startswith("reward/"))
+
+
+def _rose_at_once(reward: Series, mine: FloatArray) -> bool:
+    """Whether the reward jumped between the first evaluations, and holds: thirds do not show that."""
+    way = course(reward.values)
+    risen = _gain(mine, 1)
+    clear = way.has_height(8.0) and way.lost <= 0.2
+    return clear and risen >= max(0.5 * way.height, 0.1 * _size(mine))
+
+
+def _size(values: FloatArray) -> float:
+    return float(np.max(np.abs(values)))
+
+
+def _gain(values: FloatArray, points: int) -> float:
+    """The last third against so many points at the start."""
     third = max(1, len(values) // 3)
-    return float(np.median(values[-third:]) - np.median(values[:third]))
+    return float(np.median(values[-third:]) - np.median(values[:points]))
 
 
 def _aside(patient: Patient) -> str:

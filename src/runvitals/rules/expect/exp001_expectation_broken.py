@@ -13,7 +13,7 @@ Flags = NDArray[np.bool_]
 ADVICE = "see what differs from the runs that this expectation comes from"
 
 
-@rule("EXP001", "expectation-broken", severity="warning", needs=["expectations"], area="telemetry")
+@rule("EXP001", "expectation-broken", severity="warning", needs=["expectations"], area="outcome")
 def expectation_broken(patient: Patient, *, points: int = 3) -> Iterator[Hit]:
     """The run does not do what its own script said to expect with `run.expect(...)`.
 
@@ -62,9 +62,8 @@ def _not_reached(
         return
     inside = _inside(series.values[:until], one)
     if not _in_a_row(inside, min(points, until)):
-        message = (
-            f"{_bounds(one)} expected by step {by:,}, but it was {series.values[until - 1]:.4g}"
-        )
+        now = float(series.values[until - 1])
+        message = f"{series.name} {_bounds(one)} expected by step {by:,}, but it was {now:.4g}"
         first, last = int(series.steps[0]), int(series.steps[until - 1])
         yield _hit(one, series.name, Span(first, last, until), message)
 
@@ -82,7 +81,7 @@ def _left(series: Series, one: Expectation, points: int) -> Iterator[Hit]:
             one,
             series.name,
             Span(int(series.steps[first]), int(series.steps[last]), int(outside.sum())),
-            f"{_bounds(one)} expected{since}, but it was {now:.4g} at step "
+            f"{series.name} {_bounds(one)} expected{since}, but it was {now:.4g} at step "
             f"{int(series.steps[first]):,}",
         )
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity, Span
 from runvitals.rules.kl._limits import reference_kl, reference_limit
+from runvitals.rules.kl._start import starts_elsewhere
 from runvitals.rules.patient import Patient
 from runvitals.rules.pol._updates import does_well, in_trouble, rate_hint, thinned
 from runvitals.rules.registry import rule
@@ -34,7 +35,8 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[
     the controller's target, else 60. Or, while the outcome falls, a steady rise above a tenth of the
     limit. Or a KL coefficient that moved once and now sits at its largest value although the KL is
     above its target. Where only log-probabilities were logged, their difference stands in. While an
-    independent outcome does well the rule keeps quiet; while only the optimised reward does, it is a
+    independent outcome does well the rule keeps quiet, unless the KL is above half of the limit at
+    the first three updates, where it should be 0; while only the optimised reward does, it is a
     notice. Critical at ten times the limit.
 
     ## Why it matters
@@ -67,10 +69,25 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[
         return
     bound = reference_limit(patient, limit, summed=summed)
     excused = does_well(patient) and patient.outcome is not None and patient.outcome.independent
+    if excused and starts_elsewhere(patient, kl, bound):
+        yield _wrong_reference(kl, bound, summed=summed)
     if not excused:
         yield from _too_far(patient, kl, bound, summed=summed)
         if in_trouble(patient):
             yield from _pinned(patient, kl, bound)
+
+
+def _wrong_reference(kl: Series, bound: Limit, *, summed: bool) -> Hit:
+    unit = "per response" if summed else "per token"
+    return Hit(
+        series=kl.name,
+        span=Span(int(kl.steps[0]), int(kl.steps[2]), 3),
+        message=f"KL to the reference is {float(kl.values[0]):.3g} {unit} at the first update",
+        advice="check that the reference is the model the policy started from",
+        severity="warning",
+        causes=("wrong reference model, template or tokenizer",),
+        limit=bound,
+    )
 
 
 def _too_far(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Iterator[Hit]:

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
-from runvitals.rules.held_out import does_badly, does_well
+from runvitals.rules.held_out import does_badly, does_well, held_back
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 
-MANY, MOST = 0.2, 0.5  # shares of the responses
+MANY, MOST, ALL = 0.2, 0.5, 0.97  # shares of the responses; all of them are cut on purpose
 
 
 @rule(
@@ -19,7 +19,7 @@ MANY, MOST = 0.2, 0.5  # shares of the responses
     severity="warning",
     needs=["length/response_clip_ratio"],
     families=["llm"],
-    explains=["REW004", "REW009", "REW005", "GRAD003", "ADV001"],
+    explains=["REW004", "REW009", "REW005", "REW010", "REW011", "EVAL001", "GRAD003", "ADV001"],
 )
 def response_truncation_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """Many responses are cut off at the length limit.
@@ -28,7 +28,8 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     `length/response_clip_ratio` above 10 % in 8 of 10 steps up to the end. It is a notice while
     the outcome improves or holds, or below 20 %; else a warning, and critical from 50 % on. A
     share that climbs from below 20 % to above 50 % is a warning even while the training reward
-    rises.
+    rises; so is one above 20 % that does not fall while the share of successes, which cannot
+    exceed that of the responses that end, has come up to it.
 
     ## Why it matters
     A truncated response seldom holds its answer, so it is scored as wrong whatever the reasoning
@@ -90,6 +91,8 @@ def _severity(patient: Patient, late: float, early: float, *, asked: bool) -> Se
     if not does_badly(patient) and patient.state in ("unknown", "warming"):
         return "warning" if asked else "notice"
     if does_well(patient):
+        if late < ALL and held_back(patient, late, early):
+            return "warning"
         climbed = late >= MOST and early < MANY and outcome is not None and not outcome.held_out
         return "warning" if climbed or asked else "notice"
     if late >= MOST:

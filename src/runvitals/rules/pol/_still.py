@@ -11,6 +11,8 @@ from runvitals.rules.patient import Patient
 
 HELD_OUT_LOSSES = ("eval/loss", "eval/lm/loss", "eval/preference/loss", "eval/rm/loss")
 LEAST_EVALUATIONS, LEAST_NORMS = 5, 20
+MOVES = ("optim/update_norm", "policy/approx_kl", "policy/kl_ref")
+MOVED = 1e-7  # beyond what rounding makes of 0
 PLACES = 6  # digits without which a small change would not show
 
 
@@ -20,7 +22,7 @@ def never_moved(patient: Patient) -> Series | None:
     It is taken over the same examples each time, so that any step of the optimizer would show in it,
     unless it does not depend on the model at all: ln 2 is the loss of pairs without a difference.
     A norm of the parameters that stands still says the same only if nothing is learned: steps across
-    the weights hardly change their norm.
+    the weights hardly change their norm, and 32 bits may not hold it.
     """
     norm = patient.find("optim/param_norm")
     if norm is not None and (len(norm) < LEAST_NORMS or not _same(norm)):
@@ -30,7 +32,16 @@ def never_moved(patient: Patient) -> Series | None:
         if loss is not None:
             told = norm is not None or abs(float(loss.values[0]) - log(2)) > 1e-6
             return loss if len(loss) >= LEAST_EVALUATIONS and _same(loss) and told else None
-    return None if patient.does_well else norm
+    return None if patient.does_well or _moves(patient) else norm
+
+
+def _moves(patient: Patient) -> bool:
+    """Whether something says that the model changes, though the norm of its weights does not."""
+    return any(
+        float(np.median(np.abs(series.values))) > MOVED
+        for metric in MOVES
+        if (series := patient.find(metric)) is not None
+    )
 
 
 def _same(series: Series) -> bool:

@@ -60,6 +60,12 @@ def beta_of(patient: Patient) -> float | None:
     return found if found is not None and found > 0 else None
 
 
+def epochs(patient: Patient) -> float:
+    """How often the data were seen; 0 if unknown."""
+    seen = patient.find("progress/epoch")
+    return 0.0 if seen is None else seen.last
+
+
 def warms_up(patient: Patient) -> bool:
     """Whether the learning rate still rises at the end: too early to ask for results."""
     rate = patient.find("optim/learning_rate")

@@ -8,14 +8,16 @@ from runvitals.model import Hit, Series
 from runvitals.rules.held_out import SCORES
 from runvitals.rules.outcome import state_of
 from runvitals.rules.patient import Patient
-from runvitals.rules.preference._pairs import is_kto
+from runvitals.rules.preference._pairs import epochs, is_kto
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, sustained_above
 from runvitals.signals.held_out import drop_from_best, evaluation_noise
 
 SATURATED_MARGIN, SATURATED_LOSS = 10.0, 1e-4  # at such a margin 1 in 20,000 is left of a gradient
 SATURATED_MARGIN_KTO, SATURATED_LOSS_KTO = 20.0, 0.05  # bounded, and slow to vanish
-LEAST_GAP = 0.12
+LEAST_GAP, LEAST_GAP_LATE = 0.12, 0.05  # of the accuracies; after many epochs
+MANY_EPOCHS = 10.0  # one to three are usual
+BEHIND = 0.7  # of the margin in training
 
 
 @rule(
@@ -32,7 +34,8 @@ def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Itera
     ## What it looks for
     A training accuracy of 98 % or more (`accuracy_max`) that lies at least 12 points above a
     held-out accuracy that has stopped rising, or held-out loss clearly above its best; a held-out
-    score that still improves makes it a notice. Or saturation: a margin above 10 with a loss
+    score that still improves makes it a notice. After ten epochs 5 points are enough, and a
+    held-out margin below 70 % of that in training. Or saturation: a margin above 10 with a loss
     below 1e-4 (KTO: 20 and 0.05), where no gradient is left.
 
     ## Why it matters
@@ -54,6 +57,7 @@ def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Itera
     Training Metrics Glossary (margins grow, validation flat; 99 % and more).
     """
     hit = _saturated(patient) or _apart(patient, accuracy_max) or _loss_rises(patient)
+    hit = hit or _by_heart(patient)
     if hit is not None:
         yield hit
 
@@ -100,15 +104,36 @@ def _apart(patient: Patient, accuracy_max: float) -> Hit | None:
     right = float(np.mean(late))
     train = float(np.mean(mine.values[-max(5, len(mine) // 5) :]))
     rises = right - float(np.mean(middle)) > max(0.02, chance)
-    if rises or train - right < max(LEAST_GAP, 3 * chance):
+    many = epochs(patient) >= MANY_EPOCHS
+    if rises or train - right < max(LEAST_GAP_LATE if many else LEAST_GAP, 3 * chance):
         return None
     return Hit(
         series=held_out.name,
         span=Stretch(len(held_out) - 2 * third, len(held_out) - 1, 0).span(held_out),
         message=f"training pairs are ranked {train:.0%} rightly, held-out pairs {right:.0%} and no "
-        "better than before",
+        "better than before" + (f", after {epochs(patient):.3g} epochs" if many else ""),
         advice="train for one epoch, and compare the lengths of chosen and rejected answers",
-        severity="notice" if _score_improves(patient) else None,
+        severity="notice" if _score_improves(patient) and not many else None,
+        causes=CAUSES,
+        also=(mine.name,),
+    )
+
+
+def _by_heart(patient: Patient) -> Hit | None:
+    """After many epochs the margin on held-out samples is far behind, where nothing else is logged."""
+    mine, held_out = patient.find("preference/margin"), patient.find("eval/preference/margin")
+    if mine is None or held_out is None or len(mine) < 12 or len(held_out) < 6:
+        return None
+    train = float(np.median(mine.values[-max(5, len(mine) // 5) :]))
+    other = float(np.median(held_out.values[-max(3, len(held_out) // 3) :]))
+    if epochs(patient) < MANY_EPOCHS or train < 1.0 or other > BEHIND * train:
+        return None
+    return Hit(
+        series=held_out.name,
+        span=Stretch(len(held_out) // 2, len(held_out) - 1, 0).span(held_out),
+        message=f"after {epochs(patient):.3g} epochs the margin is {train:.3g} in training and "
+        f"{other:.3g} on held-out samples",
+        advice="train for one to three epochs, or on more samples",
         causes=CAUSES,
         also=(mine.name,),
     )

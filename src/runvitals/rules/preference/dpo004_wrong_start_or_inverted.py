@@ -94,7 +94,8 @@ def _start(patient: Patient, slack: float | None) -> Hit | None:
     severity: Severity = "critical" if first > max(learned, bound.value) else "warning"
     score = patient.find(*SCORES)
     well = score is not None and state_of(score.values, 1.0) in ("improving", "converged")
-    if well and first < 0.3 * learned:
+    now = abs(float(np.median(series.values[-max(3, len(series) // 5) :])))
+    if well and first < 0.3 * now:
         severity = "notice"
     return Hit(
         series=series.name,

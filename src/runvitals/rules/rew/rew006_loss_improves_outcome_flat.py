@@ -6,12 +6,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit
+from runvitals.model import Hit, Series
+from runvitals.rules.held_out import SCORES
+from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, span_of
+from runvitals.signals.flat import is_flat
 from runvitals.signals.trend import trend
 
+LEAST_POINTS = 12
+FULL = 0.9  # of the ceiling
+WITHIN = 0.1  # points by which the level of a share may wander and still stand
 LOSSES = "preference/loss|rm/loss|lm/loss|optim/loss"
 
 
@@ -27,8 +33,9 @@ def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterat
 
     ## What it looks for
     A training loss that has fallen by 30 % (`fall`) and clearly beyond its noise, while a held-out
-    accuracy or score of at least 12 points never rose and is below 90 % of its ceiling. A warning
-    once half of the plan is done and the loss has halved.
+    accuracy, or a score of what the model writes, of at least 12 points never rose, stands within
+    0.1, and is below 90 % of its ceiling. A warning once half of the plan is done and the loss has
+    halved.
 
     ## Why it matters
     The loss is a means. One number going down proves nothing about the goal.
@@ -47,27 +54,40 @@ def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterat
     ## Sources
     Training Metrics and Telemetry (one number that goes down is not enough).
     """
-    outcome = patient.outcome
     loss = patient[LOSSES]
-    if outcome is None or not outcome.held_out or outcome.metric.endswith("loss"):
-        return
-    way = outcome.way
-    if way is None or len(loss) < 12:
+    if len(loss) < LEAST_POINTS:
         return
     quarter = max(3, len(loss) // 4)
     early = float(np.median(loss.values[:quarter]))
     late = float(np.median(loss.values[-quarter:]))
     if early <= 0 or late > (1.0 - fall) * early or not trend(loss.values).down:
         return
-    if not way.never_rose or patient.does_well:
+    found = _stands_still(patient)
+    if found is None:
         return
+    series, level = found
     sure = late <= 0.5 * early and far_enough(patient, 0.5)
     yield Hit(
-        series=outcome.series.name,
-        span=span_of(outcome.series),
-        message=f"stays at {way.now:.3g} while the training loss fell from {early:.3g} to {late:.3g}",
+        series=series.name,
+        span=span_of(series),
+        message=f"stays at {level:.3g} while the training loss fell from {early:.3g} to {late:.3g}",
         advice="run the evaluation on a known-good model, then stop earlier or change the data",
         severity="warning" if sure else None,
         causes=("the objective is not the goal", "overfitting", "the evaluation is broken"),
         also=(loss.name,),
     )
+
+
+def _stands_still(patient: Patient) -> tuple[Series, float] | None:
+    """The held-out outcome or score that never rose, whatever training does, and its level."""
+    judged = [(patient.find(metric), 1.0) for metric in SCORES]
+    outcome = patient.outcome
+    if outcome is not None and outcome.held_out and not outcome.metric.endswith("loss"):
+        judged.insert(0, (outcome.series, outcome.ceiling or np.inf))
+    for series, ceiling in judged:
+        if series is None or len(series) < LEAST_POINTS:
+            continue
+        way = course(series.values)
+        if way.never_rose and way.now < FULL * ceiling and is_flat(series.values, WITHIN):
+            return series, way.now
+    return None

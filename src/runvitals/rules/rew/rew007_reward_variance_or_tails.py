@@ -7,14 +7,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Series
+from runvitals.rules.held_out import is_solved
 from runvitals.rules.patient import Patient, part
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, span_of
+from runvitals.rules.rew._surplus import surplus_of
 from runvitals.signals.baseline import ratio_to_reference
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned
 from runvitals.signals.trend import trend
 
+FOREIGN = 2.0  # times the spread of all parts together
 SPREADS = "reward/std|reward/score_std|outcome/return_std"
 
 
@@ -33,10 +36,12 @@ def reward_variance_or_tails(
 
     ## What it looks for
     In this order, the first that holds: the variance above `variance_max` in the last fifth of the
-    run, if you set it; a spread that has grown to three times its early level without a better
-    outcome (warning); noise on the reward: a spread of single rewards `noise` (5) times their mean
-    size, from the start to the end, while the outcome never rises (warning); the best or worst
-    reward of a batch more than ten spreads from the mean in 8 of 10 points.
+    run, if you set it; a spread more than twice that of all logged parts together, although these
+    add up to the mean (warning; a notice if the task is solved all the same); a spread that has
+    grown to three times its early level without a better outcome (warning); noise on the reward: a
+    spread of single rewards `noise` (5) times their mean size, from the start to the end, while the
+    outcome never rises (warning); the best or worst reward of a batch more than ten spreads from
+    the mean in 8 of 10 points.
 
     ## Why it matters
     An update follows the sum of the advantages. With long tails that sum is the outlier's.
@@ -61,6 +66,9 @@ def reward_variance_or_tails(
         return
     if variance_max is not None:
         yield from _above_limit(spread, variance_max)
+        return
+    if (hit := _foreign(patient)) is not None:
+        yield hit
         return
     well = patient.does_well or patient.state in ("unknown", "warming")
     hit = None if well else _growing(spread)
@@ -95,6 +103,21 @@ def _above_limit(spread: Series, variance_max: float) -> Iterator[Hit]:
             causes=("noisy judge", "tasks of different scale in one batch"),
             limit=Limit(variance_max, "your option", from_run=True),
         )
+
+
+def _foreign(patient: Patient) -> Hit | None:
+    """Something that is no part of the reward makes most of its spread."""
+    surplus = surplus_of(patient)
+    if surplus is None or surplus.times < FOREIGN:
+        return None
+    return Hit(
+        series=surplus.series.name,
+        span=span_of(surplus.series),
+        message=f"rewards spread by {surplus.own:.3g}, all their parts together by {surplus.parts:.3g}",
+        advice="find what is added to the reward besides its parts; average or clip it",
+        severity="notice" if is_solved(patient) else "warning",
+        causes=("noise on the reward", "a term that is not logged"),
+    )
 
 
 def _growing(spread: Series) -> Hit | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.rules.held_out import does_well
 from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -114,7 +115,7 @@ def _driven(
     stands = way.never_rose or (full <= NEVER and float(core.values.min()) >= 0)
     if not stands or full >= SOLVED * max(1.0, float(core.values.max())):
         return None
-    if patient.outcome is not None and patient.outcome.held_out and patient.does_well:
+    if patient.outcome is not None and patient.outcome.held_out and does_well(patient):
         return None
     for side in sides:
         risen = course(side.values)

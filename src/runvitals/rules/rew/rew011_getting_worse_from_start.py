@@ -7,10 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
-from runvitals.rules.outcome import LEAST_TO_FALL, Course, Outcome
+from runvitals.rules.outcome import LEAST_POINTS, LEAST_TO_FALL, Course, Outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, is_task, settling, span_of
+from runvitals.signals.pairs import aligned
+
+ALIKE = 3.0  # times: returns of like size
 
 # what an untrained policy gets: the range of its mean return
 UNTRAINED = {
@@ -38,7 +41,8 @@ def getting_worse_from_start(
     A fall of the outcome over the whole run, well beyond its noise and its wandering, by at least
     20 % of its level (5 % if the fall is beyond doubt), that has not turned, after a third of the
     plan. Or a fall in the first updates, by a quarter or more, after which the outcome stays below
-    its start for at least half of the plan. Or, for a few well-known tasks, a return that begins at
+    its start for at least half of the plan. Or a return in training and one on held-out episodes of
+    like size and opposite sign. Or, for a few well-known tasks, a return that begins at
     what an untrained policy gets with the opposite sign.
 
     ## Why it matters
@@ -63,6 +67,9 @@ def getting_worse_from_start(
     outcome = patient.outcome
     if outcome is None or outcome.way is None or not is_task(patient):
         return
+    if (hit := _opposed(patient)) is not None:
+        yield hit
+        return
     if len(outcome.series) < least_points:
         return
     way = outcome.way
@@ -81,6 +88,27 @@ def getting_worse_from_start(
         yield _falls(patient, outcome, way)
     elif way.sank and far_enough(patient, 0.5):
         yield _sank(patient, outcome, way)
+
+
+def _opposed(patient: Patient) -> Hit | None:
+    """A return in training that is the held-out one with the other sign."""
+    trained, held_out = patient.find("outcome/return_mean"), patient.find("eval/return_mean")
+    if trained is None or held_out is None or min(len(trained), len(held_out)) < LEAST_POINTS:
+        return None
+    _, paid, seen = aligned(trained, held_out)
+    if len(paid) < LEAST_POINTS or (np.sign(paid) * np.sign(seen) < 0).mean() < 0.95:
+        return None
+    ratio = np.median(np.abs(paid)) / np.median(np.abs(seen))
+    if not 1 / ALIKE <= ratio <= ALIKE:
+        return None
+    return Hit(
+        series=trained.name,
+        span=span_of(trained),
+        message=f"has the opposite sign of {held_out.name}: {paid[-1]:.4g} and {seen[-1]:.4g}",
+        advice="check the sign of the reward in the wrappers of the training environment",
+        causes=("reward with the wrong sign in training",),
+        also=(held_out.name,),
+    )
 
 
 def _mirrored(patient: Patient, outcome: Outcome) -> bool:

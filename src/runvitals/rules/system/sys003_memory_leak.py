@@ -33,7 +33,8 @@ def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1
     ## What it looks for
     The memory of the process (and what is allocated on the GPU), without the first 30 % of the run: in
     six parts the peak rises from part to part, nearly evenly, by 20 % and 0.1 GB in all (0.5 GB on a
-    GPU). With fewer than 24 samples it has to double, in a run of which half is done. Growth together with longer sequences or while a replay buffer fills is a notice.
+    GPU). With fewer than 24 samples it has to double, in a run of which half is done. Growth together
+    with longer sequences or while a replay buffer fills is a notice.
 
     ## Why it matters
     It ends with a killed process, most often at night.

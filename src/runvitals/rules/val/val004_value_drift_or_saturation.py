@@ -115,7 +115,7 @@ def _promises(patient: Patient) -> Hit | None:
     size = np.clip(np.abs(means[-count:]), 1e-9, 1e100)
     most = size + np.square(np.clip(stds[-count:], 0.0, 1e100) / size) * size
     beyond = np.minimum(np.abs(values), 1e100) / most
-    beyond[: count // 5] = 0.0
+    beyond[: count // 10] = 0.0
     stretch = _late(sustained_above(beyond, 2.0), count)
     if stretch is None:
         return None

@@ -1,0 +1,97 @@
+"""Says what a look has changed: to the journal, the console, the callbacks and the notifier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from runvitals.diagnosis.live.journal import Journal, read_changes, still_open
+from runvitals.diagnosis.live.notify import Notifier
+from runvitals.diagnosis.live.tracker import Key, Look, Tracker, key_of
+from runvitals.model import Diagnosis, Finding, FindingChange, RunInfo
+
+UNSURE = ("cannot tell", "too early to tell")
+
+
+class Herald:
+    """Knows what is open and who has heard of it; after a resume, what an earlier process opened.
+
+    Everything goes into the journal. People are called for alarms that nothing else explains.
+    """
+
+    def __init__(
+        self, info: RunInfo, urls: Sequence[str], announce: Callable[[str], None] | None
+    ) -> None:
+        self._info = info
+        self._announce = announce
+        self._journal = Journal(info.folder)
+        self._notifier = Notifier(urls, f"runvitals: {info.name}", info.complain)
+        before = still_open(read_changes(info.folder)) if info.segment > 1 else []
+        self._tracker = Tracker(before)
+        self._told: set[Key] = {key_of(change.finding) for change in before if _is_news(change)}
+
+    def take_in(self, found: Diagnosis, look: Look) -> None:
+        """What a look has found."""
+        changes = self._tracker.update(found.findings, look)
+        try:
+            self._journal.add(changes)
+        except OSError as error:
+            text = f"findings.jsonl could not be written: {error.strerror or error}"
+            self._info.complain("findings.jsonl", text)
+        for change in changes:
+            self._tell(change)
+        for finding in self._left_alone(found.findings):
+            self._tell(FindingChange("opened", finding, look.step, look.time))
+        if look.last and found.verdict.word not in UNSURE:
+            self._say(f"verdict: {found.verdict.word}, {found.verdict.reason}")
+
+    def _left_alone(self, stories: Sequence[Finding]) -> list[Finding]:
+        """Consequences that nobody was called for, and whose cause is over."""
+        return [
+            finding
+            for finding in stories
+            if finding.is_alarm
+            and self._tracker.is_open(finding)
+            and key_of(finding) not in self._told
+        ]
+
+    def _tell(self, change: FindingChange) -> None:
+        key = key_of(change.finding)
+        if change.event == "closed":
+            if key not in self._told:
+                return
+            self._told.discard(key)
+        elif _is_news(change):
+            self._told.add(key)
+        else:
+            return
+        text = line_of(change)
+        self._say(text)
+        finding = change.finding
+        self._notifier.tell((*key[:2], change.event, finding.severity), text)
+        for listener in list(self._info.listeners):
+            try:
+                listener(change)
+            except Exception as error:  # noqa: BLE001  it is the user's code
+                text = f"an on_finding callback failed: {type(error).__name__}: {error}"
+                self._info.complain("on_finding", text)
+
+    def _say(self, text: str) -> None:
+        if self._announce is not None:
+            self._announce(text)
+
+    def close(self) -> None:
+        """Send what waits."""
+        self._notifier.close()
+
+
+def line_of(change: FindingChange) -> str:
+    """One line for the console and for messages."""
+    finding = change.finding
+    if change.event == "closed":
+        return f"{finding.code} over at step {change.step:,}: {finding.message}"
+    advice = f"; {finding.advice}" if finding.advice else ""
+    return f"{finding.code} {finding.severity} at step {change.step:,}: {finding.message}{advice}"
+
+
+def _is_news(change: FindingChange) -> bool:
+    return change.finding.is_alarm and change.part_of is None

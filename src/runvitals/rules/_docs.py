@@ -1,0 +1,113 @@
+"""Writes the rule book below docs/reference from the rules: `python -m runvitals.rules._docs`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+from runvitals.rules.registry import Rule, rules
+
+FOLDER = Path(__file__).resolve().parents[3] / "docs" / "reference"
+INDEX = "rules.md"
+NOTE = "<!-- Generated from the rules by `python -m runvitals.rules._docs`; do not edit. -->"
+
+
+def pages() -> dict[str, str]:
+    """The index and a page for each family, by file name below docs/reference."""
+    families = _families()
+    texts = {INDEX: _index(families)}
+    for family, members in families.items():
+        texts[f"rules/{family}.md"] = "\n".join(_family(family, members)) + "\n"
+    return texts
+
+
+def _families() -> dict[str, list[Rule]]:
+    """Our own rules by the folder they are in; those of plugins have their pages elsewhere."""
+    found: dict[str, list[Rule]] = {}
+    for rule in rules().values():
+        package, _, rest = rule.check.__module__.removeprefix("runvitals.rules.").partition(".")
+        if rest:
+            found.setdefault(package, []).append(rule)
+    return found
+
+
+def _index(families: dict[str, list[Rule]]) -> str:
+    count = sum(len(members) for members in families.values())
+    lines = ["# Rules", "", NOTE, ""]
+    lines += [
+        f"`runvitals check` knows {count} rules. `runvitals rule CODE` shows any of them in the",
+        "terminal. A finding can be graver or milder than its rule: each page says when.",
+        "[How to read a finding, and how to set rules up](../guides/judging.md).",
+    ]
+    for family, members in families.items():
+        lines += ["", f"## {_title(family)}", "", "| code | name | severity | what it finds |"]
+        lines.append("|---|---|---|---|")
+        for rule in members:
+            link = f"[{rule.code}](rules/{family}.md#{_anchor(rule)})"
+            lines.append(f"| {link} | {rule.name} | {_severity(rule)} | {_cell(rule.title)} |")
+    return "\n".join([*lines, ""])
+
+
+def _family(family: str, members: list[Rule]) -> Iterator[str]:
+    yield f"# {_title(family)}"
+    yield ""
+    yield NOTE
+    for rule in members:
+        yield ""
+        yield f"## {rule.code} {rule.name}"
+        yield ""
+        yield from _facts(rule)
+        for line in (inspect.getdoc(rule.check) or "").split("\n"):
+            yield f"#{line}" if line.startswith("## ") else line
+
+
+def _facts(rule: Rule) -> Iterator[str]:
+    needs = "; ".join(" or ".join(f"`{one}`" for one in need.split("|")) for need in rule.needs)
+    options = ", ".join(f"`{name}` = {usual}" for name, usual in rule.options.items())
+    explains = ", ".join(rule.explains)
+    yield f"- severity: {_severity(rule)}"
+    yield f"- needs: {needs or 'nothing in particular'}"
+    if rule.families:
+        yield f"- for: {', '.join(rule.families)}"
+    if options:
+        yield f"- options: {options}"
+    if explains:
+        yield f"- may explain: {explains}"
+    yield ""
+
+
+def _title(family: str) -> str:
+    """What the family's docstring says that its rules are about."""
+    text = inspect.getdoc(import_module(f"runvitals.rules.{family}")) or family
+    subject = text.split("\n")[0].rstrip(".").removeprefix("Rules about ")
+    return subject[0].upper() + subject[1:]
+
+
+def _severity(rule: Rule) -> str:
+    return rule.severity + (" (preview)" if rule.preview else "")
+
+
+def _anchor(rule: Rule) -> str:
+    return f"{rule.code}-{rule.name}".lower()
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def write() -> None:
+    """Write all pages, and remove those of families that are gone."""
+    texts = pages()
+    (FOLDER / "rules").mkdir(exist_ok=True)
+    for old in (FOLDER / "rules").glob("*.md"):
+        if f"rules/{old.name}" not in texts:
+            old.unlink()
+    for name, text in texts.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    print(f"wrote {len(texts)} pages below docs/reference")
+
+
+if __name__ == "__main__":
+    write()

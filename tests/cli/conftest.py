@@ -1,0 +1,33 @@
+"""What tests of commands share: the command line in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def runvitals(tmp_path: Path) -> Any:
+    """Run the command in the temporary folder, 100 columns wide."""
+
+    def run(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "COLUMNS": "100", **options.pop("env", {})}
+        return subprocess.run(
+            [sys.executable, "-m", "runvitals.cli.main", *map(str, words)],
+            **{
+                "cwd": tmp_path,
+                "env": environment,
+                "capture_output": True,
+                "text": True,
+                "timeout": 120,
+                "check": False,
+                **options,
+            },
+        )
+
+    return run
