@@ -7,7 +7,7 @@ FRAMEWORKS := .venv-frameworks
 
 .PHONY: demo test check bench docs scoreboard scoreboard-judge changelog clean test-frameworks
 
-demo: $(READY)  ## train a real agent here and watch it learn
+demo: $(READY)  ## train a healthy and a sick agent here, and see both judged
 	$(BIN)/runvitals demo
 
 test: $(READY) check  ## everything CI runs, but for the large frameworks

@@ -96,7 +96,7 @@ def tail_of(series: Series, within: Range) -> FloatArray:
     """The points of the last tenth of the range, as logged; of sparse series the last few."""
     values = series.values[series.steps <= within.last]
     inside = int((series.steps[series.steps <= within.last] >= within.tail).sum())
-    return values[-max(inside, min(8, len(values) // 3)) :]
+    return values[-max(inside, min(8, len(values) // 2)) :]
 
 
 def seconds_at(series: Series, step: float, started: float | None) -> float:

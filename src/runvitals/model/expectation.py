@@ -9,6 +9,8 @@ from typing import Any, get_args
 from runvitals.model.errors import ConfigError
 from runvitals.model.finding import Severity
 
+YOURS = "your expectation"  # where the limits of such findings come from
+
 
 @dataclass(frozen=True, slots=True)
 class Expectation:

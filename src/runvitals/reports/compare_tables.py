@@ -13,6 +13,7 @@ from runvitals.comparison.curve import TAIL
 from runvitals.exporters.formatting import duration, number
 
 MOST_VALUES = 3  # of one setting on one side
+ABOUT = 0.02  # a share by which nobody is first
 LONGEST = 32  # characters of one value
 PACES = {
     "steps_per_second": "steps per second",
@@ -52,6 +53,8 @@ def sections(found: Comparison) -> Iterator[Section]:
 
 def notes(found: Comparison) -> Iterator[str]:
     """What to know when reading the tables."""
+    if not found.settings and found.sides[0].members[0].config:
+        yield "settings: the same on all sides, as far as they were recorded"
     first, last = found.within.first, found.within.last
     if found.beyond:
         where = " and ".join(found.beyond)
@@ -141,7 +144,7 @@ def _reached(measure: Measure, side: int) -> str:
 def _first(measure: Measure, side: int, found: Comparison) -> str:
     """Which of two came to the threshold first."""
     mine, base = float(np.median(measure.values[side])), float(np.median(measure.values[0]))
-    if math.isnan(mine) or math.isnan(base) or mine == base:
+    if math.isnan(mine) or math.isnan(base) or math.isclose(mine, base, rel_tol=ABOUT):
         return ""
     return f"{found.sides[side].letter if mine < base else found.sides[0].letter} first"
 

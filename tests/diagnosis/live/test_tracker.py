@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from runvitals.diagnosis.live.tracker import Look, Tracker
-from runvitals.model import Finding, FindingChange, Span
+from runvitals.model import Finding, FindingChange, Limit, Span
 
 WARNING = Finding("KL001", "kl", "warning", "kl", Span(0, 9, 10), "too high")
 CRITICAL = replace(WARNING, code="NUM001", severity="critical", series="loss")
@@ -84,6 +84,16 @@ def test_a_consequence_says_what_explains_it():
     [changes] = looks(Tracker(), [story])
 
     assert [(c.finding.code, c.part_of) for c in changes] == [("NUM001", None), ("KL001", "NUM001")]
+
+
+def test_each_expectation_of_the_user_is_a_matter_of_its_own():
+    first, second = (
+        replace(WARNING, limit=Limit(value, "your expectation")) for value in (1.0, 2.0)
+    )
+
+    found = looks(Tracker(), [first], [first, second], [first, second])
+
+    assert [len(changes) for changes in found] == [0, 1, 1]
 
 
 def test_what_an_earlier_process_opened_is_not_opened_again():

@@ -95,3 +95,20 @@ def test_stays_silent(series):
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)
 def test_survives_odd_series(values):
     check(run({"policy/clip_fraction": values, "policy/entropy": values}), "NUM003")
+
+
+@pytest.mark.parametrize(("sign", "found"), [(1.0, ["NUM003"]), (-1.0, [])])
+def test_an_entropy_that_is_the_log_probability_has_the_wrong_sign(sign, found):
+    log_probability = np.linspace(-1.4, -0.2, 40)
+    series = {"policy/entropy": sign * log_probability, "policy/logprob_mean": log_probability}
+    hits = check(make_run({**series, "policy/action_std": [0.5] * 40}, algorithm="PPO"), "NUM003")
+
+    assert [hit.code for hit in hits] == found
+
+
+def test_a_negative_entropy_of_tokens_is_impossible_in_supervised_training_too():
+    run = make_run({"lm/entropy": -np.linspace(0.4, 0.01, 40)}, algorithm="SFT")
+
+    [finding] = check(run, "NUM003")
+
+    assert finding.severity == "warning"

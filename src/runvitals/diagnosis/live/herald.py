@@ -66,8 +66,7 @@ class Herald:
             return
         text = line_of(change)
         self._say(text)
-        finding = change.finding
-        self._notifier.tell((*key[:2], change.event, finding.severity), text)
+        self._notifier.tell((*map(str, key), change.event, change.finding.severity), text)
         for listener in list(self._info.listeners):
             try:
                 listener(change)

@@ -6,17 +6,23 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from runvitals.model import SEVERITIES, Finding, FindingChange
+from runvitals.model.expectation import YOURS
 
 PATIENCE = 2  # looks in a row after which a warning is believed, or believed to be over,
 GROWTH = 0.05  # if the run has grown by so much since the first of them,
 SECONDS = 600.0  # or so much time has passed
 
-Key = tuple[str, str, bool]  # code, series, whether it is an alarm
+Key = tuple[str, str, bool, float | None]  # code, series, whether an alarm, the user's bound
 
 
 def key_of(finding: Finding) -> Key:
-    """What makes a finding the same at the next look; an alarm of which a notice is left is over."""
-    return finding.code, finding.series, finding.is_alarm
+    """What makes a finding the same one at the next look.
+
+    An alarm of which a notice is left is over; each of the user's expectations is a matter of its own.
+    """
+    limit = finding.limit
+    bound = limit.value if limit is not None and limit.source == YOURS else None
+    return finding.code, finding.series, finding.is_alarm, bound
 
 
 @dataclass(frozen=True)

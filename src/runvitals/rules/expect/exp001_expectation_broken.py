@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.model import Expectation, FloatArray, Hit, Limit, Series, Span
+from runvitals.model.expectation import YOURS
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -95,7 +96,7 @@ def _hit(one: Expectation, series: str, span: Span, message: str) -> Hit:
         advice=ADVICE,
         severity=one.severity,
         causes=("the run goes worse than expected", "the expectation comes from another setting"),
-        limit=None if bound is None else Limit(bound, "your expectation", from_run=True),
+        limit=None if bound is None else Limit(bound, YOURS, from_run=True),
     )
 
 

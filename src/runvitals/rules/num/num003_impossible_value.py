@@ -11,6 +11,7 @@ from runvitals import catalog
 from runvitals.model import Hit, Limit, Series, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.signals.pairs import aligned
 
 FRACTION = re.compile(
     r"^(filled )?share\b|\bchance that\b|^probability (of|mass)|^success rate|\bclip fraction$"
@@ -25,6 +26,8 @@ TOLERANCE = 1e-3
 LEAST_POINTS = 3
 SURE = frozenset({"", "alias", "canonical", "mapped by the user"})  # else the name was guessed
 MOST_ACTIONS = 10
+LEAST_PAIRS = 10
+OF_TOKENS = ("llm-rl", "sft", "preference")
 
 
 @rule("NUM003", "impossible-value", severity="warning", explains=["DATA006"])
@@ -34,7 +37,8 @@ def impossible_value(patient: Patient) -> Iterator[Hit]:
     ## What it looks for
     Shares, rates and probabilities (by the catalog's unit and meaning) outside 0 to 1; an explained
     variance above 1; negative lengths; a negative entropy of tokens or of discrete actions, which are
-    recognised by a start at minus the logarithm of their number. Three points at least. Where all
+    recognised by a start at minus the logarithm of their number; an entropy that equals the mean
+    log-probability of the actions and not minus that. Three points at least. Where all
     values look like percent, or the meaning of the name was guessed, it is a notice.
 
     ## Why it matters
@@ -110,17 +114,17 @@ def _outside(patient: Patient, series: Series, low: float, high: float) -> Itera
 
 
 def _negative_entropy(patient: Patient) -> Iterator[Hit]:
-    entropy = patient.find("policy/entropy")
+    entropy = patient.find("policy/entropy", "lm/entropy")
     if entropy is None or len(entropy) < LEAST_POINTS:
         return
     values = entropy.values
-    if patient.kind == "llm-rl":
-        bad = np.flatnonzero(values < -TOLERANCE)
+    bad = np.flatnonzero(values < -TOLERANCE)
+    if patient.kind in OF_TOKENS:
         wrong = len(bad) >= max(LEAST_POINTS, 0.5 * len(values))
     else:
-        bad = np.arange(len(values))
-        wrong = "policy/action_std" not in patient.run and _is_mirrored(values)
-    if not wrong:
+        discrete = "policy/action_std" not in patient.run
+        wrong = (discrete and _is_mirrored(values)) or _is_log_probability(patient, entropy)
+    if not wrong or not len(bad):
         return
     yield Hit(
         series=entropy.name,
@@ -140,9 +144,21 @@ def _is_mirrored(values: np.ndarray) -> bool:
     """Whether it starts at minus the logarithm of a number of actions and stays between that and 0."""
     first = float(values[0])
     actions = round(math.exp(-first)) if -5.0 < first < 0.0 else 0
-    if not 2 <= actions <= MOST_ACTIONS or abs(first + math.log(actions)) > 0.01 * -first:
+    if not 2 <= actions <= MOST_ACTIONS or abs(first + math.log(actions)) > 0.05 * -first:
         return False
     return bool(values.max() <= 0.0 and values.min() >= -math.log(actions) - TOLERANCE)
+
+
+def _is_log_probability(patient: Patient, entropy: Series) -> bool:
+    """Whether it is the mean log-probability of the actions, of which entropy is the negative."""
+    log_probability = patient.find("policy/logprob_mean")
+    if log_probability is None:
+        return False
+    _, values, means = aligned(entropy, log_probability)
+    if len(values) < LEAST_PAIRS:
+        return False
+    same, opposite = np.median(np.abs(values - means)), np.median(np.abs(values + means))
+    return bool(same < 0.1 * opposite)
 
 
 def _is_sure(patient: Patient, series: Series) -> bool:

@@ -11,6 +11,7 @@ from runvitals.signals.trend import trend
 
 LEAST_POINTS = 30
 LEAST_PULSES = 3
+MOST_PULSES = 40  # looked at; more do not change the answer
 BEFORE = 20  # points in which the reward has to stand still
 
 
@@ -76,7 +77,7 @@ def _needless(patient: Patient, pulse: Series, on: np.ndarray) -> Iterator[Hit]:
     if reward is None or len(starts) < LEAST_PULSES:
         return
     judged = rising = 0
-    for start in starts.tolist():
+    for start in starts[:: max(1, len(starts) // MOST_PULSES)].tolist():
         at = int(np.searchsorted(reward.steps, pulse.steps[start]))
         if at >= BEFORE:
             judged += 1
