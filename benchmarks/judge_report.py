@@ -33,9 +33,10 @@ How well the rules judge runs whose truth is known. This page is written by
 
 **What is measured.** *Detected*: a warning or worse on a run with a fault that does harm. *Named*: an
 expected rule among its first three findings; *named or accepted*: an expected or an acceptable one.
-*Findings right*: the share of all alarms on such runs that are expected or acceptable. *Delay*: from
-the onset of the fault until the finding could be seen, *lead*: from there until the outcome fell; both
-as a share of the run, as medians over programs, lead only where the outcome fell. In brackets are 95 %
+*Findings right*: the share of all alarms on such runs that are expected or acceptable; consequences of
+a named cause count, too. *Delay*: from the onset of the fault until the finding could be seen,
+to a 24th of the run; *lead*: from there until the outcome fell; both as a share of the run, as medians
+over programs, lead only where the outcome fell. In brackets are 95 %
 bootstrap intervals over programs, since seeds of one program are alike; a program counts once, however
 many seeds it has. Where all programs agree, the exact binomial bound stands instead.
 

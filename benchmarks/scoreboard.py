@@ -172,6 +172,7 @@ def _run(case: Case, folder: Path) -> dict[str, Any]:
         tensorboard=False,
         system=0.5,
         handle_signals=False,
+        judge=False,
     )
     return {
         "folder": str(result.folder.relative_to(folder)),
@@ -188,7 +189,8 @@ def _stopped(case: Case, folder: Path) -> dict[str, Any]:
     """A process of its own that stops itself, and is killed after a while, as a user would."""
     source = (
         "from benchmarks.scoreboard import *\n"
-        f"run_case({case!r}, {str(folder)!r}, id={case.name!r}, console=False, tensorboard=False)"
+        f"run_case({case!r}, {str(folder)!r}, id={case.name!r}, console=False, tensorboard=False,"
+        " judge=False)"
     )
     started = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-c", source])

@@ -75,11 +75,14 @@ def _ask(
     package, version = tool.PACKAGE.split("==")
     if logs is not None:
         try:
-            python = python_of(tool.PACKAGE, folder)
+            found = _answers(name, python_of(tool.PACKAGE, folder), logs)
         except InstallError as error:
             return Rival(package, version, tool.SCOPE, absent=f"not installed: {error}")
+        except subprocess.CalledProcessError as error:
+            absent = f"its process ended with {error.returncode}"
+            return Rival(package, version, tool.SCOPE, absent=absent)
         kept |= {key: {"fits": False} for key in keys if key not in kept}  # cannot be read
-        kept |= _answers(name, python, logs)
+        kept |= found
         text = {"made_with": made_with(tool), "answers": kept}
         (folder / "answers.json").write_bytes(orjson.dumps(text))
     fitting = [(keys[key], kept[key]) for key in keys if kept.get(key, {}).get("fits")]

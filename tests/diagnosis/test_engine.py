@@ -105,6 +105,19 @@ def test_a_rule_that_fails_is_named_and_the_others_go_on() -> None:
     assert found.not_checked[0].reason == "the rule failed"
 
 
+def test_what_a_rule_said_of_the_whole_run_stands_if_it_fails_on_a_part() -> None:
+    def fails_early(patient: Patient) -> Iterator[Hit]:
+        if patient.until is not None:
+            raise ZeroDivisionError("too short")
+        yield from high(patient)
+
+    found = judged(run_with([0.9] * 40), made_up_rule("ZZ001", fails_early))
+
+    assert [finding.code for finding in found.findings] == ["ZZ001"]
+    assert found.findings[0].first_seen is None
+    assert found.problems == ("ZZ001 failed on a part: ZeroDivisionError: too short",)
+
+
 def test_a_rule_that_never_ends_is_left_behind() -> None:
     good = made_up_rule("ZZ002", high, needs=("made/up",))
 

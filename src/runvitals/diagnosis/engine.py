@@ -90,7 +90,12 @@ def diagnose(
         for hit in hits:
             finding = accepted(_finding(rule, hit, choice), run.expectations)
             if since_when:
-                finding = replace(finding, first_seen=_first_seen(rule, finding, patient, choice))
+                try:
+                    seen = _first_seen(rule, finding, patient, choice)
+                except Exception as error:  # noqa: BLE001  it spoke of the whole run: that stands
+                    problems.append(f"{rule.code} failed on a part: {type(error).__name__}: {error}")
+                else:
+                    finding = replace(finding, first_seen=seen)
             findings.append(finding)
     folded = fold(findings, known, patient)
     if since_when:

@@ -124,7 +124,7 @@ def _gap(gap: Difference) -> str:
     amount = number(gap.amount) if gap.amount < 0 else f"+{number(gap.amount)}"
     if gap.interval is None:
         return amount
-    what = " by its own noise" if gap.interval.kind == "within" else ""
+    what = " within runs" if gap.interval.kind == "within" else ""
     return f"{amount} ({number(gap.interval.low)} to {number(gap.interval.high)}{what})"
 
 

@@ -28,10 +28,13 @@ class Patient:
         self.until = until
         self._by_name = outcomes_by_name(run) if by_name is None else by_name
         self._found: dict[str, Series | None] = {}
+        self._earlier: dict[int, Patient] = {}
 
     def earlier(self, until: int) -> Patient:
         """The same patient when it had come only so far."""
-        return Patient(self.run, until=until, by_name=self._by_name)
+        if until not in self._earlier:
+            self._earlier[until] = Patient(self.run, until=until, by_name=self._by_name)
+        return self._earlier[until]
 
     def _seen(self, series: Series) -> Series:
         if self.until is None or not len(series) or series.steps[-1] <= self.until:

@@ -23,13 +23,14 @@ def test_half_of_them_without_progress_is_critical():
     assert check(run("agent/error_rate", [0.6] * 60), "LEN004")[0].severity == "critical"
 
 
-def test_a_run_that_solves_its_task_learned_from_the_rest():
+@pytest.mark.parametrize(("failing", "severity"), [(0.25, "notice"), (0.5, "warning")])
+def test_a_run_that_solves_its_task_excuses_some_failures_only(failing, severity):
     solved = np.concatenate([np.linspace(0.2, 0.95, 10), np.full(15, 0.95)])
-    series = {"length/aborted_ratio": [0.5] * 60, "reward/score_mean": RISING}
+    series = {"length/aborted_ratio": [failing] * 60, "reward/score_mean": RISING}
 
     [finding] = check(make_run({**series, "eval/success_rate": solved}, algorithm="GRPO"), "LEN004")
 
-    assert finding.severity == "notice"
+    assert finding.severity == severity
 
 
 @pytest.mark.parametrize(

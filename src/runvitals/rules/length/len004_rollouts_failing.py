@@ -11,7 +11,7 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.trend import trend
 
-MANY, MOST = 0.2, 0.5  # shares of the rollouts
+MANY, THIRD, MOST = 0.2, 1 / 3, 0.5  # shares of the rollouts
 
 
 @rule(
@@ -28,9 +28,9 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
     ## What it looks for
     `length/aborted_ratio` or `agent/error_rate` above 5 % in 8 of 10 steps: a warning from 20 %
     on, or from 10 % when the outcome does not improve, and critical from 50 % on when it does not;
-    below that a notice. For `agent/tool_failure_rate` 20 % that do not fall, while the outcome does
-    not improve; or 50 % that do not fall, whatever it does. A run that ends near the most it can
-    reach gets a notice: it learned from the rollouts that came back.
+    below that a notice, and below a third if the run ends near the most it can reach. For
+    `agent/tool_failure_rate` 20 % that do not fall, while the outcome does not improve; or 50 %
+    that do not fall, unless the run ends near the most it can reach.
 
     ## Why it matters
     Failed rollouts pull the mean reward down, and the policy is punished for what it did not do.
@@ -90,7 +90,7 @@ def _severity(patient: Patient, late: float, *, falls: bool) -> Severity:
     if late >= MOST and not does_well(patient):
         return "critical"
     if late >= MANY:
-        return "notice" if is_solved(patient) else "warning"
+        return "notice" if is_solved(patient) and late < THIRD else "warning"
     return "warning" if does_badly(patient) and not falls and late >= 0.1 else "notice"
 
 
