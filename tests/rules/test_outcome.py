@@ -215,3 +215,9 @@ def test_a_long_series_is_quick():
 def test_stuck_is_stalled_and_never_rose():
     assert state_of(stuck()) == "stalled"
     assert course(stuck()).never_rose
+
+
+def test_a_held_out_score_of_which_nothing_is_left_wins_over_a_training_rise():
+    series = {"eval/success_rate": [0.15, 0.1, 0.02, *[0.0] * 17], "reward/mean": learning()}
+
+    assert Patient(make_run(series)).state == "degrading"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
@@ -140,16 +141,21 @@ def spread(
         transient=True,
     )
     made: dict[int, R] = {}
-    with bar, ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-        shown = bar.add_task(progress, total=len(items))
-        futures = {pool.submit(work, item): i for i, item in enumerate(items)}
-        try:
+    pool = ProcessPoolExecutor(
+        count,
+        mp_context=get_context("spawn"),
+        initializer=signal.signal,
+        initargs=(signal.SIGINT, signal.SIG_IGN),  # Ctrl-C is for the parent to handle
+    )
+    try:
+        with bar:
+            shown = bar.add_task(progress, total=len(items))
+            futures = {pool.submit(work, item): i for i, item in enumerate(items)}
             for future in as_completed(futures):
                 made[futures[future]] = future.result()
                 bar.advance(shown)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    finally:
+        pool.shutdown(cancel_futures=True)  # after Ctrl-C only what has begun is finished
     return [made[i] for i in range(len(items))]
 
 

@@ -182,6 +182,11 @@ class Course:
         return below >= max(0.25 * abs(self.start), 6.0 * self.jitter, 2.0 * self.reach) > 0
 
     @property
+    def is_gone(self) -> bool:
+        """Whether nothing is left of a level above zero that it began with."""
+        return self.start > 0 and self.best_after <= 0.1 * self.start
+
+    @property
     def falls(self) -> bool:
         """Whether it has got worse, clearly and by an amount that matters."""
         sunk = min(-self.change, self.early - self.now)
@@ -237,7 +242,7 @@ def find_outcome(patient: Patient) -> Outcome | None:
         for training in dense:
             if training.state == "degrading":
                 return training
-    return replace(first, state=_together(first.state, dense[0].state)) if dense else first
+    return replace(first, state=_together(first, dense[0].state)) if dense else first
 
 
 def _by_return(never: Outcome, paid: list[Outcome]) -> Outcome:
@@ -251,13 +256,15 @@ def _by_return(never: Outcome, paid: list[Outcome]) -> Outcome:
     return last if last.state in ("improving", "degrading") or last.way.never_rose else never
 
 
-def _together(held_out: State, training: State) -> State:
+def _together(held_out: Outcome, training: State) -> State:
     """The state of a run by its sparse held-out series and its dense training series."""
-    if held_out == "warming":
+    if held_out.state == "warming" or held_out.way is None:
         return training
-    if "degrading" in (held_out, training):
-        return "degrading" if held_out == "degrading" else "stalled"
-    return training if training in ("improving", "converged") else held_out
+    if "degrading" in (held_out.state, training):
+        return "degrading" if held_out.state == "degrading" else "stalled"
+    if held_out.way.sank or held_out.way.is_gone:
+        return "degrading"
+    return training if training in ("improving", "converged") else held_out.state
 
 
 def _outcome(patient: Patient, metric: str, ceiling: float | None, series: Series) -> Outcome:

@@ -79,3 +79,7 @@ def test_a_clip_range_that_kl_and_fraction_give_away_holds_whatever_the_outcome(
     assert finding.causes[0] == "clip range too small"
     assert check(run([0.5] * 80, learning(), **{"policy/approx_kl": around(0.02)}), "CLIP001") == []
     assert check(run([0.5] * 80, learning(), algorithm="GSPO", **kl), "CLIP001") == []
+
+
+def test_a_clip_range_that_cannot_be_meant_is_not_excused_by_the_outcome():
+    assert check(run([0.5] * 80, learning(), config={"clip_range": 0.005}), "CLIP001")

@@ -84,3 +84,9 @@ def test_climbing_out_of_a_hole_is_not_doing_well():
     outcome = np.concatenate([[100.0] * 4, np.linspace(2.0, 8.0, 76)])
 
     assert any(one.is_alarm for one in check(run(rise(0.3, 2.0), outcome), "ENT003"))
+
+
+def test_a_rise_that_came_early_and_stays_counts_while_the_outcome_falls():
+    risen = np.r_[np.linspace(1.7, 2.9, 15), 2.95 + 0.01 * wandering(65)]
+
+    assert check(run(risen, collapsing()), "ENT003")

@@ -98,3 +98,13 @@ def test_an_early_excursion_is_over():
     kl = [*around(0.01, 20), *[0.09] * 8, *around(0.01, 170)]
 
     assert check(run(kl, stuck(198)), "KL001") == []
+
+
+def test_a_language_model_that_moves_far_all_along_is_not_excused_by_its_reward():
+    def said(kl):
+        series = {"policy/approx_kl": kl, "reward/score_mean": learning()}
+        return check(make_run(series, algorithm="GRPO"), "KL001")
+
+    assert [finding.severity for finding in said(around(0.2))] == ["warning"]
+    assert said([*around(0.2, 30), *around(0.01, 50)]) == []
+    assert said(around(0.06)) == []

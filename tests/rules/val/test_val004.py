@@ -98,3 +98,15 @@ def test_fires_on_values_that_promise_more_than_episodes_give():
 )
 def test_values_in_another_unit_promise_nothing(outcome, unit):
     assert check(run(outcome, **PROMISE, **unit), "VAL004") == []
+
+
+def test_fires_on_values_beyond_any_score_of_a_response():
+    scores = {"reward/score_max": np.full(80, 1.05), "reward/score_min": np.zeros(80)}
+    lost = {"reward/score_mean": 0.3 - 0.003 * np.arange(80), "returns/var": around(0.1)}
+
+    def said(value):
+        series = {"value/mean": np.full(80, value), **scores, **lost}
+        return check(make_run(series, algorithm="GRPO"), "VAL004")
+
+    assert "no response scored beyond 1.05" in said(6.2)[0].message
+    assert said(0.9) == []

@@ -34,8 +34,8 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     ## What it looks for
     `policy/clip_fraction` above the limit in 8 of 10 updates and a fifth of the run: 0.3, or 0.2 for
     language models, scaled by the run's clip range if that is neither 0.2 nor below 0.02. Silent while
-    the outcome improves or holds, unless you set the limit, and unless KL and clip fraction together
-    give away a clip range below 0.02 in control: so many ratios beyond the clip at so small a KL.
+    the outcome improves or holds, unless you set the limit, and unless the clip range is below 0.02 in
+    control: by the config, or given away by so many ratios beyond the clip at so small a KL.
     Critical when the middle of the stretch is above 0.5 and the limit.
 
     ## Why it matters
@@ -60,7 +60,8 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     and Telemetry; Training Metrics Glossary.
     """
     bound = _limit(patient, limit)
-    narrow = limit is None and _implied_range(patient) < TIGHT
+    width = patient.number("clip_range")
+    narrow = limit is None and _is_narrow(patient, width)
     if not bound.from_run and not narrow and (does_well(patient) or patient.state == "warming"):
         return
     clipped = patient.after_warm_up(patient["policy/clip_fraction"])
@@ -74,7 +75,6 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
         severity = "critical"
     if patient.state == "unknown" and not bound.from_run:
         severity = "notice"
-    width = patient.number("clip_range")
     tight = narrow or (width is not None and width < TIGHT)
     known = "" if width is None else f" (this run: {width:g})"
     yield Hit(
@@ -96,13 +96,19 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     )
 
 
+def _is_narrow(patient: Patient, width: float | None) -> bool:
+    if patient.kind != "on-policy":
+        return False
+    return (width is not None and 0 < width < TIGHT) or _implied_range(patient) < TIGHT
+
+
 def _implied_range(patient: Patient) -> float:
     """The widest clip range that fits to KL and clip fraction of the same updates.
 
     A ratio beyond the clip costs a KL of half the square of the clip, at least.
     """
     kl, clipped = patient.find("policy/approx_kl"), patient.find("policy/clip_fraction")
-    if kl is None or clipped is None or patient.kind != "on-policy" or len(kl) < LEAST_UPDATES:
+    if kl is None or clipped is None or len(kl) < LEAST_UPDATES:
         return math.inf
     share, middle = float(np.median(clipped.values)), float(np.median(np.abs(kl.values)))
     if share < CONTROL or middle <= 0 or log_is_rounded(patient):

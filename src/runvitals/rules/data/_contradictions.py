@@ -95,6 +95,19 @@ def target_kl(patient: Patient) -> Wrong | None:
     return Wrong("warning", f"target_kl is {value:g}: it stops every update", "use 0.01 to 0.05")
 
 
+def kl_weight(patient: Patient) -> Wrong | None:
+    """A penalty that outweighs any reward ties the policy to its reference."""
+    value = _value(patient, "kl_coef")
+    if value is None or value < 1 or patient.kind != "llm-rl":
+        return None
+    return Wrong(
+        "warning",
+        f"the weight of the KL penalty is {value:g}: the policy is tied to its reference",
+        "use 0 to 0.1",
+        True,
+    )
+
+
 def group_size(patient: Patient) -> Wrong | None:
     """One response has nothing to be compared with."""
     value = _value(patient, "group_size")
@@ -222,6 +235,7 @@ CHECKS: tuple[Callable[[Patient], Wrong | None], ...] = (
     clip_range,
     entropy_bonus,
     target_kl,
+    kl_weight,
     group_size,
     target_network,
     learning_starts,

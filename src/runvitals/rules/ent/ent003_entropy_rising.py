@@ -31,11 +31,11 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
 
     ## What it looks for
     Entropy (the standard deviation, for continuous actions) that rises over the last half by two
-    spreads, and ends above 1.5 times its early level while the outcome falls, or above three times
-    while it stands still. Language models must also be above 1 nat per token, or fall. A standard
-    deviation at ten times its early level counts without an outcome too. Critical above three times
-    while the outcome falls. For SAC and its kin: a learned weight of the entropy bonus at 50 times its
-    start while the outcome does not do well.
+    spreads, or has risen before and stays there, and ends above 1.5 times its early level while the
+    outcome falls, or above three times while it stands still. Language models must also be above 1
+    nat per token, or fall. A standard deviation at ten times its early level counts without an
+    outcome too. Critical above three times while the outcome falls. For SAC and its kin: a learned
+    weight of the entropy bonus at 50 times its start while the outcome does not do well.
 
     ## Why it matters
     Learning makes a policy more certain. Rising randomness without a rising outcome means that the
@@ -66,13 +66,15 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
     if series is None or len(series) < LEAST_POINTS:
         return
     values = series.values
-    early = reference(values)
+    early = min(reference(values), float(np.median(values[:5])))
     late = float(np.median(values[-max(3, len(values) // 5) :]))
     if not early > 0 or late < times * early:
         return
     ratio = late / early
     severity = _severity(patient, series, ratio, late)
-    if severity is None or not trend(thinned(values[len(values) // 2 :]), effect=2.0).up:
+    second = values[len(values) // 2 :]
+    stays = float(np.quantile(second, 0.05)) >= times * early
+    if severity is None or not (stays or trend(thinned(second), effect=2.0).up):
         return
     half = len(series) // 2
     what = "spread of actions" if series.metric == "policy/action_std" else "entropy"

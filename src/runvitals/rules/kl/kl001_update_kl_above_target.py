@@ -43,8 +43,9 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
     `policy/approx_kl` above the limit in 8 of 10 updates and a fifth of the run: twice the run's
     `target_kl`, else 0.05 for discrete actions and language models, 0.15 for continuous ones. Three
     updates at ten times the limit are enough. Without a target the rule keeps quiet while the outcome
-    improves or holds; with one it then asks for five times the target. Critical at five times the
-    limit.
+    improves or holds; with one it then asks for five times the target. Language models, whose updates
+    are small, are not excused by a good outcome above 2.5 times the limit for half of the run.
+    Critical at five times the limit.
 
     ## Why it matters
     A clipped objective is trustworthy only near the policy that collected the data. Far from it the
@@ -71,11 +72,14 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
     the target, RLlib and rsl_rl push back at twice.
     """
     bound = update_limit(patient, limit)
-    if not bound.from_run and (does_well(patient) or patient.state == "warming"):
+    well, language = does_well(patient), patient.kind == "llm-rl"
+    if not bound.from_run and ((well and not language) or patient.state == "warming"):
         return
-    ceiling = bound.value * (2.5 if does_well(patient) and limit is None else 1.0)
+    ceiling = bound.value * (2.5 if well and limit is None else 1.0)
     kl = patient.after_warm_up(patient["policy/approx_kl"])
     stretch = _longest(kl.values, ceiling)
+    if well and not bound.from_run and stretch is not None and stretch.beyond < 0.5 * len(kl):
+        return
     if stretch is None and in_trouble(patient):
         kl = patient["policy/approx_kl"]
         far = sustained_above(kl.values, FAR * ceiling, need=3, close=0)

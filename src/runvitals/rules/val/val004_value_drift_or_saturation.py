@@ -34,7 +34,8 @@ def value_drift_or_saturation(patient: Patient, *, spreads: float = 2.0) -> Iter
     of the returns while the outcome does not do well, or below 1 % for a third of the run whatever
     it does; only if the returns vary. Or, while the outcome does not do well, a mean value of more
     than twice what the episodes of the log give (their mean return, with long episodes weighted as
-    their states are); only where rewards and returns are known to be in one unit.
+    their states are); only where rewards and returns are known to be in one unit. For language
+    models: of more than twice the best score of any response.
 
     ## Why it matters
     A critic that is off by a constant, or is a constant, does not lower the noise of any advantage.
@@ -59,7 +60,8 @@ def value_drift_or_saturation(patient: Patient, *, spreads: float = 2.0) -> Iter
     spread = return_spread(patient)
     if spread is None:
         return
-    if (promise := _promises(patient)) is not None:
+    look = _promises_a_response if patient.kind == "llm-rl" else _promises
+    if (promise := look(patient)) is not None:
         yield promise
         return
     targets = not (spread.metric or "").startswith("outcome/")
@@ -127,6 +129,34 @@ def _promises(patient: Patient) -> Hit | None:
         causes=("bootstrapping across the end of episodes", "a constant added to the targets"),
         limit=patient.limit(None, otherwise=2.0, why="times what the episodes give"),
         also=(mean.name,),
+    )
+
+
+def _promises_a_response(patient: Patient) -> Hit | None:
+    """Values beyond the best score that any response got; rewards are not discounted here."""
+    value, best = patient.find("value/mean"), patient.find("reward/score_max", "reward/max")
+    worst = patient.find("reward/score_min", "reward/min")
+    if value is None or best is None or worst is None or patient.does_well:
+        return None
+    steps, values, tops = aligned(value, best)
+    _, _, bottoms = aligned(value, worst)
+    count = min(len(values), len(bottoms))
+    if count < PERSIST + 10:
+        return None
+    steps, values = steps[-count:], values[-count:]
+    size = np.maximum(np.abs(tops[-count:]), np.abs(bottoms[-count:]))
+    most = max(float(np.clip(size, 0.0, 1e100).max()), 1e-9)
+    stretch = _late(sustained_above(np.minimum(np.abs(values), 1e100) / most, 2.0), count)
+    if stretch is None:
+        return None
+    return Hit(
+        series=value.name,
+        span=span_at(value, steps, stretch),
+        message=f"mean value {values[-1]:.3g}, but no response scored beyond {most:.3g}",
+        advice="compare value and score of the same responses; check what is added to the targets",
+        causes=("a constant added to the targets", "rewards counted more than once"),
+        limit=patient.limit(None, otherwise=2.0, why="times the best score"),
+        also=(best.name,),
     )
 
 
