@@ -127,6 +127,17 @@ def test_a_rule_that_never_ends_is_left_behind() -> None:
     assert [finding.code for finding in found.findings] == ["ZZ002"]
 
 
+def test_a_rule_that_took_too_long_three_times_is_not_run_again() -> None:
+    run, slow = run_with(SICK), made_up_rule("ZZ009", endless)
+    for _ in range(3):
+        assert judged(run, slow, seconds_per_rule=0.05).problems
+
+    found = judged(run, slow, seconds_per_rule=0.05)
+
+    assert not found.problems
+    assert found.not_checked[-1].reason == "it took too long on 3 runs before"
+
+
 def test_options_and_severities_of_the_user_hold() -> None:
     rule = made_up_rule("ZZ001", high, needs=("made/up",))
 

@@ -54,6 +54,9 @@ def main() -> None:
     _allow_any_character()
     try:
         app()
+    except BrokenPipeError:
+        sys.stderr.close()
+        raise SystemExit(0) from None
     except Exception as error:
         from runvitals.model import RunvitalsError
 
@@ -61,9 +64,6 @@ def main() -> None:
             raise
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(2) from None
-    except BrokenPipeError:
-        sys.stderr.close()
-        raise SystemExit(0) from None
 
 
 def _allow_any_character() -> None:

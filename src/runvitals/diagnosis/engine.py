@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -18,7 +19,12 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule, rules
 
 PREFIXES = 24  # at which a finished run is looked at again, to say since when it could be seen
+STRIDE = 4
 SECONDS_PER_RULE = 5.0
+MOST_TIMEOUTS = 3  # of a rule of other people in one process
+OWN_RULES = "runvitals.rules."
+
+_timeouts: Counter[str] = Counter()
 
 T = TypeVar("T")
 
@@ -58,7 +64,7 @@ def diagnose(
 ) -> Diagnosis:
     """All that the rules have to say about a run. Long series are thinned out first.
 
-    `since_when`: look at earlier parts of the run too, to say from which step a finding was visible.
+    `since_when`: look at earlier parts of the run too, to say from which step an alarm was visible.
     `before_each` is called with each rule before it is run; what it raises ends the diagnosis.
     """
     choice = choice or Choice()
@@ -77,11 +83,17 @@ def diagnose(
         if (reason := rule.missing(patient)) is not None:
             not_checked.append(NotChecked(rule.code, rule.name, reason))
             continue
+        if _timeouts[rule.code] >= MOST_TIMEOUTS:
+            reason = f"it took too long on {MOST_TIMEOUTS} runs before"
+            not_checked.append(NotChecked(rule.code, rule.name, reason))
+            continue
         if before_each is not None:
             before_each(rule)
         try:
             hits = _hits(rule, patient, choice)
         except Exception as error:  # noqa: BLE001  a rule of any origin; the others go on
+            if isinstance(error, TimeoutError) and not rule.check.__module__.startswith(OWN_RULES):
+                _timeouts[rule.code] += 1  # its thread goes on: no more of them
             problems.append(f"{rule.code} failed: {type(error).__name__}: {error}")
             not_checked.append(NotChecked(rule.code, rule.name, "the rule failed"))
             continue
@@ -89,11 +101,13 @@ def diagnose(
             clear.append(rule.code)
         for hit in hits:
             finding = accepted(_finding(rule, hit, choice), run.expectations)
-            if since_when:
+            if since_when and finding.is_alarm:
                 try:
                     seen = _first_seen(rule, finding, patient, choice)
                 except Exception as error:  # noqa: BLE001  it spoke of the whole run: that stands
-                    problems.append(f"{rule.code} failed on a part: {type(error).__name__}: {error}")
+                    problems.append(
+                        f"{rule.code} failed on a part: {type(error).__name__}: {error}"
+                    )
                 else:
                     finding = replace(finding, first_seen=seen)
             findings.append(finding)
@@ -149,19 +163,25 @@ def _finding(rule: Rule, hit: Hit, choice: Choice) -> Finding:
 
 
 def _first_seen(rule: Rule, finding: Finding, patient: Patient, choice: Choice) -> int:
-    """The earliest part of the run from which on the rule says the same about the same series."""
-    last = patient.last_step
-    seen = last
-    for step in reversed(np.linspace(0, last, PREFIXES + 1, dtype=np.int64)[1:-1].tolist()):
-        if step < finding.span.first:
-            break
-        earlier = patient.earlier(step)
+    """The earliest part of the run from which on the rule says the same about the same series.
+
+    Parts are tried from the whole run backwards in long strides, then in short ones.
+    """
+    steps = np.linspace(0, patient.last_step, PREFIXES + 1, dtype=np.int64)[1:].tolist()
+
+    def visible(index: int) -> bool:
+        if index < 0 or steps[index] < finding.span.first:
+            return False
+        earlier = patient.earlier(steps[index])
         if rule.missing(earlier) is not None:
-            break
-        if not any(hit.series == finding.series for hit in _hits(rule, earlier, choice)):
-            break
-        seen = step
-    return seen
+            return False
+        return any(hit.series == finding.series for hit in _hits(rule, earlier, choice))
+
+    seen = PREFIXES - 1
+    for stride in (STRIDE, 1):
+        while visible(seen - stride):
+            seen -= stride
+    return int(steps[seen])
 
 
 def _with_lead(finding: Finding, patient: Patient) -> Finding:
