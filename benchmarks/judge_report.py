@@ -32,7 +32,8 @@ How well the rules judge runs whose truth is known. This page is written by
 {made}
 
 **What is measured.** *Detected*: a warning or worse on a run with a fault that does harm. *Named*: an
-expected rule among its first three findings; *named or accepted*: an expected or an acceptable one.
+expected rule in its first three findings, each with what it led to; *strictly*: among its first three
+codes, a consequence counted like a cause; *named or accepted*: an expected or an acceptable one.
 *Findings right*: the share of all alarms on such runs that are expected or acceptable; consequences of
 a named cause count, too. *Delay*: from the onset of the fault until the finding could be seen,
 to a 24th of the run; *lead*: from there until the outcome fell; both as a share of the run, as medians

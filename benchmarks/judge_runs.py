@@ -29,6 +29,7 @@ class Judgement:
     lead: int | None = None  # steps from there until the outcome fell
     kind: str = "unknown"  # of training
     baselines: frozenset[str] = frozenset()  # the simple judges that raise an alarm
+    stories: tuple[tuple[str, ...], ...] = ()  # the same codes, each cause with what it led to
 
     @property
     def alarmed(self) -> bool:
@@ -37,13 +38,18 @@ class Judgement:
 
     @property
     def named(self) -> bool:
-        """Whether an expected rule is among the first findings."""
+        """Whether an expected rule is in the first findings, each with what it led to."""
+        return any(code in self.run.expect for story in self.stories[:TOP] for code in story)
+
+    @property
+    def named_strictly(self) -> bool:
+        """Whether it is among the first three codes, if consequences are counted like causes."""
         return any(code in self.run.expect for code in self.codes[:TOP])
 
     @property
     def named_or_accepted(self) -> bool:
         """Whether an expected or acceptable rule is among them."""
-        return any(code in self.run.right for code in self.codes[:TOP])
+        return any(code in self.run.right for story in self.stories[:TOP] for code in story)
 
     @property
     def delay(self) -> float | None:
@@ -76,6 +82,7 @@ def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
     outcome = None if patient.outcome is None else patient.outcome.values
     found = diagnose(opened[-1], Choice(seconds_per_rule=PATIENCE), since_when=since_when)
     alarms = [f for story in found.alarms for f in all_findings((story,)) if f.is_alarm]
+    stories = [[f for f in all_findings((story,)) if f.is_alarm] for story in found.alarms]
     telling = [f for f in alarms if f.code in run.right] or alarms
     return Judgement(
         run=run,
@@ -85,6 +92,7 @@ def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
         first_seen=min((f.first_seen for f in telling if f.first_seen is not None), default=None),
         lead=max((f.lead for f in telling if f.lead is not None), default=None),
         kind=patient.kind,
+        stories=tuple(tuple(f.code for f in story) for story in stories),
         baselines=frozenset(name for name, alarms_at in BASELINES.items() if alarms_at(outcome)),
     )
 

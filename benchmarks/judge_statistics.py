@@ -109,6 +109,7 @@ class Figures:
     benign: int
     detected: Estimate | None
     named: Estimate | None
+    named_strictly: Estimate | None
     named_or_accepted: Estimate | None
     precision: Estimate | None
     healthy_alarmed: Estimate | None
@@ -135,6 +136,7 @@ def figures(judged: list[Judgement]) -> Figures:
         benign=len(of["benign"]),
         detected=share(sick, lambda one: one.alarmed),
         named=share(nameable, lambda one: one.named),
+        named_strictly=share(nameable, lambda one: one.named_strictly),
         named_or_accepted=share(nameable, lambda one: one.named_or_accepted),
         precision=precision(sick),
         healthy_alarmed=share(of["healthy"], lambda one: one.alarmed),

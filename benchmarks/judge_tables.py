@@ -57,6 +57,7 @@ def fault_table(judged: list[Judgement]) -> Table:
             "runs",
             "detected",
             "named",
+            "strictly",
             "named or accepted",
             "findings right",
             "delay",
@@ -113,6 +114,7 @@ def table_by(
             "sick runs",
             "detected",
             "named",
+            "strictly",
             "named or accepted",
             "findings right",
             "healthy runs",
@@ -128,7 +130,8 @@ def table_by(
 
 
 def _found(of: Figures) -> tuple[str, ...]:
-    return tuple(map(shown, (of.detected, of.named, of.named_or_accepted, of.precision)))
+    named = of.named, of.named_strictly, of.named_or_accepted
+    return tuple(map(shown, (of.detected, *named, of.precision)))
 
 
 def _alarmed(of: Figures) -> tuple[str, ...]:

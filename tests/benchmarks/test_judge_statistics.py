@@ -20,6 +20,7 @@ def judged(
     truth: dict[str, Any] = {"expect": ("KL001",), "accept": ("REW003",)} if label == "sick" else {}
     truth |= {name: more.pop(name) for name in list(more) if name in ("expect", "accept", "onset")}
     run = Labelled(Path(program), "lab", program, label, half=half, trainer="ppo", **truth)
+    more.setdefault("stories", tuple((code,) for code in codes))
     return Judgement(run, codes, "sick" if codes else "learning", last_step=100, **more)
 
 
@@ -70,6 +71,13 @@ def test_named_means_expected_among_the_first_three() -> None:
     assert not late.named
     assert not accepted.named
     assert accepted.named_or_accepted
+
+
+def test_what_a_finding_led_to_is_part_of_it() -> None:
+    told = judged("a", "A", "B", "C", "KL001", stories=(("A", "B", "C", "KL001"),))
+
+    assert told.named
+    assert not told.named_strictly
 
 
 def test_precision_counts_findings_and_only_where_the_fault_has_a_name() -> None:

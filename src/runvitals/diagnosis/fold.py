@@ -12,6 +12,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 
 SLACK_POINTS = 20  # a consequence may be seen so much earlier than its cause
+SHORT_SLACK = 3  # the same, where it is only said in general that the one leads to the other
 
 # what any trouble with policy, critic or optimiser may lead to, if it came first
 MECHANISMS = frozenset({"policy", "value", "optimisation", "preference", "reward model"})
@@ -26,20 +27,22 @@ def fold(findings: Sequence[Finding], known: Mapping[str, Rule], patient: Patien
         for j, effect in enumerate(ordered):
             if (
                 i != j
-                and _may_explain(known[cause.code], cause, effect)
                 and j not in causes
                 and not _leads_back(causes, i, j)
-                and cause.span.first <= effect.span.first + _slack(effect, patient)
+                and _explains(known[cause.code], cause, effect, patient)
             ):
                 causes[j] = i
     stories = [_story(ordered, causes, i) for i in range(len(ordered)) if i not in causes]
     return sorted(stories, key=_urgency)
 
 
-def _may_explain(rule: Rule, cause: Finding, effect: Finding) -> bool:
+def _explains(rule: Rule, cause: Finding, effect: Finding, patient: Patient) -> bool:
+    """Whether one may have led to the other, and was not there too late for that."""
+    late = cause.span.first - effect.span.first
     if effect.code in rule.explains:
-        return True
-    return cause.is_alarm and rule.area in MECHANISMS and effect.code in RESULTS
+        return late <= 0 or late <= SLACK_POINTS * _distance(effect, patient)
+    general = cause.is_alarm and rule.area in MECHANISMS and effect.code in RESULTS
+    return general and (late <= 0 or late <= SHORT_SLACK * _distance(effect, patient))
 
 
 def _urgency(finding: Finding) -> tuple[int, int, str, str]:
@@ -70,8 +73,9 @@ def _leads_back(causes: Mapping[int, int], start: int, target: int) -> bool:
     return False
 
 
-def _slack(finding: Finding, patient: Patient) -> float:
+def _distance(finding: Finding, patient: Patient) -> float:
+    """The usual number of steps between two points of the finding's series."""
     series = patient.raw(finding.series)
     if series is None or len(series) < 2:
         return 0.0
-    return SLACK_POINTS * float(np.median(np.diff(series.steps)))
+    return float(np.median(np.diff(series.steps)))
