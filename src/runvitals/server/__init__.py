@@ -1,0 +1,1 @@
+"""The dashboard's server: runs as JSON over HTTP, and the built single-page app."""
