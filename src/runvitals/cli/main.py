@@ -18,6 +18,7 @@ from runvitals.cli.lab import lab
 from runvitals.cli.metrics import metrics
 from runvitals.cli.rules import rule, rules
 from runvitals.cli.runs import runs
+from runvitals.cli.serve import serve
 from runvitals.cli.watch import watch
 
 app = typer.Typer(
@@ -28,7 +29,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, check, watch, compare, runs, explain, metrics, rules, rule, export):
+for command in (demo, check, watch, serve, compare, runs, explain, metrics, rules, rule, export):
     app.command()(command)
 app.add_typer(lab)
 

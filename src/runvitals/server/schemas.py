@@ -164,7 +164,7 @@ class NotChecked(BaseModel):
 
 
 class SeriesName(BaseModel):
-    """One series of a chart. `key` is what to ask `/series` for; it is the name, unless ranks differ."""
+    """One series of a chart. `key` is what to ask `/series` for: its name, unless ranks differ."""
 
     key: Words
     name: Words
@@ -503,8 +503,8 @@ class SeriesHeader(BaseModel):
 class SeriesAnswer(BaseModel):
     """The JSON header of a binary answer: `RVS1`, uint32 length of this, this, then the arrays.
 
-    The arrays are little-endian and begin at the first multiple of 8 behind the header; offsets count
-    from there.
+    The arrays are little-endian and begin right behind the header, which ends in spaces so that this is
+    a multiple of 8; offsets count from there and are multiples of 8 too.
     """
 
     series: list[SeriesHeader]

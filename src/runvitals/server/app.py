@@ -1,0 +1,86 @@
+"""The dashboard's web server, put together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.openapi.utils import get_openapi
+from starlette.middleware.gzip import GZipMiddleware
+
+from runvitals import __version__
+from runvitals.server.dashboard import Dashboard
+from runvitals.server.guard import Guard
+from runvitals.server.pages import Pages
+from runvitals.server.routes import compare, events, knowledge, run, runs
+from runvitals.server.schemas import SeriesAnswer
+from runvitals.server.verdict_cache import VerdictCache
+
+SMALL = 1_000  # bytes that are not worth compressing
+
+
+def create_app(
+    roots: Sequence[Path],
+    token: str | None = None,
+    *,
+    hosts: Sequence[str] = (),
+    cache: VerdictCache | None = None,
+    workers: int | None = None,
+) -> FastAPI:
+    """The app that shows the runs below some folders.
+
+    - `token`: what a request has to bring; None lets everybody in who can reach it.
+    - `hosts`: names besides localhost that a browser may call it by; `*` for any.
+    - `cache`: where verdicts outlive the server; by default nowhere.
+    - `workers`: processes that judge; 0 judges in a thread of this process.
+    """
+    dashboard = Dashboard(roots, cache or VerdictCache(None), workers)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:  # noqa: ARG001
+        dashboard.start()
+        yield
+        dashboard.stop()
+
+    app = FastAPI(
+        title="runvitals",
+        version=__version__,
+        description="Training runs, judged. Read-only.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        redirect_slashes=False,
+    )
+    app.state.dashboard = dashboard
+    app.add_middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=4)
+    app.add_middleware(Guard, token=token, hosts=hosts)
+    for part in (runs, run, compare, knowledge, events):
+        app.include_router(part.router(dashboard))
+    app.openapi = partial(described_by, app)  # type: ignore[method-assign]
+    pages = Pages()
+
+    @app.get("/{path:path}", include_in_schema=False)
+    def page(request: Request, path: str) -> Response:
+        if path == "api" or path.startswith("api/"):
+            raise HTTPException(404, "no such endpoint")
+        return pages.answer(request, path)
+
+    return app
+
+
+def described_by(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document, with the header of binary answers among its schemas."""
+    if app.openapi_schema is None:
+        made = get_openapi(
+            title=app.title, version=app.version, description=app.description, routes=app.routes
+        )
+        header = SeriesAnswer.model_json_schema(ref_template="#/components/schemas/{model}")
+        schemas = made.setdefault("components", {}).setdefault("schemas", {})
+        schemas |= header.pop("$defs", {}) | {SeriesAnswer.__name__: header}
+        app.openapi_schema = made
+    return app.openapi_schema

@@ -1,0 +1,162 @@
+"""Which charts a run has, in the order in which a practitioner reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from runvitals import catalog
+from runvitals.model import Run, split_labels
+from runvitals.server.bands import band_of
+from runvitals.server.columns import series_key
+from runvitals.server.event_shelf import EventShelf
+from runvitals.server.plain import number
+from runvitals.server.schemas import Chart, ChartKind, Finding, SeriesName
+from runvitals.server.sections import SECTIONS, essential_metrics, section_of
+
+STACKED = frozenset({"reward/component_mean", "time/stage_s", "policy/action_share"})
+MOST_RANKS = 64
+STAGES = tuple(
+    f"time/{stage}_s"
+    for stage in "generation reward old_logprob ref_logprob logprob value advantage policy_update "
+    "value_update weight_sync checkpoint eval data tool_calls env_step inference training".split()
+)
+
+
+def charts_of(
+    run: Run, events: EventShelf, findings: Sequence[Finding], outcome: str | None
+) -> list[Chart]:
+    """All charts of a run."""
+    charts = [*_scalar_charts(run), *_stage_chart(run), *_heatmaps(events)]
+    essential = essential_metrics(run, outcome)
+    places = {metric: place for place, metric in enumerate(essential)}
+    touched = [_names_in(finding) for finding in findings]
+    for chart in charts:
+        keys = {chart.metric, *(one.name for one in chart.names)}
+        chart.essential = chart.kind != "heatmap" and (
+            chart.metric in places or (chart.metric is None and chart.key in places)
+        )
+        chart.findings = [i for i, names in enumerate(touched) if names & keys]
+    return sorted(charts, key=lambda chart: _order(chart, places, outcome))
+
+
+def _order(chart: Chart, essential: Mapping[str, int], outcome: str | None) -> tuple[int, ...]:
+    names = {chart.metric, *(one.name for one in chart.names)}
+    place = catalog.reading_place(chart.metric) if chart.metric else 10_000
+    first = essential.get(chart.metric or chart.key, len(essential))
+    return SECTIONS.index(chart.section), outcome not in names, first, place
+
+
+def _names_in(finding: Finding) -> set[str | None]:
+    names: set[str | None] = {finding.series, finding.metric, *finding.also} - {None}
+    return names.union(*(_names_in(effect) for effect in finding.follows))
+
+
+def _scalar_charts(run: Run) -> Iterable[Chart]:
+    bound = run.metrics()
+    for metric, names in bound.items():
+        yield _metric_chart(run, metric, names)
+    known = {name for names in bound.values() for name in names}
+    for name in run.names():
+        if name not in known:
+            mine = series_names(run, name)
+            kind: ChartKind = "spread" if len(mine) > 1 else "line"
+            section = section_of(None, name)
+            yield Chart(key=name, section=section, title=name, names=mine, kind=kind)
+
+
+def _metric_chart(run: Run, metric: str, names: Sequence[str]) -> Chart:
+    known = catalog.metric(metric)
+    mine = [one for name in names for one in series_names(run, name)]
+    kind: ChartKind = "line"
+    if metric in STACKED and len(mine) > 1 and all(one.rank is None for one in mine):
+        kind = "stacked"
+    elif any(one.rank is not None for one in mine):
+        kind = "spread"
+    return Chart(
+        key=metric,
+        section=section_of(metric),
+        title=_title(metric),
+        names=mine,
+        kind=kind,
+        metric=metric,
+        meaning="" if known is None else known.meaning,
+        unit="" if known is None else known.unit,
+        direction="neutral" if known is None else known.direction,
+        band=band_of(run, metric),
+    )
+
+
+def _title(metric: str) -> str:
+    known = catalog.metric(metric)
+    return (known.title if known is not None else "") or metric
+
+
+def series_names(run: Run, name: str) -> list[SeriesName]:
+    """The series of one name: one, or one a rank where ranks logged different values."""
+    binding = run.bindings.get(name)
+    labels = dict(binding.labels) if binding is not None else split_labels(name)[1]
+    ranks: list[int | None] = [None]
+    if len(run.points.ranks(name)) > 1:
+        differing = [s.labels.get("rank") for s in run.select(name) if s.name == name]
+        known = [int(rank) for rank in differing if rank is not None][:MOST_RANKS]
+        ranks = [*known] or [None]
+    found = []
+    for rank in ranks:
+        steps, _, values = run.points.column(name, rank)
+        found.append(
+            SeriesName(
+                key=series_key(name, rank),
+                name=name,
+                metric=None if binding is None else binding.metric,
+                labels=labels,
+                rank=rank,
+                points=len(steps),
+                nonfinite=int(len(values) - np.isfinite(values).sum()),
+                first_step=int(steps[0]) if len(steps) else None,
+                last_step=int(steps[-1]) if len(steps) else None,
+                last=number(float(values[-1])) if len(values) else None,
+            )
+        )
+    return found
+
+
+def _stage_chart(run: Run) -> Iterable[Chart]:
+    """Where the time of a step goes, if several of its stages were timed."""
+    mine = run.metrics()
+    stages = [metric for metric in STAGES if metric in mine]
+    if len(stages) > 2:
+        names = [one for stage in stages for one in series_names(run, mine[stage][0])[:1]]
+        yield Chart(
+            key="time-breakdown",
+            section="speed",
+            title="Where the time goes",
+            names=names,
+            kind="stacked",
+            meaning="Seconds of a step, by stage",
+            unit="s",
+            direction="lower",
+        )
+
+
+def _heatmaps(events: EventShelf) -> Iterable[Chart]:
+    for name, steps in events.histogram_steps().items():
+        found = catalog.resolve(name)
+        metric = None if found is None else found.metric
+        mine = SeriesName(
+            key=name,
+            name=name,
+            metric=metric,
+            points=len(steps),
+            first_step=steps[0],
+            last_step=steps[-1],
+        )
+        yield Chart(
+            key=f"histogram:{name}",
+            section="policy" if metric is None else section_of(metric),
+            title=name,
+            names=[mine],
+            kind="heatmap",
+            metric=metric,
+        )

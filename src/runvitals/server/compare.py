@@ -1,0 +1,166 @@
+"""Runs side by side: settings that differ, where each metric ended, what the rules said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from runvitals import catalog
+from runvitals.model import SEVERITIES, Run, Series
+from runvitals.server.examine import Examined
+from runvitals.server.plain import number, scalars
+from runvitals.server.rows import pace
+from runvitals.server.schemas import (
+    ComparedRun,
+    Comparison,
+    ConfigDifference,
+    FinalValues,
+    Finding,
+    Group,
+    Scalar,
+    SharedFinding,
+)
+
+MOST_METRICS = 400
+TAIL = 0.1  # the share of its points whose mean is the level at the end
+
+
+@dataclass(frozen=True)
+class Member:
+    """What a comparison keeps of one run."""
+
+    id: str
+    name: str
+    status: str
+    last_step: int | None
+    steps_per_second: float | None
+    config: Mapping[str, Scalar]
+    ends: Mapping[str, tuple[float | None, float | None]]  # by metric or name: level and last value
+    known: Examined | None
+
+
+def member_of(id: str, run: Run, known: Examined | None) -> Member:
+    """Keep of a run what is compared."""
+    names = [*run.metrics(), *(name for name in run.names() if name not in run.bindings)]
+    return Member(
+        id=id,
+        name=run.name or run.id,
+        status=run.status,
+        last_step=run.last_step,
+        steps_per_second=pace(run),
+        config=scalars(run.settings) | scalars(run.config),
+        ends={name: _end(series) for name in names if (series := run.get(name)) is not None},
+        known=known,
+    )
+
+
+def _end(series: Series) -> tuple[float | None, float | None]:
+    values = series.finite().values
+    if not len(values):
+        return None, None
+    with np.errstate(over="ignore"):
+        level = float(values[-max(1, round(TAIL * len(values))) :].mean())
+    return number(level), number(float(values[-1]))
+
+
+def compare(members: Sequence[Member], group_by: Sequence[str]) -> Comparison:
+    """What differs between runs; runs with the same values of `group_by` are one group."""
+    labels = [label_of(member.config, group_by, member.name) for member in members]
+    groups: dict[str, list[str]] = {}
+    for member, label in zip(members, labels, strict=True):
+        groups.setdefault(label, []).append(member.id)
+    return Comparison(
+        runs=[_run(member, label) for member, label in zip(members, labels, strict=True)],
+        group_by=list(group_by),
+        groups=[Group(label=label, runs=ids) for label, ids in groups.items()],
+        config=_differing(members),
+        table=[_final(name, members) for name in _names(members)],
+        findings=_findings(members),
+        metrics=[n for n in _names(members) if all(n in member.ends for member in members)],
+    )
+
+
+def label_of(config: Mapping[str, Scalar], group_by: Sequence[str], name: str) -> str:
+    """What a group is called: the values its runs share, or the run's own name."""
+    return ", ".join(f"{key}={config.get(key)}" for key in group_by) or name
+
+
+def _run(member: Member, label: str) -> ComparedRun:
+    return ComparedRun(
+        id=member.id,
+        name=member.name,
+        group=label,
+        status=member.status,
+        verdict=None if member.known is None else member.known.row.verdict,
+        last_step=member.last_step,
+        steps_per_second=member.steps_per_second,
+    )
+
+
+def _differing(members: Sequence[Member]) -> list[ConfigDifference]:
+    keys = dict.fromkeys(key for member in members for key in member.config)
+    found = []
+    for key in keys:
+        values = [member.config.get(key) for member in members]
+        if any(value != values[0] for value in values):
+            found.append(ConfigDifference(key=key, values=values))
+    return found
+
+
+def _names(members: Sequence[Member]) -> list[str]:
+    """Metrics of any run, in reading order; names without a meaning behind them."""
+    names = dict.fromkeys(name for member in members for name in member.ends)
+    return sorted(names, key=_place)[:MOST_METRICS]
+
+
+def _place(name: str) -> tuple[bool, int]:
+    known = catalog.metric(name) is not None
+    return not known, catalog.reading_place(name) if known else 0
+
+
+def _final(name: str, members: Sequence[Member]) -> FinalValues:
+    known = catalog.metric(name)
+    ends = [member.ends.get(name, (None, None)) for member in members]
+    return FinalValues(
+        name=name,
+        metric=None if known is None else known.id,
+        title=name if known is None else known.title or known.id,
+        direction="neutral" if known is None else known.direction,
+        unit="" if known is None else known.unit,
+        values=[level for level, _ in ends],
+        last=[last for _, last in ends],
+    )
+
+
+def _findings(members: Sequence[Member]) -> list[SharedFinding]:
+    found: dict[str, list[Finding | None]] = {}
+    for index, member in enumerate(members):
+        judged = None if member.known is None else member.known.judgement
+        for finding in [] if judged is None else _with_effects(judged.findings):
+            mine = found.setdefault(finding.code, [None] * len(members))
+            mine[index] = mine[index] or finding
+    shared = [_shared(code, mine) for code, mine in found.items()]
+    return sorted(shared, key=lambda one: (SEVERITIES.index(one.severity), one.code))
+
+
+def _shared(code: str, mine: Sequence[Finding | None]) -> SharedFinding:
+    worst = min(
+        (finding for finding in mine if finding is not None),
+        key=lambda finding: SEVERITIES.index(finding.severity),
+    )
+    return SharedFinding(
+        code=code,
+        name=worst.name,
+        severity=worst.severity,
+        message=worst.message,
+        first_steps=[None if one is None else one.span.first for one in mine],
+    )
+
+
+def _with_effects(findings: Sequence[Finding]) -> list[Finding]:
+    flat: list[Finding] = []
+    for finding in findings:
+        flat += [finding, *_with_effects(finding.follows)]
+    return flat

@@ -1,0 +1,86 @@
+"""The parts of the server, put together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import HTTPException
+
+from runvitals.model import ReadError, Run
+from runvitals.server.columns import Columns
+from runvitals.server.event_shelf import EventShelf
+from runvitals.server.examine import Examination
+from runvitals.server.hub import Hub
+from runvitals.server.judges import WANTED, Judges
+from runvitals.server.library import Library
+from runvitals.server.places import Place, Stamp
+from runvitals.server.schemas import LiveEvent
+from runvitals.server.shelf import Shelf
+from runvitals.server.verdict_cache import VerdictCache
+from runvitals.server.watcher import Watcher
+
+LEAST_WAIT = 4.0  # seconds between two examinations of a run that goes on
+BREATHE = 15  # times as long as an examination took pass before the next
+
+
+@dataclass(frozen=True)
+class OpenRun:
+    """A run to answer from, with its place."""
+
+    id: str
+    run: Run
+    columns: Columns
+    events: EventShelf
+    place: Place
+    index: int
+    stamp: Stamp
+
+
+class Dashboard:
+    """Everything behind the API. `workers` as in `Judges`."""
+
+    def __init__(
+        self, roots: Sequence[Path], cache: VerdictCache, workers: int | None = None
+    ) -> None:
+        self.started = time.time()
+        self.library = Library(tuple(roots))
+        self.shelf = Shelf()
+        self.hub = Hub()
+        self.judges = Judges(self._judged, cache, workers)
+        self.cache = cache
+        self._watcher = Watcher(self.library, self.shelf, self.judges, self.hub)
+
+    def start(self) -> None:
+        """Begin to look for runs and to judge them."""
+        self.judges.start()
+        self._watcher.start()
+
+    def stop(self) -> None:
+        """End all threads and processes."""
+        self.hub.publish(None)
+        self._watcher.stop()
+        self.judges.stop()
+
+    def _judged(self, place: Place, made: Examination) -> None:
+        wait = max(LEAST_WAIT, BREATHE * made.seconds)
+        for id in self.library.accept(place.id, made, wait):
+            self.hub.publish(LiveEvent(type="findings", run=id, version=self.library.version))
+
+    @contextmanager
+    def open_run(self, id: str) -> Iterator[OpenRun]:
+        """A run by its id. Only ids of runs that were found are known: no other file is ever read."""
+        found = self.library.find(id)
+        if found is None:
+            raise HTTPException(404, "no such run")
+        record, index = found
+        if record.stale:
+            self.judges.ask(record.place, WANTED)
+        try:
+            with self.shelf.reading(record.place, index) as (run, columns, events, stamp):
+                yield OpenRun(id, run, columns, events, record.place, index, stamp)
+        except ReadError as error:
+            raise HTTPException(404, error.problem) from error

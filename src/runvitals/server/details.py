@@ -1,0 +1,47 @@
+"""All of a run but its points, for its page."""
+
+from __future__ import annotations
+
+import time
+
+from runvitals.server.charts import charts_of
+from runvitals.server.columns import counters
+from runvitals.server.console import console_file
+from runvitals.server.dashboard import OpenRun
+from runvitals.server.examine import Examined
+from runvitals.server.plain import plain, scalars
+from runvitals.server.rows import row_of
+from runvitals.server.schemas import RunDetail
+
+
+def detail_of(opened: OpenRun, known: Examined | None) -> RunDetail:
+    """The page of a run; `known` is its newest examination, which may not have judged it yet."""
+    run = opened.run
+    judged = None if known is None else known.judgement
+    outcome = None if judged is None else judged.verdict.outcome
+    row = row_of(run, opened.place, opened.index, opened.stamp, outcome)
+    row.age_seconds = None if row.started is None else max(0.0, time.time() - row.started)
+    if known is not None:
+        row.alarms = known.row.alarms
+    findings = [] if judged is None else judged.findings
+    return RunDetail(
+        **row.model_dump(exclude={"verdict"}),
+        verdict=None if judged is None else judged.verdict,
+        judging=judged is None,
+        nothing_to_judge=None if judged is None else judged.nothing_to_judge,
+        notes=run.notes,
+        full_config=plain(run.config),
+        settings=scalars(run.settings),
+        provenance=plain(run.provenance),
+        progress=plain(run.progress),
+        summary=plain(run.summary),
+        warnings=list(run.warnings),
+        findings=findings,
+        not_checked=[] if judged is None else judged.not_checked,
+        clear=[] if judged is None else judged.clear,
+        problems=[] if judged is None else judged.problems,
+        charts=charts_of(run, opened.events, findings, outcome),
+        has_samples=opened.events.has_samples,
+        has_console=console_file(opened.place) is not None,
+        x_axes=["step", "time", "relative", *counters(run)],
+    )

@@ -1,0 +1,94 @@
+"""Reads and judges the runs of a place. Sent to other processes, so that the server stays quick."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.diagnosis.plugins import load_installed
+from runvitals.diagnosis.settings import find_settings, read_settings
+from runvitals.model import ReadError, Run
+from runvitals.readers.live import opened
+from runvitals.readers.open import read_options
+from runvitals.reports.json_ import as_json
+from runvitals.reports.judged import judged
+from runvitals.rules.registry import rules
+from runvitals.server.places import Place, Stamp
+from runvitals.server.rows import alarms_of, failed_row, row_of
+from runvitals.server.schemas import Finding, NotChecked, RunRow, Verdict, VerdictWord
+
+
+class Judgement(BaseModel):
+    """What the doctor says about one run, as plain data."""
+
+    verdict: Verdict
+    findings: list[Finding]
+    not_checked: list[NotChecked]
+    clear: list[str]
+    problems: list[str]
+    nothing_to_judge: str | None
+
+
+class Examined(BaseModel):
+    """One run that was read, and judged if it could be."""
+
+    row: RunRow
+    judgement: Judgement | None = None
+
+
+class Examination(BaseModel):
+    """All runs of a place as they were when its files had this stamp."""
+
+    stamp: Stamp
+    runs: list[Examined]
+    seconds: float
+
+
+def open_place(place: Place) -> list[Run]:
+    """The runs of a place; raises `ReadError`."""
+    try:
+        return opened(place.found, read_options(None, None, None))
+    except OSError as error:
+        raise ReadError(place.path, error.strerror or str(error)) from error
+
+
+def examine(place: Place) -> Examination:
+    """Read and judge all runs of a place. What cannot be read is a row that says so."""
+    began = time.monotonic()
+    stamp = place.stamp()
+    try:
+        runs = [_examined(run, place, i, stamp) for i, run in enumerate(open_place(place))]
+    except ReadError as error:
+        runs = [Examined(row=failed_row(place, error, stamp))]
+    return Examination(stamp=stamp, runs=runs, seconds=time.monotonic() - began)
+
+
+def _examined(run: Run, place: Place, index: int, stamp: Stamp) -> Examined:
+    choice, problems = _choice()
+    diagnosis = diagnose(run, choice)
+    one = judged(run, diagnosis, place.shown)
+    told = as_json([one])["runs"][0]
+    row = row_of(run, place, index, stamp, diagnosis.verdict.outcome)
+    row.verdict = VerdictWord(word=diagnosis.verdict.word, reason=diagnosis.verdict.reason)
+    row.alarms = alarms_of(diagnosis.findings)
+    judgement = Judgement(
+        verdict=told["verdict"],
+        findings=told["findings"],
+        not_checked=told["not_checked"],
+        clear=told["clear"],
+        problems=[*told["problems"], *problems],
+        nothing_to_judge=told["nothing_to_judge"],
+    )
+    return Examined(row=row, judgement=judgement)
+
+
+@cache
+def _choice() -> tuple[Choice, list[str]]:
+    """Which rules the nearest settings file wants; once in each process."""
+    problems = load_installed()
+    settings = find_settings(Path.cwd())
+    return Choice() if settings is None else read_settings(settings, rules()), problems

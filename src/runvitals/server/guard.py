@@ -1,0 +1,153 @@
+"""Who may read: the right host name, the same origin, and the token if there is one.
+
+A page of another site must not read runs through the user's browser. Its requests carry its Origin;
+and if it has its own name resolve to this machine (DNS rebinding), they carry that name as Host.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+from collections.abc import Iterable, Sequence
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOCAL = ("localhost", "127.0.0.1", "::1")
+ANY = "*"
+POLICY = (
+    "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; "
+    "style-src-attr 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_METHODS = ("GET", "HEAD")
+
+
+class Guard:
+    """Stands before the app. `hosts` are names besides this machine's own that a browser may use."""
+
+    def __init__(self, app: ASGIApp, token: str | None, hosts: Iterable[str] = ()) -> None:
+        self._app = app
+        self._token = token
+        self._hosts = frozenset((*LOCAL, *(host.lower().strip("[]") for host in hosts)))
+        self._cookie = None if token is None else cookie_name(token)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or say why not."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refused = self._refused(scope)
+        await (refused or self._app)(scope, receive, send_with_headers)
+
+    def _refused(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        if not self._is_ours(host_of(headers.get("host", ""))):
+            return _no(403, "this host name is not served here")
+        origin = headers.get("origin")
+        if origin is not None and not _same(origin, headers.get("host", "")):
+            return _no(403, "requests from other sites are not answered")
+        if scope["method"] not in _METHODS:
+            return _no(405, "this server only reads")
+        return None if self._token is None else self._without_token(scope, headers, self._token)
+
+    def _is_ours(self, host: str | None) -> bool:
+        return host is not None and (ANY in self._hosts or host in self._hosts)
+
+    def _without_token(self, scope: Scope, headers: Headers, token: str) -> Response | None:
+        if any(_equal(given, token) for given in self._given(headers)):
+            return None
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        if not any(key == "token" and _equal(value, token) for key, value in query):
+            return _no(401, "the link that `runvitals serve` printed has the token that is needed")
+        if scope["path"].startswith("/api/"):
+            return None
+        rest = urlencode([(key, value) for key, value in query if key != "token"])
+        path = scope["path"].lstrip("/\\")  # never //other.site
+        answer = RedirectResponse(f"/{path}?{rest}" if rest else f"/{path}", status_code=303)
+        answer.set_cookie(
+            self._cookie or "", token, httponly=True, samesite="lax", path="/", max_age=30 * 86400
+        )
+        return answer
+
+    def _given(self, headers: Headers) -> Sequence[str]:
+        given = []
+        scheme, _, bearer = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            given.append(bearer.strip())
+        try:
+            cookies = SimpleCookie(headers.get("cookie", ""))
+        except CookieError:
+            return given
+        if self._cookie is not None and self._cookie in cookies:
+            given.append(cookies[self._cookie].value)
+        return given
+
+
+def cookie_name(token: str) -> str:
+    """One for each token: cookies do not tell servers on other ports apart."""
+    return f"runvitals_{hashlib.blake2b(token.encode(), digest_size=4).hexdigest()}"
+
+
+def host_of(header: str) -> str | None:
+    """The host name in a Host header, in lower case without port; None if it makes no sense.
+
+    >>> host_of("LocalHost:8000"), host_of("[::1]:8000"), host_of("a@b")
+    ('localhost', '::1', None)
+    """
+    try:
+        parts = urlsplit(f"//{header}")
+        host = parts.hostname
+        parts.port  # noqa: B018  raises if it is none
+    except ValueError:
+        return None
+    if not host or parts.username is not None or parts.path or parts.query or parts.fragment:
+        return None
+    return host.rstrip(".")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address to listen at can be reached from this machine alone."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _same(origin: str, host: str) -> bool:
+    """Whether an Origin is the very place that was asked."""
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
+
+
+def _equal(given: str, token: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode("utf-8", "replace"))
+
+
+def _no(status: int, detail: str) -> Response:
+    return JSONResponse({"detail": detail}, status_code=status)

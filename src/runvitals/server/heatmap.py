@@ -1,0 +1,89 @@
+"""Histograms of one name over time, on common edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from runvitals.model import FloatArray, Histogram
+from runvitals.server.schemas import Heatmap
+
+MOST_COLUMNS = 300
+BINS = 64
+
+
+def heatmap_of(name: str, histograms: Sequence[Histogram]) -> Heatmap:
+    """At most 300 columns on the same bins, from the lowest to the highest value; more are added up."""
+    usable = [h for h in histograms if _sound(h)]
+    if not usable:
+        return Heatmap(name=name, steps=[], edges=[], counts=[], total=len(histograms))
+    edges = _common(usable)
+    parts = np.array_split(np.arange(len(usable)), min(MOST_COLUMNS, len(usable)))
+    columns = [
+        sum((_onto(usable[i], edges) for i in part), np.zeros(len(edges) - 1)) for part in parts
+    ]
+    return Heatmap(
+        name=name,
+        steps=[usable[int(part[0])].step for part in parts],
+        edges=edges.tolist(),
+        counts=[np.round(column, 3).tolist() for column in columns],
+        total=len(histograms),
+    )
+
+
+def _sound(histogram: Histogram) -> bool:
+    edges, counts = histogram.edges, histogram.counts
+    return (
+        len(counts) > 0
+        and len(edges) == len(counts) + 1
+        and bool(np.isfinite(counts).all())
+        and bool(np.isfinite(edges[1:-1]).all())
+        and bool((np.diff(edges) >= 0).all())
+    )
+
+
+def _ends(histogram: Histogram) -> tuple[float, float]:
+    """The range that has counts; open ends, as TensorBoard has them, are closed."""
+    filled = np.flatnonzero(histogram.counts > 0)
+    edges = _closed(histogram)
+    if not len(filled):
+        return float(edges[0]), float(edges[-1])
+    return float(edges[filled[0]]), float(edges[filled[-1] + 1])
+
+
+def _closed(histogram: Histogram) -> FloatArray:
+    edges = histogram.edges.astype(np.float64)
+    inner = edges[np.isfinite(edges) & (np.abs(edges) < 1e300)]
+    low, high = (inner[0], inner[-1]) if len(inner) else (0.0, 1.0)
+    return np.clip(edges, low, high)
+
+
+def _common(histograms: Sequence[Histogram]) -> FloatArray:
+    first = histograms[0].edges
+    if len(first) <= BINS + 1 and all(np.array_equal(first, h.edges) for h in histograms):
+        return _closed(histograms[0])
+    ends = [_ends(histogram) for histogram in histograms]
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
+    if not high > low:
+        low, high = low - 0.5, high + 0.5
+    return np.linspace(low, high, BINS + 1)
+
+
+def _onto(histogram: Histogram, edges: FloatArray) -> FloatArray:
+    """The counts spread over other edges, evenly within each old bin; the sum stays the same."""
+    old = _closed(histogram)
+    if np.array_equal(old, edges):
+        return histogram.counts
+    counts = np.zeros(len(edges) - 1)
+    flat = np.diff(old) <= 0  # all in one value
+    inside = np.clip(np.searchsorted(edges, old[:-1][flat], side="right") - 1, 0, len(counts) - 1)
+    np.add.at(counts, inside, histogram.counts[flat])
+    if flat.all():
+        return counts
+    wide = np.where(flat, 0.0, histogram.counts)
+    below = np.concatenate([[0.0], np.cumsum(wide)])
+    at, last = np.unique(old[::-1], return_index=True)
+    sums = np.interp(edges, at, below[::-1][last])
+    counts += np.diff(sums)
+    return counts

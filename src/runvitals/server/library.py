@@ -1,0 +1,181 @@
+"""All runs below the given folders: found in the background, each with its newest examination."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runvitals.model import PointTable, ReadError, Run
+from runvitals.readers.discover import discover
+from runvitals.server.examine import Examination, Examined
+from runvitals.server.places import Place, Stamp, place_of
+from runvitals.server.rows import provisional_row
+from runvitals.server.schemas import RunRow
+from runvitals.store.reader import read_identity
+
+RECENT = 600.0  # seconds after its last change in which a run may well go on
+MOST_PROBLEMS = 50
+MOST_GROUP_KEYS = 40
+
+
+@dataclass
+class Record:
+    """A place and what is known of its runs. `due` is when it may be examined again."""
+
+    place: Place
+    stamp: Stamp
+    runs: list[Examined]
+    examined: Stamp | None = None
+    due: float = 0.0
+    alive: bool = True  # of a run that says it is running: whether its writer is
+
+    @property
+    def stale(self) -> bool:
+        """Whether it has changed since it was examined."""
+        return self.examined != self.stamp or (self.running and not self.alive)
+
+    @property
+    def running(self) -> bool:
+        """Whether one of its runs says that it is."""
+        return any(one.row.status == "running" for one in self.runs)
+
+    @property
+    def active(self) -> bool:
+        """Whether it may change soon."""
+        return self.running or time.time() - self.stamp[2] / 1e9 < RECENT
+
+
+@dataclass
+class Library:
+    """Every run that a request may name. Safe to use from several threads."""
+
+    roots: Sequence[Path]
+    scanning: bool = True
+    problems: list[str] = field(default_factory=list)
+    version: int = 1
+    _records: dict[str, Record] = field(default_factory=dict)
+    _runs: dict[str, tuple[str, int]] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    # finding runs
+
+    def scan(self) -> None:
+        """Look for runs that came or went."""
+        found: dict[str, Place] = {}
+        problems: list[str] = []
+        for root in self.roots:
+            unreadable: list[ReadError] = []
+            try:
+                for one in discover(root, unreadable):
+                    place = place_of(one, root)
+                    found.setdefault(place.id, place)
+            except OSError as error:
+                unreadable.append(ReadError(root, error.strerror or str(error)))
+            problems += map(str, unreadable)
+        for id, place in found.items():
+            known = self._records.get(id)
+            if known is None:
+                self._add(place)
+            elif known.place != place:  # it has other files now
+                with self._lock:
+                    known.place, known.examined = place, None
+        with self._lock:
+            gone = self._records.keys() - found.keys()
+            for id in gone:
+                self._forget(self._records.pop(id))
+            if gone or problems != self.problems or self.scanning:
+                self.version += 1
+            self.problems, self.scanning = problems[:MOST_PROBLEMS], False
+
+    def _add(self, place: Place) -> None:
+        stamp = place.stamp()
+        row = provisional_row(place, _identity(place), stamp)
+        with self._lock:
+            self._records[place.id] = Record(place, stamp, [Examined(row=row)])
+            self._runs[place.id] = (place.id, 0)
+            self.version += 1
+
+    def _forget(self, record: Record) -> None:
+        for one in record.runs:
+            self._runs.pop(one.row.id, None)
+
+    # what is known of them
+
+    def records(self) -> list[Record]:
+        """All places, the newest first."""
+        with self._lock:
+            records = list(self._records.values())
+        return sorted(records, key=lambda record: -record.stamp[2])
+
+    def record(self, place_id: str) -> Record | None:
+        """A place by its id."""
+        return self._records.get(place_id)
+
+    def find(self, run_id: str) -> tuple[Record, int] | None:
+        """The place of a run, and which of the runs there it is."""
+        with self._lock:
+            where = self._runs.get(run_id)
+            return None if where is None else (self._records[where[0]], where[1])
+
+    def examined(self, run_id: str) -> Examined | None:
+        """What is known of a run."""
+        with self._lock:
+            found = self.find(run_id)
+            return None if found is None else found[0].runs[found[1]]
+
+    def changed(self, record: Record, stamp: Stamp, *, alive: bool = True) -> None:
+        """Note that the files of a place have changed."""
+        with self._lock:
+            record.stamp, record.alive = stamp, alive
+
+    def accept(self, place_id: str, made: Examination, wait: float = 0.0) -> list[str]:
+        """Take over an examination; gives the ids of its runs. The next is due after `wait` seconds."""
+        with self._lock:
+            record = self._records.get(place_id)
+            if record is None:
+                return []
+            self._forget(record)
+            record.runs = made.runs or record.runs
+            record.examined, record.alive = made.stamp, True
+            record.due = time.monotonic() + wait
+            for index, one in enumerate(record.runs):
+                self._runs[one.row.id] = (place_id, index)
+            self.version += 1
+            return [one.row.id for one in record.runs]
+
+    def rows(self) -> Iterator[RunRow]:
+        """All rows, the newest run first."""
+        rows = [one.row for record in self.records() for one in record.runs]
+        return iter(sorted(rows, key=lambda row: -(row.started or row.updated or 0.0)))
+
+    @property
+    def unjudged(self) -> int:
+        """How many places wait to be examined."""
+        with self._lock:
+            return sum(record.examined is None for record in self._records.values())
+
+
+def _identity(place: Place) -> Run | None:
+    if not place.is_ours:
+        return None
+    run = Run(id=place.path.name, points=PointTable(), path=place.path, format="runvitals")
+    read_identity(place.path, run)
+    return run
+
+
+def group_keys(rows: Sequence[RunRow]) -> list[str]:
+    """Settings that some but not all runs share: others would make one group, or only groups of one."""
+    values: dict[str, Counter[str]] = {}
+    for row in rows:
+        for key, value in row.config.items():
+            values.setdefault(key, Counter())[str(value)] += 1
+    telling = {
+        key: counts
+        for key, counts in values.items()
+        if (len(counts) > 1 or counts.total() < len(rows)) and max(counts.values()) > 1
+    }
+    return sorted(telling, key=lambda key: -telling[key].total())[:MOST_GROUP_KEYS]

@@ -1,0 +1,99 @@
+"""Where runs lie: which of them a request may name, and whether their files have changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from runvitals.readers.discover import Found
+from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, segments
+from runvitals.store.lock import writer_alive
+
+Stamp = tuple[int, int, int]  # number of files, bytes, newest change in nanoseconds
+EVENT_FOLDERS = ("events", "samples")
+
+
+@dataclass(frozen=True)
+class Place:
+    """One place below a root that holds a run, or several in one file."""
+
+    id: str
+    found: Found
+    root: Path
+
+    @property
+    def path(self) -> Path:
+        """The run folder or the log file."""
+        return self.found.path
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is a run folder that runvitals wrote."""
+        return not self.found.files
+
+    @property
+    def shown(self) -> str:
+        """Its path relative to the root; the name alone if it is the root itself."""
+        try:
+            inside = self.path.relative_to(self.root)
+        except ValueError:
+            return self.path.name
+        return self.path.name if inside == Path() else str(inside)
+
+    def run_id(self, index: int) -> str:
+        """The id of the run with this number in the place, from 0."""
+        return self.id if index == 0 else _digest(f"{self.path.absolute()}#{index}")
+
+    def stamp(self) -> Stamp:
+        """What changes whenever something is written there."""
+        return _stamp(self._files())
+
+    def event_stamp(self) -> Stamp:
+        """What changes whenever something that is not a number is written there."""
+        return _stamp(_inside(self.path, EVENT_FOLDERS)) if self.is_ours else self.stamp()
+
+    def _files(self) -> Iterator[Path | os.DirEntry[str]]:
+        if not self.is_ours:
+            yield from (file.path for file in self.found.files)
+            return
+        yield self.path / RUN_FILE
+        yield self.path / PROGRESS_FILE
+        yield from _inside(self.path, ("points", *EVENT_FOLDERS))
+
+    def writer_lives(self) -> bool:
+        """Whether a process on this machine still writes a run folder of ours."""
+        ranks = {segment.rank for segment in segments(self.path)} | {0}
+        return any(writer_alive(self.path, rank) for rank in ranks)
+
+
+def place_of(found: Found, root: Path) -> Place:
+    """A place with an id that stays the same for its path."""
+    return Place(_digest(str(found.path.absolute())), found, root)
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
+
+
+def _inside(folder: Path, names: Iterable[str]) -> Iterator[os.DirEntry[str]]:
+    for name in names:
+        try:
+            with os.scandir(folder / name) as entries:
+                yield from entries
+        except OSError:
+            continue  # nothing of the kind was logged
+
+
+def _stamp(files: Iterable[Path | os.DirEntry[str]]) -> Stamp:
+    count = size = newest = 0
+    for file in files:
+        try:
+            status = file.stat()
+        except OSError:
+            continue  # replaced by its writer while we looked
+        count, size = count + 1, size + status.st_size
+        newest = max(newest, status.st_mtime_ns)
+    return count, size, newest

@@ -1,0 +1,63 @@
+"""`/api/compare`: runs side by side, and groups of seeds as curves."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Query, Request, Response
+
+from runvitals.server.answers import answer
+from runvitals.server.columns import Column, counters, split_key
+from runvitals.server.compare import compare, label_of, member_of
+from runvitals.server.dashboard import Dashboard
+from runvitals.server.group_curves import Center, group_curves
+from runvitals.server.plain import scalars
+from runvitals.server.routes.described import NOT_FOUND
+from runvitals.server.schemas import Comparison, GroupCurves
+
+MOST_RUNS = 200
+RunIds = Annotated[list[str], Query(min_length=1, max_length=MOST_RUNS, description="Ids of runs.")]
+GroupBy = Annotated[
+    list[str], Query(max_length=10, description="Settings; runs alike in all are one.")
+]
+
+
+def router(dashboard: Dashboard) -> APIRouter:
+    """Comparisons."""
+    made = APIRouter(prefix="/api/compare", tags=["compare"], responses=NOT_FOUND)
+
+    @made.get("", response_model=Comparison)
+    def side_by_side(request: Request, run: RunIds, group_by: GroupBy = []) -> Response:  # noqa: B006
+        """Settings that differ, final values, findings."""
+        members = []
+        for id in dict.fromkeys(run):
+            with dashboard.open_run(id) as opened:
+                members.append(member_of(id, opened.run, dashboard.library.examined(id)))
+        return answer(request, compare(members, group_by))
+
+    @made.get("/series", response_model=GroupCurves)
+    def curves(
+        request: Request,
+        run: RunIds,
+        metric: str,
+        group_by: GroupBy = [],  # noqa: B006
+        x: str = "step",
+        points: Annotated[int, Query(ge=2, le=2_000)] = 200,
+        center: Center = "mean",
+    ) -> Response:
+        """Each group as one curve with a 95 % band; runs without the metric are left out."""
+        groups: dict[str, list[tuple[str, Column]]] = {}
+        for id in dict.fromkeys(run):
+            with dashboard.open_run(id) as opened:
+                mine = opened.run
+                found = split_key(mine, metric)
+                if found is None or x not in ("step", "time", "relative", *counters(mine)):
+                    continue
+                config = scalars(mine.settings) | scalars(mine.config)
+                label = label_of(config, group_by, mine.name or mine.id)
+                groups.setdefault(label, []).append((id, opened.columns.get(*found, x)))
+        if not groups:
+            raise HTTPException(404, f"none of these runs has {metric!r} over {x!r}")
+        return answer(request, group_curves(metric, groups, points=points, center=center))
+
+    return made

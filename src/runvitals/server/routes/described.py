@@ -1,0 +1,22 @@
+"""How answers other than plain JSON are described in the OpenAPI page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runvitals.server.schemas import LiveEvent, Problem
+
+Responses = dict[int | str, dict[str, Any]]
+
+BINARY = "application/octet-stream"
+STREAM = "text/event-stream"
+NOT_FOUND: Responses = {404: {"model": Problem, "description": "Nothing of this name is known."}}
+SERIES: Responses = {
+    200: {
+        "description": "`RVS1`, a uint32 length, a SeriesAnswer as JSON, then its arrays.",
+        "content": {BINARY: {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+EVENTS: Responses = {
+    200: {"description": "LiveEvents as JSON.", "model": LiveEvent, "content": {STREAM: {}}}
+}

@@ -1,0 +1,66 @@
+"""`/api/metrics`, `/api/rules` and `/api/about`."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, HTTPException, Request, Response
+
+from runvitals import __version__
+from runvitals.server.answers import answer
+from runvitals.server.dashboard import Dashboard
+from runvitals.server.knowledge import metric_detail, metric_list, rule_detail, rule_list
+from runvitals.server.routes.described import NOT_FOUND
+from runvitals.server.schemas import (
+    About,
+    MetricDetail,
+    MetricList,
+    RuleDetail,
+    RuleList,
+)
+
+
+def router(dashboard: Dashboard) -> APIRouter:
+    """What runvitals knows, and this server."""
+    made = APIRouter(prefix="/api", tags=["knowledge"])
+
+    @made.get("/metrics", response_model=MetricList)
+    def metrics(request: Request) -> Response:
+        """The catalog."""
+        return answer(request, metric_list())
+
+    @made.get("/metrics/{id:path}", response_model=MetricDetail, responses=NOT_FOUND)
+    def metric(request: Request, id: str) -> Response:
+        """A metric in full, by its id or by a name that a tool gives it."""
+        found = metric_detail(id)
+        if found is None:
+            raise HTTPException(404, f"no metric {id!r} is known")
+        return answer(request, found)
+
+    @made.get("/rules", response_model=RuleList)
+    def rules(request: Request) -> Response:
+        """The rule book."""
+        return answer(request, rule_list())
+
+    @made.get("/rules/{code}", response_model=RuleDetail, responses=NOT_FOUND)
+    def rule(request: Request, code: str) -> Response:
+        """A rule in full."""
+        found = rule_detail(code)
+        if found is None:
+            raise HTTPException(404, f"there is no rule {code!r}")
+        return answer(request, found)
+
+    @made.get("/about", response_model=About)
+    def about(request: Request) -> Response:
+        """This server."""
+        library = dashboard.library
+        roots = [str(root) for root in library.roots]
+        count = sum(1 for _ in library.rows())
+        made = About(
+            name="runvitals",
+            version=__version__,
+            roots=roots,
+            runs=count,
+            started=dashboard.started,
+        )
+        return answer(request, made)
+
+    return made

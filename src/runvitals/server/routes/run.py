@@ -1,0 +1,99 @@
+"""`/api/runs/{id}`: one run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
+
+from runvitals.server.answers import answer
+from runvitals.server.columns import counters, split_key
+from runvitals.server.console import console_of
+from runvitals.server.dashboard import Dashboard
+from runvitals.server.details import detail_of
+from runvitals.server.happenings import events_of
+from runvitals.server.heatmap import heatmap_of
+from runvitals.server.routes.described import BINARY, NOT_FOUND, SERIES
+from runvitals.server.samples import page_of
+from runvitals.server.schemas import Console, Heatmap, RunDetail, RunEvents, Samples
+from runvitals.server.wire import encode
+
+RunId = Annotated[str, Path(pattern="^[0-9a-f]{12}$", description="The id of a run in the list.")]
+MOST_NAMES = 256
+
+
+def router(dashboard: Dashboard) -> APIRouter:
+    """What one run's page needs."""
+    made = APIRouter(prefix="/api/runs", tags=["run"], responses=NOT_FOUND)
+
+    @made.get("/{id}", response_model=RunDetail)
+    def run(request: Request, id: RunId) -> Response:
+        """All of a run but its points."""
+        with dashboard.open_run(id) as opened:
+            detail = detail_of(opened, dashboard.library.examined(id))
+        return answer(request, detail)
+
+    @made.get("/{id}/series", response_class=Response, responses=SERIES)
+    def series(
+        id: RunId,
+        name: Annotated[list[str], Query(max_length=MOST_NAMES, description="Keys of series.")],
+        x: Annotated[str, Query(description="step, time, relative, or a counter.")] = "step",
+        start: Annotated[float | None, Query(alias="from", allow_inf_nan=False)] = None,
+        end: Annotated[float | None, Query(alias="to", allow_inf_nan=False)] = None,
+        buckets: Annotated[int, Query(ge=1, le=20_000)] = 600,
+    ) -> Response:
+        """Some series in binary (see SeriesAnswer), as points or as lowest and highest per bucket."""
+        with dashboard.open_run(id) as opened:
+            if x not in ("step", "time", "relative", *counters(opened.run)):
+                raise HTTPException(404, f"this run has no axis {x!r}")
+            wanted = []
+            for key in name:
+                found = split_key(opened.run, key)
+                if found is None:
+                    raise HTTPException(404, f"this run has no series {key!r}")
+                wanted.append((key, opened.columns.get(*found, x)))
+            body = encode(wanted, start, end, buckets)
+        return Response(body, media_type=BINARY, headers={"Cache-Control": "no-cache"})
+
+    @made.get("/{id}/histograms", response_model=Heatmap)
+    def histograms(request: Request, id: RunId, name: str) -> Response:
+        """A histogram over time."""
+        with dashboard.open_run(id) as opened:
+            found = opened.events.histograms(name)
+        if not found:
+            raise HTTPException(404, f"this run has no histogram {name!r}")
+        return answer(request, heatmap_of(name, found))
+
+    @made.get("/{id}/samples", response_model=Samples)
+    def samples(
+        request: Request,
+        id: RunId,
+        sort: Annotated[str | None, Query(description="A field; `-reward`: highest first.")] = None,
+        limit: Annotated[int, Query(ge=1, le=1000)] = 50,
+        offset: Annotated[int, Query(ge=0)] = 0,
+        step: int | None = None,
+        search: str | None = None,
+    ) -> Response:
+        """A page of logged samples."""
+        with dashboard.open_run(id) as opened:
+            found = opened.events.samples()
+        page = page_of(found, sort=sort, limit=limit, offset=offset, step=step, search=search)
+        return answer(request, page)
+
+    @made.get("/{id}/console", response_model=Console)
+    def console(
+        request: Request, id: RunId, tail: Annotated[int, Query(ge=1, le=20_000)] = 500
+    ) -> Response:
+        """The last lines that the run printed."""
+        with dashboard.open_run(id) as opened:
+            place = opened.place
+        return answer(request, console_of(place, tail))
+
+    @made.get("/{id}/events", response_model=RunEvents)
+    def events(request: Request, id: RunId) -> Response:
+        """Findings that began and ended while it ran, restarts, texts."""
+        with dashboard.open_run(id) as opened:
+            found = events_of(opened)
+        return answer(request, found)
+
+    return made

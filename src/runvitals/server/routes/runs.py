@@ -1,0 +1,69 @@
+"""`/api/runs`: the list."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import orjson
+from fastapi import APIRouter, Request, Response
+
+from runvitals.server.answers import AGE, JSON, tagged, unchanged
+from runvitals.server.dashboard import Dashboard
+from runvitals.server.library import group_keys
+from runvitals.server.schemas import RunList, RunRow
+from runvitals.store.files import dumps
+
+
+class _Encoded:
+    """Rows as JSON; only those that have changed are made anew."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, tuple[RunRow, bytes]] = {}
+        self._lock = threading.Lock()
+
+    def fragments(self, rows: list[RunRow]) -> list[orjson.Fragment]:
+        now = time.time()
+        with self._lock:
+            kept: dict[str, tuple[RunRow, bytes]] = {}
+            for row in rows:
+                known = self._rows.get(row.id)
+                if known is None or known[0] is not row:
+                    known = (row, dumps(row.model_dump(exclude={AGE})))
+                kept[row.id] = known
+            self._rows = kept
+        return [orjson.Fragment(_with_age(row, kept[row.id][1], now)) for row in rows]
+
+
+def _with_age(row: RunRow, encoded: bytes, now: float) -> bytes:
+    age = b"null" if row.started is None else b"%d" % max(0, now - row.started)
+    return b'%s,"%s":%s}' % (encoded[:-1], AGE.encode(), age)
+
+
+def router(dashboard: Dashboard) -> APIRouter:
+    """The list of runs."""
+    made = APIRouter(prefix="/api", tags=["runs"])
+    encoded = _Encoded()
+
+    @made.get("/runs", response_model=RunList)
+    def runs(request: Request) -> Response:
+        """All runs found so far, the newest first."""
+        library = dashboard.library
+        tag = f'"{dashboard.started:.3f}-{library.version}"'
+        known = unchanged(request, tag)
+        if known is not None:
+            return known
+        rows = list(library.rows())
+        content: dict[str, Any] = {
+            "runs": encoded.fragments(rows),
+            "scanning": library.scanning,
+            "judging": library.unjudged,
+            "group_keys": group_keys(rows),
+            "problems": [
+                problem.encode("utf-8", "replace").decode() for problem in library.problems
+            ],
+        }
+        return tagged(Response(orjson.dumps(content), media_type=JSON), tag)
+
+    return made

@@ -1,0 +1,99 @@
+"""A thread that notices what is new: runs that come and go, files that grow, points to be shown."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from runvitals.model import ReadError
+from runvitals.server.hub import Hub
+from runvitals.server.judges import Judges
+from runvitals.server.library import Library, Record
+from runvitals.server.schemas import LiveEvent
+from runvitals.server.shelf import OpenPlace, Shelf
+
+TICK = 0.5  # seconds
+SHARE = 20  # a look at everything may take a twentieth of the time
+LEAST_PAUSE = 3.0  # seconds between two looks at everything
+NEWS_PAUSE = 2.0  # seconds between two words that the list has changed
+MOST_FOLLOWED = 16  # open runs that are read on while a page is open
+
+
+class Watcher:
+    """Looks around until it is stopped."""
+
+    def __init__(self, library: Library, shelf: Shelf, judges: Judges, hub: Hub) -> None:
+        self._library, self._shelf, self._judges, self._hub = library, shelf, judges, hub
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="runvitals-watch", daemon=True)
+        self._told = (0, 0.0)  # version of the list, and when
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End."""
+        self._stop.set()
+        self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        next_look = 0.0
+        while not self._stop.is_set():
+            if time.monotonic() >= next_look:
+                began = time.monotonic()
+                self._library.scan()
+                self._sweep(everything=True)
+                taken = time.monotonic() - began
+                next_look = time.monotonic() + max(LEAST_PAUSE, SHARE * taken)
+            else:
+                self._sweep(everything=False)
+            if self._hub.listeners:
+                for opened in self._shelf.open_places()[:MOST_FOLLOWED]:
+                    self._follow(opened)
+            self._tell_of_list()
+            self._stop.wait(TICK)
+
+    def _sweep(self, *, everything: bool) -> None:
+        """Have examined what has changed."""
+        now = time.monotonic()
+        for record in self._library.records():
+            if self._stop.is_set():
+                return
+            if everything or record.active:
+                self._look_at(record)
+            if record.stale and now >= record.due:
+                self._judges.ask(record.place)
+
+    def _look_at(self, record: Record) -> None:
+        stamp = record.place.stamp()
+        alive = not (record.running and record.place.is_ours) or record.place.writer_lives()
+        if stamp != record.stamp or alive != record.alive:
+            self._library.changed(record, stamp, alive=alive)
+
+    def _follow(self, opened: OpenPlace) -> None:
+        """Tell of new points in a run that somebody has looked at."""
+        if opened.ended and opened.runs:
+            return
+        try:
+            if not opened.update():
+                return
+        except ReadError:
+            return  # its row will say so when it is examined again
+        with opened.lock:
+            for index, run in enumerate(opened.runs):
+                self._hub.publish(
+                    LiveEvent(
+                        type="points",
+                        run=opened.place.run_id(index),
+                        last_step=run.last_step,
+                        points=run.points.count,
+                        status=run.status,
+                    )
+                )
+
+    def _tell_of_list(self) -> None:
+        version, now = self._library.version, time.monotonic()
+        if version != self._told[0] and now - self._told[1] >= NEWS_PAUSE:
+            self._told = (version, now)
+            self._hub.publish(LiveEvent(type="runs", version=version))

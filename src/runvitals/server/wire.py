@@ -1,0 +1,87 @@
+"""The binary answer for series: `RVS1`, the length of a JSON header, the header, then plain arrays."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runvitals.model import FloatArray
+from runvitals.server.buckets import bucketed, cut
+from runvitals.server.columns import Column
+from runvitals.server.plain import number
+from runvitals.server.schemas import SeriesAnswer, SeriesArray, SeriesHeader
+from runvitals.store.files import dumps
+
+MAGIC = b"RVS1"
+MOST_ODD = 200
+RAW_SHARE = 2  # so many points a bucket are no more bytes than the bucket itself
+_LARGEST = float(np.finfo(np.float32).max)
+_LETTERS = {"float64": "<f8", "float32": "<f4"}
+
+
+@dataclass
+class _Payload:
+    parts: list[bytes] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, key: str, values: FloatArray, dtype: str) -> SeriesArray:
+        if dtype == "float32":
+            values = np.clip(values, -_LARGEST, _LARGEST)
+        made: NDArray[np.floating] = np.ascontiguousarray(values, dtype=_LETTERS[dtype])
+        data = made.tobytes()
+        place = SeriesArray.model_validate(
+            {"key": key, "dtype": dtype, "offset": self.size, "length": len(values)}
+        )
+        padding = -len(data) % 8
+        self.parts.append(data + bytes(padding))
+        self.size += len(data) + padding
+        return place
+
+
+def encode(
+    wanted: Sequence[tuple[str, Column]], start: float | None, end: float | None, buckets: int
+) -> bytes:
+    """Some series between two x, as points or as at most so many buckets each."""
+    payload = _Payload()
+    headers = [_encoded(key, column, start, end, buckets, payload) for key, column in wanted]
+    header = dumps(SeriesAnswer(series=headers).model_dump())
+    header += b" " * (-(len(MAGIC) + 4 + len(header)) % 8)
+    return b"".join([MAGIC, struct.pack("<I", len(header)), header, *payload.parts])
+
+
+def _encoded(
+    key: str,
+    column: Column,
+    start: float | None,
+    end: float | None,
+    buckets: int,
+    payload: _Payload,
+) -> SeriesHeader:
+    first, stop = cut(column, start, end)
+    count = max(0, stop - first)
+    raw = count <= RAW_SHARE * buckets
+    if raw:
+        arrays = [
+            payload.add("x", column.x[first:stop], "float64"),
+            payload.add("value", column.values[first:stop], "float32"),
+        ]
+    else:
+        made = bucketed(column, first, stop, buckets)
+        arrays = [payload.add("x", made.x, "float64")]
+        for name in ("low", "high", "mean", "first", "last"):
+            arrays.append(payload.add(name, getattr(made, name), "float32"))
+    inside = np.searchsorted(column.odd, [first, stop])
+    odd = column.x[column.odd[inside[0] : inside[1]][:MOST_ODD]]
+    return SeriesHeader(
+        name=key,
+        count=count,
+        raw=raw,
+        x_min=number(float(column.x[0])) if len(column.x) else None,
+        x_max=number(float(column.x[-1])) if len(column.x) else None,
+        nonfinite=odd.tolist(),
+        arrays=arrays,
+    )
