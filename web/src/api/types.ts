@@ -1,0 +1,30 @@
+/** Short names for what the server answers; the shapes are made from its OpenAPI description. */
+import type { components } from './schema.d.ts';
+
+type Schemas = components['schemas'];
+
+export type RunList = Schemas['RunList'];
+export type RunRow = Schemas['RunRow'];
+export type RunDetail = Schemas['RunDetail'];
+export type Finding = Schemas['Finding'];
+export type Severity = Finding['severity'];
+export type Grade = Schemas['GradeLine'];
+export type Chart = Schemas['Chart'];
+export type Section = Chart['section'];
+export type HealthyBand = Schemas['HealthyBand'];
+export type SeriesName = Schemas['SeriesName'];
+export type Heatmap = Schemas['Heatmap'];
+export type Samples = Schemas['Samples'];
+export type SampleRow = Schemas['SampleRow'];
+export type Console = Schemas['Console'];
+export type RunEvents = Schemas['RunEvents'];
+export type Comparison = Schemas['Comparison'];
+export type GroupCurves = Schemas['GroupCurves'];
+export type MetricList = Schemas['MetricList'];
+export type MetricRow = Schemas['MetricRow'];
+export type MetricDetail = Schemas['MetricDetail'];
+export type RuleList = Schemas['RuleList'];
+export type RuleRow = Schemas['RuleRow'];
+export type RuleDetail = Schemas['RuleDetail'];
+export type About = Schemas['About'];
+export type LiveEvent = Schemas['LiveEvent'];

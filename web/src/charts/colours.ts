@@ -1,0 +1,44 @@
+/** Colours of the present theme, read from the style sheet so that they are defined in one place. */
+
+export const SERIES_COLOURS = 8;
+
+export interface Colours {
+  ink: string;
+  quiet: string;
+  rule: string;
+  grid: string;
+  sheet: string;
+  accent: string;
+  bad: string;
+  band: string;
+  bandEdge: string;
+  span: Record<'critical' | 'warning' | 'notice', string>;
+  series: string[];
+}
+
+export function colours(): Colours {
+  const style = getComputedStyle(document.documentElement);
+  const get = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+  return {
+    ink: get('ink'),
+    quiet: get('quiet'),
+    rule: get('rule'),
+    grid: get('grid'),
+    sheet: get('sheet'),
+    accent: get('accent'),
+    bad: get('bad'),
+    band: get('band'),
+    bandEdge: get('band-edge'),
+    span: { critical: get('span-critical'), warning: get('span-warning'), notice: get('span-notice') },
+    series: Array.from({ length: SERIES_COLOURS }, (_, i) => get(`c${i}`)),
+  };
+}
+
+export function seriesColour(palette: Colours, index: number): string {
+  return palette.series[index % SERIES_COLOURS] as string;
+}
+
+/** `#rrggbb` with some transparency. */
+export function faint(colour: string, alpha: number): string {
+  return `${colour}${Math.round(alpha * 255).toString(16).padStart(2, '0')}`;
+}

@@ -1,0 +1,126 @@
+/** What a chart draws besides its lines: the healthy band, spans of findings, and marks at its edges. */
+import type uPlot from 'uplot';
+import type { HealthyBand, Severity } from '../api/types.ts';
+import type { Colours } from './colours.ts';
+import type { Model } from './model.ts';
+
+export interface Span {
+  first: number;
+  last: number;
+  severity: Severity;
+  chosen: boolean;
+}
+
+export interface Marks {
+  band: Pick<HealthyBand, 'low' | 'high'> | null;
+  spans: Span[];
+  nonfinite: number[];
+  limits: number[];
+}
+
+export function drawBehind(u: uPlot, marks: Marks, palette: Colours): void {
+  const { ctx } = u;
+  const { left, top, width, height } = u.bbox;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, width, height);
+  ctx.clip();
+  if (marks.band) drawBand(u, marks.band, palette);
+  for (const span of marks.spans) drawSpan(u, span, palette);
+  ctx.restore();
+}
+
+function drawBand(u: uPlot, band: Pick<HealthyBand, 'low' | 'high'>, palette: Colours): void {
+  const { ctx } = u;
+  const { left, top, width, height } = u.bbox;
+  const y = (value: number | null, open: number): number =>
+    value === null ? open : clamp(u.valToPos(value, 'y', true), top - 2, top + height + 2);
+  const high = y(band.high, top - 2);
+  const low = y(band.low, top + height + 2);
+  ctx.fillStyle = palette.band;
+  ctx.fillRect(left, high, width, low - high);
+  ctx.strokeStyle = palette.bandEdge;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.beginPath();
+  for (const edge of [high, low]) {
+    ctx.moveTo(left, edge);
+    ctx.lineTo(left + width, edge);
+  }
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+function drawSpan(u: uPlot, span: Span, palette: Colours): void {
+  const { ctx } = u;
+  const { top, height } = u.bbox;
+  const from = u.valToPos(span.first, 'x', true);
+  const wide = Math.max(u.valToPos(span.last, 'x', true) - from, 2 * devicePixelRatio);
+  ctx.fillStyle = palette.span[span.severity];
+  ctx.fillRect(from, top, wide, height);
+  if (!span.chosen) return;
+  ctx.fillRect(from, top, wide, height);
+  ctx.fillStyle = palette.accent;
+  for (const edge of [from, from + wide]) ctx.fillRect(edge - devicePixelRatio / 2, top, devicePixelRatio, height);
+}
+
+/** Crosses where values are not numbers, and triangles where a curve leaves the chart. */
+export function drawInFront(u: uPlot, marks: Marks, model: Model, palette: Colours): void {
+  const { ctx } = u;
+  const { left, top, width, height } = u.bbox;
+  const size = 4 * devicePixelRatio;
+  ctx.save();
+  ctx.strokeStyle = palette.bad;
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.beginPath();
+  for (const at of marks.nonfinite) {
+    const x = u.valToPos(at, 'x', true);
+    if (x < left || x > left + width) continue;
+    const y = top + height - size * 1.6;
+    ctx.moveTo(x - size, y - size);
+    ctx.lineTo(x + size, y + size);
+    ctx.moveTo(x + size, y - size);
+    ctx.lineTo(x - size, y + size);
+  }
+  ctx.stroke();
+  if (model.cut) drawCut(u, model, palette, size);
+  ctx.restore();
+}
+
+function drawCut(u: uPlot, model: Model, palette: Colours, size: number): void {
+  const { ctx } = u;
+  const { left, top, width, height } = u.bbox;
+  const { min, max } = u.scales['y'] as { min?: number; max?: number };
+  if (min === undefined || max === undefined) return;
+  ctx.fillStyle = palette.quiet;
+  let lastUp = -Infinity;
+  let lastDown = -Infinity;
+  const [xs, ...columns] = model.data;
+  for (let i = 0; i < xs.length; i += 1) {
+    const x = u.valToPos(xs[i] as number, 'x', true);
+    if (x < left || x > left + width) continue;
+    for (const [c, column] of columns.entries()) {
+      const value = column[i];
+      if (typeof value !== 'number' || model.drawn[c]?.role === 'faint') continue;
+      if (value > max && x - lastUp > size) {
+        triangle(ctx, x, top, size);
+        lastUp = x;
+      } else if (value < min && x - lastDown > size) {
+        triangle(ctx, x, top + height, -size);
+        lastDown = x;
+      }
+    }
+  }
+}
+
+function triangle(ctx: CanvasRenderingContext2D, x: number, y: number, size: number): void {
+  ctx.beginPath();
+  ctx.moveTo(x, y + size * 0.2);
+  ctx.lineTo(x - Math.abs(size) * 0.8, y + size * 1.5);
+  ctx.lineTo(x + Math.abs(size) * 0.8, y + size * 1.5);
+  ctx.fill();
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high);
+}

@@ -1,0 +1,117 @@
+/** uPlot's options for a model: axes, series, bands, and how it is zoomed. */
+import uPlot from 'uplot';
+import { duration, number, short } from '../data/format.ts';
+import { faint, seriesColour, type Colours } from './colours.ts';
+import type { Line, Look, Model } from './model.ts';
+
+export interface Setting {
+  width: number;
+  height: number;
+  x: string;
+  look: Look;
+  lines: Line[];
+  model: Model;
+  palette: Colours;
+  sync: string | null;
+  /** Read at each drawing, as they change without a new chart. */
+  xRange: () => [number, number];
+  yRange: () => [number, number];
+  hooks: uPlot.Hooks.Arrays;
+}
+
+const LOG = 3;
+const ARCSINH = 4;
+
+export function options(setting: Setting): uPlot.Options {
+  const { width, height, x, look, lines, model, palette, sync } = setting;
+  const distr = look.log && look.kind !== 'stacked' ? (model.positive ? LOG : ARCSINH) : 1;
+  const axis = {
+    stroke: palette.quiet,
+    grid: { stroke: palette.grid, width: 1 },
+    ticks: { stroke: palette.rule, width: 1, size: 4 },
+    font: '11px system-ui, sans-serif',
+  };
+  const xAxis: uPlot.Axis = { ...axis, size: 26, gap: 4, space: 70 };
+  if (x === 'relative') xAxis.values = (_, ticks) => ticks.map((tick) => (tick === 0 ? '0' : duration(tick)));
+  else if (x !== 'time') xAxis.values = (_, ticks) => ticks.map(short);
+  return {
+    width,
+    height,
+    padding: [8, 10, 0, 0],
+    legend: { show: false },
+    scales: {
+      x: { time: x === 'time', range: setting.xRange },
+      y: {
+        distr,
+        ...(distr === LOG
+          ? { range: (_: uPlot, low: number, high: number) => uPlot.rangeLog(low || 1e-9, high || 1, 10, true) }
+          : distr === ARCSINH
+            ? { asinh: asinhPart(model), range: (_: uPlot, low: number, high: number) => uPlot.rangeAsinh(low, high, 10, true) }
+            : { range: setting.yRange }),
+      },
+    },
+    axes: [
+      xAxis,
+      {
+        ...axis,
+        size: 56,
+        gap: 4,
+        space: 34,
+        values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))),
+      },
+    ],
+    series: [{}, ...model.drawn.map(({ role, line }) => series(role, lines[line] as Line, model, palette))],
+    bands: bands(model, lines, palette),
+    cursor: {
+      drag: { x: true, y: false, setScale: false },
+      points: { size: 6 },
+      focus: { prox: -1 },
+      ...(sync === null ? {} : { sync: { key: sync, setSeries: false, scales: ['x', null] as [string, null] } }),
+    },
+    hooks: setting.hooks,
+  };
+}
+
+function series(role: string, line: Line, model: Model, palette: Colours): uPlot.Series {
+  const colour = seriesColour(palette, line.colour);
+  const few = model.data[0].length <= 40;
+  switch (role) {
+    case 'low':
+    case 'high':
+      return { stroke: faint(colour, 0.28), width: 1, points: { show: false } };
+    case 'faint':
+      return { stroke: faint(colour, 0.3), width: 1, points: { show: false } };
+    case 'area':
+      return { stroke: colour, width: 1, fill: faint(colour, 0.5), points: { show: false } };
+    default:
+      return {
+        stroke: colour,
+        width: 1.6,
+        points: few ? { show: true, size: 4, fill: colour } : { show: false },
+        ...(line.dashed ? { dash: [5, 4] } : {}),
+      };
+  }
+}
+
+function bands(model: Model, lines: Line[], palette: Colours): uPlot.Band[] {
+  const made: uPlot.Band[] = [];
+  model.drawn.forEach(({ role, line }, i) => {
+    const colour = seriesColour(palette, (lines[line] as Line).colour);
+    if (role === 'high') made.push({ series: [i + 1, i], fill: faint(colour, 0.2) });
+    if (role === 'area' && i > 0) made.push({ series: [i + 1, i], fill: faint(colour, 0.5) });
+  });
+  return made;
+}
+
+/** Below this size the arcsinh axis is linear: a hundredth of the largest value. */
+function asinhPart(model: Model): number {
+  const [low, high] = model.range ?? [0, 1];
+  return Math.max(Math.abs(low), Math.abs(high)) / 100 || 1;
+}
+
+export function xText(value: number | null | undefined, x: string): string {
+  if (value === null || value === undefined) return '';
+  if (x === 'time') return new Date(value * 1000).toLocaleString();
+  if (x === 'relative') return duration(value);
+  return `${x} ${number(value)}`;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { ago, duration, number, scalar, short } from './format.ts';
+
+test.each([
+  [0, '0'],
+  [0.1 + 0.2, '0.3'],
+  [1234567, '1,234,567'],
+  [-0.00001234, '−1.23e−5'],
+  [3.2e9, '3.20e9'],
+  [Number.NaN, 'NaN'],
+  [-Infinity, '−∞'],
+  [null, '–'],
+])('%s reads %s', (value, text) => {
+  expect(number(value)).toBe(text);
+});
+
+test.each([
+  [950, '950'],
+  [102400, '102k'],
+  [2_500_000, '2.5M'],
+])('%s is %s in short', (value, text) => {
+  expect(short(value)).toBe(text);
+});
+
+test.each([
+  [0.02, '20 ms'],
+  [59, '59 s'],
+  [7260, '2 h 1 min'],
+  [200000, '2 d'],
+])('%s seconds are %s', (seconds, text) => {
+  expect(duration(seconds)).toBe(text);
+});
+
+test('what has just happened is now', () => {
+  expect(ago(2)).toBe('now');
+});
+
+test('settings keep their words', () => {
+  expect([scalar(true), scalar('adam'), scalar(0.0003), scalar([1, 2])]).toEqual(['true', 'adam', '0.0003', '[1,2]']);
+});

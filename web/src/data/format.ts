@@ -1,0 +1,58 @@
+/** Numbers, durations and moments as people read them. */
+
+const MINUS = '−';
+
+export function number(value: number | null | undefined, digits = 4): string {
+  if (value === null || value === undefined) return '–';
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '∞' : `${MINUS}∞`;
+  const size = Math.abs(value);
+  if (size === 0) return '0';
+  if (size >= 1e7 || size < 1e-4) return value.toExponential(2).replace('e+', 'e').replaceAll('-', MINUS);
+  if (Number.isInteger(value)) return value.toLocaleString('en').replace('-', MINUS);
+  return String(Number(value.toPrecision(digits))).replace('-', MINUS);
+}
+
+export function short(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return number(value);
+  const size = Math.abs(value);
+  for (const [unit, letter] of [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']] as const) {
+    if (size >= unit && (unit > 1e3 || size >= 1e4)) return `${number(value / unit, 3)}${letter}`;
+  }
+  return number(value, 3);
+}
+
+export function duration(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return '–';
+  const s = Math.abs(seconds);
+  if (s < 1) return `${number(s * 1000, 2)} ms`;
+  if (s < 60) return `${Math.round(s)} s`;
+  if (s < 3600) return `${Math.round(s / 60)} min`;
+  if (s < 86400) return `${Math.floor(s / 3600)} h ${Math.round((s % 3600) / 60)} min`;
+  return `${Math.round(s / 86400)} d`;
+}
+
+export function ago(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return '–';
+  return seconds < 5 ? 'now' : `${duration(seconds)} ago`;
+}
+
+export function moment(time: number | string | null | undefined): string {
+  if (time === null || time === undefined || time === '') return '–';
+  const date = new Date(typeof time === 'number' ? time * 1000 : time);
+  if (Number.isNaN(date.getTime())) return String(time);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+export function scalar(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  if (typeof value === 'number') return number(value, 6);
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  return JSON.stringify(value);
+}
+
+export function plural(count: number, word: string): string {
+  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { compile, quantity, type Scalar } from './query.ts';
+
+const fields: Record<string, Scalar | Scalar[]> = {
+  lr: 3e-4,
+  verdict: 'not learning',
+  tag: ['baseline', 'old'],
+  steps: 120000,
+  target_kl: null,
+};
+const run = { text: 'cartpole/ppo-seed3', field: (name: string) => fields[name] };
+
+test.each([
+  ['', true],
+  ['cartpole', true],
+  ['CARTPOLE seed3', true],
+  ['seed[0-3]$', true],
+  ['acrobot', false],
+  ['-acrobot', true],
+  ['-cartpole', false],
+  ['lr>1e-4', true],
+  ['lr>1e-3', false],
+  ['lr<=3e-4', true],
+  ['steps>100k', true],
+  ['verdict="not learning"', true],
+  ['verdict=learning', false],
+  ['verdict!=learning', true],
+  ['verdict~not', true],
+  ['tag=old', true],
+  ['tag!=old', false],
+  ['-tag=old', false],
+  ['target_kl<1', false],
+  ['unknown>1', false],
+  ['unknown!=1', true],
+  ['seed(', false],
+  ['lr>', false],
+])('%s: %s', (query, expected) => {
+  expect(compile(query)(run)).toBe(expected);
+});
+
+test.each([
+  ['1e-4', 1e-4],
+  ['50k', 5e4],
+  ['2M', 2e6],
+  ['10min', 600],
+  ['2h', 7200],
+])('%s is %s', (text, value) => {
+  expect(quantity(text)).toBe(value);
+});
