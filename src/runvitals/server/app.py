@@ -57,7 +57,7 @@ def create_app(
         redirect_slashes=False,
     )
     app.state.dashboard = dashboard
-    app.add_middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=4)
+    app.add_middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=2)
     app.add_middleware(Guard, token=token, hosts=hosts)
     for part in (runs, run, compare, knowledge, events):
         app.include_router(part.router(dashboard))

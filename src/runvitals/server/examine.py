@@ -34,10 +34,15 @@ class Judgement(BaseModel):
 
 
 class Examined(BaseModel):
-    """One run that was read, and judged if it could be."""
+    """One run that was read, and judged if it could be. The judgement is kept as JSON: it is long."""
 
     row: RunRow
-    judgement: Judgement | None = None
+    written: str | None = None
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """What the doctor says; None if nothing was said yet."""
+        return None if self.written is None else Judgement.model_validate_json(self.written)
 
 
 class Examination(BaseModel):
@@ -83,7 +88,7 @@ def _examined(run: Run, place: Place, index: int, stamp: Stamp) -> Examined:
         problems=[*told["problems"], *problems],
         nothing_to_judge=told["nothing_to_judge"],
     )
-    return Examined(row=row, judgement=judgement)
+    return Examined(row=row, written=judgement.model_dump_json())
 
 
 @cache

@@ -27,7 +27,7 @@ def heatmap_of(name: str, histograms: Sequence[Histogram]) -> Heatmap:
         name=name,
         steps=[usable[int(part[0])].step for part in parts],
         edges=edges.tolist(),
-        counts=[np.round(column, 3).tolist() for column in columns],
+        counts=[[float(f"{count:.6g}") for count in column.tolist()] for column in columns],
         total=len(histograms),
     )
 

@@ -20,6 +20,7 @@ from runvitals.store.reader import read_identity
 RECENT = 600.0  # seconds after its last change in which a run may well go on
 MOST_PROBLEMS = 50
 MOST_GROUP_KEYS = 40
+KEYS_HOLD = 5.0  # seconds
 
 
 @dataclass
@@ -60,6 +61,7 @@ class Library:
     _records: dict[str, Record] = field(default_factory=dict)
     _runs: dict[str, tuple[str, int]] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
+    _group_keys: tuple[float, list[str]] = (0.0, [])
 
     # finding runs
 
@@ -151,6 +153,14 @@ class Library:
         """All rows, the newest run first."""
         rows = [one.row for record in self.records() for one in record.runs]
         return iter(sorted(rows, key=lambda row: -(row.started or row.updated or 0.0)))
+
+    def group_keys(self) -> list[str]:
+        """Settings to group by; they are looked for anew every few seconds at most."""
+        when, keys = self._group_keys
+        if not keys or time.monotonic() - when > KEYS_HOLD:
+            keys = group_keys(list(self.rows()))
+            self._group_keys = (time.monotonic(), keys)
+        return keys
 
     @property
     def unjudged(self) -> int:

@@ -10,6 +10,7 @@ from runvitals.server.schemas import Section
 
 SECTIONS: tuple[Section, ...] = get_args(Section)
 MOST_ESSENTIAL = 8
+FEW = 4  # names that mean nothing to the catalog, where there are no others
 _GROUPS: dict[str, Section] = {
     "outcome": "outcome",
     "eval": "validation",
@@ -44,5 +45,5 @@ def essential_metrics(run: Run, outcome: str | None) -> list[str]:
     first = [] if outcome is None else [outcome if bound is None else bound.metric]
     known = [metric for metric in wanted if metric in mine]
     if not known:
-        known = sorted(mine, key=catalog.reading_place)
+        known = sorted(mine, key=catalog.reading_place) or run.names()[:FEW]
     return list(dict.fromkeys([*first, *known]))[:MOST_ESSENTIAL]

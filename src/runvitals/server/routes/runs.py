@@ -11,7 +11,6 @@ from fastapi import APIRouter, Request, Response
 
 from runvitals.server.answers import AGE, JSON, tagged, unchanged
 from runvitals.server.dashboard import Dashboard
-from runvitals.server.library import group_keys
 from runvitals.server.schemas import RunList, RunRow
 from runvitals.store.files import dumps
 
@@ -59,7 +58,7 @@ def router(dashboard: Dashboard) -> APIRouter:
             "runs": encoded.fragments(rows),
             "scanning": library.scanning,
             "judging": library.unjudged,
-            "group_keys": group_keys(rows),
+            "group_keys": library.group_keys(),
             "problems": [
                 problem.encode("utf-8", "replace").decode() for problem in library.problems
             ],

@@ -1,0 +1,95 @@
+"""Runs side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from runvitals.server.columns import Column
+from runvitals.server.group_curves import group_curves
+
+
+@pytest.fixture
+def four(site, trained):
+    """Two settings with two seeds each."""
+    for seed in range(2):
+        trained(f"calm-{seed}", config={"lr": 0.1, "seed": seed, "same": True})
+        trained(f"sick-{seed}", sick=True, config={"lr": 0.9, "seed": seed, "same": True})
+    client = site()
+    client.runs()
+    return client
+
+
+def ids(client, *names):
+    return [client.id_of(name) for name in names]
+
+
+def test_only_settings_that_differ_are_shown(four):
+    told = four.get("/api/compare", params={"run": ids(four, "calm-0", "sick-0")}).json()
+
+    settings = {one["key"]: one["values"] for one in told["config"]}
+    assert settings["lr"] == [0.1, 0.9]
+    assert "seed" not in settings
+    assert "same" not in settings
+
+
+def test_final_values_and_findings_stand_side_by_side(four):
+    told = four.get("/api/compare", params={"run": ids(four, "calm-0", "sick-0")}).json()
+
+    table = {one["name"]: one for one in told["table"]}
+    calm, sick = table["outcome/return_mean"]["values"]
+    assert calm > 280
+    assert sick < 20
+    assert told["table"][0]["name"] == "outcome/return_mean"
+    assert told["metrics"][0] == "outcome/return_mean"
+    assert any(first[0] is None and first[1] is not None for first in _firsts(told))
+    assert [run["name"] for run in told["runs"]] == ["calm-0", "sick-0"]
+
+
+def _firsts(told):
+    return [finding["first_steps"] for finding in told["findings"]]
+
+
+def test_seeds_make_a_group(four):
+    runs = ids(four, "calm-0", "calm-1", "sick-0", "sick-1")
+
+    told = four.get("/api/compare", params={"run": runs, "group_by": "lr"}).json()
+    curves = four.get(
+        "/api/compare/series",
+        params={"run": runs, "group_by": "lr", "metric": "outcome/return_mean", "points": 50},
+    ).json()
+
+    assert [group["label"] for group in told["groups"]] == ["lr=0.1", "lr=0.9"]
+    calm, sick = curves["groups"]
+    assert len(calm["center"]) == len(curves["x"]) == 50
+    assert calm["count"] == [2] * 50
+    assert calm["center"][-1] > sick["center"][-1]
+
+
+def test_a_band_covers_the_centre_and_needs_two_runs():
+    rng = np.random.default_rng(0)
+
+    def run(offset, last=100):
+        x = np.arange(float(last))
+        return Column(x, x + offset + rng.normal(size=last), np.empty(0, np.int64), None)
+
+    groups = {"many": [(str(i), run(i)) for i in range(8)], "one": [("x", run(0, 50))]}
+
+    for center in ("mean", "median"):
+        many, one = group_curves("m", groups, points=40, center=center).groups
+        assert all(
+            low <= middle <= high
+            for low, middle, high in zip(many.low, many.center, many.high, strict=True)
+        )
+        assert set(one.low) == {None}
+        assert one.center[-1] is None
+        assert one.count[0] == 1
+
+
+def test_what_cannot_be_compared_is_not_found(four):
+    [run] = ids(four, "calm-0")
+
+    assert four.get("/api/compare", params={"run": "0123456789ab"}).status_code == 404
+    assert four.get("/api/compare").status_code == 422
+    wanted = {"run": run, "metric": "nothing"}
+    assert four.get("/api/compare/series", params=wanted).status_code == 404

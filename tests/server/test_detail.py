@@ -1,0 +1,139 @@
+"""The page of one run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .conftest import until
+
+
+def test_charts_come_in_reading_order_with_the_essential_ones_marked(site, trained):
+    trained("calm")
+
+    charts = site().run("calm")["charts"]
+
+    sections = [chart["section"] for chart in charts]
+    assert sections == ["outcome", "policy", "policy", "value", "speed", "other"]
+    assert charts[0]["metric"] == "outcome/return_mean"
+    assert {chart["key"] for chart in charts if chart["essential"]} >= {
+        "outcome/return_mean",
+        "policy/entropy",
+        "policy/approx_kl",
+        "value/loss",
+    }
+    assert not charts[-1]["essential"]
+
+
+def test_a_chart_knows_what_it_shows(site, trained):
+    trained("calm", config={"target_kl": 0.03})
+
+    charts = {chart["key"]: chart for chart in site().run("calm")["charts"]}
+
+    kl = charts["policy/approx_kl"]
+    assert kl["meaning"]
+    assert kl["unit"] == "nat"
+    assert kl["band"]["high"] == 0.03
+    assert "target_kl" in kl["band"]["source"]
+    [name] = kl["names"]
+    assert (name["points"], name["first_step"], name["last_step"]) == (60, 1000, 60_000)
+    assert charts["my_number"]["metric"] is None
+
+
+def test_findings_point_at_their_charts(site, trained):
+    trained("sick", sick=True)
+
+    page = site().run("sick")
+
+    found = {finding["code"]: i for i, finding in enumerate(page["findings"])}
+    assert found
+    for finding, index in found.items():
+        series = page["findings"][index]["series"]
+        marked = [chart for chart in page["charts"] if index in chart["findings"]]
+        assert any(series == n["name"] for chart in marked for n in chart["names"]), finding
+    assert page["verdict"]["grades"]
+    assert page["not_checked"]
+
+
+def test_a_run_can_be_opened_before_it_was_judged(site, trained):
+    trained("calm")
+    client = site(judging=False)
+    [row] = until(lambda: client.get("/api/runs").json()["runs"])
+
+    page = client.get(f"/api/runs/{row['id']}").json()
+
+    assert row["verdict"] is None
+    assert (row["name"], row["status"]) == ("calm", "finished")
+    assert page["charts"]
+    assert page["verdict"] is None
+    assert page["judging"] is True
+
+
+def test_ranks_that_differ_are_series_of_their_own(site, start, series):
+    ours = start(name="many", id="many")
+    other = start(name="many", id="many", rank=1, resume=True)
+    for i in range(20):
+        ours.log({"time/step_s": 1.0, "loss": 0.5}, step=i)
+        other.log({"time/step_s": 2.0, "loss": 0.5}, step=i)
+    other.finish()
+    ours.finish()
+    client = site()
+
+    charts = {chart["key"]: chart for chart in client.run("many")["charts"]}
+    keys = [name["key"] for name in charts["time/step_s"]["names"]]
+    got = series(client, "many", *keys)
+
+    assert charts["time/step_s"]["kind"] == "spread"
+    assert [one["value"][0] for one in got.values()] == [1.0, 2.0]
+    assert all(len(chart["names"]) == 1 for key, chart in charts.items() if "loss" in key)
+
+
+def test_hostile_names_and_settings_arrive_as_they_are(site, start):
+    evil = "<script>alert(1)</script>"
+    run = start(
+        name=evil,
+        config={evil: evil, "big": 2**80, "nan": float("nan"), "deep": {"a": {"b": [1, {2}]}}},
+        tags=[evil],
+    )
+    for i in range(5):
+        run.log({evil: float(i), "../../etc/passwd": 1.0, "a@rank0": 2.0, "": 3.0}, step=i)
+    run.log_samples({"prompt": evil, "completion": "\x00\u202e"}, step=1)
+    run.finish()
+    client = site()
+
+    page = client.run(evil)
+    answer = client.get(f"/api/runs/{page['id']}")
+
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert page["full_config"]["big"] == str(2**80)
+    assert page["full_config"]["nan"] == "nan"
+    names = [name["key"] for chart in page["charts"] for name in chart["names"]]
+    assert evil in names
+    for name in names:
+        got = client.get(f"/api/runs/{page['id']}/series", params={"name": name})
+        assert got.status_code == 200
+
+
+def test_values_that_no_number_can_hold_break_nothing(site, start, series):
+    run = start(name="wild")
+    for i, value in enumerate([1e308, -1e308, np.inf, -np.inf, np.nan, 1e39, 0.0]):
+        run.log({"loss": value, "outcome/return_mean": value}, step=i)
+    run.finish()
+    client = site()
+
+    page = client.run("wild")
+    got = series(client, "wild", "loss")["loss"]
+
+    [chart] = [c for c in page["charts"] if any(n["name"] == "loss" for n in c["names"])]
+    assert chart["names"][0]["nonfinite"] == 3
+    assert got["nonfinite"] == [2.0, 3.0, 4.0]
+    assert np.isfinite(got["value"][[0, 1, 5, 6]]).all()
+    assert np.isnan(got["value"][2:5]).all()
+
+
+def test_an_unknown_run_is_not_found(site):
+    client = site()
+
+    assert client.get("/api/runs/0123456789ab").status_code == 404
+    assert client.get("/api/runs/0123456789ab/series?name=a").status_code == 404
+    assert client.get("/api/runs/nonsense").status_code == 422

@@ -1,0 +1,134 @@
+"""Samples, histograms, console and events of a run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from runvitals.model import Histogram
+from runvitals.server.heatmap import heatmap_of
+
+
+@pytest.fixture
+def talkative(site, start):
+    """A site with one run that logged more than numbers, and the address of that run."""
+    run = start(name="talker")
+    for step in range(4):
+        run.log({"reward/mean": float(step)}, step=step)
+        run.log_samples(
+            [
+                {"prompt": f"p{step}", "completion": "Same answer", "reward": float(step)},
+                {"prompt": f"q{step}", "completion": "other", "reward": -float(step)},
+            ],
+            step=step,
+        )
+        run.log_histogram("weights", np.linspace(0, 1 + step, 100), step=step)
+        run.log_text("note", f"hello {step}", step=step)
+    run.finish()
+    (run.folder / "training.log").write_bytes(
+        b"first\n\x1b[31mred\x1b[0m\nprogress 1%\rprogress 99%\n\xff\x00bad\nlast\n"
+    )
+    client = site()
+    return client, f"/api/runs/{client.id_of('talker')}"
+
+
+def test_samples_come_in_pages(talkative):
+    client, url = talkative
+
+    page = client.get(f"{url}/samples", params={"limit": 3, "offset": 6}).json()
+
+    assert page["total"] == 8
+    assert page["fields"] == ["prompt", "completion", "reward"]
+    assert page["steps"] == [0, 1, 2, 3]
+    assert [sample["fields"]["prompt"] for sample in page["samples"]] == ["p3", "q3"]
+    assert client.get(url).json()["has_samples"] is True
+
+
+def test_samples_can_be_sorted_searched_and_picked_by_step(talkative):
+    client, url = talkative
+
+    def prompts(**query):
+        page = client.get(f"{url}/samples", params=query).json()
+        return [sample["fields"]["prompt"] for sample in page["samples"]]
+
+    assert prompts(sort="-reward", limit=2) == ["p3", "p2"]
+    assert prompts(sort="reward", limit=2) == ["q3", "q2"]
+    assert prompts(step=1) == ["p1", "q1"]
+    assert prompts(search="SAME") == ["p0", "p1", "p2", "p3"]
+    assert prompts(sort="nothing", step=0) == ["p0", "q0"]
+
+
+def test_a_histogram_over_time_has_common_edges(talkative):
+    client, url = talkative
+
+    got = client.get(f"{url}/histograms", params={"name": "weights"}).json()
+
+    assert got["steps"] == [0, 1, 2, 3]
+    assert len(got["edges"]) == 65
+    assert (got["edges"][0], got["edges"][-1]) == (0.0, 4.0)
+    assert [round(sum(column)) for column in got["counts"]] == [100] * 4
+    assert sum(got["counts"][0][17:]) < 2  # all of it lies below 1
+    [chart] = [c for c in client.get(url).json()["charts"] if c["kind"] == "heatmap"]
+    assert chart["names"][0]["name"] == "weights"
+    assert client.get(f"{url}/histograms", params={"name": "no"}).status_code == 404
+
+
+def test_many_histograms_are_added_up():
+    edges = np.array([0.0, 1.0, 2.0])
+    many = [Histogram("h", i, 0.0, edges, np.array([1.0, 2.0])) for i in range(900)]
+
+    made = heatmap_of("h", many)
+
+    assert len(made.steps) == 300
+    assert made.counts[0] == [3.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    ("edges", "counts"),
+    [
+        ([-np.inf, 0.0, np.inf], [1.0, 1.0]),
+        ([0.0, 0.0], [5.0]),
+        ([1.0, 0.0, 2.0], [1.0, 1.0]),
+        ([0.0, 1.0], [np.nan]),
+        ([], []),
+    ],
+    ids=["open ends", "one value", "out of order", "not a number", "empty"],
+)
+def test_odd_histograms_break_nothing(edges, counts):
+    good = Histogram("h", 0, 0.0, np.array([0.0, 1.0, 3.0]), np.array([4.0, 2.0]))
+    odd = Histogram("h", 1, 0.0, np.array(edges), np.array(counts))
+
+    made = heatmap_of("h", [good, odd])
+
+    assert sum(made.counts[0]) == pytest.approx(6.0)
+    assert np.isfinite(made.edges).all()
+
+
+def test_the_console_is_plain_text(talkative):
+    client, url = talkative
+
+    told = client.get(f"{url}/console").json()
+
+    assert told["lines"] == ["first", "red", "progress 99%", "\ufffdbad", "last"]
+    assert told["source"] == "training.log"
+    assert client.get(f"{url}/console", params={"tail": 1}).json() == {
+        "source": "training.log",
+        "lines": ["last"],
+        "truncated": True,
+    }
+
+
+def test_events_tell_of_texts_and_restarts(site, start):
+    for _ in range(2):
+        run = start(name="again", id="again", resume=True)
+        for i in range(5):
+            run.log({"loss": 1.0}, step=i + 10)
+        run.log_text("note", "hello", step=12)
+        run.finish()
+    client = site()
+
+    told = client.get(f"/api/runs/{client.id_of('again')}/events").json()["events"]
+
+    assert [event["kind"] for event in told].count("text") == 2
+    [restart] = [event for event in told if event["kind"] == "restart"]
+    assert restart["step"] == 10

@@ -1,0 +1,155 @@
+"""Who may read, and what: nobody gets at other files, other sites get nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from runvitals.server.guard import is_loopback
+
+TOKEN = "a secret"
+
+
+@pytest.mark.parametrize("host", ["localhost:6060", "127.0.0.1", "[::1]:6060", "LOCALHOST"])
+def test_this_machine_may_be_called_by_its_usual_names(site, host):
+    assert site().get("/api/about", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "a@localhost", ""]
+)
+def test_a_name_that_was_made_to_point_here_is_refused(site, host):
+    answer = site().get("/api/about", headers={"Host": host})
+
+    assert answer.status_code == 403
+    assert "runvitals" not in answer.text
+
+
+def test_the_given_host_may_be_used(site):
+    client = site(hosts=["gpu7.lab"])
+
+    assert client.get("/api/about", headers={"Host": "gpu7.lab:6060"}).status_code == 200
+    assert client.get("/api/about", headers={"Host": "gpu8.lab:6060"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "null", "http://localhost:9999", "file://", "http://[", "https://x@y"],
+)
+def test_other_sites_get_nothing(site, origin):
+    assert site().get("/api/runs", headers={"Origin": origin}).status_code == 403
+
+
+def test_the_page_itself_may_ask(site):
+    answer = site().get("/api/runs", headers={"Origin": "http://localhost:6060"})
+
+    assert answer.status_code == 200
+    assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_nothing_can_be_written(site, method):
+    assert site().request(method, "/api/runs").status_code == 405
+
+
+@pytest.mark.parametrize("path", ["/", "/api/runs", "/runs/abc", "/api/nothing"])
+def test_every_answer_forbids_scripts_from_elsewhere(site, path):
+    headers = site().get(path).headers
+
+    assert "default-src 'self'" in headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    assert "script-src" not in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_page_says_how_to_build_it_or_is_there(site):
+    answer = site().get("/")
+
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "npm run build" in answer.text or "<script" in answer.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../../../../etc/passwd",
+        "/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+        "/..%2f..%2f..%2fetc%2fpasswd",
+        "/assets/..%2f..%2fapp.py",
+        "/app.py",
+        "//etc/passwd",
+        "/api/runs/..%2f..%2f..%2fetc%2fpasswd",
+        "/api/runs/%2fetc%2fpasswd/console",
+        "/api/runs/../../etc/passwd",
+        "/api/metrics/..%2f..%2fetc%2fpasswd",
+        "/api/rules/..%2fregistry.py",
+    ],
+)
+def test_no_other_file_can_be_read(site, tmp_path, path):
+    (tmp_path / "secret.txt").write_text("root:x:0")
+
+    answer = site().get(path)
+
+    assert "root:" not in answer.text
+    assert "import" not in answer.text
+    assert answer.status_code in (200, 404, 422)
+
+
+def test_links_that_lead_out_of_the_folder_are_not_followed(site, tmp_path, trained):
+    folder = trained("calm")
+    outside = tmp_path.parent / f"{tmp_path.name}-outside.txt"
+    outside.write_text("root:x:0")
+    (folder / "training.log").unlink(missing_ok=True)
+    (folder / "training.log").symlink_to(outside)
+    client = site()
+
+    told = client.get(f"/api/runs/{client.id_of('calm')}/console").json()
+
+    assert told == {"source": None, "lines": [], "truncated": False}
+
+
+def test_without_the_token_nothing_is_answered(site):
+    client = site(token=TOKEN)
+
+    for path in ("/", "/api/runs", "/api/events", "/api/openapi.json", "/?token=wrong"):
+        answer = client.get(path)
+        assert answer.status_code == 401, path
+        assert TOKEN not in answer.text
+
+
+def test_the_link_with_the_token_lets_a_browser_in(site):
+    client = site(token=TOKEN)
+
+    first = client.get("/runs?x=1&token=a%20secret", follow_redirects=False)
+    then = client.get("/api/runs")
+
+    assert first.status_code == 303
+    assert first.headers["location"] == "/runs?x=1"
+    cookie = first.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert then.status_code == 200
+
+
+def test_the_redirect_stays_here(site):
+    answer = site(token=TOKEN).get(
+        "http://localhost:6060//evil.example/?token=a%20secret", follow_redirects=False
+    )
+
+    assert answer.headers["location"].startswith("/evil.example")
+
+
+def test_programs_may_bring_the_token(site):
+    client = site(token=TOKEN)
+
+    assert client.get("/api/runs", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+    assert client.get("/api/runs", headers={"Authorization": "Bearer no"}).status_code == 401
+    assert client.get("/api/runs", params={"token": TOKEN}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [("127.0.0.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("gpu7", False)],
+)
+def test_only_this_machine_needs_no_token(host, local):
+    assert is_loopback(host) is local

@@ -1,0 +1,65 @@
+"""Verdicts that outlive the server."""
+
+from __future__ import annotations
+
+import pytest
+
+from runvitals.readers.discover import discover
+from runvitals.server.examine import examine
+from runvitals.server.places import place_of
+from runvitals.server.verdict_cache import VerdictCache
+
+
+@pytest.fixture
+def place(trained):
+    folder = trained("calm", sick=True)
+    [found] = discover(folder)
+    return place_of(found, folder.parent)
+
+
+def test_a_verdict_is_known_again(place, tmp_path):
+    made = examine(place)
+    VerdictCache(tmp_path / "cache").save(place, made)
+
+    again = VerdictCache(tmp_path / "cache").load(place)
+
+    assert again is not None
+    assert again.runs == made.runs
+
+
+def test_a_run_that_has_changed_is_judged_anew(place, tmp_path):
+    cache = VerdictCache(tmp_path / "cache")
+    cache.save(place, examine(place))
+    (place.path / "samples").mkdir()
+    (place.path / "samples" / "rank0.jsonl").write_text("{}\n")
+
+    assert cache.load(place) is None
+
+
+def test_a_damaged_cache_is_no_cache(place, tmp_path):
+    cache = VerdictCache(tmp_path / "cache")
+    cache.save(place, examine(place))
+    [file] = (tmp_path / "cache").glob("*/*.json")
+    file.write_text(file.read_text()[:100])
+
+    assert cache.load(place) is None
+
+
+def test_a_folder_that_cannot_be_written_is_no_cache(place, tmp_path):
+    (tmp_path / "file").write_text("")
+    cache = VerdictCache(tmp_path / "file" / "cache")
+
+    cache.save(place, examine(place))
+
+    assert cache.load(place) is None
+
+
+def test_a_server_that_starts_again_has_the_verdicts_at_once(site, trained, tmp_path):
+    runs = trained("calm").parent
+    cache = VerdictCache(tmp_path / "cache")
+    first = site(runs, cache=cache).runs()
+
+    second = site(runs, cache=cache).runs()
+
+    assert first[0]["verdict"] == second[0]["verdict"]
+    assert (tmp_path / "cache").is_dir()
