@@ -12,5 +12,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { '/api': 'http://127.0.0.1:6100' } }, // a `runvitals serve` that runs beside `npm run dev`
+  server: { proxy: { '/api': 'http://127.0.0.1:6060' } }, // a `runvitals serve` that runs beside `npm run dev`
 });

@@ -1,5 +1,7 @@
 /** Colours of the present theme, read from the style sheet so that they are defined in one place. */
 
+import type { Severity } from '../api/types.ts';
+
 export const SERIES_COLOURS = 8;
 
 export interface Colours {
@@ -12,7 +14,8 @@ export interface Colours {
   bad: string;
   band: string;
   bandEdge: string;
-  span: Record<'critical' | 'warning' | 'notice', string>;
+  span: Record<Severity, string>;
+  severity: Record<Severity, string>;
   series: string[];
 }
 
@@ -30,6 +33,7 @@ export function colours(): Colours {
     band: get('band'),
     bandEdge: get('band-edge'),
     span: { critical: get('span-critical'), warning: get('span-warning'), notice: get('span-notice') },
+    severity: { critical: get('bad'), warning: get('watch'), notice: get('note') },
     series: Array.from({ length: SERIES_COLOURS }, (_, i) => get(`c${i}`)),
   };
 }

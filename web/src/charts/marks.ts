@@ -8,6 +8,8 @@ export interface Span {
   first: number;
   last: number;
   severity: Severity;
+  /** Whether the finding rests on this chart; else it only shows here as well. */
+  own: boolean;
   chosen: boolean;
 }
 
@@ -15,7 +17,6 @@ export interface Marks {
   band: Pick<HealthyBand, 'low' | 'high'> | null;
   spans: Span[];
   nonfinite: number[];
-  limits: number[];
 }
 
 export function drawBehind(u: uPlot, marks: Marks, palette: Colours): void {
@@ -54,14 +55,19 @@ function drawBand(u: uPlot, band: Pick<HealthyBand, 'low' | 'high'>, palette: Co
 function drawSpan(u: uPlot, span: Span, palette: Colours): void {
   const { ctx } = u;
   const { top, height } = u.bbox;
+  const strip = 3 * devicePixelRatio;
   const from = u.valToPos(span.first, 'x', true);
   const wide = Math.max(u.valToPos(span.last, 'x', true) - from, 2 * devicePixelRatio);
   ctx.fillStyle = palette.span[span.severity];
-  ctx.fillRect(from, top, wide, height);
-  if (!span.chosen) return;
-  ctx.fillRect(from, top, wide, height);
-  ctx.fillStyle = palette.accent;
-  for (const edge of [from, from + wide]) ctx.fillRect(edge - devicePixelRatio / 2, top, devicePixelRatio, height);
+  if (span.own || span.chosen) ctx.fillRect(from, top, wide, height);
+  ctx.fillStyle = palette.severity[span.severity];
+  ctx.globalAlpha = span.own ? 0.8 : 0.4;
+  ctx.fillRect(from, top, wide, strip);
+  if (span.chosen) {
+    ctx.globalAlpha = 1;
+    for (const edge of [from, from + wide]) ctx.fillRect(edge - devicePixelRatio, top, 2 * devicePixelRatio, height);
+  }
+  ctx.globalAlpha = 1;
 }
 
 /** Crosses where values are not numbers, and triangles where a curve leaves the chart. */

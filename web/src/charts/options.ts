@@ -64,6 +64,7 @@ export function options(setting: Setting): uPlot.Options {
     bands: bands(model, lines, palette),
     cursor: {
       drag: { x: true, y: false, setScale: false },
+      y: false,
       points: { size: 6 },
       focus: { prox: -1 },
       ...(sync === null ? {} : { sync: { key: sync, setSeries: false, scales: ['x', null] as [string, null] } }),

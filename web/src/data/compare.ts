@@ -16,5 +16,6 @@ export function relative(base: number | null, value: number | null): string {
   if (change === 0) return '=';
   const sign = change > 0 ? '+' : '−';
   const size = Math.abs(change);
+  if (size >= 1000) return `${sign}>1000×`;
   return size >= 10 ? `${sign}${Math.round(size)}×` : `${sign}${(size * 100).toFixed(size < 0.1 ? 1 : 0)} %`;
 }

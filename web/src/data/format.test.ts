@@ -5,8 +5,10 @@ test.each([
   [0, '0'],
   [0.1 + 0.2, '0.3'],
   [1234567, '1,234,567'],
+  [6812.3, '6,812'],
   [-0.00001234, '−1.23e−5'],
-  [3.2e9, '3.20e9'],
+  [3.2e9, '3.2e9'],
+  [1e-5, '1e−5'],
   [Number.NaN, 'NaN'],
   [-Infinity, '−∞'],
   [null, '–'],
@@ -31,8 +33,8 @@ test.each([
   expect(duration(seconds)).toBe(text);
 });
 
-test('what has just happened is now', () => {
-  expect(ago(2)).toBe('now');
+test('the past in round numbers', () => {
+  expect([ago(2), ago(5300), ago(200000)]).toEqual(['now', '1 h ago', '2 d ago']);
 });
 
 test('settings keep their words', () => {

@@ -8,9 +8,10 @@ export function number(value: number | null | undefined, digits = 4): string {
   if (!Number.isFinite(value)) return value > 0 ? '∞' : `${MINUS}∞`;
   const size = Math.abs(value);
   if (size === 0) return '0';
-  if (size >= 1e7 || size < 1e-4) return value.toExponential(2).replace('e+', 'e').replaceAll('-', MINUS);
+  if (size >= 1e7 || size < 1e-4) return value.toExponential(2).replace(/\.?0+e/, 'e').replace('e+', 'e').replaceAll('-', MINUS);
   if (Number.isInteger(value)) return value.toLocaleString('en').replace('-', MINUS);
-  return String(Number(value.toPrecision(digits))).replace('-', MINUS);
+  const rounded = Number(value.toPrecision(digits));
+  return (size >= 1000 ? rounded.toLocaleString('en') : String(rounded)).replace('-', MINUS);
 }
 
 export function short(value: number | null | undefined): string {
@@ -34,7 +35,8 @@ export function duration(seconds: number | null | undefined): string {
 
 export function ago(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return '–';
-  return seconds < 5 ? 'now' : `${duration(seconds)} ago`;
+  if (seconds < 5) return 'now';
+  return `${seconds >= 3600 && seconds < 86400 ? `${Math.round(seconds / 3600)} h` : duration(seconds)} ago`;
 }
 
 export function moment(time: number | string | null | undefined): string {

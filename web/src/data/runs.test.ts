@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunRow } from '../api/types.ts';
 import { compile } from './query.ts';
-import { differing, grouped, searchable, sorted } from './runs.ts';
+import { ageOf, differing, grouped, searchable, sorted } from './runs.ts';
 
 function run(name: string, more: Partial<RunRow> = {}): RunRow {
   return {
@@ -51,4 +51,8 @@ test('only settings that differ are worth a column', () => {
   const runs = [run('a', { config: { lr: 1, seed: 1 } }), run('b', { config: { lr: 1, seed: 2 } })];
 
   expect(differing(runs, ['lr', 'seed'], 3)).toEqual(['seed']);
+});
+
+test('age counts from the last change, and never backwards', () => {
+  expect([ageOf({ updated: 90 }, 100), ageOf({ updated: 110 }, 100), ageOf({ updated: null }, 100)]).toEqual([10, 0, null]);
 });

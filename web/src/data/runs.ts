@@ -26,12 +26,17 @@ const FIELDS: Record<string, (run: RunRow) => Scalar | Scalar[]> = {
   outcome: (run) => run.outcome?.last ?? null,
   steps: (run) => run.last_step,
   speed: (run) => run.steps_per_second,
-  age: (run) => run.age_seconds,
+  age: (run) => ageOf(run),
   started: (run) => run.started,
   updated: (run) => run.updated,
   points: (run) => run.points,
   tag: (run) => run.tags,
 };
+
+/** Seconds since it last changed, by this machine's clock. */
+export function ageOf(run: Pick<RunRow, 'updated'>, now: number = Date.now() / 1000): number | null {
+  return run.updated === null ? null : Math.max(0, now - run.updated);
+}
 
 export function fieldOf(run: RunRow, name: string): Scalar | Scalar[] | undefined {
   const wanted = SHORT[name] ?? name;
