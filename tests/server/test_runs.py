@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import csv
-import json
 import shutil
-
-import runvitals as rv
+import sqlite3
+from contextlib import closing
 
 from .conftest import until
+
+MLFLOW = """
+create table experiments (experiment_id int, name text);
+create table runs (run_uuid text, name text, status text, start_time bigint, end_time bigint,
+                   experiment_id int, lifecycle_stage text);
+create table metrics (key text, value float, timestamp bigint, run_uuid text, step bigint,
+                      is_nan boolean);
+create table params (key text, value text, run_uuid text);
+create table tags (key text, value text, run_uuid text);
+insert into experiments values (0, 'e');
+"""
 
 
 def test_a_run_is_listed_with_its_verdict_findings_and_outcome(site, trained):
@@ -56,15 +66,28 @@ def test_a_folder_that_is_gone_is_told_of(site, tmp_path):
 
 def test_a_broken_log_is_a_row_that_says_why(site, tmp_path, trained):
     trained("fine")
-    broken = tmp_path / "other" / "trainer_state.json"
+    broken = tmp_path / "other" / "events.out.tfevents.1.host.1.0"
     broken.parent.mkdir()
-    broken.write_text('{"log_history": [{"loss": 1.0, "step": 1}, {"lo')
+    broken.write_bytes(b"\x18\0\0\0\0\0\0\0garbage" * 5)
+    client = site()
 
-    rows = {row["name"]: row for row in site().runs()}
+    rows = {row["name"]: row for row in client.runs()}
 
     assert rows["fine"]["problem"] is None
-    [other] = [row for row in rows.values() if row["path"].startswith("other")]
-    assert other["problem"] or other["points"] == 1
+    assert rows["other"]["problem"] == "no event record in it"
+    assert rows["other"]["status"] == "unreadable"
+    assert client.get(f"/api/runs/{rows['other']['id']}").status_code == 404
+
+
+def test_what_can_be_read_of_a_torn_log_is_shown(site, tmp_path):
+    torn = tmp_path / "trainer_state.json"
+    torn.write_text('{"log_history": [{"loss": 1.0, "step": 1}, {"lo')
+    client = site()
+
+    [row] = client.runs()
+
+    assert row["points"] == 1
+    assert client.get(f"/api/runs/{row['id']}").json()["warnings"]
 
 
 def test_logs_of_other_tools_are_listed_beside_ours(site, tmp_path, trained):
@@ -113,18 +136,23 @@ def test_runs_that_come_and_go_are_noticed(site, trained):
     assert row["name"] == "late"
 
 
-def test_several_runs_in_one_file_are_several_rows(site, tmp_path):
-    lines = []
-    for _ in range(2):
-        lines += [json.dumps({"step": i, "loss": 1.0 / (i + 1)}) for i in range(20)]
-    history = {name: [{"step": i, "loss": 1.0} for i in range(9)] for name in ("a", "b")}
-    (tmp_path / "history.json").write_text(json.dumps(history))
-    opened = rv.open_runs(tmp_path)
+def test_several_runs_in_one_file_are_several_rows(site, tmp_path, series):
+    with closing(sqlite3.connect(tmp_path / "mlflow.db")) as database:
+        database.executescript(MLFLOW)
+        for run, value in (("a", 1.0), ("b", 2.0)):
+            database.execute(
+                "insert into runs values (?, ?, 'FINISHED', 1, 2, 0, 'active')", (run, run)
+            )
+            rows = [("loss", value, 1000 * i, run, i, 0) for i in range(20)]
+            database.executemany("insert into metrics values (?, ?, ?, ?, ?, ?)", rows)
+        database.commit()
+    client = site()
 
-    rows = site().runs()
+    rows = client.runs()
 
-    assert len(rows) == len(opened)
-    assert len({row["id"] for row in rows}) == len(rows)
+    assert len({row["id"] for row in rows}) == 2
+    values = {series(client, row["name"], "loss")["loss"]["value"][0] for row in rows}
+    assert values == {1.0, 2.0}
 
 
 def test_a_thousand_runs_are_listed_before_they_are_judged(site, tmp_path):

@@ -6,18 +6,16 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request, Response
-from fastapi.openapi.utils import get_openapi
 from starlette.middleware.gzip import GZipMiddleware
 
 from runvitals import __version__
 from runvitals.server.dashboard import Dashboard
 from runvitals.server.guard import Guard
+from runvitals.server.openapi import described_by
 from runvitals.server.pages import Pages
 from runvitals.server.routes import compare, events, knowledge, run, runs
-from runvitals.server.schemas import SeriesAnswer
 from runvitals.server.verdict_cache import VerdictCache
 
 SMALL = 1_000  # bytes that are not worth compressing
@@ -71,16 +69,3 @@ def create_app(
         return pages.answer(request, path)
 
     return app
-
-
-def described_by(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document, with the header of binary answers among its schemas."""
-    if app.openapi_schema is None:
-        made = get_openapi(
-            title=app.title, version=app.version, description=app.description, routes=app.routes
-        )
-        header = SeriesAnswer.model_json_schema(ref_template="#/components/schemas/{model}")
-        schemas = made.setdefault("components", {}).setdefault("schemas", {})
-        schemas |= header.pop("$defs", {}) | {SeriesAnswer.__name__: header}
-        app.openapi_schema = made
-    return app.openapi_schema

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -32,7 +32,6 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-_METHODS = ("GET", "HEAD")
 
 
 class Guard:
@@ -67,8 +66,8 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and not _same(origin, headers.get("host", "")):
             return _no(403, "requests from other sites are not answered")
-        if scope["method"] not in _METHODS:
-            return _no(405, "this server only reads")
+        if scope["method"] != "GET":
+            return _no(405, "this server only reads", {"Allow": "GET"})
         return None if self._token is None else self._without_token(scope, headers, self._token)
 
     def _is_ours(self, host: str | None) -> bool:
@@ -149,5 +148,5 @@ def _equal(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode("utf-8", "replace"))
 
 
-def _no(status: int, detail: str) -> Response:
-    return JSONResponse({"detail": detail}, status_code=status)
+def _no(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
+    return JSONResponse({"detail": detail}, status_code=status, headers=headers)

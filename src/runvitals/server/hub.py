@@ -62,7 +62,7 @@ class Hub:
                     continue
                 if event is None:
                     return
-                yield b"data: " + dumps(event.model_dump(exclude_none=True)) + b"\n\n"
+                yield b"data: " + dumps(event.model_dump()) + b"\n\n"
         finally:
             with self._lock:
                 self._listeners.discard(listener)

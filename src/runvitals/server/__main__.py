@@ -1,0 +1,10 @@
+"""`python -m runvitals.server` prints the OpenAPI document."""
+
+from __future__ import annotations
+
+import orjson
+
+from runvitals.server.app import create_app
+
+if __name__ == "__main__":
+    print(orjson.dumps(create_app([]).openapi(), option=orjson.OPT_INDENT_2).decode())

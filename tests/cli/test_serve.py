@@ -1,0 +1,77 @@
+"""`runvitals serve`: what it prints, and that it ends."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+
+@pytest.fixture
+def serve(tmp_path, monkeypatch):
+    """Start the command in a process of its own; gives it and the link it printed."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    begun = []
+
+    def begin(*words):
+        child = subprocess.Popen(
+            [sys.executable, "-m", "runvitals.cli.main", "serve", *words, "--no-browser"],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        begun.append(child)
+        told = ""
+        for line in child.stdout:
+            told += line
+            if found := re.search(r"http://\S+", line):
+                return child, found[0]
+        raise AssertionError(told)
+
+    yield begin
+    for child in begun:
+        child.kill()
+        child.wait()
+
+
+def test_the_link_leads_to_the_runs(serve, tmp_path):
+    (tmp_path / "runs").mkdir()
+    child, link = serve("--port", "0")
+
+    told = httpx.get(f"{link}api/about", timeout=30).json()
+
+    assert link.startswith("http://127.0.0.1:")
+    assert "token" not in link
+    assert told["roots"] == [str(tmp_path / "runs")]
+    child.send_signal(signal.SIGINT)
+    assert child.wait(timeout=30) == 0
+
+
+def test_others_need_the_token_in_the_link(serve, tmp_path):
+    _, link = serve(".", "--host", "0.0.0.0", "--port", "0")
+    here = re.sub(r"//[^:/]+:", "//127.0.0.1:", link)
+
+    bare, _, token = here.partition("?token=")
+
+    assert len(token) > 20
+    assert httpx.get(bare, timeout=30).status_code == 401
+    assert httpx.get(here, timeout=30).status_code == 303
+
+
+def test_a_port_that_is_taken_is_told_of(serve, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+
+        with pytest.raises(AssertionError, match="--port 0 takes a free one"):
+            serve(".", "--port", port)
+
+
+def test_a_folder_that_is_not_there_is_told_of(serve):
+    with pytest.raises(AssertionError, match="no such file or folder"):
+        serve("nowhere", "--port", "0")
