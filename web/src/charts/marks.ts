@@ -59,7 +59,8 @@ function drawSpan(u: uPlot, span: Span, palette: Colours): void {
   const from = u.valToPos(span.first, 'x', true);
   const wide = Math.max(u.valToPos(span.last, 'x', true) - from, 2 * devicePixelRatio);
   ctx.fillStyle = palette.span[span.severity];
-  if (span.own || span.chosen) ctx.fillRect(from, top, wide, height);
+  const alarm = span.own && span.severity !== 'notice';
+  if (alarm || span.chosen) ctx.fillRect(from, top, wide, height);
   ctx.fillStyle = palette.severity[span.severity];
   ctx.globalAlpha = span.own ? 0.8 : 0.4;
   ctx.fillRect(from, top, wide, strip);
