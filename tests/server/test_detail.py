@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 
 from .conftest import until
@@ -112,6 +114,19 @@ def test_hostile_names_and_settings_arrive_as_they_are(site, start):
     for name in names:
         got = client.get(f"/api/runs/{page['id']}/series", params={"name": name})
         assert got.status_code == 200
+
+
+def test_a_path_that_is_no_text_is_shown_all_the_same(site, tmp_path):
+    folder = tmp_path / os.fsdecode(b"bad\xff")
+    folder.mkdir()
+    lines = [f'{{"step": {i}, "loss": 1.0}}\n' for i in range(9)]
+    (folder / "metrics.jsonl").write_text("".join(lines))
+    client = site()
+
+    [row] = client.runs()
+
+    assert row["path"].startswith("bad?")
+    assert client.get(f"/api/runs/{row['id']}").json()["points"] == 9
 
 
 def test_values_that_no_number_can_hold_break_nothing(site, start, series):

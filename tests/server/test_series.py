@@ -11,6 +11,8 @@ from runvitals.server.buckets import bucketed, cut
 from runvitals.server.columns import Column
 from runvitals.server.pyramid import Pyramid
 
+from .conftest import until
+
 
 def column(values, x=None):
     values = np.asarray(values, float)
@@ -133,6 +135,35 @@ def test_values_are_in_the_unit_and_sign_of_the_catalog(site, tmp_path, series):
     got = series(client, row["name"], "train/entropy_loss")["train/entropy_loss"]
 
     assert set(got["value"].tolist()) == {0.5}
+
+
+def test_series_that_are_known_are_not_sent_again(site, trained):
+    trained("calm")
+    client = site()
+    url = f"/api/runs/{client.id_of('calm')}/series?name=my_number"
+    tag = {"If-None-Match": client.get(url).headers["etag"]}
+
+    assert client.get(url, headers=tag).status_code == 304
+    assert client.get(f"{url}&buckets=10", headers=tag).status_code == 200
+
+
+def test_a_restart_that_logs_steps_anew_is_seen(site, start, series):
+    def life(value):
+        run = start(name="again", id="again", resume=True)
+        for i in range(20):
+            run.log({"loss": value}, step=i)
+        run.finish()
+
+    life(1.0)
+    client = site()
+    before = series(client, "again", "loss")["loss"]["value"]
+    life(2.0)
+
+    def value():
+        return series(client, "again", "loss")["loss"]["value"][0]
+
+    assert before[0] == 1.0
+    assert until(lambda: value() == 2.0)
 
 
 def test_what_the_run_does_not_have_is_not_found(site, trained):

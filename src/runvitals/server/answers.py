@@ -18,10 +18,15 @@ def answer(request: Request, content: BaseModel) -> Response:
     fields = content.model_dump()
     age = fields.pop(AGE, None)
     body = dumps(fields)
-    tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+    tag = tag_of(body)
     if age is not None:
         body = dumps({**fields, AGE: age})
     return unchanged(request, tag) or tagged(Response(body, media_type=JSON), tag)
+
+
+def tag_of(*parts: object) -> str:
+    """What changes with any of the parts."""
+    return f'"{hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()}"'
 
 
 def unchanged(request: Request, tag: str) -> Response | None:

@@ -12,6 +12,7 @@ from runvitals.server.pyramid import Pyramid
 
 MOST_POINTS = 50_000_000  # that one run's columns may hold besides the run
 _RANK = "@rank"
+_Key = tuple[str, int | None, str]
 
 
 @dataclass(frozen=True)
@@ -45,20 +46,20 @@ class Columns:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._made: OrderedDict[tuple[str, int | None, str], tuple[int, Column]] = OrderedDict()
+        self._made: OrderedDict[_Key, tuple[FloatArray, Column]] = OrderedDict()
 
     def get(self, name: str, rank: int | None, axis: str) -> Column:
         """A series over `step`, `time`, `relative` or one of the run's counters."""
         steps, times, values = self._run.points.column(name, rank)
         key = (name, rank, axis)
         kept = self._made.get(key)
-        if kept is not None and kept[0] == len(steps):
+        if kept is not None and kept[0] is values:  # the table makes new arrays of what has grown
             self._made.move_to_end(key)
             return kept[1]
         column = _column(*_over(self._run, axis, steps, times, self._converted(name, values)))
-        self._made[key] = (len(steps), column)
+        self._made[key] = (values, column)
         self._made.move_to_end(key)
-        while len(self._made) > 1 and sum(n for n, _ in self._made.values()) > MOST_POINTS:
+        while len(self._made) > 1 and sum(len(v) for v, _ in self._made.values()) > MOST_POINTS:
             self._made.popitem(last=False)
         return column
 

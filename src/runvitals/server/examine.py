@@ -19,7 +19,7 @@ from runvitals.reports.judged import judged
 from runvitals.rules.registry import rules
 from runvitals.server.places import Place, Stamp
 from runvitals.server.rows import alarms_of, failed_row, row_of
-from runvitals.server.schemas import Finding, NotChecked, RunRow, Verdict, VerdictWord
+from runvitals.server.schemas import Finding, NotChecked, RunRow, Verdict, VerdictWord, Words
 
 
 class Judgement(BaseModel):
@@ -29,8 +29,8 @@ class Judgement(BaseModel):
     findings: list[Finding]
     not_checked: list[NotChecked]
     clear: list[str]
-    problems: list[str]
-    nothing_to_judge: str | None
+    problems: list[Words]
+    nothing_to_judge: Words | None
 
 
 class Examined(BaseModel):

@@ -56,8 +56,9 @@ class Judges:
         with self._condition:
             self._stopped = True
             self._condition.notify_all()
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            pool = self._pool
+        if pool is not None:
+            _end(pool)
         for thread in self._threads:
             thread.join(timeout=5)
 
@@ -106,6 +107,8 @@ class Judges:
                 return examine(place)
             return self._in_pool().submit(examine, place).result()
         except BrokenProcessPool:
+            if self._stopped:
+                return None
             with self._condition:
                 self._pool = None
             return _failed(place, "reading it took more memory than there is, or crashed")
@@ -130,6 +133,13 @@ class Judges:
 def usual_workers() -> int:
     """One process less than there are cores, at most four: somebody trains here too."""
     return max(1, min(4, (os.cpu_count() or 1) - 1))
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """End a pool at once, whatever its processes are at."""
+    for process in list((pool._processes or {}).values()):  # terminate_workers() in Python 3.14
+        process.terminate()
+    pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _begin() -> None:

@@ -93,6 +93,14 @@ class Library:
                 self.version += 1
             self.problems, self.scanning = problems[:MOST_PROBLEMS], False
 
+    def note(self, problem: str) -> None:
+        """Say what went wrong while looking, once."""
+        with self._lock:
+            if problem not in self.problems:
+                self.problems = [*self.problems, problem][-MOST_PROBLEMS:]
+                self.version += 1
+            self.scanning = False
+
     def _add(self, place: Place) -> None:
         stamp = place.stamp()
         row = provisional_row(place, _identity(place), stamp)

@@ -26,6 +26,7 @@ class Watcher:
         self._library, self._shelf, self._judges, self._hub = library, shelf, judges, hub
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="runvitals-watch", daemon=True)
+        self._next_look = 0.0
         self._told = (0, 0.0)  # version of the list, and when
 
     def start(self) -> None:
@@ -38,21 +39,27 @@ class Watcher:
         self._thread.join(timeout=10)
 
     def _run(self) -> None:
-        next_look = 0.0
         while not self._stop.is_set():
-            if time.monotonic() >= next_look:
-                began = time.monotonic()
-                self._library.scan()
-                self._sweep(everything=True)
-                taken = time.monotonic() - began
-                next_look = time.monotonic() + max(LEAST_PAUSE, SHARE * taken)
-            else:
-                self._sweep(everything=False)
-            if self._hub.listeners:
-                for opened in self._shelf.open_places()[:MOST_FOLLOWED]:
-                    self._follow(opened)
-            self._tell_of_list()
+            try:
+                self._look_around()
+            except Exception as error:  # noqa: BLE001  one odd file must not blind it for the others
+                self._library.note(f"looking for runs failed: {type(error).__name__}: {error}")
             self._stop.wait(TICK)
+
+    def _look_around(self) -> None:
+        began = time.monotonic()
+        if began >= self._next_look:
+            self._next_look = began + LEAST_PAUSE
+            self._library.scan()
+            self._sweep(everything=True)
+            taken = time.monotonic() - began
+            self._next_look = time.monotonic() + max(LEAST_PAUSE, SHARE * taken)
+        else:
+            self._sweep(everything=False)
+        if self._hub.listeners:
+            for opened in self._shelf.open_places()[:MOST_FOLLOWED]:
+                self._follow(opened)
+        self._tell_of_list()
 
     def _sweep(self, *, everything: bool) -> None:
         """Have examined what has changed."""

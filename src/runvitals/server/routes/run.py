@@ -6,7 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 
-from runvitals.server.answers import answer
+from runvitals import __version__
+from runvitals.server.answers import answer, tag_of, tagged, unchanged
 from runvitals.server.columns import counters, split_key
 from runvitals.server.console import console_of
 from runvitals.server.dashboard import Dashboard
@@ -35,15 +36,19 @@ def router(dashboard: Dashboard) -> APIRouter:
 
     @made.get("/{id}/series", response_class=Response, responses=SERIES)
     def series(
+        request: Request,
         id: RunId,
         name: Annotated[list[str], Query(max_length=MOST_NAMES, description="Keys of series.")],
         x: Annotated[str, Query(description="step, time, relative, or a counter.")] = "step",
         start: Annotated[float | None, Query(alias="from", allow_inf_nan=False)] = None,
         end: Annotated[float | None, Query(alias="to", allow_inf_nan=False)] = None,
-        buckets: Annotated[int, Query(ge=1, le=20_000)] = 600,
+        buckets: Annotated[int, Query(ge=1, le=5_000)] = 600,
     ) -> Response:
         """Some series in binary (see SeriesAnswer), as points or as lowest and highest per bucket."""
         with dashboard.open_run(id) as opened:
+            tag = tag_of(opened.stamp, opened.run.points.count, request.url.query, __version__)
+            if (known := unchanged(request, tag)) is not None:
+                return known
             if x not in ("step", "time", "relative", *counters(opened.run)):
                 raise HTTPException(404, f"this run has no axis {x!r}")
             wanted = []
@@ -53,7 +58,7 @@ def router(dashboard: Dashboard) -> APIRouter:
                     raise HTTPException(404, f"this run has no series {key!r}")
                 wanted.append((key, opened.columns.get(*found, x)))
             body = encode(wanted, start, end, buckets)
-        return Response(body, media_type=BINARY, headers={"Cache-Control": "no-cache"})
+        return tagged(Response(body, media_type=BINARY), tag)
 
     @made.get("/{id}/histograms", response_model=Heatmap)
     def histograms(request: Request, id: RunId, name: str) -> Response:
