@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 FRAMEWORKS := .venv-frameworks
 
-.PHONY: demo test check bench docs scoreboard scoreboard-judge changelog clean test-frameworks
+.PHONY: demo test check web bench docs scoreboard scoreboard-judge changelog clean test-frameworks
 
 demo: $(READY)  ## train a healthy and a sick agent here, and see both judged
 	$(BIN)/runvitals demo
@@ -21,6 +21,10 @@ check: $(READY)  ## style, types, and what may import what
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+web: $(READY)  ## the dashboard's page: types from the server's contract, checks, tests, build
+	$(BIN)/python -c 'import json; from runvitals.server.app import create_app; print(json.dumps(create_app([]).openapi()))' > web/openapi.json
+	cd web && npm ci && npm run check && npm test && npm run build
 
 bench: $(READY)  ## the figures in the README, measured here
 	$(BIN)/python -m benchmarks

@@ -27,9 +27,9 @@ export interface Stretch {
 
 /** What to shade in a chart: findings that rest on its series, and where others show in them. */
 export function stretches(chart: Pick<Chart, 'metric' | 'names' | 'findings'>, findings: Finding[]): Stretch[] {
-  const mine = new Set([chart.metric, ...chart.names.map((name) => name.name)].filter((name) => name !== null));
+  const mine = new Set([...chart.names.map((name) => name.name), ...(chart.metric ? [chart.metric] : [])]);
   const seen = (finding: Finding, index: number): Stretch[] => {
-    const own = mine.has(finding.series) || (finding.metric !== null && mine.has(finding.metric));
+    const own = mine.has(finding.series) || mine.has(finding.metric ?? '');
     const here = own || finding.also.some((name) => mine.has(name));
     const { first, last } = finding.span;
     return [

@@ -9,6 +9,6 @@ export function labelsOf(names: Named[]): string[] {
 }
 
 function shortOf({ key, labels, rank }: Named): string {
-  const told = [...Object.values(labels), ...(rank === null ? [] : [`rank ${rank}`])];
+  const told = [...Object.values(labels), ...(typeof rank !== 'number' ? [] : [`rank ${rank}`])];
   return told.join(' · ') || key;
 }

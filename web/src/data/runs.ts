@@ -10,7 +10,7 @@ const SHORT: Record<string, string> = {
   tags: 'tag',
 };
 
-const FIELDS: Record<string, (run: RunRow) => Scalar | Scalar[]> = {
+const FIELDS: Record<string, (run: RunRow) => Scalar | Scalar[] | undefined> = {
   name: (run) => run.name,
   project: (run) => run.project,
   path: (run) => run.path,
@@ -35,13 +35,13 @@ const FIELDS: Record<string, (run: RunRow) => Scalar | Scalar[]> = {
 
 /** Seconds since it last changed, by this machine's clock. */
 export function ageOf(run: Pick<RunRow, 'updated'>, now: number = Date.now() / 1000): number | null {
-  return run.updated === null ? null : Math.max(0, now - run.updated);
+  return typeof run.updated === 'number' ? Math.max(0, now - run.updated) : null;
 }
 
 export function fieldOf(run: RunRow, name: string): Scalar | Scalar[] | undefined {
   const wanted = SHORT[name] ?? name;
   const field = FIELDS[wanted];
-  if (field) return field(run);
+  if (field) return field(run) ?? null;
   const exact = run.config[wanted] ?? run.config[name];
   if (exact !== undefined) return exact;
   const ending = Object.keys(run.config).find((key) => /[./]([^./]+)$/.exec(key)?.[1] === wanted);

