@@ -7,8 +7,10 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 
 import httpx
+import psutil
 import pytest
 
 
@@ -62,6 +64,23 @@ def test_others_need_the_token_in_the_link(serve, tmp_path):
     assert len(token) > 20
     assert httpx.get(bare, timeout=30).status_code == 401
     assert httpx.get(here, timeout=30).status_code == 303
+
+
+def test_no_process_outlives_a_server_that_is_killed(serve, tmp_path):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "progress.csv").write_text("step,loss\n1,0.5\n2,0.4\n")
+    child, link = serve("--port", "0", "--workers", "1")
+    while httpx.get(f"{link}api/runs", timeout=30).json()["runs"][:1] == []:
+        time.sleep(0.05)
+    while httpx.get(f"{link}api/runs", timeout=30).json()["judging"]:
+        time.sleep(0.05)
+    workers = psutil.Process(child.pid).children(recursive=True)
+
+    child.kill()
+    _, left = psutil.wait_procs(workers, timeout=30)
+
+    assert workers
+    assert left == []
 
 
 def test_a_port_that_is_taken_is_told_of(serve, tmp_path):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import count
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 
 from runvitals.model import ReadError
 from runvitals.server.examine import Examination, Examined, examine
@@ -145,6 +145,15 @@ def _end(pool: ProcessPoolExecutor) -> None:
 def _begin() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to handle
     os.nice(5)
+    threading.Thread(target=_end_with_parent, name="runvitals-parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A server that is killed cannot end its processes; they would wait for work forever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _failed(place: Place, problem: str) -> Examination:

@@ -42,7 +42,7 @@ class Pages:
         file = self._files.get(name)
         if file is None:
             return HTMLResponse(NOT_BUILT, headers={"Cache-Control": "no-cache"})
-        if name == "index.html" and "." in path.rpartition("/")[2]:
+        if path != name and "." in path.rpartition("/")[2]:
             return Response("no such file", status_code=404, media_type="text/plain")
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
         if name.startswith("assets/"):  # their names change with their content
