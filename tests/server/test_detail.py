@@ -41,6 +41,32 @@ def test_a_chart_knows_what_it_shows(site, trained):
     assert charts["my_number"]["metric"] is None
 
 
+def test_a_setting_that_is_a_width_is_no_band(site, start):
+    run = start(name="clipped", algorithm="PPO", config={"clip_range": 0.2})
+    for i in range(20):
+        run.log({"policy/ratio_mean": 1.0, "policy/clip_fraction": 0.1}, step=i)
+    run.finish()
+
+    charts = {chart["key"]: chart for chart in site().run("clipped")["charts"]}
+
+    assert charts["policy/ratio_mean"]["band"] is None
+
+
+def test_what_to_watch_depends_on_the_algorithm(site, start):
+    metrics = ("reward/mean", "policy/kl_ref", "length/response_mean", "policy/ratio_max")
+    run = start(name="llm", algorithm="grpo")
+    for i in range(20):
+        run.log(dict.fromkeys(metrics, 1.0), step=i)
+        run.log({f"time/step_s{{rank={rank}}}": 1.0 + rank for rank in range(3)}, step=i)
+    run.finish()
+
+    charts = {chart["key"]: chart for chart in site().run("llm")["charts"]}
+
+    essential = {key for key, chart in charts.items() if chart["essential"]}
+    assert essential == {"reward/mean", "policy/kl_ref", "length/response_mean"}
+    assert charts["time/step_s"]["kind"] == "spread"
+
+
 def test_findings_point_at_their_charts(site, trained):
     trained("sick", sick=True)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from runvitals.readers.discover import discover
@@ -43,6 +45,20 @@ def test_a_damaged_cache_is_no_cache(place, tmp_path):
     file.write_text(file.read_text()[:100])
 
     assert cache.load(place) is None
+
+
+def test_the_cache_does_not_grow_without_bound(place, tmp_path):
+    cache = VerdictCache(tmp_path / "cache")
+    cache.save(place, examine(place))
+    [file] = (tmp_path / "cache").glob("*/*.json")
+    for i in range(5):
+        old = file.with_name(f"old{i}.json")
+        old.write_text("{}")
+        os.utime(old, (i, i))
+
+    cache.prune(most=2)
+
+    assert sorted(f.name for f in file.parent.iterdir()) == sorted([file.name, "old4.json"])
 
 
 def test_a_folder_that_cannot_be_written_is_no_cache(place, tmp_path):

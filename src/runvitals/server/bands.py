@@ -19,6 +19,8 @@ def band_of(run: Run, metric: str) -> HealthyBand | None:
     for band in known.healthy:
         value = run.settings.get(band.config_key or "")
         if isinstance(value, int | float) and not isinstance(value, bool):
+            if band.low is not None and band.high is not None:
+                return None  # the setting says how wide the range is, not where it lies
             source = f"this run's {band.config_key} {value:g}"
             return HealthyBand(low=healthy.low, high=healthy.high, source=source)
     sources = dict.fromkeys(

@@ -72,7 +72,7 @@ def _metric_chart(run: Run, metric: str, names: Sequence[str]) -> Chart:
     kind: ChartKind = "line"
     if metric in STACKED and len(mine) > 1 and all(one.rank is None for one in mine):
         kind = "stacked"
-    elif any(one.rank is not None for one in mine):
+    elif any(one.rank is not None or "rank" in one.labels for one in mine):
         kind = "spread"
     return Chart(
         key=metric,

@@ -64,6 +64,7 @@ class Dashboard:
         self.hub.publish(None)
         self._watcher.stop()
         self.judges.stop()
+        self.cache.prune()
 
     def _judged(self, place: Place, made: Examination) -> None:
         wait = max(LEAST_WAIT, BREATHE * made.seconds)

@@ -39,7 +39,9 @@ def essential_metrics(run: Run, outcome: str | None) -> list[str]:
     """The minimum viable dashboard of this run: the outcome, then what its kind of training needs."""
     mine = run.metrics()
     scenarios = [catalog.SCENARIOS["minimum-dashboard"]]
-    scenarios += [s for s in catalog.SCENARIOS.values() if run.algorithm in s.algorithms][:1]
+    mine_is = (run.algorithm or "").upper()
+    fitting = [s for s in catalog.SCENARIOS.values() if mine_is in map(str.upper, s.algorithms)]
+    scenarios += fitting[:1]
     wanted = [m for s in scenarios for group in s.groups for m in group.metrics]
     bound = run.bindings.get(outcome or "")
     first = [] if outcome is None else [outcome if bound is None else bound.metric]

@@ -61,13 +61,14 @@ class VerdictCache:
         except OSError:
             self._folder = None
 
-    def prune(self) -> None:
+    def prune(self, most: int = MOST_FILES) -> None:
         """Drop the oldest files when there are too many."""
         if self._folder is None:
             return
-        files = sorted(self._folder.glob("*/*.json"), key=lambda file: -file.stat().st_mtime)
-        for file in files[MOST_FILES:]:
-            file.unlink(missing_ok=True)
+        files = list(self._folder.glob("*/*.json"))
+        if len(files) > most:
+            for file in sorted(files, key=_changed)[: len(files) - most]:
+                file.unlink(missing_ok=True)
 
     def _file(self, place: Place) -> Path:
         assert self._folder is not None
@@ -90,6 +91,13 @@ def code_stamp() -> str:
             status = file.stat()
             digest.update(f"{file.name} {status.st_size} {status.st_mtime_ns}".encode())
     return digest.hexdigest()
+
+
+def _changed(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0  # another server has dropped it
 
 
 def _path(place: Place) -> str:
