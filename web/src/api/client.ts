@@ -46,8 +46,9 @@ function address(path: string, params: Params): string {
 
 async function reason(response: Response): Promise<string> {
   try {
-    const body = (await response.json()) as { detail?: unknown };
-    return typeof body.detail === 'string' ? body.detail : `error ${response.status}`;
+    const { detail } = (await response.json()) as { detail?: string | { msg?: string }[] };
+    const told = typeof detail === 'string' ? detail : detail?.[0]?.msg;
+    return told ?? `error ${response.status}`;
   } catch {
     return `error ${response.status}`; // not every proxy answers in JSON
   }

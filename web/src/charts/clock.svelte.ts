@@ -3,7 +3,8 @@ import { fetchSeries } from '../api/series.ts';
 import type { Chart } from '../api/types.ts';
 import { placeOn, type Place } from '../data/clock.ts';
 
-const MOST = 20_000; // points up to which a series comes whole
+const BUCKETS = 5_000;
+const MOST = 2 * BUCKETS; // points up to which a series comes whole
 
 export class Clock {
   place = $state.raw<Place>((step) => step);
@@ -19,7 +20,7 @@ export class Clock {
   async #load(run: string, x: string, key: string | null): Promise<void> {
     this.place = () => null;
     if (key === null) return;
-    const all = { run, from: null, to: null, buckets: MOST };
+    const all = { run, from: null, to: null, buckets: BUCKETS };
     try {
       const [[steps], [other]] = await Promise.all([
         fetchSeries({ ...all, x: 'step' }, [key]),

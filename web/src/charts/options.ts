@@ -31,7 +31,7 @@ export function options(setting: Setting): uPlot.Options {
     ticks: { stroke: palette.rule, width: 1, size: 4 },
     font: '11px system-ui, sans-serif',
   };
-  const xAxis: uPlot.Axis = { ...axis, size: 26, gap: 4, space: 70 };
+  const xAxis: uPlot.Axis = { ...axis, size: x === 'time' ? 40 : 26, gap: 4, space: 70 };
   if (x === 'relative') xAxis.values = (_, ticks) => ticks.map((tick) => (tick === 0 ? '0' : duration(tick)));
   else if (x !== 'time') xAxis.values = (_, ticks) => ticks.map(short);
   return {
@@ -104,10 +104,11 @@ function bands(model: Model, lines: Line[], palette: Colours): uPlot.Band[] {
   return made;
 }
 
-/** Below this size the arcsinh axis is linear: a hundredth of the largest value. */
+/** Below this size the arcsinh axis is linear: a hundredth of the largest value, roundly. */
 function asinhPart(model: Model): number {
   const [low, high] = model.range ?? [0, 1];
-  return Math.max(Math.abs(low), Math.abs(high)) / 100 || 1;
+  const largest = Math.max(Math.abs(low), Math.abs(high));
+  return largest > 0 ? 10 ** (Math.floor(Math.log10(largest)) - 2) : 1;
 }
 
 export function xText(value: number | null | undefined, x: string): string {
