@@ -78,7 +78,7 @@ class Dashboard:
         if found is None:
             raise HTTPException(404, "no such run")
         record, index = found
-        if record.stale:
+        if record.overdue:
             self.judges.ask(record.place, WANTED)
         try:
             with self.shelf.reading(record.place, index) as (run, columns, events, stamp):

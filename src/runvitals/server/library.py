@@ -40,6 +40,11 @@ class Record:
         return self.examined != self.stamp or (self.running and not self.alive)
 
     @property
+    def overdue(self) -> bool:
+        """Whether it is to be examined now: a run that goes on is left in peace for some seconds."""
+        return self.stale and time.monotonic() >= self.due
+
+    @property
     def running(self) -> bool:
         """Whether one of its runs says that it is."""
         return any(one.row.status == "running" for one in self.runs)

@@ -63,13 +63,12 @@ class Watcher:
 
     def _sweep(self, *, everything: bool) -> None:
         """Have examined what has changed."""
-        now = time.monotonic()
         for record in self._library.records():
             if self._stop.is_set():
                 return
             if everything or record.active:
                 self._look_at(record)
-            if record.stale and now >= record.due:
+            if record.overdue:
                 self._judges.ask(record.place)
 
     def _look_at(self, record: Record) -> None:
