@@ -4,6 +4,7 @@ import { live } from '../api/live.svelte.ts';
 import type { RunList } from '../api/types.ts';
 
 const REST_MS = 1000; // between two requests, however often things change
+const REST_PER_RUN_MS = 2; // long lists are large answers
 
 class Runs {
   list = $state.raw<RunList | null>(null);
@@ -33,7 +34,7 @@ class Runs {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       if (this.#users > 0 && (this.#again || this.list?.scanning || this.list?.judging || this.error)) this.refresh();
-    }, REST_MS);
+    }, Math.max(REST_MS, REST_PER_RUN_MS * (this.list?.runs.length ?? 0)));
   }
 
   async #load(): Promise<void> {
