@@ -91,10 +91,12 @@ class Judges:
     def _work(self) -> None:
         while (place := self._next()) is not None:
             try:
-                made = self._cache.load(place) or self._made(place)
+                made = self._cache.load(place)
                 if made is None:
-                    return
-                self._cache.save(place, made)
+                    made = self._made(place)
+                    if made is None:
+                        return
+                    self._cache.save(place, made)
                 self._done(place, made)
             finally:
                 with self._condition:

@@ -53,11 +53,15 @@ def router(dashboard: Dashboard) -> APIRouter:
         known = unchanged(request, tag)
         if known is not None:
             return known
+        scanning, judging = (
+            library.scanning,
+            library.unjudged,
+        )  # before the rows: they only get newer
         rows = list(library.rows())
         content: dict[str, Any] = {
             "runs": encoded.fragments(rows),
-            "scanning": library.scanning,
-            "judging": library.unjudged,
+            "scanning": scanning,
+            "judging": judging,
             "group_keys": library.group_keys(),
             "problems": [
                 problem.encode("utf-8", "replace").decode() for problem in library.problems

@@ -1,0 +1,143 @@
+"""The dashboard as a person meets it, in Chromium."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import runvitals as rv
+
+from .conftest import HOSTILE, QUIET, serving, sync_api
+
+expect = sync_api.expect
+Open = Callable[..., Any]
+
+
+def go_to(page: Any, address: str, name: str) -> None:
+    page.goto(f"{address}#/runs?q={name}")
+    page.get_by_role("link", name=name).first.click()
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+
+
+def test_runs_are_found_by_word_and_by_setting(open_page: Open, address: str) -> None:
+    page = open_page(address)
+    search = page.get_by_role("searchbox", name="Search runs")
+
+    search.fill("lr>1e-2")
+
+    expect(page.get_by_role("link", name="sick")).to_be_visible()
+    expect(page.get_by_role("link", name="good-0")).to_be_hidden()
+    assert "q=lr%3E1e-2" in page.url
+
+
+def test_a_run_begins_with_its_verdict(open_page: Open, address: str) -> None:
+    page = open_page(address)
+
+    go_to(page, address, "sick")
+
+    expect(page.get_by_label("Verdict")).to_contain_text("collapsed")
+    expect(page.locator(".plot canvas").first).to_be_visible()
+
+
+def test_a_finding_leads_to_its_chart_and_is_in_the_address(open_page: Open, address: str) -> None:
+    page = open_page(address)
+    go_to(page, address, "sick")
+
+    page.locator("article .see").first.click()
+
+    expect(page.locator("article.chosen")).to_be_visible()
+    expect(page.get_by_role("figure", name="Average episode return")).to_be_in_viewport()
+    assert re.search(r"finding=\d", page.url)
+
+
+def test_dragging_zooms_and_a_double_click_shows_all(open_page: Open, address: str) -> None:
+    page = open_page(address)
+    go_to(page, address, "good-0")
+    chart = page.locator(".plot .u-over").first
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+
+    page.mouse.move(box["x"] + 60, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 160, box["y"] + 40, steps=4)
+    page.mouse.up()
+    expect(page).to_have_url(re.compile(r"from=\d+.*to=\d+"))
+    chart.dblclick()
+
+    expect(page).not_to_have_url(re.compile("from="))
+
+
+def test_what_comes_from_logs_is_only_text(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}#/runs")
+    page.get_by_role("link", name=HOSTILE).click()
+    here = page.url
+    seen = {
+        "": page.locator(".plot"),
+        "/samples": page.locator("dd"),
+        "/config": page.locator("td"),
+    }
+    for part, what in seen.items():
+        page.goto(here + part)
+        expect(what.first).to_be_visible()
+        assert page.evaluate("window.hit") is None
+
+
+def test_seeds_are_compared_as_one_group(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}#/runs?q=good|sick")
+    page.get_by_role("checkbox", name="Choose all").check()
+
+    page.get_by_role("link", name="Compare 3").click()
+    page.get_by_role("button", name="Seeds together").click()
+
+    expect(page.get_by_text("learning_rate=0.0003 (2)").first).to_be_visible()
+
+
+def test_new_points_appear_by_themselves(open_page: Open, tmp_path: Path) -> None:
+    with serving(tmp_path) as at, rv.init("lab", "now", dir=tmp_path, **QUIET) as run:
+        page = open_page(at)
+        run.log({"outcome/return_mean": 1.0}, step=0)
+        run.log({"outcome/return_mean": 2.0}, step=1)
+        run.flush()
+        page.get_by_role("link", name="now").click(timeout=60_000)
+        value = page.locator(".legend strong").first
+        expect(value).to_have_text("2", timeout=60_000)
+
+        run.log({"outcome/return_mean": 77.0}, step=2)
+        run.flush()
+
+        expect(value).to_have_text("77", timeout=60_000)
+
+
+def test_an_empty_folder_says_what_to_do(open_page: Open, tmp_path: Path) -> None:
+    with serving(tmp_path) as at:
+        page = open_page(at)
+
+        expect(page.get_by_text("No runs here yet")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "part", ["runs", "metrics", "rules", "rules/KL001", "metrics/policy%2Fapprox_kl"]
+)
+def test_a_phone_needs_no_sideways_scrolling(open_page: Open, address: str, part: str) -> None:
+    page = open_page(f"{address}#/{part}", width=390, height=800)
+
+    expect(page.get_by_role("heading").first).to_be_visible()
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_keyboard_reaches_everything(open_page: Open, address: str) -> None:
+    page = open_page(address)
+    expect(page.get_by_role("link", name="sick")).to_be_visible()
+
+    page.keyboard.press("?")
+    expect(page.get_by_role("heading", name="Keyboard")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    page.keyboard.press("u")
+
+    expect(page.get_by_role("heading", name="Rules")).to_be_visible()
