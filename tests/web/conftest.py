@@ -32,7 +32,9 @@ QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False
 @contextmanager
 def serving(*roots: Path) -> Iterator[str]:
     """The address of a dashboard over some folders."""
-    config = uvicorn.Config(create_app(roots, workers=0), port=0, log_level="warning")
+    config = uvicorn.Config(
+        create_app(roots, workers=0), port=0, log_level="warning", timeout_graceful_shutdown=1
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -101,7 +103,14 @@ def address(runs: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
+def serve() -> Iterator[Callable[[Path], str]]:
+    """Dashboards over further folders; they outlive the pages that look at them."""
+    with ExitStack() as stack:
+        yield lambda folder: stack.enter_context(serving(folder))
+
+
+@pytest.fixture
+def open_page(browser: Any, serve: object) -> Iterator[Callable[..., Any]]:
     """Open pages of any size; afterwards none of them may have complained."""
     complaints: list[str] = []
     with ExitStack() as stack:

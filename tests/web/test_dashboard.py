@@ -11,10 +11,12 @@ import pytest
 
 import runvitals as rv
 
-from .conftest import HOSTILE, QUIET, serving, sync_api
+from .conftest import HOSTILE, QUIET, sync_api
 
 expect = sync_api.expect
 Open = Callable[..., Any]
+Serve = Callable[[Path], str]
+PATIENCE = 30_000  # milliseconds
 
 
 def go_to(page: Any, address: str, name: str) -> None:
@@ -96,27 +98,26 @@ def test_seeds_are_compared_as_one_group(open_page: Open, address: str) -> None:
     expect(page.get_by_text("learning_rate=0.0003 (2)").first).to_be_visible()
 
 
-def test_new_points_appear_by_themselves(open_page: Open, tmp_path: Path) -> None:
-    with serving(tmp_path) as at, rv.init("lab", "now", dir=tmp_path, **QUIET) as run:
-        page = open_page(at)
+def test_new_points_appear_by_themselves(open_page: Open, serve: Serve, tmp_path: Path) -> None:
+    with rv.init("lab", "now", dir=tmp_path, **QUIET) as run:
         run.log({"outcome/return_mean": 1.0}, step=0)
         run.log({"outcome/return_mean": 2.0}, step=1)
         run.flush()
-        page.get_by_role("link", name="now").click(timeout=60_000)
+        page = open_page(serve(tmp_path))
+        page.get_by_role("link", name="now").click()
         value = page.locator(".legend strong").first
-        expect(value).to_have_text("2", timeout=60_000)
+        expect(value).to_have_text("2", timeout=PATIENCE)
 
         run.log({"outcome/return_mean": 77.0}, step=2)
         run.flush()
 
-        expect(value).to_have_text("77", timeout=60_000)
+        expect(value).to_have_text("77", timeout=PATIENCE)
 
 
-def test_an_empty_folder_says_what_to_do(open_page: Open, tmp_path: Path) -> None:
-    with serving(tmp_path) as at:
-        page = open_page(at)
+def test_an_empty_folder_says_what_to_do(open_page: Open, serve: Serve, tmp_path: Path) -> None:
+    page = open_page(serve(tmp_path))
 
-        expect(page.get_by_text("No runs here yet")).to_be_visible()
+    expect(page.get_by_text("No runs here yet")).to_be_visible()
 
 
 @pytest.mark.parametrize(
