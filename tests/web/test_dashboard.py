@@ -121,7 +121,7 @@ def test_an_empty_folder_says_what_to_do(open_page: Open, serve: Serve, tmp_path
 
 
 @pytest.mark.parametrize(
-    "part", ["runs", "metrics", "rules", "rules/KL001", "metrics/policy%2Fapprox_kl"]
+    "part", ["runs", "compare", "metrics", "rules", "rules/KL001", "metrics/policy%2Fapprox_kl"]
 )
 def test_a_phone_needs_no_sideways_scrolling(open_page: Open, address: str, part: str) -> None:
     page = open_page(f"{address}#/{part}", width=390, height=800)
