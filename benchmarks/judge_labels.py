@@ -72,11 +72,26 @@ def labelled_runs(lab: Path = LAB, corpus: Path = CORPUS) -> list[Labelled]:
 
 
 def lab_runs(folder: Path) -> list[Labelled]:
-    """The runs of the lab, but for those whose fault was not tested."""
+    """The runs of the lab, but for those whose fault was not tested.
+
+    A run without a fault that missed its target all the same is left out as well: it is no example of
+    a healthy run.
+    """
     index = _index(folder / "index.json")
     return [
-        _lab_run(folder, run) for run in (index or {"runs": []})["runs"] if run["label"] in _LABELS
+        _lab_run(folder, run)
+        for run in (index or {"runs": []})["runs"]
+        if run["label"] in _LABELS and not _failed_by_itself(run)
     ]
+
+
+def _failed_by_itself(run: dict[str, Any]) -> bool:
+    if run["label"] != "healthy" or run.get("learned", True) or run["trainer"] not in FILES:
+        return False
+    of = trainer(run["trainer"])
+    variants = {variant.name: variant for variant in of.variants}
+    variant = variants.get(run["variant"]) if run["variant"] else None
+    return variant is None or variant.learns
 
 
 _LABELS = ("sick", "healthy", "benign")

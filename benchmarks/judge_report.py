@@ -45,7 +45,10 @@ many seeds it has. Where all programs agree, the exact binomial bound stands ins
 
 - Lab runs come from small NumPy trainers. A fault counts as harmful if a test against healthy runs with
   the same seeds says so (`benchmarks/kill_test.py`), else as benign. What a fault should be called was
-  decided by the people who wrote the rules.
+  decided by the people who wrote the rules. Runs without a fault that missed their target by themselves
+  count neither as healthy nor as sick.
+- Harm is measured against a twin without the fault. Many a harmed run still learns, only less well, and
+  its log alone does not show that: most of what is missed is of this kind (see the verdicts).
 - Stable-Baselines3 runs were made with deliberate faults; they say harmful or not, and no rule.
 - Public logs were labelled by looking at them. They too have no rule to name.
 - Programs are split by name into two halves. Thresholds were tuned on the half "tune". Of the half

@@ -61,6 +61,18 @@ def test_what_to_call_a_fault_is_read_from_the_lab_of_today(board: Path) -> None
     assert forgotten.expect == ("OLD001",)
 
 
+def test_a_run_that_failed_without_a_fault_is_no_healthy_one(board: Path, tmp_path: Path) -> None:
+    healthy = orjson.loads((board / "index.json").read_bytes())["runs"][0]
+    runs = [
+        {**healthy, "learned": True},
+        {**healthy, "learned": False},
+        {**healthy, "learned": False, "variant": "short-run"},
+    ]
+    (tmp_path / "index.json").write_bytes(orjson.dumps({"runs": runs}))
+
+    assert len(lab_runs(tmp_path)) == 2
+
+
 def test_a_healthy_and_a_sick_run_are_told_apart(judged: list[Judgement]) -> None:
     healthy, sick = judged
 

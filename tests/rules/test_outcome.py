@@ -221,3 +221,10 @@ def test_a_held_out_score_of_which_nothing_is_left_wins_over_a_training_rise():
     series = {"eval/success_rate": [0.15, 0.1, 0.02, *[0.0] * 17], "reward/mean": learning()}
 
     assert Patient(make_run(series)).state == "degrading"
+
+
+def test_a_hundredth_of_success_that_comes_and_goes_is_no_crash():
+    rate = np.r_[np.zeros(60), 0.013 * np.sin(np.linspace(0, np.pi, 40))]
+
+    assert state_of(rate, ceiling=1.0) != "degrading"
+    assert state_of(50 * rate, ceiling=1.0) == "degrading"

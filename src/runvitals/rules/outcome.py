@@ -34,6 +34,7 @@ LEAST_TO_FALL = 24  # points before a steady fall is one, and not the dip of a s
 SPARSE = 30  # a held-out series with fewer points does not speak alone
 MOST = 1e100  # beyond it numbers are no outcome, and their squares none at all
 NEVER = 0.02  # a rate of success that is none
+LEAST_RISE = 0.05  # of the ceiling
 MOST_POINTS = 240  # longer series are thinned out by means of blocks
 
 # what to trust first: held-out before training, success before reward; the ceiling where there is one
@@ -309,7 +310,10 @@ def _state(values: FloatArray, ceiling: float | None, way: Course | None) -> Sta
         return "warming"
     if _at_ceiling(values, ceiling):
         return "converged"
-    if way.crashed or (len(values) >= LEAST_TO_FALL and (way.falls or way.sank)):
+    small = ceiling is not None and way.height < LEAST_RISE * ceiling  # too little to be lost
+    if way.crashed and not small:
+        return "degrading"
+    if len(values) >= LEAST_TO_FALL and (way.falls or way.sank):
         return "degrading"
     if way.late.up and way.lost < 0.5:
         return "improving"

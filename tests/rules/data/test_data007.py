@@ -11,6 +11,7 @@ WRONG = [
     ("PPO", {"gae_lambda": 95}, "critical", "gae_lambda is 95"),
     ("PPO", {"learning_rate": 0.0}, "critical", "learning rate is 0"),
     ("PPO", {"learning_rate": "-1e-4"}, "critical", "-0.0001"),
+    ("PPO", {"learning_rate": 0.1}, "warning", "learning rate is 0.1"),
     ("PPO", {"clip_range": -0.2}, "critical", "clip range is -0.2"),
     ("PPO", {"clip_range": 0}, "warning", "every update is clipped"),
     ("PPO", {"clip_range": 20}, "notice", "clip range is 20"),
@@ -72,6 +73,14 @@ def test_finds_what_cannot_be_meant(algorithm, config, severity, words):
 @pytest.mark.parametrize(("algorithm", "config"), FINE)
 def test_silent_on_what_is_usual(algorithm, config):
     assert check(run(algorithm, config), "DATA007") == []
+
+
+@pytest.mark.parametrize(("target", "found"), [(1.0, ["DATA007"]), (-1.0, [])])
+def test_a_target_entropy_that_real_valued_actions_cannot_reach(target, found):
+    series = {"outcome/return_mean": learning(), "policy/action_std": noisy(0.5, 80)}
+    seen = make_run(series, algorithm="SAC", config={"target_entropy": target})
+
+    assert [finding.code for finding in check(seen, "DATA007")] == found
 
 
 def test_what_works_was_meant():

@@ -77,12 +77,16 @@ EARNED = np.minimum(1.0, np.linspace(0.4, 1.5, 80)) - 0.01
 PARTLY = np.round((0.6 + 0.01 * RNG.standard_normal(20)) * 1000) / 1000
 
 
-def test_fires_when_the_reward_is_all_paid_out_and_the_score_is_not():
-    learned = np.concatenate([np.linspace(0.1, 0.6, 6), PARTLY[:14]])
+@pytest.mark.parametrize(
+    ("first", "severity"), [(0.55, "warning"), (0.1, "notice")], ids=["never learned", "harder"]
+)
+def test_fires_when_the_reward_is_all_paid_out_and_the_score_is_not(first, severity):
+    learned = np.concatenate([np.linspace(first, 0.6, 6), PARTLY[:14]])
+    paid = {"reward/score_max": [1.0] * 80}
 
-    [finding] = check(run(learned, EARNED, **{"reward/score_max": [1.0] * 80}), "EVAL002")
+    [finding] = check(run(learned, EARNED, **paid), "EVAL002")
 
-    assert finding.severity == "warning"
+    assert finding.severity == severity
     assert "at 99% of its highest mark" in finding.message
     assert finding.message.endswith("on held-out prompts")
 

@@ -60,3 +60,11 @@ def test_leaves_training_accuracy_alone():
 def test_survives_odd_values():
     for odd in odd_runs("preference/loss", "eval/preference/accuracy", algorithm="DPO"):
         check(odd, "REW006")
+
+
+def test_a_score_of_one_has_nowhere_to_rise():
+    seen = make_run(
+        {"lm/loss": FALLS, "eval/score_mean": np.r_[0.996, np.ones(79)]}, algorithm="SFT"
+    )
+
+    assert check(seen, "REW006") == []

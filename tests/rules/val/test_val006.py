@@ -49,3 +49,19 @@ def test_says_nothing_without_a_return_to_compare_with():
 def test_survives_odd_values():
     for odd in odd_runs("value/q_max", "outcome/return_mean", "reward/max", algorithm="DQN"):
         check(odd, "VAL006")
+
+
+def test_q_values_that_episodes_like_these_do_not_pay_are_a_warning():
+    paid = {
+        "outcome/return_mean": stuck(),
+        "outcome/return_std": around(12.0),
+        "outcome/episode_length_mean": stuck(),
+        "reward/mean": np.ones(80),
+    }
+
+    def said(q):
+        series = {**paid, "value/q_mean": np.full(80, q)}
+        return check(make_run(series, every=10, algorithm="DQN", config={"gamma": 0.99}), "VAL006")
+
+    assert [finding.severity for finding in said(95.0)] == ["warning"]
+    assert said(25.0) == []

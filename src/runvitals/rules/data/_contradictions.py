@@ -11,6 +11,7 @@ from runvitals.rules.patient import Patient
 
 IN_GROUPS = ("GRPO", "RLOO", "DAPO", "GSPO", "DRGRPO")
 CONTROL = ("on-policy", "off-policy")
+BY_ADAM = ("PPO", "A2C", "SAC", "TD3", "DDPG")
 
 
 class Wrong(NamedTuple):
@@ -59,6 +60,27 @@ def learning_rate(patient: Patient) -> Wrong | None:
     if rate == 0:
         return Wrong("critical", "the learning rate is 0: nothing is learned", "use 1e-5 to 1e-3")
     return None
+
+
+def huge_rate(patient: Patient) -> Wrong | None:
+    """So large that no network trained by these methods takes it."""
+    rate = _value(patient, "learning_rate")
+    if rate is None or rate < 0.05 or not patient.algorithm.startswith(BY_ADAM):
+        return None
+    return Wrong("warning", f"the learning rate is {rate:g}", "use 1e-5 to 3e-3", True)
+
+
+def target_entropy(patient: Patient) -> Wrong | None:
+    """Bounded actions that are real numbers have no entropy above 0.7 for each of them."""
+    value = _value(patient, "target_entropy")
+    if value is None or value <= 0 or not patient.continuous or "SAC" not in patient.algorithm:
+        return None
+    return Wrong(
+        "warning",
+        f"the target entropy is {value:g}: real-valued actions cannot reach it",
+        "use minus the number of actions",
+        True,
+    )
 
 
 def clip_range(patient: Patient) -> Wrong | None:
@@ -232,6 +254,8 @@ CHECKS: tuple[Callable[[Patient], Wrong | None], ...] = (
     discount,
     gae_lambda,
     learning_rate,
+    huge_rate,
+    target_entropy,
     clip_range,
     entropy_bonus,
     target_kl,

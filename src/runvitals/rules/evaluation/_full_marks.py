@@ -30,6 +30,7 @@ class Gap(NamedTuple):
     full: float  # share of the highest mark
     right: float  # share of the held-out answers
     same: bool  # whether both judge the same answers
+    gained: float  # by the held-out share since its first evaluations
 
 
 def full_marks(patient: Patient, scores: tuple[str, ...]) -> Gap | None:
@@ -91,5 +92,6 @@ def _gap(paid: Series, score: Series, mark: float, *, same: bool) -> Gap | None:
     wrong, missing = 1.0 - right - error, max(0.0, 1.0 - full)
     if full < FULL or wrong < (WRONG_HERE if same else WRONG_ELSEWHERE) or wrong < WEIGHT * missing:
         return None
-    rises = trend(score.values[len(score) // 2 :]).up
-    return None if rises else Gap(paid, score, full, right, same)
+    if trend(score.values[len(score) // 2 :]).up:
+        return None
+    return Gap(paid, score, full, right, same, right - float(np.median(score.values[:3])))

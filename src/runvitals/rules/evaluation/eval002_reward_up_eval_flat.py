@@ -24,6 +24,7 @@ SCORES = tuple(
 SHARES = tuple(metric for metric, ceiling in SCORES if ceiling == 1.0)
 REWARDS = "reward/score_mean|reward/mean|outcome/return_mean|outcome/score_mean"
 LEAST_POINTS = 8
+LEARNED = 0.1  # points of a held-out share; then the held-out set may just be harder
 
 
 @rule(
@@ -44,7 +45,8 @@ def reward_up_eval_flat(patient: Patient, *, least_gain: float = 0.25) -> Iterat
     one unit, less than 2 points for a share (5 after a jump), noise allowed for. A share above 0.9
     has no more to gain. Critical when the score falls. Or a reward that is all paid out: at 95 % of
     the highest mark that batches reach, while a held-out share stays below 0.75 (0.9 if the reward
-    of the same answers was logged), and lacks three times as much as the reward does.
+    of the same answers was logged), and lacks three times as much as the reward does; a notice if
+    that share has risen by 0.1 and may be one of harder questions.
 
     ## Why it matters
     The policy gets better at the reward and not at the task.
@@ -125,6 +127,7 @@ def _paid_out(patient: Patient) -> Hit | None:
         message=f"{gap.paid.name} is at {gap.full:.0%} of its highest mark, and {gap.score.name} "
         f"stays at {gap.right:.2g} {whose}",
         advice="read twenty samples with the full reward that the evaluation calls wrong",
+        severity="notice" if not gap.same and gap.gained >= LEARNED else None,
         causes=(
             "verifier gamed",
             "being right hardly counts in the reward",

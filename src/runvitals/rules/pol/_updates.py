@@ -11,6 +11,7 @@ from runvitals.rules.patient import Patient
 from runvitals.signals.robust import block_medians, wander
 
 ONE_STEP = ("A2C", "A3C", "REINFORCE", "VPG", "RLOO", "GRPO", "DAPO", "TRPO")
+NEW_BATCH_EACH = ("A2C", "A3C", "REINFORCE", "VPG")
 COARSE = 1e-4  # logs of some tools keep three or four decimals; then 0.000 is not zero
 SERIES_LOOKED_AT = 40
 MOST_SIZE = 1e150
@@ -20,8 +21,11 @@ MOST_POINTS = 400  # of a series; longer ones are thinned out, which changes no 
 def one_update_per_batch(patient: Patient) -> bool:
     """Whether the policy that is updated may be the one that sampled: then KL and clipping are 0.
 
-    Said to be so unless the log or the config shows several updates for one batch.
+    Said to be so unless the log or the config shows several updates for one batch. Several updates
+    between two rows of a log are not that: A2C and its kin take a new batch for each.
     """
+    if patient.algorithm.startswith(NEW_BATCH_EACH) and patient.kind == "on-policy":
+        return True
     updates = patient.find("optim/updates_per_iteration")
     if updates is not None:
         return float(np.median(updates.values)) <= 1.0

@@ -83,7 +83,8 @@ def _stands_still(patient: Patient) -> tuple[Series, float] | None:
     judged = [(patient.find(metric), 1.0) for metric in SCORES]
     outcome = patient.outcome
     if outcome is not None and outcome.held_out and not outcome.metric.endswith("loss"):
-        judged.insert(0, (outcome.series, outcome.ceiling or np.inf))
+        share = float(outcome.values.min()) >= 0.0 and float(outcome.values.max()) <= 1.0
+        judged.insert(0, (outcome.series, outcome.ceiling or (1.0 if share else np.inf)))
     for series, ceiling in judged:
         if series is None or len(series) < LEAST_POINTS:
             continue

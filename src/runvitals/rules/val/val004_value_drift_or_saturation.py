@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Series
+from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.val._kit import CONSTANT, return_spread, span_at
+from runvitals.rules.val._promise import FACTOR, broken_promise
 from runvitals.signals.crossing import Stretch, sustained_above, sustained_below
 from runvitals.signals.pairs import aligned
 
@@ -103,32 +104,17 @@ def _drift(patient: Patient, spreads: float) -> Hit | None:
 def _promises(patient: Patient) -> Hit | None:
     """Values that promise more than any episode of the log can keep."""
     value = patient.find("value/mean", "value/pred_mean")
-    mean, spread = patient.find("outcome/return_mean"), patient.find("outcome/return_std")
-    if value is None or mean is None or spread is None or patient.state == "unknown":
-        return None
-    if patient.does_well or not _same_unit(patient, mean):
-        return None
-    steps, values, means = aligned(value, mean)
-    _, _, stds = aligned(value, spread)
-    count = min(len(values), len(stds))
-    if count < PERSIST + 10:
-        return None
-    steps, values = steps[-count:], values[-count:]
-    size = np.clip(np.abs(means[-count:]), 1e-9, 1e100)
-    most = size + np.square(np.clip(stds[-count:], 0.0, 1e100) / size) * size
-    beyond = np.minimum(np.abs(values), 1e100) / most
-    beyond[: count // 10] = 0.0
-    stretch = _late(sustained_above(beyond, 2.0), count)
-    if stretch is None:
+    broken = None if value is None else broken_promise(patient, value)
+    if value is None or broken is None:
         return None
     return Hit(
         series=value.name,
-        span=span_at(value, steps, stretch),
-        message=f"mean value {values[-1]:.3g}, but episodes return {means[-1]:.3g}",
+        span=broken.span,
+        message=f"mean value {broken.value:.3g}, but episodes return {broken.paid:.3g}",
         advice="stop bootstrapping at the end of an episode; check the mask of the targets",
         causes=("bootstrapping across the end of episodes", "a constant added to the targets"),
-        limit=patient.limit(None, otherwise=2.0, why="times what the episodes give"),
-        also=(mean.name,),
+        limit=patient.limit(None, otherwise=FACTOR, why="times what the episodes give"),
+        also=("outcome/return_mean",),
     )
 
 
@@ -158,16 +144,6 @@ def _promises_a_response(patient: Patient) -> Hit | None:
         limit=patient.limit(None, otherwise=2.0, why="times the best score"),
         also=(best.name,),
     )
-
-
-def _same_unit(patient: Patient, returns: Series) -> bool:
-    """Whether rewards, summed over an episode, are the returns that were logged."""
-    reward, length = patient.find("reward/mean"), patient.find("outcome/episode_length_mean")
-    if reward is None or length is None or len(returns) < PERSIST:
-        return False
-    total = float(np.median(reward.values)) * float(np.median(length.values))
-    seen = float(np.median(returns.values))
-    return seen != 0 and 0.5 <= total / seen <= 2.0
 
 
 def _constant(patient: Patient) -> Hit | None:

@@ -10,6 +10,7 @@ from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.val._kit import span_of
+from runvitals.rules.val._promise import FACTOR, broken_promise
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import running_median
@@ -39,6 +40,8 @@ def q_divergence(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     least 10 points, to the end or for a fifth of the run. The most is taken from the log: the
     larger of the largest return so far and the largest reward per step over 1 - gamma. Critical
     while the outcome does not do well; while it does, only beyond five times as much, as a warning.
+    Mean Q values beyond twice what the episodes of the log give, to its end and while the outcome
+    does not do well, are a warning too.
 
     ## Why it matters
     The maximum over noisy estimates is too high, and bootstrapping passes it on. Once Q values have
@@ -73,6 +76,7 @@ def q_divergence(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
         if s.beyond >= 10 and (s.last >= len(q) - 3 or s.beyond >= len(q) // 5)
     ]
     if not stretches:
+        yield from _beyond_episodes(patient)
         return
     stretch = max(stretches, key=lambda s: s.beyond)
     top = float(size[stretch.first : stretch.last + 1].max())
@@ -88,6 +92,22 @@ def q_divergence(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
             None, otherwise=limit, why="from the largest return and reward per step"
         ),
     )
+
+
+def _beyond_episodes(patient: Patient) -> Iterator[Hit]:
+    """Q values that are possible, but not with episodes like these."""
+    mean = patient.find("value/q_mean")
+    broken = None if mean is None else broken_promise(patient, mean)
+    if mean is not None and broken is not None:
+        yield Hit(
+            series=mean.name,
+            span=broken.span,
+            message=f"mean Q value {broken.value:.3g}, but episodes return {broken.paid:.3g}",
+            advice="check the mask at episode ends and the target update",
+            severity="warning",
+            causes=("terminal mask missing", "target network updated always or never"),
+            limit=patient.limit(None, otherwise=FACTOR, why="times what the episodes give"),
+        )
 
 
 def _most(patient: Patient) -> float | None:
