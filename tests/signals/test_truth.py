@@ -14,7 +14,7 @@ from runvitals.signals.change import departure, level_shift, noise_shift
 from runvitals.signals.crossing import frozen, share_at, sustained_above, sustained_below
 from runvitals.signals.fall import fall, has_collapsed, has_diverged
 from runvitals.signals.flat import is_flat, plateau_start
-from runvitals.signals.pairs import aligned, lead_lag, parts_from, rank_correlation
+from runvitals.signals.pairs import aligned, aligned_all, lead_lag, parts_from, rank_correlation
 from runvitals.signals.rhythm import oscillates, period
 from runvitals.signals.robust import (
     autocorrelation_time,
@@ -288,6 +288,19 @@ def test_series_of_different_cadence_are_aligned_at_the_sparser_steps() -> None:
     assert steps.tolist() == [2, 7, 20]
     assert mine.tolist() == [2.0, 7.0, 9.0]
     assert theirs.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_three_series_are_aligned_at_the_steps_of_the_sparsest_where_all_have_begun() -> None:
+    often = series(np.arange(10.0), every=1)
+    seldom = Series("y", np.array([2, 7, 20]), np.array([1.0, 2.0, 3.0]), np.zeros(3))
+    late = Series("z", np.array([5, 6, 7, 8]), np.array([5.0, 6.0, 7.0, 8.0]), np.zeros(4))
+
+    steps, mine, theirs, latest = aligned_all(often, seldom, late)
+
+    assert steps.tolist() == [7, 20]
+    assert mine.tolist() == [7.0, 9.0]
+    assert theirs.tolist() == [2.0, 3.0]
+    assert latest.tolist() == [7.0, 8.0]
 
 
 def test_rank_correlation_agrees_with_scipy() -> None:

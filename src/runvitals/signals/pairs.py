@@ -21,15 +21,20 @@ def aligned(one: Series, other: Series) -> tuple[FloatArray, FloatArray, FloatAr
 
     Steps before both have a value are left out, and values that are not finite.
     """
-    one, other = one.finite(), other.finite()
-    if not len(one) or not len(other):
-        return (np.empty(0),) * 3
-    sparse, dense = (one, other) if len(one) <= len(other) else (other, one)
-    at = np.searchsorted(dense.steps, sparse.steps, side="right") - 1
-    keep = at >= 0
-    steps = sparse.steps[keep].astype(np.float64)
-    mine, theirs = sparse.values[keep], dense.values[at[keep]]
-    return (steps, mine, theirs) if sparse is one else (steps, theirs, mine)
+    steps, mine, theirs = aligned_all(one, other)
+    return steps, mine, theirs
+
+
+def aligned_all(*series: Series) -> tuple[FloatArray, ...]:
+    """The same for any number of series: the steps, and the values of each in the order given."""
+    finite = [one.finite() for one in series]
+    if not all(map(len, finite)):
+        return (np.empty(0),) * (1 + len(finite))
+    steps = min(finite, key=len).steps
+    latest = [np.searchsorted(one.steps, steps, side="right") - 1 for one in finite]
+    keep = np.all([at >= 0 for at in latest], axis=0)
+    values = (one.values[at[keep]] for one, at in zip(finite, latest, strict=True))
+    return steps[keep].astype(np.float64), *values
 
 
 def rank_correlation(one: FloatArray, other: FloatArray) -> float:

@@ -10,6 +10,7 @@ from runvitals.signals.crossing import Stretch
 from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import running_median
 
+PERSIST = 20  # updates for which a value has to be odd
 CONSTANT = 0.02  # spread of returns against their size, below which they hardly vary
 
 
@@ -23,6 +24,14 @@ def span_of(series: Series, first: int = 0, last: int = -1) -> Span:
 def span_at(series: Series, steps: FloatArray, stretch: Stretch) -> Span:
     """The steps of a stretch that was found at these steps of a series."""
     return stretch.span(_at(series, steps))
+
+
+def lasting(stretches: list[Stretch], count: int) -> Stretch | None:
+    """The last stretch, if it is long and reaches the last tenth of so many points."""
+    if not stretches:
+        return None
+    last = stretches[-1]
+    return last if last.beyond >= PERSIST and last.last >= 0.9 * count - 1 else None
 
 
 def return_spread(patient: Patient) -> Series | None:

@@ -8,11 +8,10 @@ import numpy as np
 
 from runvitals.model import Series, Span
 from runvitals.rules.patient import Patient
-from runvitals.rules.val._kit import span_at
+from runvitals.rules.val._kit import PERSIST, lasting, span_at
 from runvitals.signals.crossing import sustained_above
-from runvitals.signals.pairs import aligned
+from runvitals.signals.pairs import aligned_all
 
-PERSIST = 20
 FACTOR = 2.0
 
 
@@ -36,21 +35,18 @@ def broken_promise(patient: Patient, value: Series) -> Promise | None:
         return None
     if patient.does_well or not _same_unit(patient, mean):
         return None
-    steps, values, means = aligned(value, mean)
-    _, _, stds = aligned(value, spread)
-    count = min(len(values), len(stds))
+    steps, values, means, stds = aligned_all(value, mean, spread)
+    count = len(steps)
     if count < PERSIST + 10:
         return None
-    steps, values, means = steps[-count:], values[-count:], means[-count:]
     size = np.clip(np.abs(means), 1e-9, 1e100)
-    most = size + np.square(np.clip(stds[-count:], 0.0, 1e100) / size) * size
+    most = size + np.square(np.clip(stds, 0.0, 1e100) / size) * size
     beyond = np.minimum(np.abs(values), 1e100) / most
     beyond[: count // 10] = 0.0
-    stretches = sustained_above(beyond, FACTOR)
-    last = stretches[-1] if stretches else None
-    if last is None or last.beyond < PERSIST or last.last < 0.9 * count - 1:
+    stretch = lasting(sustained_above(beyond, FACTOR), count)
+    if stretch is None:
         return None
-    return Promise(span_at(value, steps, last), float(values[-1]), float(means[-1]))
+    return Promise(span_at(value, steps, stretch), float(values[-1]), float(means[-1]))
 
 
 def _same_unit(patient: Patient, returns: Series) -> bool:

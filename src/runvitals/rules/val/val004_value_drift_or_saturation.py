@@ -9,12 +9,10 @@ import numpy as np
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.val._kit import CONSTANT, return_spread, span_at
+from runvitals.rules.val._kit import CONSTANT, PERSIST, lasting, return_spread, span_at
 from runvitals.rules.val._promise import FACTOR, broken_promise
-from runvitals.signals.crossing import Stretch, sustained_above, sustained_below
-from runvitals.signals.pairs import aligned
-
-PERSIST = 20
+from runvitals.signals.crossing import sustained_above, sustained_below
+from runvitals.signals.pairs import aligned_all
 
 
 @rule(
@@ -76,17 +74,15 @@ def _drift(patient: Patient, spreads: float) -> Hit | None:
     returns, spread = patient.find("returns/mean"), return_spread(patient)
     if value is None or returns is None or spread is None:
         return None
-    steps, values, means = aligned(value, returns)
-    _, _, widths = aligned(value, spread)
-    count = min(len(values), len(widths))
+    steps, values, means, widths = aligned_all(value, returns, spread)
+    count = len(steps)
     if count < PERSIST + 10:
         return None
-    steps, values, means = steps[-count:], values[-count:], means[-count:]
-    size = np.maximum(widths[-count:], CONSTANT * np.maximum(np.abs(means), np.abs(values)))
+    size = np.maximum(widths, CONSTANT * np.maximum(np.abs(means), np.abs(values)))
     away = np.minimum(np.abs(values - means), 1e100) / np.maximum(size, 1e-9)
     away[: count // 5] = 0.0
     limit = 5.0 if patient.does_well or patient.state == "unknown" else spreads
-    stretch = _late(sustained_above(away, limit), count)
+    stretch = lasting(sustained_above(away, limit), count)
     if stretch is None:
         return None
     middle = float(np.median(away[stretch.first : stretch.last + 1]))
@@ -124,15 +120,13 @@ def _promises_a_response(patient: Patient) -> Hit | None:
     worst = patient.find("reward/score_min", "reward/min")
     if value is None or best is None or worst is None or patient.does_well:
         return None
-    steps, values, tops = aligned(value, best)
-    _, _, bottoms = aligned(value, worst)
-    count = min(len(values), len(bottoms))
+    steps, values, tops, bottoms = aligned_all(value, best, worst)
+    count = len(steps)
     if count < PERSIST + 10:
         return None
-    steps, values = steps[-count:], values[-count:]
-    size = np.maximum(np.abs(tops[-count:]), np.abs(bottoms[-count:]))
+    size = np.maximum(np.abs(tops), np.abs(bottoms))
     most = max(float(np.clip(size, 0.0, 1e100).max()), 1e-9)
-    stretch = _late(sustained_above(np.minimum(np.abs(values), 1e100) / most, 2.0), count)
+    stretch = lasting(sustained_above(np.minimum(np.abs(values), 1e100) / most, 2.0), count)
     if stretch is None:
         return None
     return Hit(
@@ -151,12 +145,10 @@ def _constant(patient: Patient) -> Hit | None:
     returns = patient.find("returns/mean", "outcome/return_mean")
     if value is None or spread is None or returns is None:
         return None
-    steps, stds, widths = aligned(value, spread)
-    _, _, means = aligned(value, returns)
-    count = min(len(stds), len(means))
+    steps, stds, widths, means = aligned_all(value, spread, returns)
+    count = len(steps)
     if count < PERSIST + 10:
         return None
-    steps, stds, widths, means = steps[-count:], stds[-count:], widths[-count:], means[-count:]
     vary = widths > CONSTANT * np.abs(means)
     share = np.where(vary, np.clip(stds, -1e100, 1e100) / np.maximum(widths, 1e-9), 1.0)
     share[: count // 10] = 1.0
@@ -166,7 +158,7 @@ def _constant(patient: Patient) -> Hit | None:
         if stretch is None or stretch.beyond < max(PERSIST, count // 3):
             return None
     else:
-        stretch = _late(sustained_below(share, 0.05), count)
+        stretch = lasting(sustained_below(share, 0.05), count)
         if stretch is None:
             return None
     middle = float(np.median(share[stretch.first : stretch.last + 1]))
@@ -178,11 +170,3 @@ def _constant(patient: Patient) -> Hit | None:
         advice="fit the critic alone to one batch; check its learning rate and weight in the loss",
         causes=("critic does not train", "saturated output"),
     )
-
-
-def _late(stretches: list[Stretch], count: int) -> Stretch | None:
-    """The last stretch, if it is long and reaches the last tenth."""
-    if not stretches:
-        return None
-    last = stretches[-1]
-    return last if last.beyond >= PERSIST and last.last >= 0.9 * count - 1 else None
