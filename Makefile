@@ -4,13 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 FRAMEWORKS := .venv-frameworks
+PACKAGES := web/node_modules/.ready
+NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 
-.PHONY: demo test check web bench docs scoreboard scoreboard-judge changelog clean test-frameworks
+.PHONY: demo test check web browser bench docs scoreboard scoreboard-judge changelog clean test-frameworks
 
 demo: $(READY)  ## train a healthy and a sick agent here, and see both judged
 	$(BIN)/runvitals demo
 
-test: $(READY) check  ## everything CI runs, but for the large frameworks
+test: $(READY) check web browser  ## everything CI runs, but for the large frameworks
 	$(BIN)/python -m pytest --ignore=tests/frameworks -n 2 --dist loadfile --cov --cov-report=term
 
 test-frameworks: $(FRAMEWORKS)/.ready  ## against PyTorch, JAX, TRL, SB3 and veRL; downloads gigabytes
@@ -22,9 +24,14 @@ check: $(READY)  ## style, types, and what may import what
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-web: $(READY)  ## the dashboard's page: types from the server's contract, checks, tests, build
-	$(BIN)/python -c 'import json; from runvitals.server.app import create_app; print(json.dumps(create_app([]).openapi()))' > web/openapi.json
-	cd web && npm ci && npm run check && npm test && npm run build
+web: $(PACKAGES)  ## the dashboard's page: types from the server's contract, checks, tests, build
+	$(BIN)/python -m runvitals.server > web/openapi.json
+	cd web && $(NODE) npm run check && $(NODE) npm test && $(NODE) npm run build
+
+browser:  ## Chromium for the tests of the page, where this machine lacks one and we may install it
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium; } \
+	  || echo "no Chromium here: the tests in a browser will be skipped"
 
 bench: $(READY)  ## the figures in the README, measured here
 	$(BIN)/python -m benchmarks
@@ -50,6 +57,10 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $(READY)
+
+$(PACKAGES): web/package-lock.json $(READY)
+	cd web && $(NODE) npm ci
+	touch $@
 
 # torch first and by itself: asked for by the others, it would come with several GB of CUDA packages
 $(FRAMEWORKS)/.ready: pyproject.toml
