@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from runvitals.reports.vitals import Healthy, healthy_range, vitals
 from runvitals.testing import make_run
@@ -41,6 +42,22 @@ def test_the_runs_own_setting_is_its_band():
     run = make_run(SERIES, algorithm="PPO", config={"target_kl": 0.004})
 
     assert healthy_range(run, run["policy/approx_kl"]) == Healthy(None, 0.004)
+
+
+def test_a_setting_with_a_limit_to_either_side_is_as_wide_as_it_says():
+    run = make_run({"policy/ratio_mean": [1.0] * 9}, config={"clip_range": 0.1})
+
+    assert healthy_range(run, run["policy/ratio_mean"]) == Healthy(0.9, 1.1)
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, float("nan"), float("inf"), True])
+def test_a_limit_that_is_switched_off_is_no_band_of_the_run(value):
+    run = make_run(SERIES, algorithm="PPO", config={"target_kl": value})
+    plain = make_run(SERIES, algorithm="PPO")
+
+    assert healthy_range(run, run["policy/approx_kl"]) == healthy_range(
+        plain, plain["policy/approx_kl"]
+    )
 
 
 def test_without_a_setting_all_bands_of_the_algorithm_hold():

@@ -41,7 +41,7 @@ def test_a_chart_knows_what_it_shows(site, trained):
     assert charts["my_number"]["metric"] is None
 
 
-def test_a_setting_that_is_a_width_is_no_band(site, start):
+def test_a_setting_that_is_a_width_is_a_band_around_the_middle(site, start):
     run = start(name="clipped", algorithm="PPO", config={"clip_range": 0.2})
     for i in range(20):
         run.log({"policy/ratio_mean": 1.0, "policy/clip_fraction": 0.1}, step=i)
@@ -49,7 +49,9 @@ def test_a_setting_that_is_a_width_is_no_band(site, start):
 
     charts = {chart["key"]: chart for chart in site().run("clipped")["charts"]}
 
-    assert charts["policy/ratio_mean"]["band"] is None
+    band = charts["policy/ratio_mean"]["band"]
+    assert (band["low"], band["high"]) == (0.8, 1.2)
+    assert band["source"] == "this run's clip_range 0.2"
 
 
 def test_what_to_watch_depends_on_the_algorithm(site, start):

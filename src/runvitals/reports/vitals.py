@@ -9,7 +9,7 @@ import numpy as np
 
 from runvitals import catalog
 from runvitals.exporters.formatting import number
-from runvitals.model import Band, FloatArray, Run, Series
+from runvitals.model import Band, FloatArray, Metric, Run, Series
 
 GROUPS = ("outcome", "eval", "health", "data", "speed")
 SHARES = {"outcome": 3, "eval": 2, "health": 6, "data": 2, "speed": 2}  # rows, at the usual height
@@ -99,18 +99,44 @@ def healthy_range(run: Run, series: Series) -> Healthy | None:
     known = None if series.metric is None else catalog.metric(series.metric)
     if known is None:
         return None
-    for band in known.healthy:
-        value = run.settings.get(band.config_key or "")
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            low = None if band.low is None else float(value)
-            return Healthy(low, None if band.high is None else float(value))
-    bands = [band for band in known.healthy if _holds(band, run)]
+    own = set_by_run(run, known)
+    if own is not None:
+        return _around(*own)
+    bands = usual_bands(run, known)
     return _hull(bands) if bands else None
 
 
-def _holds(band: Band, run: Run) -> bool:
-    absolute = band.config_key is None and "multiple" not in band.context
-    return absolute and (not band.algorithms or run.algorithm in band.algorithms)
+def set_by_run(run: Run, metric: Metric) -> tuple[Band, float] | None:
+    """The band whose number is a setting of this run, and that number; None if there is none.
+
+    An upper limit of 0 or below is switched off.
+    """
+    for band in metric.healthy:
+        value = run.settings.get(band.config_key or "")
+        if isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value):
+            if band.high is None or value > 0:
+                return band, float(value)
+    return None
+
+
+def _around(band: Band, value: float) -> Healthy:
+    """A setting is the one limit there is; where there are two, how far each is from their middle."""
+    if band.low is None or band.high is None:
+        low, high = (None, value) if band.low is None else (value, None)
+        return Healthy(low, high)
+    middle = (band.low + band.high) / 2
+    return Healthy(middle - value, middle + value)
+
+
+def usual_bands(run: Run, metric: Metric) -> list[Band]:
+    """What the catalog calls healthy for the algorithm of this run, whatever its settings."""
+    return [
+        band
+        for band in metric.healthy
+        if band.config_key is None
+        and "multiple" not in band.context
+        and (not band.algorithms or run.algorithm in band.algorithms)
+    ]
 
 
 def _hull(bands: Sequence[Band]) -> Healthy:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runvitals import catalog
 from runvitals.model import Run
-from runvitals.reports.vitals import healthy_range
+from runvitals.reports.vitals import healthy_range, set_by_run, usual_bands
 from runvitals.server.schemas import HealthyBand
 
 
@@ -16,16 +16,9 @@ def band_of(run: Run, metric: str) -> HealthyBand | None:
     healthy = healthy_range(run, series)
     if healthy is None or (healthy.low is None and healthy.high is None):
         return None
-    for band in known.healthy:
-        value = run.settings.get(band.config_key or "")
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            if band.low is not None and band.high is not None:
-                return None  # the setting says how wide the range is, not where it lies
-            source = f"this run's {band.config_key} {value:g}"
-            return HealthyBand(low=healthy.low, high=healthy.high, source=source)
-    sources = dict.fromkeys(
-        f"{band.why} ({band.source})"
-        for band in known.healthy
-        if band.config_key is None and (not band.algorithms or run.algorithm in band.algorithms)
-    )
+    own = set_by_run(run, known)
+    if own is not None:
+        source = f"this run's {own[0].config_key} {own[1]:g}"
+        return HealthyBand(low=healthy.low, high=healthy.high, source=source)
+    sources = dict.fromkeys(f"{band.why} ({band.source})" for band in usual_bands(run, known))
     return HealthyBand(low=healthy.low, high=healthy.high, source="; ".join(sources))
