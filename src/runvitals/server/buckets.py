@@ -47,7 +47,7 @@ def bucketed(column: Column, first: int, stop: int, count: int) -> Buckets:
     ends = np.append(starts[1:], stop)
     with np.errstate(over="ignore", invalid="ignore"):
         low, high, mean = (
-            _reduced(values, starts, stop)
+            reduced(values, starts, stop)
             if level is None or len(starts) < 4
             else _from_level(values, level, starts, stop)
         )
@@ -55,9 +55,10 @@ def bucketed(column: Column, first: int, stop: int, count: int) -> Buckets:
     return Buckets(middle, low, high, mean, values[starts], values[ends - 1])
 
 
-def _reduced(
+def reduced(
     values: FloatArray, starts: IntArray, stop: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Lowest, highest and mean of the values from each start to before the next."""
     begin = int(starts[0])
     mine, at = values[begin:stop], starts - begin
     known = ~np.isnan(mine)
@@ -70,8 +71,8 @@ def _from_level(
     values: FloatArray, level: Level, starts: IntArray, stop: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Inner buckets begin where blocks begin; the first and the last are read from the points."""
-    head = _reduced(values, starts[:1], int(starts[1]))
-    tail = _reduced(values, starts[-1:], stop)
+    head = reduced(values, starts[:1], int(starts[1]))
+    tail = reduced(values, starts[-1:], stop)
     blocks = slice(int(starts[1]) // level.stride, int(starts[-1]) // level.stride)
     at = starts[1:-1] // level.stride - blocks.start
     inner = (

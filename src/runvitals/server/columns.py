@@ -95,14 +95,15 @@ def _over(
         return steps.astype(np.float64), values
     if axis in ("time", "relative"):
         known = np.isfinite(times)
-        start = _start(run) if axis == "relative" else 0.0
+        start = start_of(run) if axis == "relative" else 0.0
         return times[known] - start, values[known]
     counted_at, _, counts = run.points.column(axis)
     at, first = np.unique(counted_at, return_index=True)
     return np.interp(steps, at, counts[first]), values
 
 
-def _start(run: Run) -> float:
+def start_of(run: Run) -> float:
+    """When it began; if it does not say so, when it first logged."""
     if run.started is not None:
         return run.started
     firsts = [times[0] for n in run.names() if len(times := run.points.column(n)[1])]

@@ -66,13 +66,14 @@ def examine(place: Place) -> Examination:
     began = time.monotonic()
     stamp = place.stamp()
     try:
-        runs = [_examined(run, place, i, stamp) for i, run in enumerate(open_place(place))]
+        runs = [examined(run, place, i, stamp) for i, run in enumerate(open_place(place))]
     except ReadError as error:
         runs = [Examined(row=failed_row(place, error, stamp))]
     return Examination(stamp=stamp, runs=runs, seconds=time.monotonic() - began)
 
 
-def _examined(run: Run, place: Place, index: int, stamp: Stamp) -> Examined:
+def examined(run: Run, place: Place, index: int, stamp: Stamp) -> Examined:
+    """Judge one run of a place."""
     choice, problems = _choice()
     diagnosis = diagnose(run, choice)
     one = judged(run, diagnosis, place.shown)

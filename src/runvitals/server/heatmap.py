@@ -13,13 +13,15 @@ MOST_COLUMNS = 300
 BINS = 64
 
 
-def heatmap_of(name: str, histograms: Sequence[Histogram]) -> Heatmap:
-    """At most 300 columns on the same bins, from the lowest to the highest value; more are added up."""
+def heatmap_of(
+    name: str, histograms: Sequence[Histogram], most: int = MOST_COLUMNS, digits: int = 6
+) -> Heatmap:
+    """So many columns on the same bins, from the lowest to the highest value; more are added up."""
     usable = [h for h in histograms if _sound(h)]
     if not usable:
         return Heatmap(name=name, steps=[], edges=[], counts=[], total=len(histograms))
     edges = _common(usable)
-    parts = np.array_split(np.arange(len(usable)), min(MOST_COLUMNS, len(usable)))
+    parts = np.array_split(np.arange(len(usable)), min(most, len(usable)))
     columns = [
         sum((_onto(usable[i], edges) for i in part), np.zeros(len(edges) - 1)) for part in parts
     ]
@@ -27,7 +29,7 @@ def heatmap_of(name: str, histograms: Sequence[Histogram]) -> Heatmap:
         name=name,
         steps=[usable[int(part[0])].step for part in parts],
         edges=edges.tolist(),
-        counts=[[float(f"{count:.6g}") for count in column.tolist()] for column in columns],
+        counts=[[float(f"{count:.{digits}g}") for count in column.tolist()] for column in columns],
         total=len(histograms),
     )
 

@@ -24,33 +24,51 @@ _LETTERS = {"float64": "<f8", "float32": "<f4"}
 
 
 @dataclass
-class _Payload:
+class Payload:
+    """Arrays one after the other. Series that were logged together share the same x: it is kept once."""
+
     parts: list[bytes] = field(default_factory=list)
     size: int = 0
+    _known: dict[bytes, int] = field(default_factory=dict)
 
-    def add(self, key: str, values: FloatArray, dtype: str) -> SeriesArray:
+    def put(self, values: FloatArray, dtype: str) -> int:
+        """Where the values lie now."""
         if dtype == "float32":
             values = np.clip(values, -_LARGEST, _LARGEST)
         made: NDArray[np.floating] = np.ascontiguousarray(values, dtype=_LETTERS[dtype])
         data = made.tobytes()
-        place = SeriesArray.model_validate(
-            {"key": key, "dtype": dtype, "offset": self.size, "length": len(values)}
-        )
-        padding = -len(data) % 8
-        self.parts.append(data + bytes(padding))
-        self.size += len(data) + padding
+        data += bytes(-len(data) % 8)
+        if (place := self._known.get(data)) is not None:
+            return place
+        self._known[data] = place = self.size
+        self.parts.append(data)
+        self.size += len(data)
         return place
+
+    def add(self, key: str, values: FloatArray, dtype: str) -> SeriesArray:
+        """An array with its place."""
+        return SeriesArray.model_validate(
+            {
+                "key": key,
+                "dtype": dtype,
+                "offset": self.put(values, dtype),
+                "length": len(values),
+            }
+        )
+
+    def behind(self, header: bytes) -> bytes:
+        """The whole answer."""
+        header += b" " * (-(len(MAGIC) + 4 + len(header)) % 8)
+        return b"".join([MAGIC, struct.pack("<I", len(header)), header, *self.parts])
 
 
 def encode(
     wanted: Sequence[tuple[str, Column]], start: float | None, end: float | None, buckets: int
 ) -> bytes:
     """Some series between two x, as points or as at most so many buckets each."""
-    payload = _Payload()
+    payload = Payload()
     headers = [_encoded(key, column, start, end, buckets, payload) for key, column in wanted]
-    header = dumps(SeriesAnswer(series=headers).model_dump())
-    header += b" " * (-(len(MAGIC) + 4 + len(header)) % 8)
-    return b"".join([MAGIC, struct.pack("<I", len(header)), header, *payload.parts])
+    return payload.behind(dumps(SeriesAnswer(series=headers).model_dump()))
 
 
 def _encoded(
@@ -59,7 +77,7 @@ def _encoded(
     start: float | None,
     end: float | None,
     buckets: int,
-    payload: _Payload,
+    payload: Payload,
 ) -> SeriesHeader:
     first, stop = cut(column, start, end)
     count = max(0, stop - first)

@@ -1,0 +1,91 @@
+"""What a report says: the answers of the API that its page asks for, and the points."""
+
+from __future__ import annotations
+
+import gzip
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from runvitals import __version__
+from runvitals.handout.points import packed
+from runvitals.model import Run
+from runvitals.server.columns import Columns, start_of
+from runvitals.server.dashboard import OpenRun
+from runvitals.server.details import detail_of
+from runvitals.server.event_shelf import EventShelf
+from runvitals.server.examine import examined
+from runvitals.server.heatmap import heatmap_of
+from runvitals.server.knowledge import metric_detail, rule_detail
+from runvitals.server.places import Place
+from runvitals.server.schemas import Chart, Finding, RunDetail
+from runvitals.store.files import dumps
+
+MOST_CELLS = 60_000  # of all heatmaps together
+MOST_COLUMNS, FEWEST_COLUMNS = 150, 20  # of one heatmap
+
+
+@dataclass(frozen=True)
+class Contents:
+    """A run, judged, ready to be put on a page. `answers` and `points` are compressed."""
+
+    detail: RunDetail
+    answers: bytes
+    points: bytes
+
+
+def contents_of(run: Run, place: Place, index: int) -> Contents:
+    """Judge one run of a place and gather all that its page needs."""
+    stamp = place.stamp()
+    columns, events = Columns(run), EventShelf(run, place)
+    known = examined(run, place, index, stamp)
+    opened = OpenRun(place.run_id(index), run, columns, events, place, index, stamp)
+    detail = detail_of(opened, known)
+    detail.has_samples = detail.has_console = False  # they stay where they are
+    lines = [chart for chart in detail.charts if chart.kind != "heatmap"]
+    keys = dict.fromkeys(name.key for chart in lines for name in chart.names)
+    answers: dict[str, object] = {f"runs/{detail.id}": detail.model_dump()}
+    for path, answer in (*_heatmaps(detail, events), *_knowledge(detail)):
+        answers[path] = answer.model_dump()
+    said = {
+        "run": detail.id,
+        "made": time.time(),
+        "version": __version__,
+        "start": start_of(run),
+        "answers": answers,
+    }
+    return Contents(detail, gzip.compress(dumps(said), mtime=0), packed(run, columns, keys))
+
+
+def _heatmaps(detail: RunDetail, events: EventShelf) -> Iterator[tuple[str, BaseModel]]:
+    charts: list[Chart] = [chart for chart in detail.charts if chart.kind == "heatmap"]
+    room = MOST_CELLS // (64 * max(1, len(charts)))
+    columns = max(FEWEST_COLUMNS, min(MOST_COLUMNS, room))
+    for chart in charts:
+        name = chart.names[0].name
+        found = heatmap_of(name, events.histograms(name), columns, digits=3)
+        yield f"runs/{detail.id}/histograms?name={name}", found
+
+
+def _knowledge(detail: RunDetail) -> Iterator[tuple[str, BaseModel]]:
+    """The pages of all rules and metrics that the report links to, so that no link is dead."""
+    codes = {*detail.clear, *(rule.code for rule in detail.not_checked)}
+    codes.update(code for finding in detail.findings for code in _codes(finding))
+    metrics = {chart.metric for chart in detail.charts}
+    for code in sorted(codes):
+        rule = rule_detail(code)
+        if rule is not None:
+            yield f"rules/{code}", rule
+            metrics.update(metric for need in rule.needs for metric in need.split("|"))
+    for id in sorted(metric for metric in metrics if metric):
+        metric = metric_detail(id)
+        if metric is not None:
+            yield f"metrics/{id}", metric
+
+
+def _codes(finding: Finding) -> Iterator[str]:
+    yield finding.code
+    for effect in finding.follows:
+        yield from _codes(effect)

@@ -1,0 +1,91 @@
+"""The points of all charts, as finely as fits into a file that is still quick to send."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable
+
+import numpy as np
+
+from runvitals.model import FloatArray, IntArray, Run
+from runvitals.server.buckets import reduced
+from runvitals.server.columns import Column, Columns, split_key, start_of
+from runvitals.server.wire import MOST_ODD, Payload
+from runvitals.store.files import dumps
+
+ENOUGH = 800_000  # bytes, compressed
+FINEST, COARSEST = 4096, 32  # buckets of a series
+RAW_SHARE = 3  # so many points a bucket are no more bytes than the bucket itself
+
+
+def packed(run: Run, columns: Columns, keys: Iterable[str]) -> bytes:
+    """The series in the form of the server's binary answer, compressed.
+
+    Beside x, which is the step, each has `time` in seconds since the start. Those with too many points
+    have buckets of equally many points, with lowest, highest and mean.
+    """
+    wanted = [(key, found) for key in keys if (found := split_key(run, key)) is not None]
+    buckets = FINEST
+    while True:
+        payload = Payload()
+        headers = [_series(run, columns, key, *found, buckets, payload) for key, found in wanted]
+        data = gzip.compress(payload.behind(dumps({"series": headers})), mtime=0)
+        if len(data) <= ENOUGH or buckets <= COARSEST:
+            return data
+        buckets //= 2
+
+
+def _series(
+    run: Run,
+    columns: Columns,
+    key: str,
+    name: str,
+    rank: int | None,
+    buckets: int,
+    payload: Payload,
+) -> dict[str, object]:
+    column = columns.get(name, rank, "step")
+    steps, times, _ = run.points.column(name, rank)
+    seconds = times[np.argsort(steps, kind="stable")] - start_of(run)
+    raw = len(column.x) <= RAW_SHARE * buckets
+    arrays = _whole(column, seconds) if raw else _coarse(column, seconds, buckets)
+    return {
+        "name": key,
+        "count": len(column.x),
+        "raw": raw,
+        "nonfinite": column.x[column.odd[:MOST_ODD]].tolist(),
+        "arrays": [_array(role, values, payload) for role, values in arrays.items()],
+    }
+
+
+def _array(role: str, values: FloatArray, payload: Payload) -> dict[str, object]:
+    kind = "float64" if role == "x" else "float32"
+    return {
+        "key": role,
+        "dtype": kind,
+        "offset": payload.put(values, kind),
+        "length": len(values),
+    }
+
+
+def _whole(column: Column, seconds: FloatArray) -> dict[str, FloatArray]:
+    return {"x": column.x, "time": seconds, "value": column.values}
+
+
+def _coarse(column: Column, seconds: FloatArray, buckets: int) -> dict[str, FloatArray]:
+    count = len(column.x)
+    starts = np.linspace(0, count, buckets, endpoint=False).astype(np.int64)
+    lasts = np.append(starts[1:], count) - 1
+    with np.errstate(over="ignore", invalid="ignore"):
+        low, high, mean = reduced(column.values, starts, count)
+    return {
+        "x": _middle(column.x, starts, lasts),
+        "time": _middle(seconds, starts, lasts),
+        "low": low,
+        "high": high,
+        "mean": mean,
+    }
+
+
+def _middle(x: FloatArray, starts: IntArray, lasts: IntArray) -> FloatArray:
+    return x[starts] + (x[lasts] - x[starts]) / 2
