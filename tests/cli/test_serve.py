@@ -12,6 +12,11 @@ import time
 import httpx
 import psutil
 import pytest
+from typer.testing import CliRunner
+
+from runvitals.cli.main import app
+from runvitals.model import ConfigError
+from runvitals.server.listening import listen
 
 
 @pytest.fixture
@@ -22,7 +27,7 @@ def serve(tmp_path, monkeypatch):
 
     def begin(*words):
         child = subprocess.Popen(
-            [sys.executable, "-m", "runvitals.cli.main", "serve", *words, "--no-browser"],
+            [sys.executable, "-m", "runvitals.cli.main", "serve", *words, "--no-open"],
             cwd=tmp_path,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -63,7 +68,7 @@ def test_others_need_the_token_in_the_link(serve, tmp_path):
 
     assert len(token) > 20
     assert httpx.get(bare, timeout=30).status_code == 401
-    assert httpx.get(here, timeout=30).status_code == 303
+    assert "set-cookie" in httpx.get(here, timeout=30).headers
 
 
 def test_no_process_outlives_a_server_that_is_killed(serve, tmp_path):
@@ -89,6 +94,53 @@ def test_a_port_that_is_taken_is_told_of(serve, tmp_path):
 
         with pytest.raises(AssertionError, match="--port 0 takes a free one"):
             serve(".", "--port", port)
+
+
+def test_the_next_port_is_taken_if_nobody_asked_for_this_one(monkeypatch):
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+
+        with listen("127.0.0.1", port, or_near=True) as near:
+            assert 0 < near.getsockname()[1] - port < 20
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--host", "no.such.host.invalid"], "is no address to listen at"),
+        (["--host", "192.0.2.1", "--port", "0"], "cannot listen at 192.0.2.1"),
+        (["--token", "short", "--port", "0"], "a token needs at least 8 characters"),
+        (["--token", "", "--port", "0"], "a token needs at least 8 characters"),
+    ],
+    ids=["unknown host", "not ours", "short token", "empty token"],
+)
+def test_what_cannot_be_done_is_told(words, told, tmp_path):
+    done = CliRunner().invoke(app, ["serve", str(tmp_path), "--no-open", *words])
+
+    assert isinstance(done.exception, ConfigError)
+    assert told in str(done.exception)
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
+def test_an_ipv6_address_may_be_listened_at(serve):
+    _, link = serve(".", "--host", "::1", "--port", "0")
+
+    assert link.startswith("http://[::1]:")
+    assert httpx.get(f"{link}api/about", timeout=30).status_code == 200
+
+
+def test_ctrl_c_ends_it_at_once_with_a_page_open(serve, tmp_path):
+    child, link = serve(".", "--port", "0", "--workers", "0")
+
+    with httpx.stream("GET", f"{link}api/events", timeout=30) as answer:
+        lines = answer.iter_lines()
+        next(lines)
+        child.send_signal(signal.SIGINT)
+        rest = list(lines)
+
+    assert child.wait(timeout=30) == 0
+    assert all(not line or line.startswith((":", "data:", "retry:")) for line in rest)
+    assert child.stdout.read().split() == ["Ctrl-C", "ends", "it."]
 
 
 def test_a_folder_that_is_not_there_is_told_of(serve):

@@ -70,22 +70,55 @@ def trained(start: Callable[..., rv.LiveRun]) -> Callable[..., Path]:
     """Record a run whose return rises, and whose KL is far too high if it is to be sick."""
 
     def train(name: str, *, sick: bool = False, **options: Any) -> Path:
-        rng = np.random.default_rng(0)
         run = start(name=name, algorithm="PPO", **options)
-        for i in range(1, 61):
-            values = {
-                "outcome/return_mean": (10.0 if sick and i > 30 else 5.0 * i) + rng.normal(),
-                "policy/approx_kl": (0.5 if sick and i > 25 else 0.008) + 0.0005 * rng.normal(),
-                "policy/entropy": 0.6 + 0.01 * rng.normal(),
-                "value/loss": 1.0 / i,
-                "throughput/env_steps_per_s": 1000.0 + rng.normal(),
-                "my_number": float(i),
-            }
-            run.log(values, step=1000 * i)
+        log_training(run, sick=sick)
         run.finish()
         return run.folder
 
     return train
+
+
+def log_training(run: rv.LiveRun, *, sick: bool = False) -> None:
+    """A return that rises, unless the KL gets far too high."""
+    rng = np.random.default_rng(0)
+    for i in range(1, 61):
+        values = {
+            "outcome/return_mean": (10.0 if sick and i > 30 else 5.0 * i) + rng.normal(),
+            "policy/approx_kl": (0.5 if sick and i > 25 else 0.008) + 0.0005 * rng.normal(),
+            "policy/entropy": 0.6 + 0.01 * rng.normal(),
+            "value/loss": 1.0 / i,
+            "throughput/env_steps_per_s": 1000.0 + rng.normal(),
+            "my_number": float(i),
+        }
+        run.log(values, step=1000 * i)
+
+
+@pytest.fixture(scope="session")
+def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site over a calm and a sick run, two seeds of each, that no test changes."""
+    folder = tmp_path_factory.mktemp("gallery")
+    quiet = {"console": False, "tensorboard": False, "system": False, "judge": False}
+    for name, seed in (("calm", 0), ("sick", 0), ("calm", 1), ("sick", 1)):
+        config = {
+            "lr": 0.1 if name == "calm" else 0.9,
+            "seed": seed,
+            "same": True,
+            "target_kl": 0.03,
+        }
+        label = name if seed == 0 else f"{name}-{seed}"
+        with rv.init(
+            name=label,
+            id=label,
+            dir=folder,
+            algorithm="PPO",
+            config=config,
+            tags=["first"],
+            **quiet,
+        ) as run:
+            log_training(run, sick=name == "sick")
+    with Site(create_app([folder], workers=0), base_url="http://localhost:6060") as site:
+        site.runs()
+        yield site
 
 
 def decode(body: bytes) -> dict[str, dict[str, Any]]:

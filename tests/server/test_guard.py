@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from urllib.parse import urljoin
+
 import pytest
 
 from runvitals.server.guard import is_loopback
@@ -46,9 +49,22 @@ def test_the_page_itself_may_ask(site):
     assert "access-control-allow-origin" not in answer.headers
 
 
+@pytest.mark.parametrize("where", ["cross-site", "same-site"])
+def test_other_pages_cannot_make_it_a_part_of_theirs(site, where):
+    client = site()
+    part = {"Sec-Fetch-Site": where, "Sec-Fetch-Mode": "no-cors"}
+    link = {"Sec-Fetch-Site": where, "Sec-Fetch-Mode": "navigate"}
+
+    assert client.get("/api/runs", headers=part).status_code == 403
+    assert client.get("/", headers=link).status_code == 200
+
+
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
 def test_nothing_can_be_written(site, method):
-    assert site().request(method, "/api/runs").status_code == 405
+    answer = site().request(method, "/api/runs")
+
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == "GET, HEAD"
 
 
 @pytest.mark.parametrize("path", ["/", "/api/runs", "/runs/abc", "/api/nothing"])
@@ -120,23 +136,52 @@ def test_without_the_token_nothing_is_answered(site):
 def test_the_link_with_the_token_lets_a_browser_in(site):
     client = site(token=TOKEN)
 
-    first = client.get("/runs?x=1&token=a%20secret", follow_redirects=False)
+    first = client.get("/?x=1&token=a%20secret")
     then = client.get("/api/runs")
 
-    assert first.status_code == 303
-    assert first.headers["location"] == "/runs?x=1"
+    assert first.status_code == 200
+    assert 'url=./?x=1"' in first.text
+    assert "secret" not in first.text
+    assert first.headers["cache-control"] == "no-store"
+    assert first.headers["referrer-policy"] == "no-referrer"
     cookie = first.headers["set-cookie"].lower()
     assert "httponly" in cookie
-    assert "samesite=lax" in cookie
+    assert "samesite=strict" in cookie
+    assert "secret" not in cookie
     assert then.status_code == 200
+    assert "refresh" in client.get("/?token=a%20secret").text  # out of the address once more
 
 
-def test_the_redirect_stays_here(site):
-    answer = site(token=TOKEN).get(
-        "http://localhost:6060//evil.example/?token=a%20secret", follow_redirects=False
+@pytest.mark.parametrize("path", ["//evil.example/", "/\\evil.example", "//evil.example"])
+def test_the_way_in_leads_to_nowhere_else(site, path):
+    answer = site(token=TOKEN).get(f"http://localhost:6060{path}?token=a%20secret")
+
+    target = re.search('content="1; url=([^"]*)"', answer.text)[1]
+    assert target.startswith("./")
+    assert urljoin("http://localhost:6060/", target).startswith("http://localhost:6060/")
+
+
+def test_a_person_without_the_token_may_enter_it(site):
+    client = site(token=TOKEN)
+
+    answer = client.get("/", headers={"Accept": "text/html"})
+
+    assert answer.status_code == 401
+    assert '<input type="password" name="token"' in answer.text
+    assert client.get("/api/entrance.js").headers["content-type"].startswith("text/javascript")
+
+
+def test_a_cookie_is_no_token(site):
+    client = site(token=TOKEN)
+    client.get("/?token=a%20secret")
+    [value] = client.cookies.values()
+
+    other = site(token=TOKEN)
+
+    assert other.get("/api/runs", headers={"Authorization": f"Bearer {value}"}).status_code == 401
+    assert (
+        other.get("/api/runs", headers={"Cookie": f"runvitals_00000000={value}"}).status_code == 401
     )
-
-    assert answer.headers["location"].startswith("/evil.example")
 
 
 def test_programs_may_bring_the_token(site):

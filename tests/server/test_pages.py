@@ -53,3 +53,16 @@ def test_files_with_a_hash_in_their_name_are_kept_for_good(built):
 )
 def test_no_other_file_is_served(built, path):
     assert ask(built, path).status_code == 404
+
+
+def test_what_the_build_has_compressed_is_sent_so(built):
+    (built / "assets" / "index-abc.js.br").write_bytes(b"small")
+
+    answer = ask(built, "assets/index-abc.js", accept_encoding="gzip, br")
+    plain = ask(built, "assets/index-abc.js", accept_encoding="gzip")
+
+    assert (answer.body, answer.headers["content-encoding"]) == (b"small", "br")
+    assert "javascript" in answer.headers["content-type"]
+    assert (plain.body, plain.headers.get("content-encoding")) == (b"code", None)
+    assert answer.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+    assert ask(built, "assets/index-abc.js.br").status_code == 404

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    import socket
-
 LOCAL = "127.0.0.1"
-EVERYWHERE = ("0.0.0.0", "::")
 USUAL_PORT = 6060
+SHORTEST_TOKEN = 8  # characters
 
 
 def serve(
@@ -21,13 +17,18 @@ def serve(
         list[Path] | None,
         typer.Argument(help="Folders or log files of any supported tool; by default ./runs."),
     ] = None,
-    host: Annotated[str, typer.Option(help="Address to listen at.")] = LOCAL,
+    host: Annotated[
+        str, typer.Option(help="Address to listen at. Any but this machine's own needs a token.")
+    ] = LOCAL,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port to listen at; 0 takes a free one.")
+        int,
+        typer.Option(
+            min=0, max=65535, help="Port to listen at; 0 takes any. If 6060 is taken, the next is."
+        ),
     ] = USUAL_PORT,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Do not open a browser window.")
-    ] = False,
+    open_browser: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open a browser window, if there is a screen.")
+    ] = True,
     token: Annotated[
         str | None,
         typer.Option(
@@ -36,23 +37,30 @@ def serve(
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=0, help="Processes that judge runs; 0: none of their own.")
+        int | None,
+        typer.Option(min=0, help="Processes that judge runs; by default by the number of cores."),
     ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", hidden=True)] = False,
 ) -> None:
-    """Show runs in the browser: verdicts, findings and charts, live. Reads only; Ctrl-C ends it."""
+    """Show runs in the browser: verdicts, findings and charts, live. Reads only; Ctrl-C ends it.
+
+    On a machine far away: `ssh -L 6060:localhost:6060 MACHINE`, then `runvitals serve` there.
+    """
     import secrets
 
-    import uvicorn
-
+    from runvitals.model import ConfigError
     from runvitals.readers.open import existing
     from runvitals.server.app import create_app
     from runvitals.server.guard import ANY, is_loopback
+    from runvitals.server.listening import EVERYWHERE, link_to, listen, run
     from runvitals.server.verdict_cache import user_cache
 
     roots = [existing(log) for log in logs] if logs else [_usual_folder()]
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(24)
-    listening = _listen(host, port)
+    if token is not None and len(token) < SHORTEST_TOKEN:
+        raise ConfigError(f"a token needs at least {SHORTEST_TOKEN} characters")
+    listening = listen(host, port, or_near=port == USUAL_PORT)
     app = create_app(
         [root.resolve() for root in roots],
         token,
@@ -60,21 +68,12 @@ def serve(
         cache=user_cache(),
         workers=workers,
     )
-    link = _link(host, listening.getsockname()[1], token)
-    _announce(roots, link)
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=1,
-        )
-    )
-    if not no_browser:
+    mine = listening.getsockname()[1]
+    link = link_to(host, mine, token)
+    _announce(roots, link, taken=port not in (0, mine))
+    if open_browser and not no_browser and _has_screen():
         _open_browser(link)
-    with suppress(KeyboardInterrupt):  # the usual way to end it
-        server.run(sockets=[listening])
+    run(app, listening)
 
 
 def _usual_folder() -> Path:
@@ -85,49 +84,22 @@ def _usual_folder() -> Path:
     return existing(os.environ.get("RUNVITALS_DIR") or "runs")
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    """A socket at the port, or at a free one if nobody asked for this one and it is taken."""
-    import socket
-
-    from runvitals.model import ConfigError
-
-    try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except (OSError, UnicodeError) as error:
-        raise ConfigError(f"{host!r} is no address to listen at: {error}") from error
-    made = socket.socket(family, socket.SOCK_STREAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        made.bind(address)
-    except OSError as error:
-        if port != USUAL_PORT:
-            made.close()
-            raise ConfigError(
-                f"cannot listen at {host} port {port}: {error.strerror}",
-                hint="--port 0 takes a free one",
-            ) from error
-        made.bind((address[0], 0, *address[2:]))
-    made.listen(128)
-    return made
-
-
-def _link(host: str, port: int, token: str | None) -> str:
-    from urllib.parse import quote
-
-    name = host
-    if host in EVERYWHERE:
-        import socket
-
-        name = socket.gethostname()
-    elif ":" in host:
-        name = f"[{host.strip('[]')}]"
-    query = "" if token is None else f"?token={quote(token, safe='')}"
-    return f"http://{name}:{port}/{query}"
-
-
-def _announce(roots: list[Path], link: str) -> None:
+def _announce(roots: list[Path], link: str, *, taken: bool) -> None:
     shown = ", ".join(str(root) for root in roots)
-    print(f"runvitals shows {shown}\n\n    {link}\n\nCtrl-C ends it.", flush=True)
+    note = f" (port {USUAL_PORT} is taken)" if taken else ""
+    print(f"runvitals shows {shown}\n\n    {link}{note}\n\nCtrl-C ends it.", flush=True)
+
+
+def _has_screen() -> bool:
+    """Whether a browser would open here: not in a terminal, and not at the far end of ssh."""
+    import os
+    import sys
+
+    if "SSH_CONNECTION" in os.environ:
+        return False
+    return sys.platform in ("darwin", "win32") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
 
 
 def _open_browser(link: str) -> None:

@@ -1,4 +1,7 @@
-"""JSON answers with an ETag, so that a page that knows them already is only told so."""
+"""Answers with an ETag, so that a page that has them already is only told so; compressed if long.
+
+The tags are weak: the same content may come in several encodings, and a run grows older meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ import hashlib
 from fastapi import Request, Response
 from pydantic import BaseModel
 
+from runvitals.server.compression import SMALL, Encoding, accepted, compressed
 from runvitals.store.files import dumps
 
 JSON = "application/json"
 AGE = "age_seconds"
+ASK_AGAIN = "no-cache"
 
 
 def answer(request: Request, content: BaseModel) -> Response:
@@ -19,26 +24,46 @@ def answer(request: Request, content: BaseModel) -> Response:
     age = fields.pop(AGE, None)
     body = dumps(fields)
     tag = tag_of(body)
+    if (known := unchanged(request, tag)) is not None:
+        return known
     if age is not None:
         body = dumps({**fields, AGE: age})
-    return unchanged(request, tag) or tagged(Response(body, media_type=JSON), tag)
+    return packed(request, body, JSON, tag)
 
 
 def tag_of(*parts: object) -> str:
     """What changes with any of the parts."""
-    return f'"{hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()}"'
+    return f'W/"{hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()}"'
 
 
 def unchanged(request: Request, tag: str) -> Response | None:
     """304 if the page has the content with this tag, else None."""
-    known = request.headers.get("if-none-match", "")
-    if tag not in (one.strip().removeprefix("W/") for one in known.split(",")):
+    known = [one.strip() for one in request.headers.get("if-none-match", "").split(",")]
+    if "*" not in known and tag.removeprefix("W/") not in (one.removeprefix("W/") for one in known):
         return None
-    return tagged(Response(status_code=304), tag)
+    return Response(status_code=304, headers=_headers(tag, ASK_AGAIN))
 
 
-def tagged(response: Response, tag: str) -> Response:
-    """The response with its tag; pages ask again each time."""
-    response.headers["ETag"] = tag
-    response.headers["Cache-Control"] = "no-cache"
-    return response
+def packed(
+    request: Request, body: bytes, kind: str, tag: str | None = None, keep: str = ASK_AGAIN
+) -> Response:
+    """The body, compressed if that is worth it; `keep` says how long a browser may."""
+    encoding = accepted(request.headers.get("accept-encoding", ""))
+    if encoding is None or len(body) < SMALL:
+        return encoded(body, kind, tag, keep)
+    return encoded(compressed(body, encoding), kind, tag, keep, encoding)
+
+
+def encoded(
+    body: bytes, kind: str, tag: str | None, keep: str, encoding: Encoding | None = None
+) -> Response:
+    """A body that is in this encoding already."""
+    headers = _headers(tag, keep)
+    if encoding is not None:
+        headers["Content-Encoding"] = encoding
+    return Response(body, media_type=kind, headers=headers)
+
+
+def _headers(tag: str | None, keep: str) -> dict[str, str]:
+    headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}
+    return headers if tag is None else {"ETag": tag, **headers}

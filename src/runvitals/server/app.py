@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from fastapi import FastAPI, HTTPException, Request, Response
-from starlette.middleware.gzip import GZipMiddleware
 
 from runvitals import __version__
 from runvitals.server.dashboard import Dashboard
@@ -17,8 +16,6 @@ from runvitals.server.openapi import described_by
 from runvitals.server.pages import Pages
 from runvitals.server.routes import compare, events, knowledge, run, runs
 from runvitals.server.verdict_cache import VerdictCache
-
-SMALL = 1_000  # bytes that are not worth compressing
 
 
 def create_app(
@@ -55,7 +52,6 @@ def create_app(
         redirect_slashes=False,
     )
     app.state.dashboard = dashboard
-    app.add_middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=2)
     app.add_middleware(Guard, token=token, hosts=hosts)
     for part in (runs, run, compare, knowledge, events):
         app.include_router(part.router(dashboard))

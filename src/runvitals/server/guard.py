@@ -6,19 +6,21 @@ and if it has its own name resolve to this machine (DNS rebinding), they carry t
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import ipaddress
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from runvitals.server import entrance
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
 ANY = "*"
+ONLY_HEAD = "runvitals.only_head"  # in the scope of a request without interest in the content
 POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; "
     "style-src-attr 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; "
@@ -41,71 +43,73 @@ class Guard:
         self._app = app
         self._token = token
         self._hosts = frozenset((*LOCAL, *(host.lower().strip("[]") for host in hosts)))
-        self._cookie = None if token is None else cookie_name(token)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or say why not."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        asked = scope["method"]
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+            elif asked == "HEAD":
+                message = {**message, "body": b""}
             await send(message)
 
         refused = self._refused(scope)
+        if asked == "HEAD":  # answered like GET, without the content
+            scope = {**scope, "method": "GET", ONLY_HEAD: True}
         await (refused or self._app)(scope, receive, send_with_headers)
 
     def _refused(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         if not self._is_ours(host_of(headers.get("host", ""))):
-            return _no(403, "this host name is not served here")
+            return _no(403, "this host name is not served here; `--host` says which one is")
         origin = headers.get("origin")
-        if origin is not None and not _same(origin, headers.get("host", "")):
+        foreign = origin is not None and not _same(origin, headers.get("host", ""))
+        if foreign or _embedded(headers):
             return _no(403, "requests from other sites are not answered")
-        if scope["method"] != "GET":
-            return _no(405, "this server only reads", {"Allow": "GET"})
+        if scope["method"] not in ("GET", "HEAD"):
+            return _no(405, "this server only reads", {"Allow": "GET, HEAD"})
         return None if self._token is None else self._without_token(scope, headers, self._token)
 
     def _is_ours(self, host: str | None) -> bool:
         return host is not None and (ANY in self._hosts or host in self._hosts)
 
     def _without_token(self, scope: Scope, headers: Headers, token: str) -> Response | None:
-        if any(_equal(given, token) for given in self._given(headers)):
-            return None
+        if scope["path"] == entrance.SCRIPT_PATH:
+            return entrance.script()
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        if not any(key == "token" and _equal(value, token) for key, value in query):
-            return _no(401, "the link that `runvitals serve` printed has the token that is needed")
-        if scope["path"].startswith("/api/"):
+        in_link = any(key == "token" and _equal(value, token) for key, value in query)
+        if in_link and not scope["path"].startswith("/api/"):
+            rest = urlencode([(key, value) for key, value in query if key != "token"])
+            return entrance.let_in(scope["path"], rest, token)
+        if in_link or self._has_token(headers, token):
             return None
-        rest = urlencode([(key, value) for key, value in query if key != "token"])
-        path = scope["path"].lstrip("/\\")  # never //other.site
-        answer = RedirectResponse(f"/{path}?{rest}" if rest else f"/{path}", status_code=303)
-        answer.set_cookie(
-            self._cookie or "", token, httponly=True, samesite="lax", path="/", max_age=30 * 86400
-        )
-        return answer
+        if "text/html" in headers.get("accept", ""):
+            return entrance.ask_for_token()
+        return _no(401, "the link that `runvitals serve` printed has the token that is needed")
 
-    def _given(self, headers: Headers) -> Sequence[str]:
-        given = []
+    def _has_token(self, headers: Headers, token: str) -> bool:
         scheme, _, bearer = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer":
-            given.append(bearer.strip())
+        if scheme.lower() == "bearer" and _equal(bearer.strip(), token):
+            return True
         try:
             cookies = SimpleCookie(headers.get("cookie", ""))
         except CookieError:
-            return given
-        if self._cookie is not None and self._cookie in cookies:
-            given.append(cookies[self._cookie].value)
-        return given
+            return False
+        mine = cookies.get(entrance.cookie_name(token))
+        return mine is not None and _equal(mine.value, entrance.cookie_value(token))
 
 
-def cookie_name(token: str) -> str:
-    """One for each token: cookies do not tell servers on other ports apart."""
-    return f"runvitals_{hashlib.blake2b(token.encode(), digest_size=4).hexdigest()}"
+def _embedded(headers: Headers) -> bool:
+    """Whether a page of another place wants it as a part of itself; a link to here is fine."""
+    site = headers.get("sec-fetch-site", "none")
+    return site in ("cross-site", "same-site") and headers.get("sec-fetch-mode") != "navigate"
 
 
 def host_of(header: str) -> str | None:

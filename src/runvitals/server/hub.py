@@ -34,7 +34,7 @@ class Hub:
     def __init__(self, heartbeat: float = HEARTBEAT) -> None:
         self._heartbeat = heartbeat
         self._listeners: set[_Listener] = set()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal may come while it is held
 
     @property
     def listeners(self) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import mimetypes
 from pathlib import Path
 
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 
-from runvitals.server.answers import tagged, unchanged
+from runvitals.server.answers import ASK_AGAIN, encoded, packed, unchanged
+from runvitals.server.compression import Encoding, accepted
 
 STATIC = Path(__file__).parent / "static"
 FOREVER = "public, max-age=31536000, immutable"
@@ -21,19 +21,40 @@ npm ci
 npm run build</pre>
 <p>A wheel (<code>pip install runvitals</code>) brings them along.
 The data is there already: <a href="/api/runs">/api/runs</a>,
-<a href="/api/openapi.json">/api/openapi.json</a>.</p>
+<a href="/api/docs">/api/docs</a>.</p>
 </body></html>
 """
+
+
+KINDS = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+    ".json": "application/json",
+    ".woff2": "font/woff2",
+}
+DENSE = frozenset({".png", ".woff2"})  # compressed by nature
+ENDINGS: dict[Encoding, str] = {"br": ".br", "gzip": ".gz"}  # the build leaves these beside
 
 
 class Pages:
     """The files of the app by their path in the URL."""
 
     def __init__(self, folder: Path = STATIC) -> None:
-        self._files = {
+        found = {
             file.relative_to(folder).as_posix(): file
             for file in sorted(folder.rglob("*"))
             if file.is_file() and not file.is_symlink()
+        }
+        self._files = {name: file for name, file in found.items() if file.suffix in KINDS}
+        self._smaller = {
+            (name, encoding): found[name + ending]
+            for name in self._files
+            for encoding, ending in ENDINGS.items()
+            if name + ending in found
         }
 
     def answer(self, request: Request, path: str) -> Response:
@@ -44,9 +65,20 @@ class Pages:
             return HTMLResponse(NOT_BUILT, headers={"Cache-Control": "no-cache"})
         if path != name and "." in path.rpartition("/")[2]:
             return Response("no such file", status_code=404, media_type="text/plain")
-        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        if name.startswith("assets/"):  # their names change with their content
-            return Response(file.read_bytes(), media_type=kind, headers={"Cache-Control": FOREVER})
         status = file.stat()
-        tag = f'"{status.st_mtime_ns:x}-{status.st_size:x}"'
-        return unchanged(request, tag) or tagged(Response(file.read_bytes(), media_type=kind), tag)
+        tag = f'W/"{status.st_mtime_ns:x}-{status.st_size:x}"'
+        lasting = name.startswith("assets/")  # their names change with their content
+        if (known := unchanged(request, tag)) is not None:
+            return known
+        return self._sent(request, name, tag, FOREVER if lasting else ASK_AGAIN)
+
+    def _sent(self, request: Request, name: str, tag: str, keep: str) -> Response:
+        file = self._files[name]
+        kind = KINDS[file.suffix]
+        if file.suffix in DENSE:
+            return encoded(file.read_bytes(), kind, tag, keep)
+        encoding = accepted(request.headers.get("accept-encoding", ""))
+        ready = None if encoding is None else self._smaller.get((name, encoding))
+        if ready is None:
+            return packed(request, file.read_bytes(), kind, tag, keep)
+        return encoded(ready.read_bytes(), kind, tag, keep, encoding)

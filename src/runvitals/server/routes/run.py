@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 
 from runvitals import __version__
-from runvitals.server.answers import answer, tag_of, tagged, unchanged
+from runvitals.server.answers import answer, packed, tag_of, unchanged
 from runvitals.server.columns import counters, split_key
 from runvitals.server.console import console_of
 from runvitals.server.dashboard import Dashboard
@@ -58,7 +58,7 @@ def router(dashboard: Dashboard) -> APIRouter:
                     raise HTTPException(404, f"this run has no series {key!r}")
                 wanted.append((key, opened.columns.get(*found, x)))
             body = encode(wanted, start, end, buckets)
-        return tagged(Response(body, media_type=BINARY), tag)
+        return packed(request, body, BINARY, tag)
 
     @made.get("/{id}/histograms", response_model=Heatmap)
     def histograms(request: Request, id: RunId, name: str) -> Response:

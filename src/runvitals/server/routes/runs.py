@@ -9,8 +9,9 @@ from typing import Any
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from runvitals.server.answers import AGE, JSON, tagged, unchanged
+from runvitals.server.answers import AGE, JSON, packed, unchanged
 from runvitals.server.dashboard import Dashboard
+from runvitals.server.plain import readable
 from runvitals.server.schemas import RunList, RunRow
 from runvitals.store.files import dumps
 
@@ -49,24 +50,19 @@ def router(dashboard: Dashboard) -> APIRouter:
     def runs(request: Request) -> Response:
         """All runs found so far, the newest first."""
         library = dashboard.library
-        tag = f'"{dashboard.started:.3f}-{library.version}"'
+        tag = f'W/"{dashboard.started:.3f}-{library.version}"'
         known = unchanged(request, tag)
         if known is not None:
             return known
-        scanning, judging = (
-            library.scanning,
-            library.unjudged,
-        )  # before the rows: they only get newer
+        scanning, judging = library.scanning, library.unjudged  # asked first: rows only get newer
         rows = list(library.rows())
         content: dict[str, Any] = {
             "runs": encoded.fragments(rows),
             "scanning": scanning,
             "judging": judging,
             "group_keys": library.group_keys(),
-            "problems": [
-                problem.encode("utf-8", "replace").decode() for problem in library.problems
-            ],
+            "problems": [readable(problem) for problem in library.problems],
         }
-        return tagged(Response(orjson.dumps(content), media_type=JSON), tag)
+        return packed(request, orjson.dumps(content), JSON, tag)
 
     return made
