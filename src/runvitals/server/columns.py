@@ -9,8 +9,10 @@ import numpy as np
 
 from runvitals.model import FloatArray, IntArray, Run
 from runvitals.server.pyramid import Pyramid
+from runvitals.server.visible import visible
 
 MOST_POINTS = 50_000_000  # that one run's columns may hold besides the run
+AXES = ("step", "time", "relative")  # that every run has
 _RANK = "@rank"
 _Key = tuple[str, int | None, str]
 
@@ -38,7 +40,18 @@ def split_key(run: Run, key: str) -> tuple[str, int | None] | None:
     if name and rank.isascii() and rank.isdigit() and int(rank) in run.points.ranks(name):
         return name, int(rank)
     bound = run.get(key)
-    return None if bound is None else (bound.name, None)
+    return _shown_as(run, key) if bound is None else (bound.name, None)
+
+
+def _shown_as(run: Run, key: str) -> tuple[str, int | None] | None:
+    """The series whose key looks like this where it is shown."""
+    for name in run.names():
+        if (shown := visible(name)) == key:
+            return name, None
+        for rank in run.points.ranks(name) if key.startswith(shown + _RANK) else ():
+            if series_key(shown, rank) == key:
+                return name, rank
+    return None
 
 
 class Columns:

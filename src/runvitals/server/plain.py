@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
 from runvitals.comparison.configs import flat
 from runvitals.server.schemas import Scalar
+from runvitals.server.visible import visible
 
 LONGEST = 2_000  # characters of a setting
 LONGEST_TEXT = 200_000  # characters of anything else
@@ -42,9 +43,17 @@ def plain(value: Any, longest: int = LONGEST_TEXT, depth: int = 0) -> Any:
 
 
 def readable(text: str, longest: int = LONGEST_TEXT) -> str:
-    """Text that UTF-8 can hold, cut if it is very long."""
-    text = text.encode("utf-8", "replace").decode()
-    return text if len(text) <= longest else f"{text[:longest]}..."
+    """Text in which nothing is hidden, cut if it is very long."""
+    text = text if len(text) <= longest else f"{text[:longest]}..."
+    return visible(text)
+
+
+def meant(told: str, names: Iterable[str]) -> str:
+    """The name that a request means: one of these, or one that is shown like it."""
+    names = list(names)
+    if told in names:
+        return told
+    return next((name for name in names if visible(name) == told), told)
 
 
 def scalars(config: Mapping[str, Any], most: int = MOST_KEYS) -> dict[str, Scalar]:

@@ -1,6 +1,8 @@
 """What the API answers. These models are the contract with `web/`, which makes its types from them.
 
 Numbers that are NaN or infinite arrive as null. Steps are whole numbers, times are Unix seconds.
+Characters in names and texts that nobody would see are written as codes (`visible.py`); a request may
+name a thing by what it was told.
 """
 
 from __future__ import annotations
@@ -8,6 +10,8 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator
+
+from runvitals.server.visible import visible
 
 Severity = Literal["critical", "warning", "notice"]
 Section = Literal[
@@ -24,12 +28,11 @@ ChartKind = Literal["line", "stacked", "heatmap", "spread"]
 Scalar = str | int | float | bool | None
 
 
-def _readable(value: object) -> object:
-    """Half a surrogate pair, as odd bytes in file names give, becomes a question mark."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+def _visible(value: object) -> object:
+    return visible(value) if isinstance(value, str) else value
 
 
-Words = Annotated[str, BeforeValidator(_readable)]  # text that comes from logs
+Words = Annotated[str, BeforeValidator(_visible)]  # text that comes from logs
 
 
 # runs

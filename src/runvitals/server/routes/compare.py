@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 
 from runvitals.server.answers import answer
-from runvitals.server.columns import Column, counters, split_key
+from runvitals.server.columns import AXES, Column, counters, split_key
 from runvitals.server.compare import compare, label_of, member_of
 from runvitals.server.dashboard import Dashboard
 from runvitals.server.group_curves import Center, group_curves
-from runvitals.server.plain import scalars
+from runvitals.server.plain import meant, scalars
 from runvitals.server.routes.described import NOT_FOUND
 from runvitals.server.schemas import Comparison, GroupCurves
 
@@ -51,11 +51,12 @@ def router(dashboard: Dashboard) -> APIRouter:
             with dashboard.open_run(id) as opened:
                 mine = opened.run
                 found = split_key(mine, metric)
-                if found is None or x not in ("step", "time", "relative", *counters(mine)):
+                axes = [*AXES, *counters(mine)]
+                if found is None or (axis := meant(x, axes)) not in axes:
                     continue
                 config = scalars(mine.settings) | scalars(mine.config)
                 label = label_of(config, group_by, mine.name or mine.id)
-                groups.setdefault(label, []).append((id, opened.columns.get(*found, x)))
+                groups.setdefault(label, []).append((id, opened.columns.get(*found, axis)))
         if not groups:
             raise HTTPException(404, f"none of these runs has {metric!r} over {x!r}")
         return answer(request, group_curves(metric, groups, points=points, center=center))

@@ -8,12 +8,13 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 
 from runvitals import __version__
 from runvitals.server.answers import answer, packed, tag_of, unchanged
-from runvitals.server.columns import counters, split_key
+from runvitals.server.columns import AXES, counters, split_key
 from runvitals.server.console import console_of
 from runvitals.server.dashboard import Dashboard
 from runvitals.server.details import detail_of
 from runvitals.server.happenings import events_of
 from runvitals.server.heatmap import heatmap_of
+from runvitals.server.plain import meant
 from runvitals.server.routes.described import BINARY, NOT_FOUND, SERIES
 from runvitals.server.samples import page_of
 from runvitals.server.schemas import Console, Heatmap, RunDetail, RunEvents, Samples
@@ -49,14 +50,15 @@ def router(dashboard: Dashboard) -> APIRouter:
             tag = tag_of(opened.stamp, opened.run.points.count, request.url.query, __version__)
             if (known := unchanged(request, tag)) is not None:
                 return known
-            if x not in ("step", "time", "relative", *counters(opened.run)):
+            axes = [*AXES, *counters(opened.run)]
+            if (axis := meant(x, axes)) not in axes:
                 raise HTTPException(404, f"this run has no axis {x!r}")
             wanted = []
             for key in name:
                 found = split_key(opened.run, key)
                 if found is None:
                     raise HTTPException(404, f"this run has no series {key!r}")
-                wanted.append((key, opened.columns.get(*found, x)))
+                wanted.append((key, opened.columns.get(*found, axis)))
             body = encode(wanted, start, end, buckets)
         return packed(request, body, BINARY, tag)
 
@@ -64,7 +66,7 @@ def router(dashboard: Dashboard) -> APIRouter:
     def histograms(request: Request, id: RunId, name: str) -> Response:
         """A histogram over time."""
         with dashboard.open_run(id) as opened:
-            found = opened.events.histograms(name)
+            found = opened.events.histograms(meant(name, opened.events.histogram_steps()))
         if not found:
             raise HTTPException(404, f"this run has no histogram {name!r}")
         return answer(request, heatmap_of(name, found))
