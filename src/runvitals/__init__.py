@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Window,
         finish,
         init,
+        judge,
         log,
         open_run,
         open_runs,
@@ -44,6 +45,7 @@ __all__ = [
     "Window",
     "finish",
     "init",
+    "judge",
     "log",
     "open_run",
     "open_runs",
@@ -60,9 +62,16 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     module = import_module("runvitals.model" if name in _MODEL else "runvitals.api")
+    import_module("runvitals.model.display").draw_with(_drawn)
     value = getattr(module, name)
     globals()[name] = value
     return value
+
+
+def _drawn(thing: object) -> str:
+    from runvitals.reports.notebook import html
+
+    return html(thing)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The public door: `init`, `log`, `finish`, `open_run`, `open_runs`."""
+"""The public door: `init`, `log`, `finish`, `open_run`, `open_runs`, `judge`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from runvitals.metrics.running import Ema, EpochTracker, Window
 from runvitals.metrics.speed import SpeedMeter
-from runvitals.model import ConfigError, Sink
+from runvitals.model import ConfigError, Diagnosis, Run, Sink
 from runvitals.readers.open import open_run, open_runs
 from runvitals.recorder.complaints import tell
 from runvitals.recorder.live import LiveRun, finish_all, finish_from_signal, live_runs
@@ -27,6 +27,7 @@ __all__ = [
     "Window",
     "finish",
     "init",
+    "judge",
     "log",
     "open_run",
     "open_runs",
@@ -182,6 +183,21 @@ def _tell_once(message: str) -> None:
 def finish(status: str = "finished") -> None:
     """End all runs of this process."""
     finish_all(status)
+
+
+def judge(run: Run | LiveRun | str | os.PathLike[str]) -> Diagnosis:
+    """What `runvitals check` says about a run: verdict, findings, and what could not be checked.
+
+    Takes an open run, one that is being recorded, or a path. Follows the nearest `runvitals.toml`.
+    """
+    from runvitals.diagnosis.usual import diagnosed, usual_choice
+
+    if isinstance(run, LiveRun):
+        run.flush()
+        run = run.folder
+    if not isinstance(run, Run):
+        run = open_run(run)
+    return diagnosed(run, *usual_choice())
 
 
 _ours = False

@@ -16,6 +16,7 @@ from runvitals.cli.explain import explain
 from runvitals.cli.export import export
 from runvitals.cli.lab import lab
 from runvitals.cli.metrics import metrics
+from runvitals.cli.report import report
 from runvitals.cli.rules import rule, rules
 from runvitals.cli.runs import runs
 from runvitals.cli.serve import serve
@@ -29,7 +30,20 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, check, watch, serve, compare, runs, explain, metrics, rules, rule, export):
+for command in (
+    demo,
+    check,
+    watch,
+    serve,
+    report,
+    compare,
+    runs,
+    explain,
+    metrics,
+    rules,
+    rule,
+    export,
+):
     app.command()(command)
 app.add_typer(lab)
 

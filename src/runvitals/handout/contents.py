@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from runvitals import __version__
+from runvitals.diagnosis.usual import diagnosed, usual_choice
 from runvitals.handout.points import packed
-from runvitals.model import Run
+from runvitals.model import Diagnosis, Run
 from runvitals.server.columns import Columns, start_of
 from runvitals.server.dashboard import OpenRun
 from runvitals.server.details import detail_of
@@ -31,6 +32,7 @@ MOST_COLUMNS, FEWEST_COLUMNS = 150, 20  # of one heatmap
 class Contents:
     """A run, judged, ready to be put on a page. `answers` and `points` are compressed."""
 
+    diagnosis: Diagnosis
     detail: RunDetail
     answers: bytes
     points: bytes
@@ -40,7 +42,8 @@ def contents_of(run: Run, place: Place, index: int) -> Contents:
     """Judge one run of a place and gather all that its page needs."""
     stamp = place.stamp()
     columns, events = Columns(run), EventShelf(run, place)
-    known = examined(run, place, index, stamp)
+    diagnosis = diagnosed(run, *usual_choice())
+    known = examined(run, diagnosis, place, index, stamp)
     opened = OpenRun(place.run_id(index), run, columns, events, place, index, stamp)
     detail = detail_of(opened, known)
     detail.has_samples = detail.has_console = False  # they stay where they are
@@ -56,7 +59,8 @@ def contents_of(run: Run, place: Place, index: int) -> Contents:
         "start": start_of(run),
         "answers": answers,
     }
-    return Contents(detail, gzip.compress(dumps(said), mtime=0), packed(run, columns, keys))
+    points = packed(run, columns, keys)
+    return Contents(diagnosis, detail, gzip.compress(dumps(said), mtime=0), points)
 
 
 def _heatmaps(detail: RunDetail, events: EventShelf) -> Iterator[tuple[str, BaseModel]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from runvitals.model.display import html_of
+
 Severity = Literal["critical", "warning", "notice"]
 SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "notice")  # worst first
 
@@ -137,6 +139,9 @@ class Verdict:
     outcome: str | None  # the series it rests on
     grades: tuple[Grade, ...] = ()
 
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
@@ -152,3 +157,6 @@ class Diagnosis:
     def alarms(self) -> tuple[Finding, ...]:
         """Findings that a person should look at."""
         return tuple(finding for finding in self.findings if finding.is_alarm)
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runvitals.model.display import html_of
 from runvitals.model.expectation import Expectation
 from runvitals.model.points import PointTable
 from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text
@@ -269,3 +270,6 @@ class Run:
 
     def __repr__(self) -> str:
         return f"<Run {self.id}: {self.status}, {len(self)} series, {self.points.count} points>"
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 from runvitals.metrics.running import EpochTracker
 from runvitals.model import Event, RowBlock, RunInfo, Severity, Sink, StopTraining
+from runvitals.model.display import html_of
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.complaints import Complaints, describe
 from runvitals.recorder.config import flat_config, json_safe
@@ -442,6 +443,9 @@ class LiveRun:
 
     def __repr__(self) -> str:
         return f"<LiveRun {self.id} ({self._status}) in {self.folder}>"
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     # forked children
 

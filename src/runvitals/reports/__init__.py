@@ -1,1 +1,1 @@
-"""Diagnoses for people and machines: text, JSON, SARIF, JUnit, GitHub, Markdown."""
+"""Diagnoses for people and machines: text, JSON, SARIF, JUnit, GitHub, Markdown, HTML for notebooks."""

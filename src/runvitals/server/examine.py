@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import time
 from functools import cache
-from pathlib import Path
 
 from pydantic import BaseModel
 
-from runvitals.diagnosis.engine import Choice, diagnose
-from runvitals.diagnosis.plugins import load_installed
-from runvitals.diagnosis.settings import find_settings, read_settings
-from runvitals.model import ReadError, Run
+from runvitals.diagnosis.usual import diagnosed, usual_choice
+from runvitals.model import Diagnosis, ReadError, Run
 from runvitals.readers.live import opened
 from runvitals.readers.open import read_options
 from runvitals.reports.json_ import as_json
 from runvitals.reports.judged import judged
-from runvitals.rules.registry import rules
 from runvitals.server.places import Place, Stamp
 from runvitals.server.rows import alarms_of, failed_row, row_of
 from runvitals.server.schemas import Finding, NotChecked, RunRow, Verdict, VerdictWord, Words
@@ -66,16 +62,17 @@ def examine(place: Place) -> Examination:
     began = time.monotonic()
     stamp = place.stamp()
     try:
-        runs = [examined(run, place, i, stamp) for i, run in enumerate(open_place(place))]
+        runs = [
+            examined(run, diagnosed(run, *_choice()), place, i, stamp)
+            for i, run in enumerate(open_place(place))
+        ]
     except ReadError as error:
         runs = [Examined(row=failed_row(place, error, stamp))]
     return Examination(stamp=stamp, runs=runs, seconds=time.monotonic() - began)
 
 
-def examined(run: Run, place: Place, index: int, stamp: Stamp) -> Examined:
-    """Judge one run of a place."""
-    choice, problems = _choice()
-    diagnosis = diagnose(run, choice)
+def examined(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: Stamp) -> Examined:
+    """What is to be kept of a run that was judged."""
     one = judged(run, diagnosis, place.shown)
     told = as_json([one])["runs"][0]
     row = row_of(run, place, index, stamp, diagnosis.verdict.outcome)
@@ -86,15 +83,10 @@ def examined(run: Run, place: Place, index: int, stamp: Stamp) -> Examined:
         findings=told["findings"],
         not_checked=told["not_checked"],
         clear=told["clear"],
-        problems=[*told["problems"], *problems],
+        problems=told["problems"],
         nothing_to_judge=told["nothing_to_judge"],
     )
     return Examined(row=row, written=judgement.model_dump_json())
 
 
-@cache
-def _choice() -> tuple[Choice, list[str]]:
-    """Which rules the nearest settings file wants; once in each process."""
-    problems = load_installed()
-    settings = find_settings(Path.cwd())
-    return Choice() if settings is None else read_settings(settings, rules()), problems
+_choice = cache(usual_choice)  # once in each process

@@ -25,7 +25,7 @@ _LETTERS = {"float64": "<f8", "float32": "<f4"}
 
 @dataclass
 class Payload:
-    """Arrays one after the other. Series that were logged together share the same x: it is kept once."""
+    """Arrays one after the other. What several share, as x of series logged together, is kept once."""
 
     parts: list[bytes] = field(default_factory=list)
     size: int = 0

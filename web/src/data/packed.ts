@@ -7,6 +7,8 @@ export interface Points {
   raw: boolean;
   nonfinite: number[];
   x: Float64Array;
+  /** Seconds since the start, if they came along. */
+  time?: Float32Array;
   /** The values themselves when raw, else the mean of each bucket. */
   mean: Float32Array;
   low: Float32Array;
@@ -51,6 +53,7 @@ function unpackOne(entry: SeriesEntry, buffer: ArrayBuffer, start: number): Poin
   };
   const axis = entry.arrays.find((array) => array.key === 'x');
   const x = axis ? new Float64Array(buffer, start + axis.offset, axis.length) : new Float64Array(0);
+  const time = floats('time');
   const mean = floats(entry.raw ? 'value' : 'mean') ?? new Float32Array(x.length);
   return {
     name: entry.name,
@@ -58,6 +61,7 @@ function unpackOne(entry: SeriesEntry, buffer: ArrayBuffer, start: number): Poin
     raw: entry.raw,
     nonfinite: entry.nonfinite ?? [],
     x,
+    ...(time ? { time } : {}),
     mean,
     low: floats('low') ?? mean,
     high: floats('high') ?? mean,

@@ -7,12 +7,15 @@ const CHOICES: Choice[] = ['system', 'light', 'dark'];
 class Theme {
   choice = $state<Choice>(remembered());
   #systemDark = $state(matchMedia('(prefers-color-scheme: dark)').matches);
-  dark = $derived(this.choice === 'dark' || (this.choice === 'system' && this.#systemDark));
+  #onPaper = $state(false);
+  dark = $derived(!this.#onPaper && (this.choice === 'dark' || (this.choice === 'system' && this.#systemDark)));
 
   constructor() {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => {
       this.#systemDark = event.matches;
     });
+    addEventListener('beforeprint', () => (this.#onPaper = true));
+    addEventListener('afterprint', () => (this.#onPaper = false));
   }
 
   next(): void {

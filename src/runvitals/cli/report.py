@@ -1,0 +1,97 @@
+"""`runvitals report`: a run as one HTML file to send to somebody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
+
+if TYPE_CHECKING:
+    from runvitals.server.schemas import RunDetail
+
+
+def report(
+    logs: Annotated[
+        list[Path], typer.Argument(help="A run's folder or log file of any supported tool.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="The file, by default <run name>.html; of several runs a folder."
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace any file that is there.")] = False,
+    framework: FrameworkOption = None,
+    algorithm: AlgorithmOption = None,
+    map: MapOption = None,
+) -> None:
+    """Write a run as one HTML file: verdict, findings and interactive charts; opens offline.
+
+    An earlier report of the same run is replaced.
+    """
+    from runvitals.handout.contents import contents_of
+    from runvitals.handout.document import built_page, document
+    from runvitals.handout.files import write
+    from runvitals.handout.finding import places_below, runs_of
+    from runvitals.readers.open import read_options
+    from runvitals.readers.options import parse_map
+    from runvitals.reports.notebook import run_html
+
+    page = built_page()
+    options = read_options(framework, algorithm, parse_map(map or []))
+    places = places_below(logs)
+    _check_clear(logs, len(places), output)
+    taken: set[Path] = set()
+    for place in places:
+        for run, index in runs_of(place, options):
+            contents = contents_of(run, place, index)
+            where = _target(contents.detail.name, output, taken, several=len(places) > 1)
+            text = document(contents, page, run_html(run, contents.diagnosis))
+            write(where, text, contents.detail.id, force=force)
+            print(f"{where}: {_told(contents.detail)}, {_size(where)}")
+
+
+def _check_clear(logs: list[Path], runs: int, output: Path | None) -> None:
+    """Nobody gets hundreds of files without having asked for them."""
+    from runvitals.model import ConfigError
+
+    if runs > 1 and output is not None and output.suffix == ".html":
+        raise ConfigError(f"{runs} runs do not go into one file", hint="-o names a folder for them")
+    if runs > len(logs) and output is None:
+        raise ConfigError(
+            f"{runs} runs lie below {', '.join(map(str, logs))}",
+            hint="name one, or a folder for the reports of all: -o reports",
+        )
+
+
+def _target(name: str, output: Path | None, taken: set[Path], *, several: bool) -> Path:
+    """Where the report of a run goes; runs of one name get numbers."""
+    from runvitals.handout.files import file_name, made_folder
+
+    folder = Path()
+    if output is not None:
+        if not several and not output.is_dir() and output not in taken:
+            taken.add(output)
+            return output
+        folder = made_folder(output)
+    where = folder / file_name(name)
+    number = 2
+    while where in taken:
+        where = folder / file_name(f"{name}-{number}")
+        number += 1
+    taken.add(where)
+    return where
+
+
+def _told(detail: RunDetail) -> str:
+    word = "nothing to judge" if detail.verdict is None else detail.verdict.word
+    alarms = detail.alarms.critical + detail.alarms.warning
+    return f"{word}, {alarms or 'no'} finding{'' if alarms == 1 else 's'}"
+
+
+def _size(where: Path) -> str:
+    kilobytes = where.stat().st_size / 1000
+    return f"{kilobytes / 1000:.1f} MB" if kilobytes >= 1000 else f"{kilobytes:.0f} kB"

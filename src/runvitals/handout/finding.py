@@ -1,0 +1,35 @@
+"""Finds the runs that reports were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from runvitals.model import ReadError, Run
+from runvitals.readers.discover import discover
+from runvitals.readers.live import opened
+from runvitals.readers.open import existing, nothing_found
+from runvitals.readers.options import ReadOptions
+from runvitals.server.places import Place, place_of
+
+
+def places_below(logs: Sequence[Path]) -> list[Place]:
+    """Where runs lie, each once; raises `ReadError` where there is none."""
+    found: dict[str, Place] = {}
+    for log in logs:
+        top = existing(log)
+        unreadable: list[ReadError] = []
+        places = [place_of(one, top) for one in discover(top, unreadable)]
+        if not places:
+            raise unreadable[0] if unreadable else nothing_found(top)
+        found.update((place.id, place) for place in places)
+    return list(found.values())
+
+
+def runs_of(place: Place, options: ReadOptions) -> Iterator[tuple[Run, int]]:
+    """The runs of a place, mostly one, with their number in it."""
+    try:
+        runs = opened(place.found, options)
+    except OSError as error:
+        raise ReadError(place.path, error.strerror or str(error)) from error
+    yield from ((run, index) for index, run in enumerate(runs))

@@ -1,0 +1,162 @@
+"""A run or a diagnosis as static HTML: for notebooks, and for readers that run no scripts.
+
+No script and no style sheet, since notebooks strip them; colours that read well on light and dark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from runvitals.diagnosis.engine import diagnose
+from runvitals.exporters.formatting import number
+from runvitals.model import Diagnosis, Finding, Run, Verdict
+from runvitals.readers.open import open_run
+from runvitals.recorder.live import LiveRun
+from runvitals.reports.curve import curve
+from runvitals.reports.judged import all_findings, judged
+from runvitals.reports.told import plain, steps
+from runvitals.reports.vitals import Vital, vitals
+
+GOOD, WATCH, BAD, NOTE = "#2f8f5b", "#b97a1a", "#d8483c", "#4d86c6"
+SEVERITIES = {"critical": BAD, "warning": WATCH, "notice": NOTE}
+MARKS = {"good": ("✓", GOOD), "watch": ("▲", WATCH), "bad": ("■", BAD)}
+WORDS = {
+    "learning": GOOD,
+    "learned": GOOD,
+    "stalled": WATCH,
+    "not learning": BAD,
+    "collapsed": BAD,
+    "diverged": BAD,
+}
+ROWS = 8  # curves
+MOST_FINDINGS = 12
+LONGEST = 400  # characters of a text
+FRAME = "max-width:60em;padding:.4em 0;line-height:1.45;text-align:left"
+QUIET = "opacity:.72"
+TABLE = (
+    "border-collapse:collapse;margin:.4em 0;font:inherit;font-variant-numeric:tabular-nums;"
+    "color:inherit"
+)
+
+
+def html(thing: object) -> str:
+    """A run, also one that is being recorded, a diagnosis or a verdict, drawn."""
+    if isinstance(thing, LiveRun):
+        thing.flush()
+        return run_html(open_run(thing.folder))
+    if isinstance(thing, Run):
+        return run_html(thing)
+    if isinstance(thing, Diagnosis):
+        return _framed([*_verdict(thing.verdict), *_told(thing)])
+    if isinstance(thing, Verdict):
+        return _framed(_verdict(thing))
+    raise TypeError(f"{type(thing).__name__} is nothing that can be drawn")
+
+
+def run_html(run: Run, diagnosis: Diagnosis | None = None) -> str:
+    """A run with its verdict, judged here and now unless it was."""
+    found = diagnose(run, since_when=False) if diagnosis is None else diagnosis
+    parts = [_heading(run)]
+    nothing = judged(run, found, "").nothing_to_judge
+    if nothing is not None:
+        parts.append(f'<div style="{QUIET}">Nothing to judge: {_text(nothing)}</div>')
+        return _framed([*parts, *_curves(run, found)])
+    return _framed([*parts, *_verdict(found.verdict), *_curves(run, found), *_told(found)])
+
+
+def _framed(parts: Sequence[str] | Iterator[str]) -> str:
+    return f'<div style="{FRAME}">{"".join(parts)}</div>'
+
+
+def _text(text: str) -> str:
+    text = plain(text)
+    return escape(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
+
+
+def _heading(run: Run) -> str:
+    last = run.last_step
+    facts = [run.status, run.algorithm, run.framework]
+    facts += [] if last is None else [f"step {last:,}"]
+    facts.append(f"{len(run):,} series, {run.points.count:,} points")
+    told = " · ".join(_text(fact) for fact in facts if fact)
+    return (
+        f"<div><strong>{_text(run.name or run.id)}</strong> "
+        f'<span style="{QUIET}">{told}</span></div>'
+    )
+
+
+def _verdict(verdict: Verdict) -> Iterator[str]:
+    colour = WORDS.get(verdict.word)
+    tint = f";color:{colour}" if colour else ""
+    yield (
+        f'<div style="margin:.25em 0"><strong style="font-size:1.45em{tint}">{_text(verdict.word)}'
+        f"</strong> &nbsp;{_text(verdict.reason)}</div>"
+    )
+    marks = [
+        f'<span style="white-space:nowrap;margin-right:1em" title="{_text(grade.reason)}">'
+        f'<span style="color:{MARKS[grade.mark][1]}">{MARKS[grade.mark][0]}</span> '
+        f"{_text(grade.area)}</span>"
+        for grade in verdict.grades
+        if grade.mark in MARKS
+    ]
+    unchecked = ", ".join(grade.area for grade in verdict.grades if grade.mark not in MARKS)
+    if unchecked:
+        marks.append(f'<span style="{QUIET}">– not checked: {_text(unchecked)}</span>')
+    if marks:
+        yield f'<div style="margin:.25em 0">{" ".join(marks)}</div>'
+
+
+def _curves(run: Run, diagnosis: Diagnosis) -> Iterator[str]:
+    chosen = vitals(run, diagnosis.verdict.outcome, rows=ROWS)
+    if not chosen:
+        return
+    found = all_findings(diagnosis.findings)
+    rows = "".join(_row(run, vital, found) for vital in chosen)
+    yield f'<table style="{TABLE}"><tbody>{rows}</tbody></table>'
+
+
+def _row(run: Run, vital: Vital, findings: Sequence[Finding]) -> str:
+    alarms = [finding for finding in findings if finding.series == vital.name and finding.is_alarm]
+    spans = [(f.span.first, f.span.last, SEVERITIES[f.severity]) for f in alarms]
+    codes = " ".join(dict.fromkeys(finding.code for finding in alarms))
+    healthy = "" if vital.healthy is None else f"healthy {vital.healthy}"
+    cell = "padding:.1em .9em .1em 0;text-align:left;vertical-align:middle;background:none"
+    return (
+        f'<tr style="background:none"><td style="{cell}">{_text(vital.name)}</td>'
+        f'<td style="{cell}">{curve(run[vital.name], spans)}</td>'
+        f'<td style="{cell};text-align:right"><strong>{number(vital.last)}</strong></td>'
+        f'<td style="{cell};{QUIET}">{_text(codes or healthy)}</td></tr>'
+    )
+
+
+def _told(diagnosis: Diagnosis) -> Iterator[str]:
+    alarms, notices = diagnosis.alarms, [f for f in diagnosis.findings if not f.is_alarm]
+    for finding in [*alarms, *notices][:MOST_FINDINGS]:
+        yield _finding(finding)
+    more = len(diagnosis.findings) - MOST_FINDINGS
+    ran = len(diagnosis.clear) + len({finding.code for finding in diagnosis.findings})
+    counts = [f"{more} more findings" if more > 0 else "" if alarms else "No alarms"]
+    counts += [f"{ran} rules ran", f"{len(diagnosis.not_checked)} not checked"]
+    yield f'<div style="{QUIET}">{", ".join(filter(None, counts))}.</div>'
+    for problem in diagnosis.problems:
+        yield f'<div style="color:{WATCH}">{_text(problem)}</div>'
+
+
+def _finding(finding: Finding) -> str:
+    colour = SEVERITIES[finding.severity]
+    lines = [("Try", finding.advice), ("Usual causes", "; ".join(finding.causes))]
+    lines += [("Leads to", f"{f.code}: {f.message}") for f in all_findings(finding.follows)]
+    lines.append(("Evidence", f"{finding.series}, {steps(finding)}"))
+    told = "".join(
+        f'<div><span style="{QUIET}">{title}:</span> {_text(text)}</div>'
+        for title, text in lines
+        if text
+    )
+    opened = " open" if finding.severity == "critical" else ""
+    return (
+        f'<details{opened} style="margin:.25em 0;border-left:3px solid {colour};padding-left:.7em">'
+        f'<summary style="cursor:pointer"><strong>{_text(finding.code)}</strong> '
+        f'<span style="color:{colour}">{finding.severity}</span>: {_text(finding.message)}</summary>'
+        f'<div style="padding:.15em 0 .3em 1.1em">{told}</div></details>'
+    )

@@ -1,0 +1,56 @@
+/** A source whose answers and points came with the page. */
+import { ApiError } from '../api/client.ts';
+import type { Params, Source, Wanted } from '../api/source.ts';
+import type { Chart } from '../api/types.ts';
+import { placeOn, type Place } from '../data/clock.ts';
+import { unpack, type Points } from '../data/packed.ts';
+import { cut, over } from './axis.ts';
+
+export interface Said {
+  run: string;
+  made: number;
+  version: string;
+  /** When the run began; times of points count from there. */
+  start: number;
+  answers: Record<string, unknown>;
+}
+
+export function embedded(said: Said, buffer: ArrayBuffer): Source {
+  const all = new Map(unpack(buffer).map((points) => [points.name, points]));
+
+  function axisOf(points: Points, x: string): ArrayLike<number> {
+    if (x === 'step') return points.x;
+    const seconds = points.time ?? [];
+    if (x === 'relative') return seconds;
+    if (x === 'time') return Float64Array.from(seconds, (second) => said.start + second);
+    const counter = all.get(x);
+    if (!counter) throw new ApiError(404, `this run has no axis ${x}`);
+    const place = placeOn(counter.x, counter.mean);
+    return Float64Array.from(points.x, (step) => place(step) ?? Number.NaN);
+  }
+
+  function one(key: string, { x, from, to }: Wanted): Points {
+    const points = all.get(key);
+    if (!points) throw new ApiError(404, `this run has no series ${key}`);
+    return cut(x === 'step' ? points : over(points, axisOf(points, x)), from, to);
+  }
+
+  return {
+    json: (path: string, params: Params): Promise<unknown> => {
+      const name = typeof params['name'] === 'string' ? `?name=${params['name']}` : '';
+      const asked = `${path.split('/').map(decodeURIComponent).join('/')}${name}`;
+      const answer = said.answers[asked];
+      return answer === undefined ? Promise.reject(new ApiError(404, 'This report does not say more about it.')) : Promise.resolve(answer);
+    },
+    series: async (wanted, keys) => keys.map((key) => one(key, wanted)),
+    place: async (_, x, charts): Promise<Place> => {
+      const points = longest(charts, all);
+      return points ? placeOn(points.x, axisOf(points, x)) : () => null;
+    },
+  };
+}
+
+function longest(charts: Chart[], all: Map<string, Points>): Points | null {
+  const found = charts.flatMap((chart) => chart.names).flatMap((name) => all.get(name.key) ?? []);
+  return found.reduce<Points | null>((best, points) => (best && best.count >= points.count ? best : points), null);
+}
