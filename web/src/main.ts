@@ -4,6 +4,7 @@ import { server } from './api/server.ts';
 import { provide } from './api/source.ts';
 import App from './App.svelte';
 import 'uplot/dist/uPlot.min.css';
+import './fonts.css';
 import './app.css';
 
 provide(server);

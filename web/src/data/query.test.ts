@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compile, quantity, type Scalar } from './query.ts';
+import { compile, quantity, quoted, understand, words, type Scalar } from './query.ts';
 
 const fields: Record<string, Scalar | Scalar[]> = {
   lr: 3e-4,
@@ -30,6 +30,9 @@ test.each([
   ['tag!=old', false],
   ['-tag=old', false],
   ['target_kl<1', false],
+  ['target_kl=none', true],
+  ['verdict="not learning"|collapsed', true],
+  ['verdict=learned|collapsed', false],
   ['unknown>1', false],
   ['unknown!=1', true],
   ['seed(', false],
@@ -46,4 +49,20 @@ test.each([
   ['2h', 7200],
 ])('%s is %s', (text, value) => {
   expect(quantity(text)).toBe(value);
+});
+
+test.each([
+  ['[a steps>1', ['“[a” is no regular expression (unterminated character class); it is searched for as it stands']],
+  ['name~(', ['“(” is no regular expression (unterminated group); it is searched for as it stands']],
+  ['lr>fast', ['“fast” is no number to compare with']],
+  ['a|b lr>1e-4', []],
+])('%s is told what is wrong', (query, problems) => {
+  expect(understand(query).problems).toEqual(problems);
+});
+
+test('the fields of a query are known, and its words can be put together again', () => {
+  const query = 'ppo verdict="not learning" lr>1';
+
+  expect(understand(query).fields).toEqual(['verdict', 'lr']);
+  expect(words(query).map(quoted).map((word) => words(word)[0])).toEqual(['ppo', 'verdict=not learning', 'lr>1']);
 });

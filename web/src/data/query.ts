@@ -1,7 +1,7 @@
 /**
  * What people type to find runs: words (regular expressions) and comparisons, all of which must hold.
  *
- *   cartpole lr>1e-4 verdict=collapsed -tag:old name~seed[0-3]
+ *   cartpole lr>1e-4 verdict=collapsed|diverged -tag:old name~seed[0-3]
  */
 
 export type Scalar = string | number | boolean | null;
@@ -12,36 +12,55 @@ export interface Searchable {
   field(name: string): Scalar | Scalar[] | undefined;
 }
 
-type Test = (run: Searchable) => boolean;
+export type Test = (run: Searchable) => boolean;
 
-const COMPARISON = /^(-?)([\w./@-]+?)(>=|<=|!=|==|=|>|<|~|:)(.*)$/;
+/** A query that was understood: what it asks, which fields it names, and what of it makes no sense. */
+export interface Query {
+  matches: Test;
+  fields: string[];
+  problems: string[];
+}
+
+const COMPARISON = /^(-?)([\w./@-]+?)(>=|<=|!=|==|=|>|<|~|:)(.*)$/s;
+
+export function understand(query: string): Query {
+  const found: Query = { matches: () => true, fields: [], problems: [] };
+  const tests = words(query).map((word) => oneTest(word, found));
+  found.matches = (run) => tests.every((test) => test(run));
+  return found;
+}
 
 export function compile(query: string): Test {
-  const tests = words(query).map(oneTest);
-  return (run) => tests.every((test) => test(run));
+  return understand(query).matches;
 }
 
 /** Splits at spaces, but for those within double quotes. */
-function words(query: string): string[] {
+export function words(query: string): string[] {
   return [...query.matchAll(/(?:[^\s"]+|"[^"]*"?)+/g)].map(([word]) => word.replaceAll('"', ''));
 }
 
-function oneTest(word: string): Test {
+/** A word as it has to be typed: with quotes if it has spaces. */
+export function quoted(word: string): string {
+  return /\s/.test(word) ? `"${word}"` : word;
+}
+
+function oneTest(word: string, found: Query): Test {
   const comparison = COMPARISON.exec(word);
   if (comparison) {
     const [, minus, field, sign, wanted] = comparison as unknown as [string, string, string, string, string];
     if (wanted !== '') {
-      const test = compare(field, sign, wanted);
+      found.fields.push(field);
+      const test = compare(field, sign, wanted, found);
       return minus ? (run) => !test(run) : test;
     }
   }
   const negated = word.startsWith('-') && word.length > 1;
-  const pattern = expression(negated ? word.slice(1) : word);
+  const pattern = expression(negated ? word.slice(1) : word, found);
   return (run) => pattern.test(run.text) !== negated;
 }
 
-function compare(field: string, sign: string, wanted: string): Test {
-  const holds = relation(sign, wanted);
+function compare(field: string, sign: string, wanted: string, found: Query): Test {
+  const holds = relation(sign, wanted, found);
   return (run) => {
     const value = run.field(field);
     if (value === undefined) return sign === '!=';
@@ -50,8 +69,9 @@ function compare(field: string, sign: string, wanted: string): Test {
   };
 }
 
-function relation(sign: string, wanted: string): (value: Scalar) => boolean {
+function relation(sign: string, wanted: string, found: Query): (value: Scalar) => boolean {
   const limit = quantity(wanted);
+  if (/^[<>]/.test(sign) && Number.isNaN(limit)) found.problems.push(`“${wanted}” is no number to compare with`);
   switch (sign) {
     case '>':
       return (value) => Number(value) > limit && value !== null;
@@ -65,7 +85,7 @@ function relation(sign: string, wanted: string): (value: Scalar) => boolean {
       return (value) => !same(value, wanted);
     case '~':
     case ':': {
-      const pattern = expression(wanted);
+      const pattern = expression(wanted, found);
       return (value) => pattern.test(String(value));
     }
     default:
@@ -81,16 +101,22 @@ export function quantity(text: string): number {
   return Number(parts[1]) * (factor ?? Number.NaN);
 }
 
+/** `none` is what a run does not have; `a|b` is one or the other. */
 function same(value: Scalar, wanted: string): boolean {
-  if (typeof value === 'number') return value === quantity(wanted);
-  return String(value).toLowerCase() === wanted.toLowerCase();
+  return wanted.split('|').some((one) => {
+    if (value === null) return one.toLowerCase() === 'none';
+    if (typeof value === 'number') return value === quantity(one);
+    return String(value).toLowerCase() === one.toLowerCase();
+  });
 }
 
-/** A regular expression if it is one, else the text itself. */
-function expression(text: string): RegExp {
+/** A regular expression if it is one, else the text itself, and a word on what is wrong with it. */
+function expression(text: string, found: Query): RegExp {
   try {
     return new RegExp(text, 'i');
-  } catch {
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/^.*: /, '').toLowerCase() : '';
+    found.problems.push(`“${text}” is no regular expression${why && ` (${why})`}; it is searched for as it stands`);
     return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i');
   }
 }

@@ -1,10 +1,11 @@
 /** The list of runs, kept up to date while a page needs it. */
 import { get } from '../api/client.ts';
 import { live } from '../api/live.svelte.ts';
-import type { RunList } from '../api/types.ts';
+import type { LiveEvent, RunList, RunRow } from '../api/types.ts';
 
 const REST_MS = 1000; // between two requests, however often things change
 const REST_PER_RUN_MS = 2; // long lists are large answers
+const GATHER_MS = 250; // events of many live runs are taken over together
 
 class Runs {
   list = $state.raw<RunList | null>(null);
@@ -12,12 +13,14 @@ class Runs {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #again = false;
   #users = 0;
+  #news = new Map<string, LiveEvent>();
+  #gathering: ReturnType<typeof setTimeout> | null = null;
 
   /** Loads now and at each change; returns how to stop that. */
   follow(): () => void {
     this.#users += 1;
     this.refresh();
-    const off = live.on(() => this.refresh());
+    const off = live.on((event) => (event.type === 'points' ? this.#hear(event) : this.refresh()));
     return () => {
       this.#users -= 1;
       off();
@@ -45,6 +48,27 @@ class Runs {
       this.error = error instanceof Error ? error.message : String(error);
     }
   }
+
+  /** New points say how far a run is; its verdict follows with the list. */
+  #hear(event: LiveEvent): void {
+    if (event.run) this.#news.set(event.run, event);
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = null;
+      if (this.list) this.list = { ...this.list, runs: this.list.runs.map((run) => grown(run, this.#news.get(run.id))) };
+      this.#news.clear();
+    }, GATHER_MS);
+  }
+}
+
+function grown(run: RunRow, event: LiveEvent | undefined): RunRow {
+  if (!event || (event.points ?? 0) <= run.points) return run;
+  return {
+    ...run,
+    last_step: event.last_step ?? run.last_step ?? null,
+    points: event.points ?? run.points,
+    status: event.status ?? run.status,
+    updated: Date.now() / 1000,
+  };
 }
 
 export const runs = new Runs();

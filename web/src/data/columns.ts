@@ -1,0 +1,57 @@
+/** The columns of a comparison: one a run, or one a group of runs that belong together. */
+import type { Comparison } from '../api/types.ts';
+import { told } from './names.ts';
+import type { Scalar } from './query.ts';
+
+export const COMPARED_AT_MOST = 50;
+
+export interface Column {
+  key: string;
+  label: string;
+  short: string;
+  colour: number;
+  members: number[]; // places of its runs in the comparison
+}
+
+export function columnsOf(found: Comparison, together: boolean, colourOf: (key: string) => number): Column[] {
+  const short = told(together ? found.groups.map((group) => group.label) : found.runs.map((run) => run.name));
+  if (!together) return found.runs.map((run, i) => ({ key: run.id, label: run.name, short: short[i] ?? '', colour: colourOf(run.id), members: [i] }));
+  const places = new Map(found.runs.map((run, i) => [run.id, i]));
+  return found.groups.map((group, i) => ({
+    key: group.label,
+    label: group.label,
+    short: short[i] ?? '',
+    colour: colourOf(group.label),
+    members: group.runs.flatMap((id) => places.get(id) ?? []),
+  }));
+}
+
+export interface Level {
+  mean: number | null;
+  spread: number | null; // standard deviation over the runs
+}
+
+export function levelOf(values: (number | null)[], members: number[]): Level {
+  const known = members.flatMap((i) => values[i] ?? []);
+  if (!known.length) return { mean: null, spread: null };
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  if (known.length < 2) return { mean, spread: null };
+  return { mean, spread: Math.sqrt(known.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (known.length - 1)) };
+}
+
+/** The different values of a setting in a column, in the order of its runs. */
+export function settingsOf(values: Scalar[], members: number[]): Scalar[] {
+  return [...new Set(members.map((i) => values[i] ?? null))];
+}
+
+/** In how many runs of a column something was found, and how early. */
+export function firstOf(steps: (number | null)[], members: number[]): { count: number; first: number | null } {
+  const known = members.flatMap((i) => steps[i] ?? []);
+  return { count: known.length, first: known.length ? Math.min(...known) : null };
+}
+
+/** Metrics that at least two of the runs have; if there are none, all. */
+export function shared<T extends { values: (number | null)[] }>(table: T[]): T[] {
+  const common = table.filter((row) => row.values.filter((value) => value !== null).length > 1);
+  return common.length ? common : table;
+}
