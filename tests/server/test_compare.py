@@ -46,6 +46,19 @@ def test_final_values_and_findings_stand_side_by_side(four):
     assert [run["name"] for run in told["runs"]] == ["calm-0", "sick-0"]
 
 
+def test_a_comparison_may_be_of_a_few_metrics_and_says_what_it_rests_on(four):
+    runs = ids(four, "calm-0", "sick-0")
+
+    told = four.get(
+        "/api/compare", params={"run": runs, "metric": ["value/loss", "my_number"]}
+    ).json()
+
+    assert [one["name"] for one in told["table"]] == ["value/loss", "my_number"]
+    assert told["metrics"] == ["value/loss", "my_number"]
+    assert [run["points"] for run in told["runs"]] == [360, 360]
+    assert all(run["updated"] for run in told["runs"])
+
+
 def _firsts(told):
     return [finding["first_steps"] for finding in told["findings"]]
 

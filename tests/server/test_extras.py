@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
 from runvitals.model import Histogram
 from runvitals.server.heatmap import heatmap_of
+
+from .conftest import until
 
 
 @pytest.fixture
@@ -118,17 +122,48 @@ def test_the_console_is_plain_text(talkative):
     }
 
 
-def test_events_tell_of_texts_and_restarts(site, start):
+def test_events_tell_of_starts_texts_findings_and_the_end(site, start):
     for _ in range(2):
         run = start(name="again", id="again", resume=True)
         for i in range(5):
-            run.log({"loss": 1.0}, step=i + 10)
+            run.log({"policy/loss": 1.0}, step=i + 10)
         run.log_text("note", "hello", step=12)
         run.finish()
     client = site()
 
     told = client.get(f"/api/runs/{client.id_of('again')}/events").json()["events"]
 
-    assert [event["kind"] for event in told].count("text") == 2
+    kinds = [event["kind"] for event in told]
+    assert kinds[0] == "start"
+    assert kinds.count("text") == 2
     [restart] = [event for event in told if event["kind"] == "restart"]
-    assert restart["step"] == 10
+    assert (restart["step"], restart["text"]) == (10, "resumed at step 10 (start number 2)")
+    finding = next(event for event in told if event["name"] == "DATA001")
+    assert (finding["kind"], finding["change"], finding["step"]) == ("finding", "opened", 14)
+    [end] = [event for event in told if event["kind"] == "end"]
+    assert (end["step"], end["text"]) == (14, "the run ended: finished")
+
+
+def test_a_run_that_was_resumed_tells_of_its_lives_and_when_it_will_end(site, start):
+    for first in (0, 8):
+        run = start(name="long", id="long", resume=True, config={"total_timesteps": 100})
+        run.progress(completed_chunks=first)
+        for i in range(first, first + 10):
+            run.log({"outcome/return_mean": 1.0}, step=i)
+            time.sleep(0.002)
+        if first == 0:
+            run.finish("crashed")
+    run.flush()
+    client = site()
+
+    page = client.run("long")
+
+    lives = [(life["number"], life["first_step"], life["last_step"]) for life in page["lives"]]
+    assert lives == [(1, 0, 9), (2, 8, 17)]
+    assert page["lives"][0]["ended"] <= page["lives"][1]["began"]
+    assert page["progress"]["completed_chunks"] == 8
+    assert (page["status"], page["planned_steps"]) == ("running", 100)
+    assert page["eta_seconds"] == pytest.approx((100 - 17) / page["steps_per_second"])
+    run.finish()
+    assert until(lambda: client.run("long")["status"] == "finished")
+    assert client.run("long")["eta_seconds"] is None

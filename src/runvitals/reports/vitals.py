@@ -113,8 +113,9 @@ def set_by_run(run: Run, metric: Metric) -> tuple[Band, float] | None:
     """
     for band in metric.healthy:
         value = run.settings.get(band.config_key or "")
-        known = isinstance(value, int | float) and not isinstance(value, bool)
-        if known and np.isfinite(value) and (band.high is None or value > 0):
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            continue
+        if np.isfinite(value) and (band.high is None or value > 0):
             return band, float(value)
     return None
 

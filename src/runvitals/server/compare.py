@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals import catalog
-from runvitals.model import SEVERITIES, Run, Series
+from runvitals.model import SEVERITIES, Series
+from runvitals.server.dashboard import OpenRun
 from runvitals.server.examine import Examined
-from runvitals.server.plain import number, scalars
+from runvitals.server.plain import meant, number, scalars
 from runvitals.server.rows import pace
 from runvitals.server.schemas import (
     ComparedRun,
@@ -36,20 +37,28 @@ class Member:
     status: str
     last_step: int | None
     steps_per_second: float | None
+    points: int
+    updated: float | None
     config: Mapping[str, Scalar]
     ends: Mapping[str, tuple[float | None, float | None]]  # by metric or name: level and last value
     known: Examined | None
 
 
-def member_of(id: str, run: Run, known: Examined | None) -> Member:
-    """Keep of a run what is compared."""
+def member_of(opened: OpenRun, known: Examined | None, wanted: Sequence[str]) -> Member:
+    """Keep of a run what is compared: these metrics, or all if there are none."""
+    run = opened.run
     names = [*run.metrics(), *(name for name in run.names() if name not in run.bindings)]
+    if wanted:
+        asked = {meant(name, names) for name in wanted}
+        names = [name for name in names if name in asked]
     return Member(
-        id=id,
+        id=opened.id,
         name=run.name or run.id,
         status=run.status,
         last_step=run.last_step,
         steps_per_second=pace(run),
+        points=run.points.count,
+        updated=opened.stamp[2] / 1e9 or None,
         config=scalars(run.settings) | scalars(run.config),
         ends={name: _end(series) for name in names if (series := run.get(name)) is not None},
         known=known,
@@ -96,6 +105,8 @@ def _run(member: Member, label: str) -> ComparedRun:
         verdict=None if member.known is None else member.known.row.verdict,
         last_step=member.last_step,
         steps_per_second=member.steps_per_second,
+        points=member.points,
+        updated=member.updated,
     )
 
 

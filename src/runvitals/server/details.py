@@ -9,6 +9,7 @@ from runvitals.server.columns import AXES, counters
 from runvitals.server.console import console_file
 from runvitals.server.dashboard import OpenRun
 from runvitals.server.examine import Examined
+from runvitals.server.lives import eta_of, lives_of
 from runvitals.server.plain import plain, scalars
 from runvitals.server.rows import row_of
 from runvitals.server.schemas import RunDetail
@@ -34,6 +35,8 @@ def detail_of(opened: OpenRun, known: Examined | None) -> RunDetail:
         settings=scalars(run.settings),
         provenance=plain(run.provenance),
         progress=plain(run.progress),
+        lives=lives_of(run),
+        eta_seconds=eta_of(row),
         summary=plain(run.summary),
         warnings=list(run.warnings),
         findings=findings,

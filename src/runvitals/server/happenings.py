@@ -1,11 +1,13 @@
-"""What happened in a run, in the order of time: findings, restarts, texts."""
+"""What happened in a run, in the order of time: its starts and end, findings, texts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from runvitals.diagnosis.live.journal import read_changes
 from runvitals.server.dashboard import OpenRun
+from runvitals.server.lives import lives_of
 from runvitals.server.plain import number, readable
 from runvitals.server.schemas import RunEvent, RunEvents
 
@@ -15,7 +17,7 @@ LONGEST = 20_000  # characters
 
 def events_of(opened: OpenRun) -> RunEvents:
     """All of it."""
-    events = [*_findings(opened), *_restarts(opened), *_texts(opened)]
+    events = [*_findings(opened), *_ends(opened), *_texts(opened)]
     return RunEvents(events=sorted(events, key=lambda event: (event.time or 0.0, event.step or 0)))
 
 
@@ -34,20 +36,21 @@ def _findings(opened: OpenRun) -> Iterator[RunEvent]:
         )
 
 
-def _restarts(opened: OpenRun) -> Iterator[RunEvent]:
-    points = opened.run.points
-    longest = max(points.names(), key=lambda name: len(points.column(name)[0]), default=None)
-    if longest is None:
-        return
-    rank = points.ranks(longest)[0]
-    for segment, (steps, times, _) in points.by_life(longest, rank)[1:]:
-        yield RunEvent(
-            kind="restart",
-            step=int(steps[0]),
-            time=number(float(times[0])),
-            name="restart",
-            text=f"process life {segment} begins at step {int(steps[0]):,}",
-        )
+def _ends(opened: OpenRun) -> Iterator[RunEvent]:
+    run = opened.run
+    if run.started is not None:
+        yield _plain("start", number(run.started), None, "the run began")
+    for life in lives_of(run)[1:]:
+        text = f"resumed at step {life.first_step:,} (start number {life.number})"
+        yield _plain("restart", life.began, life.first_step, text)
+    if run.ended is not None:
+        yield _plain("end", number(run.ended), run.last_step, f"the run ended: {run.status}")
+
+
+def _plain(
+    kind: Literal["start", "restart", "end"], time: float | None, step: int | None, text: str
+) -> RunEvent:
+    return RunEvent(kind=kind, step=step, time=time, name=kind, text=text)
 
 
 def _texts(opened: OpenRun) -> Iterator[RunEvent]:

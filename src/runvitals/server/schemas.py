@@ -206,8 +206,23 @@ class Chart(BaseModel):
     findings: list[int] = []
 
 
+class Life(BaseModel):
+    """One process that wrote the run: the first, and one for each time it was resumed."""
+
+    number: int
+    first_step: int
+    last_step: int
+    began: float | None
+    ended: float | None
+
+
 class RunDetail(RunRow):
-    """All of a run but its points."""
+    """All of a run but its points.
+
+    `progress` is what the trainer noted about it; `lives` are the processes that wrote it, the latest
+    of them if there were many. `eta_seconds` is how long a run that goes on still takes at its pace,
+    null unless the plan is known.
+    """
 
     verdict: Verdict | None = None
     judging: bool = False
@@ -217,6 +232,8 @@ class RunDetail(RunRow):
     settings: dict[Words, Scalar] = {}
     provenance: dict[Words, Any] = {}
     progress: dict[Words, Any] = {}
+    lives: list[Life] = []
+    eta_seconds: float | None = None
     summary: dict[Words, Any] = {}
     warnings: list[Words] = []
     findings: list[Finding] = []
@@ -270,9 +287,9 @@ class Console(BaseModel):
 
 
 class RunEvent(BaseModel):
-    """Something that happened: a finding began or ended, a restart, a text."""
+    """Something that happened: it began, was resumed, ended; a finding opened or closed; a text."""
 
-    kind: Literal["finding", "restart", "text"]
+    kind: Literal["start", "restart", "end", "finding", "text"]
     step: int | None
     time: float | None
     name: Words
@@ -300,6 +317,8 @@ class ComparedRun(BaseModel):
     verdict: VerdictWord | None
     last_step: int | None
     steps_per_second: float | None
+    points: int
+    updated: float | None
 
 
 class ConfigDifference(BaseModel):

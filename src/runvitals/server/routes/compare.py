@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Query, Request, Response
 
 from runvitals.server.answers import answer
 from runvitals.server.columns import AXES, Column, counters, split_key
-from runvitals.server.compare import compare, label_of, member_of
+from runvitals.server.compare import MOST_METRICS, compare, label_of, member_of
 from runvitals.server.dashboard import Dashboard
 from runvitals.server.group_curves import Center, group_curves
 from runvitals.server.plain import meant, scalars
@@ -20,6 +20,12 @@ RunIds = Annotated[list[str], Query(min_length=1, max_length=MOST_RUNS, descript
 GroupBy = Annotated[
     list[str], Query(max_length=10, description="Settings; runs alike in all are one.")
 ]
+Metrics = Annotated[
+    list[str],
+    Query(
+        max_length=MOST_METRICS, description="Which metrics or names to compare; all by default."
+    ),
+]
 
 
 def router(dashboard: Dashboard) -> APIRouter:
@@ -27,12 +33,17 @@ def router(dashboard: Dashboard) -> APIRouter:
     made = APIRouter(prefix="/api/compare", tags=["compare"], responses=NOT_FOUND)
 
     @made.get("", response_model=Comparison)
-    def side_by_side(request: Request, run: RunIds, group_by: GroupBy = []) -> Response:  # noqa: B006
-        """Settings that differ, final values, findings."""
+    def side_by_side(
+        request: Request,
+        run: RunIds,
+        group_by: GroupBy = [],  # noqa: B006
+        metric: Metrics = [],  # noqa: B006
+    ) -> Response:
+        """Settings that differ, final values, findings. Ask again when one of the runs has news."""
         members = []
         for id in dict.fromkeys(run):
             with dashboard.open_run(id) as opened:
-                members.append(member_of(id, opened.run, dashboard.library.examined(id)))
+                members.append(member_of(opened, dashboard.library.examined(id), metric))
         return answer(request, compare(members, group_by))
 
     @made.get("/series", response_model=GroupCurves)
