@@ -22,7 +22,9 @@ def test_honest_text_stays_as_it_is(text):
     assert visible(text) == text
 
 
-@pytest.mark.parametrize("letter", ["\u200d", "\u200c", "\ufe0f"], ids=["joiner", "not", "selector"])
+@pytest.mark.parametrize(
+    "letter", ["\u200d", "\u200c", "\ufe0f"], ids=["joiner", "not", "selector"]
+)
 def test_a_joiner_among_latin_letters_is_shown(letter):
     assert visible(f"ad{letter}min") == f"ad\\u{ord(letter):04x}min"
 
@@ -32,7 +34,9 @@ def test_no_character_that_formats_or_controls_gets_through():
     hidden = [chr(i) for i in range(0x110000) if unicodedata.category(chr(i)) in ("Cc", "Cf")]
     prefixed = [c for c in hidden if c not in kept and visible(f"x{c}") == f"x{c}"]
 
-    assert [c for c in prefixed if unicodedata.bidirectional(c) not in ("AN", "AL", "L", "NSM")] == []
+    assert [
+        c for c in prefixed if unicodedata.bidirectional(c) not in ("AN", "AL", "L", "NSM")
+    ] == []
 
 
 def test_half_a_character_becomes_a_question_mark():
