@@ -47,6 +47,8 @@ def contents_of(run: Run, place: Place, index: int) -> Contents:
     opened = OpenRun(place.run_id(index), run, columns, events, place, index, stamp)
     detail = detail_of(opened, known)
     detail.has_samples = detail.has_console = False  # they stay where they are
+    if place.is_ours:
+        detail.summary = {}  # first, last and extremes of all series: the charts say it better
     lines = [chart for chart in detail.charts if chart.kind != "heatmap"]
     keys = dict.fromkeys(name.key for chart in lines for name in chart.names)
     answers: dict[str, object] = {f"runs/{detail.id}": detail.model_dump()}

@@ -1,10 +1,12 @@
 /** The page of a report: all that it shows lies in the page itself. */
 import { mount } from 'svelte';
 import { provide } from '../api/source.ts';
+import type { RunDetail } from '../api/types.ts';
 import 'uplot/dist/uPlot.min.css';
 import '../app.css';
 import { inflate } from './inflate.ts';
 import { embedded, type Said } from './embedded.ts';
+import { openOnPaper } from './paper.ts';
 import Report from './Report.svelte';
 import './report.css';
 
@@ -13,7 +15,8 @@ async function show(target: HTMLElement): Promise<void> {
   const said = JSON.parse(new TextDecoder().decode(answers)) as Said;
   provide(embedded(said, points));
   target.replaceChildren();
-  mount(Report, { target, props: { id: said.run, made: said.made, version: said.version } });
+  mount(Report, { target, props: { run: said.answers[`runs/${said.run}`] as RunDetail, made: said.made, version: said.version } });
+  openOnPaper();
 }
 
 const target = document.getElementById('report');
