@@ -12,6 +12,8 @@ def test_every_metric_is_listed_and_has_a_page(site):
     listed = client.get("/api/metrics").json()["metrics"]
 
     assert {one["id"] for one in listed} == set(catalog.METRICS)
+    [kl] = [one for one in listed if one["id"] == "policy/approx_kl"]
+    assert kl["aliases"].count("train/approx_kl") == 1
     for id in ("policy/approx_kl", "eval/preference/margin"):
         page = client.get(f"/api/metrics/{id}").json()
         assert page["id"] == id

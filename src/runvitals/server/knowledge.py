@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cache
 from typing import Any
 
 from runvitals import catalog
@@ -82,7 +83,18 @@ def _metric(metric: Metric) -> dict[str, Any]:
         "direction": metric.direction,
         "category": metric.category,
         "section": section_of(metric.id),
+        "aliases": _aliases().get(metric.id, []),
     }
+
+
+@cache
+def _aliases() -> dict[str, list[str]]:
+    """The names of each metric in any tool, each once."""
+    found: dict[str, dict[str, None]] = {}
+    for tool in catalog.FRAMEWORKS.values():
+        for alias in tool.aliases:
+            found.setdefault(alias.metric, {})[alias.name] = None
+    return {metric: list(names) for metric, names in found.items()}
 
 
 def rule_list() -> RuleList:

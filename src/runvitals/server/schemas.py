@@ -394,7 +394,7 @@ class GroupCurves(BaseModel):
 
 
 class MetricRow(BaseModel):
-    """A metric of the catalog."""
+    """A metric of the catalog. `aliases` are the names under which tools log it."""
 
     id: str
     title: str
@@ -403,6 +403,7 @@ class MetricRow(BaseModel):
     direction: Literal["higher", "lower", "target", "neutral"]
     category: str
     section: Section
+    aliases: list[str]
 
 
 class MetricList(BaseModel):
