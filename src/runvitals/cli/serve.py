@@ -48,24 +48,22 @@ def serve(
     """
     import secrets
 
-    from runvitals.model import ConfigError
-    from runvitals.readers.open import existing
-    from runvitals.server.app import create_app
+    from runvitals.server.doorway import open_doorway
     from runvitals.server.guard import ANY, is_loopback
     from runvitals.server.listening import EVERYWHERE, link_to, listen, run
-    from runvitals.server.verdict_cache import user_cache
 
-    roots = [existing(log) for log in logs] if logs else [_usual_folder()]
+    roots = [_existing(log) for log in logs or [_usual_folder()]]
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(24)
     if token is not None and len(token) < SHORTEST_TOKEN:
+        from runvitals.model import ConfigError
+
         raise ConfigError(f"a token needs at least {SHORTEST_TOKEN} characters")
     listening = listen(host, port, or_near=port == USUAL_PORT)
-    app = create_app(
+    app = open_doorway(
         [root.resolve() for root in roots],
         token,
         hosts=[ANY if host in EVERYWHERE else host],
-        cache=user_cache(),
         workers=workers,
     )
     mine = listening.getsockname()[1]
@@ -79,9 +77,16 @@ def serve(
 def _usual_folder() -> Path:
     import os
 
+    return Path(os.environ.get("RUNVITALS_DIR") or "runs")
+
+
+def _existing(log: Path) -> Path:
+    """The path, if there is something; only what is wrong is worth the imports that can say it."""
+    if log.exists():
+        return log
     from runvitals.readers.open import existing
 
-    return existing(os.environ.get("RUNVITALS_DIR") or "runs")
+    return existing(log)
 
 
 def _announce(roots: list[Path], link: str, *, taken: bool) -> None:
@@ -103,10 +108,8 @@ def _has_screen() -> bool:
 
 
 def _open_browser(link: str) -> None:
-    """Once the server answers; a machine without a browser is no error."""
+    """While the server starts, which listens already; a machine without a browser is no error."""
     import threading
     import webbrowser
 
-    timer = threading.Timer(0.8, webbrowser.open, [link])
-    timer.daemon = True
-    timer.start()
+    threading.Thread(target=webbrowser.open, args=[link], daemon=True).start()

@@ -1,21 +1,17 @@
-"""Answers with an ETag, so that a page that has them already is only told so; compressed if long.
-
-The tags are weak: the same content may come in several encodings, and a run grows older meanwhile.
-"""
+"""JSON answers with an ETag that stays the same while only the age of a run changes."""
 
 from __future__ import annotations
-
-import hashlib
 
 from fastapi import Request, Response
 from pydantic import BaseModel
 
-from runvitals.server.compression import SMALL, Encoding, accepted, compressed
+from runvitals.server.sending import ASK_AGAIN, encoded, packed, tag_of, unchanged
 from runvitals.store.files import dumps
+
+__all__ = ["AGE", "ASK_AGAIN", "JSON", "answer", "encoded", "packed", "tag_of", "unchanged"]
 
 JSON = "application/json"
 AGE = "age_seconds"
-ASK_AGAIN = "no-cache"
 
 
 def answer(request: Request, content: BaseModel) -> Response:
@@ -29,41 +25,3 @@ def answer(request: Request, content: BaseModel) -> Response:
     if age is not None:
         body = dumps({**fields, AGE: age})
     return packed(request, body, JSON, tag)
-
-
-def tag_of(*parts: object) -> str:
-    """What changes with any of the parts."""
-    return f'W/"{hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()}"'
-
-
-def unchanged(request: Request, tag: str) -> Response | None:
-    """304 if the page has the content with this tag, else None."""
-    known = [one.strip() for one in request.headers.get("if-none-match", "").split(",")]
-    if "*" not in known and tag.removeprefix("W/") not in (one.removeprefix("W/") for one in known):
-        return None
-    return Response(status_code=304, headers=_headers(tag, ASK_AGAIN))
-
-
-def packed(
-    request: Request, body: bytes, kind: str, tag: str | None = None, keep: str = ASK_AGAIN
-) -> Response:
-    """The body, compressed if that is worth it; `keep` says how long a browser may."""
-    encoding = accepted(request.headers.get("accept-encoding", ""))
-    if encoding is None or len(body) < SMALL:
-        return encoded(body, kind, tag, keep)
-    return encoded(compressed(body, encoding), kind, tag, keep, encoding)
-
-
-def encoded(
-    body: bytes, kind: str, tag: str | None, keep: str, encoding: Encoding | None = None
-) -> Response:
-    """A body that is in this encoding already."""
-    headers = _headers(tag, keep)
-    if encoding is not None:
-        headers["Content-Encoding"] = encoding
-    return Response(body, media_type=kind, headers=headers)
-
-
-def _headers(tag: str | None, keep: str) -> dict[str, str]:
-    headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}
-    return headers if tag is None else {"ETag": tag, **headers}

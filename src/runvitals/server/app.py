@@ -33,7 +33,13 @@ def create_app(
     - `cache`: where verdicts outlive the server; by default nowhere.
     - `workers`: processes that judge; 0 judges in a thread of this process.
     """
-    dashboard = Dashboard(roots, cache or VerdictCache(None), workers)
+    return app_over(Dashboard(roots, cache or VerdictCache(None), workers), token, hosts=hosts)
+
+
+def app_over(
+    dashboard: Dashboard, token: str | None = None, *, hosts: Sequence[str] = ()
+) -> FastAPI:
+    """The app over a dashboard that is made already, and begun or not."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:  # noqa: ARG001

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from fastapi import HTTPException
+from starlette.exceptions import HTTPException
 
 from runvitals.model import ReadError, Run
 from runvitals.server.columns import Columns
@@ -41,21 +41,30 @@ class OpenRun:
 
 
 class Dashboard:
-    """Everything behind the API. `workers` as in `Judges`."""
+    """Everything behind the API. `workers` and `head_start` as in `Judges`."""
 
     def __init__(
-        self, roots: Sequence[Path], cache: VerdictCache, workers: int | None = None
+        self,
+        roots: Sequence[Path],
+        cache: VerdictCache,
+        workers: int | None = None,
+        *,
+        head_start: float = 0.0,
     ) -> None:
         self.started = time.time()
         self.library = Library(tuple(roots))
         self.shelf = Shelf()
         self.hub = Hub()
-        self.judges = Judges(self._judged, cache, workers)
+        self.judges = Judges(self._judged, cache, workers, head_start)
         self.cache = cache
         self._watcher = Watcher(self.library, self.shelf, self.judges, self.hub)
+        self._begun = False
 
     def start(self) -> None:
-        """Begin to look for runs and to judge them."""
+        """Begin to look for runs and to judge them, unless that has begun."""
+        if self._begun:
+            return
+        self._begun = True
         self.judges.start()
         self._watcher.start()
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import heapq
 import os
-import signal
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import count
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 
 from runvitals.model import ReadError
 from runvitals.server.examine import Examination, Examined, examine
+from runvitals.server.humble import begin_humbly
 from runvitals.server.places import Place
 from runvitals.server.rows import failed_row
 from runvitals.server.verdict_cache import VerdictCache
@@ -26,13 +27,21 @@ Done = Callable[[Place, Examination], None]
 class Judges:
     """A queue of places and the threads that have it worked off.
 
-    With `workers` 0 a thread of this process does the work itself.
+    With `workers` 0 a thread of this process does the work itself. In the first seconds, the
+    `head_start`, nothing is examined: what a page shows first has no need of it.
     """
 
-    def __init__(self, done: Done, cache: VerdictCache, workers: int | None = None) -> None:
+    def __init__(
+        self,
+        done: Done,
+        cache: VerdictCache,
+        workers: int | None = None,
+        head_start: float = 0.0,
+    ) -> None:
         self._done = done
         self._cache = cache
         self._workers = usual_workers() if workers is None else workers
+        self._begin = time.monotonic() + head_start
         self._pool: ProcessPoolExecutor | None = None
         self._heap: list[tuple[int, int, Place]] = []
         self._waiting: dict[str, int] = {}  # place: its best priority
@@ -93,7 +102,7 @@ class Judges:
             try:
                 made = self._cache.load(place)
                 if made is None:
-                    made = self._made(place)
+                    made = self._made(place) if self._may_begin() else None
                     if made is None:
                         return
                     self._cache.save(place, made)
@@ -101,6 +110,13 @@ class Judges:
             finally:
                 with self._condition:
                     self._busy.discard(place.id)
+
+    def _may_begin(self) -> bool:
+        """Wait for the head start to be over; False when the server stops."""
+        with self._condition:
+            return not self._condition.wait_for(
+                lambda: self._stopped, timeout=max(0.0, self._begin - time.monotonic())
+            )
 
     def _made(self, place: Place) -> Examination | None:
         """The examination; None when the server stops."""
@@ -127,7 +143,7 @@ class Judges:
                 self._pool = ProcessPoolExecutor(
                     self._workers,
                     mp_context=get_context("spawn"),
-                    initializer=_begin,
+                    initializer=begin_humbly,
                 )
             return self._pool
 
@@ -142,20 +158,6 @@ def _end(pool: ProcessPoolExecutor) -> None:
     for process in list((pool._processes or {}).values()):  # terminate_workers() in Python 3.14
         process.terminate()
     pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to handle
-    os.nice(5)
-    threading.Thread(target=_end_with_parent, name="runvitals-parent", daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A server that is killed cannot end its processes; they would wait for work forever."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _failed(place: Place, problem: str) -> Examination:

@@ -67,6 +67,7 @@ class Library:
     _runs: dict[str, tuple[str, int]] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _group_keys: tuple[float, list[str]] = (0.0, [])
+    _scanned: threading.Event = field(default_factory=threading.Event)
 
     # finding runs
 
@@ -80,23 +81,27 @@ class Library:
                 for one in discover(root, unreadable):
                     place = place_of(one, root)
                     found.setdefault(place.id, place)
+                    if place.id not in self._records:
+                        self._add(place)
             except OSError as error:
                 unreadable.append(ReadError(root, error.strerror or str(error)))
             problems += map(str, unreadable)
-        for id, place in found.items():
-            known = self._records.get(id)
-            if known is None:
-                self._add(place)
-            elif known.place != place:  # it has other files now
-                with self._lock:
-                    known.place, known.examined = place, None
         with self._lock:
+            for id, place in found.items():
+                known = self._records[id]
+                if known.place != place:  # it has other files now
+                    known.place, known.examined = place, None
             gone = self._records.keys() - found.keys()
             for id in gone:
                 self._forget(self._records.pop(id))
             if gone or problems != self.problems or self.scanning:
                 self.version += 1
             self.problems, self.scanning = problems[:MOST_PROBLEMS], False
+        self._scanned.set()
+
+    def await_scan(self, seconds: float) -> None:
+        """Wait until all has been looked through once, but no longer than this."""
+        self._scanned.wait(seconds)
 
     def note(self, problem: str) -> None:
         """Say what went wrong while looking, once."""
@@ -105,6 +110,7 @@ class Library:
                 self.problems = [*self.problems, problem][-MOST_PROBLEMS:]
                 self.version += 1
             self.scanning = False
+        self._scanned.set()
 
     def _add(self, place: Place) -> None:
         stamp = place.stamp()

@@ -10,9 +10,8 @@ from types import FrameType
 from urllib.parse import quote
 
 import uvicorn
-from fastapi import FastAPI
 
-from runvitals.model import ConfigError
+from runvitals.server.doorway import Doorway
 
 EVERYWHERE = ("0.0.0.0", "::")
 NEIGHBOURS = 20  # ports behind a taken one that are tried
@@ -24,6 +23,8 @@ def listen(host: str, port: int, *, or_near: bool = False) -> socket.socket:
     try:
         found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
+        from runvitals.model import ConfigError
+
         raise ConfigError(f"{host!r} is no address to listen at: {error}") from error
     family, _, _, _, address = found[0]
     ports = range(port, min(port + NEIGHBOURS, 65_536)) if or_near else [port]
@@ -34,6 +35,8 @@ def listen(host: str, port: int, *, or_near: bool = False) -> socket.socket:
             taken = error
             if error.errno != errno.EADDRINUSE:
                 break
+    from runvitals.model import ConfigError  # with NumPy, for which the page would wait
+
     raise ConfigError(
         f"cannot listen at {host} port {port}: {taken.strerror}",
         hint="--port 0 takes a free one" if taken.errno == errno.EADDRINUSE else "",
@@ -71,12 +74,12 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """A signal came."""
         app = self.config.app
-        assert isinstance(app, FastAPI)
-        app.state.dashboard.hub.publish(None)
+        assert isinstance(app, Doorway)
+        app.end_streams()
         super().handle_exit(sig, frame)
 
 
-def run(app: FastAPI, listening: socket.socket) -> None:
+def run(app: Doorway, listening: socket.socket) -> None:
     """Answer until Ctrl-C."""
     config = uvicorn.Config(
         app,

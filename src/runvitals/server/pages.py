@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fastapi import Request, Response
-from fastapi.responses import HTMLResponse
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
 
-from runvitals.server.answers import ASK_AGAIN, encoded, packed, unchanged
 from runvitals.server.compression import Encoding, accepted
+from runvitals.server.sending import ASK_AGAIN, encoded, packed, unchanged
 
 STATIC = Path(__file__).parent / "static"
 FOREVER = "public, max-age=31536000, immutable"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import suppress
 
 from runvitals.model import ReadError
 from runvitals.server.hub import Hub
@@ -17,6 +18,7 @@ SHARE = 20  # a look at everything may take a twentieth of the time
 LEAST_PAUSE = 3.0  # seconds between two looks at everything
 NEWS_PAUSE = 2.0  # seconds between two words that the list has changed
 MOST_FOLLOWED = 16  # open runs that are read on while a page is open
+MOST_AHEAD = 256 * 2**20  # bytes of a run that is opened before anybody asks for it
 
 
 class Watcher:
@@ -27,6 +29,7 @@ class Watcher:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="runvitals-watch", daemon=True)
         self._next_look = 0.0
+        self._first = True
         self._told = (0, 0.0)  # version of the list, and when
 
     def start(self) -> None:
@@ -51,6 +54,9 @@ class Watcher:
         if began >= self._next_look:
             self._next_look = began + LEAST_PAUSE
             self._library.scan()
+            if self._first:
+                self._first = False
+                threading.Thread(target=self._read_ahead, daemon=True).start()
             self._sweep(everything=True)
             taken = time.monotonic() - began
             self._next_look = time.monotonic() + max(LEAST_PAUSE, SHARE * taken)
@@ -60,6 +66,14 @@ class Watcher:
             for opened in self._shelf.open_places()[:MOST_FOLLOWED]:
                 self._follow(opened)
         self._tell_of_list()
+
+    def _read_ahead(self) -> None:
+        """Open the newest run, which a page is likely to show first."""
+        newest = next(iter(self._library.records()), None)
+        if newest is None or newest.stamp[1] > MOST_AHEAD:
+            return
+        with suppress(ReadError), self._shelf.reading(newest.place, 0):
+            pass
 
     def _sweep(self, *, everything: bool) -> None:
         """Have examined what has changed."""

@@ -15,6 +15,8 @@ from runvitals.server.plain import readable
 from runvitals.server.schemas import RunList, RunRow
 from runvitals.store.files import dumps
 
+FIRST_LOOK = 0.4  # seconds that a page waits rather than be told of no runs
+
 
 class _Encoded:
     """Rows as JSON; only those that have changed are made anew."""
@@ -50,6 +52,7 @@ def router(dashboard: Dashboard) -> APIRouter:
     def runs(request: Request) -> Response:
         """All runs found so far, the newest first."""
         library = dashboard.library
+        library.await_scan(FIRST_LOOK)
         tag = f'W/"{dashboard.started:.3f}-{library.version}"'
         known = unchanged(request, tag)
         if known is not None:
