@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from runvitals.model import Histogram
+from runvitals.server.event_lines import EventLines
 from runvitals.server.heatmap import heatmap_of
 
 from .conftest import until
@@ -60,6 +63,65 @@ def test_samples_can_be_sorted_searched_and_picked_by_step(talkative):
     assert prompts(step=1) == ["p1", "q1"]
     assert prompts(search="SAME") == ["p0", "p1", "p2", "p3"]
     assert prompts(sort="nothing", step=0) == ["p0", "q0"]
+    assert prompts(sort="-step", limit=2) == ["p3", "q3"]
+    assert prompts(sort="prompt", limit=2) == ["p0", "p1"]
+    assert prompts(from_step=1, to_step=2) == ["p1", "q1", "p2", "q2"]
+    assert prompts(low=1.5) == ["p2", "p3"]
+    assert prompts(low=-2, high=-1, sort="reward") == ["q2", "q1"]
+    assert prompts(number="nothing", low=0) == []
+    assert prompts(search="answer", from_step=3) == ["p3"]
+    assert prompts(search='"') == []
+
+
+def test_samples_that_come_later_are_found(site, start):
+    run = start(name="grows")
+    run.log({"loss": 1.0}, step=0)
+    run.log_samples({"prompt": "first", "reward": 1.0}, step=5)
+    run.flush()
+    client = site()
+    url = f"/api/runs/{client.id_of('grows')}/samples?sort=-reward"
+    before = client.get(url).json()
+    run.log_samples({"prompt": "ünder", "reward": 2.0, "extra": {"a": [1]}}, step=2)
+    run.flush()
+    [file] = (run.folder / "samples").iterdir()
+    with open(file, "ab") as torn:
+        torn.write(b'{"step":9,"time":1.0,"fields":{"prompt":"torn')
+
+    after = client.get(url).json()
+    with open(file, "ab") as torn:
+        torn.write(b'"}}\nnonsense\n')
+    last = client.get(url).json()
+    file.write_bytes(b'{"step":1,"time":1.0,"fields":{"prompt":"other","reward":0}}\n')
+    other = client.get(url).json()
+
+    assert [s["fields"]["prompt"] for s in before["samples"]] == ["first"]
+    assert [s["fields"]["prompt"] for s in after["samples"]] == ["ünder", "first"]
+    assert after["fields"] == ["prompt", "reward", "extra"]
+    assert after["steps"] == [2, 5]
+    assert client.get(f"{url}&search=ÜNDER").json()["total"] == 0  # of the file that is gone
+    assert [s["fields"]["prompt"] for s in last["samples"]] == ["ünder", "first", "torn"]
+    assert [s["fields"]["prompt"] for s in other["samples"]] == ["other"]
+
+
+def test_a_page_of_a_long_file_needs_only_its_own_lines(tmp_path):
+    (tmp_path / "samples").mkdir()
+    with open(tmp_path / "samples" / "rank0.jsonl", "wb") as file:
+        for i in range(3_000):
+            text = "x" * 3_000
+            file.write(
+                b'{"step":%d,"time":1.0,"fields":{"prompt":"%d %s"}}\n' % (i, i, text.encode())
+            )
+        file.write(b'{"step":1,"time":1.0,"fields":{"prompt":"' + b"y" * (30 * 2**20) + b'"}}\n')
+        file.write(b'{"step":7,"time":1.0,"fields":{"prompt":"last"}}\n')
+    os.mkfifo(tmp_path / "samples" / "rank1.jsonl")
+    lines = EventLines(tmp_path)
+    lines.update()
+
+    numbers = lines.numbers(("sample", ""))
+    read = [event.fields["prompt"] for _, event in lines.read(numbers[[7, 8, 9]])]
+
+    assert len(numbers) == 3_001  # but for the line that is too long
+    assert [text.split(" ")[0] for text in read] == ["7", "last", "8"]
 
 
 def test_a_histogram_over_time_has_common_edges(talkative):
@@ -75,6 +137,37 @@ def test_a_histogram_over_time_has_common_edges(talkative):
     [chart] = [c for c in client.get(url).json()["charts"] if c["kind"] == "heatmap"]
     assert chart["names"][0]["name"] == "weights"
     assert client.get(f"{url}/histograms", params={"name": "no"}).status_code == 404
+
+
+def test_what_differs_in_a_number_only_is_one_chart(site, start):
+    run = start(name="families")
+    for step in range(10):
+        run.log({f"layer_{i}/gain": float(i) for i in range(20)}, step=step)
+        run.log_actions([8, 1, 0], step, name="arm")
+        for i in range(12):
+            run.log_histogram(f"layers.{i}.weight", np.full(50, float(i)), step=step)
+    run.finish()
+    client = site()
+
+    page = client.run("families")
+    charts = {chart["key"]: chart for chart in page["charts"]}
+    url = f"/api/runs/{page['id']}/histograms"
+    arms = client.get(url, params={"name": "Actions/arm_*"}).json()
+    layers = client.get(url, params={"name": "layers.*.weight"}).json()
+    one = client.get(url, params={"name": "layers.3.weight"}).json()
+
+    heatmaps = [key for key, chart in charts.items() if chart["kind"] == "heatmap"]
+    assert sorted(heatmaps) == ["histogram:Actions/arm_*", "histogram:layers.*.weight"]
+    assert charts["histogram:Actions/arm_*"]["meaning"] == "3 histograms in one"
+    assert charts["layer_*/gain"]["kind"] == "spread"
+    assert [n["name"] for n in charts["layer_*/gain"]["names"]] == [
+        f"layer_{i}/gain" for i in range(20)
+    ]
+    assert arms["edges"] == [-0.5, 0.5, 1.5, 2.5]
+    assert arms["counts"] == [[8.0, 1.0, 0.0]] * 10
+    assert layers["steps"] == list(range(10))
+    assert [sum(column) for column in layers["counts"]] == [600.0] * 10
+    assert sum(one["counts"][0]) == 50.0
 
 
 def test_many_histograms_are_added_up():
@@ -120,6 +213,24 @@ def test_the_console_is_plain_text(talkative):
         "lines": ["last"],
         "truncated": True,
     }
+
+
+def test_only_the_end_of_a_long_console_is_read(talkative):
+    client, url = talkative
+    run = Path(client.get("/api/runs").json()["runs"][0]["root"])
+    [log] = run.rglob("training.log")
+    with open(log, "wb") as file:
+        file.truncate(50 * 2**30)  # nothing but a hole
+        file.seek(0, os.SEEK_END)
+        file.write(b"\n" + b"".join(b"line %d\n" % i for i in range(30_000)) + b"z" * 30_000)
+
+    short = client.get(f"{url}/console", params={"tail": 3}).json()
+    long = client.get(f"{url}/console", params={"tail": 20_000}).json()
+
+    assert short["lines"][:2] == ["line 29998", "line 29999"]
+    assert len(short["lines"][2]) == 20_003
+    assert (len(long["lines"]), long["lines"][0]) == (20_000, "line 10001")
+    assert short["truncated"] is long["truncated"] is True
 
 
 def test_events_tell_of_starts_texts_findings_and_the_end(site, start):

@@ -11,12 +11,15 @@ from runvitals.model import Run, split_labels
 from runvitals.server.bands import band_of
 from runvitals.server.columns import series_key
 from runvitals.server.event_shelf import EventShelf
+from runvitals.server.families import families
 from runvitals.server.plain import number
 from runvitals.server.schemas import Chart, ChartKind, Finding, SeriesName
 from runvitals.server.sections import SECTIONS, essential_metrics, section_of
 
 STACKED = frozenset({"reward/component_mean", "time/stage_s", "policy/action_share"})
 MOST_RANKS = 64
+MOST_LINES = 12  # of a family that are told apart
+MOST_MEMBERS = 256  # of a family that a chart shows
 STAGES = tuple(
     f"time/{stage}_s"
     for stage in "generation reward old_logprob ref_logprob logprob value advantage policy_update "
@@ -58,12 +61,11 @@ def _scalar_charts(run: Run) -> Iterable[Chart]:
     for metric, names in bound.items():
         yield _metric_chart(run, metric, names)
     known = {name for names in bound.values() for name in names}
-    for name in run.names():
-        if name not in known:
-            mine = series_names(run, name)
-            kind: ChartKind = "spread" if len(mine) > 1 else "line"
-            section = section_of(None, name)
-            yield Chart(key=name, section=section, title=name, names=mine, kind=kind)
+    for title, members in families(name for name in run.names() if name not in known).items():
+        mine = [one for name in members[:MOST_MEMBERS] for one in series_names(run, name)]
+        many = len(mine) > len(members) or len(members) > MOST_LINES
+        kind: ChartKind = "spread" if many else "line"
+        yield Chart(key=title, section=section_of(None, title), title=title, names=mine, kind=kind)
 
 
 def _metric_chart(run: Run, metric: str, names: Sequence[str]) -> Chart:
@@ -141,16 +143,17 @@ def _stage_chart(run: Run) -> Iterable[Chart]:
 
 
 def _heatmaps(events: EventShelf) -> Iterable[Chart]:
-    for name, steps in events.histogram_steps().items():
+    steps = events.histogram_steps()
+    for name, members in families(steps).items():
         found = catalog.resolve(name)
         metric = None if found is None else found.metric
         mine = SeriesName(
             key=name,
             name=name,
             metric=metric,
-            points=len(steps),
-            first_step=steps[0],
-            last_step=steps[-1],
+            points=max(len(steps[one]) for one in members),
+            first_step=min(int(steps[one][0]) for one in members),
+            last_step=max(int(steps[one][-1]) for one in members),
         )
         yield Chart(
             key=f"histogram:{name}",
@@ -159,4 +162,5 @@ def _heatmaps(events: EventShelf) -> Iterable[Chart]:
             names=[mine],
             kind="heatmap",
             metric=metric,
+            meaning=f"{len(members)} histograms in one" if len(members) > 1 else "",
         )

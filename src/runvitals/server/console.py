@@ -6,12 +6,15 @@ import os
 import re
 from pathlib import Path
 
+from runvitals.model import ReadError
 from runvitals.readers.source import COMPRESSED
 from runvitals.server.places import Place
+from runvitals.server.plain import readable
 from runvitals.server.schemas import Console
 
 TRAINING_LOG = "training.log"
-MOST_BYTES = 8 * 2**20  # read from the end of a log
+FIRST_BYTES, MOST_BYTES = 2**16, 8 * 2**20  # read from the end of a log
+LONGEST_LINE = 20_000  # characters
 _CONSOLES = ("console", "sb3-table", "key-value")  # in the id of readers of captured output
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -21,7 +24,7 @@ def console_file(place: Place) -> Path | None:
     """The file with what the run printed; None if there is none."""
     if place.is_ours:
         own = place.path / TRAINING_LOG
-        return own if own.is_file() and not own.is_symlink() else None
+        return own if own.is_file() and not own.is_symlink() else None  # a link may lead anywhere
     for file in place.found.files:
         compressed = file.path.suffix.lower() in COMPRESSED
         if not compressed and any(word in file.reader.ID for word in _CONSOLES):
@@ -34,16 +37,33 @@ def console_of(place: Place, tail: int) -> Console:
     path = console_file(place)
     if path is None:
         return Console(source=None, lines=[], truncated=False)
+    try:
+        lines, more = _last_lines(path, tail)
+    except OSError as error:
+        raise ReadError(path, error.strerror or str(error)) from error
+    return Console(
+        source=path.name,
+        lines=[readable(_clean(line), LONGEST_LINE) for line in lines],
+        truncated=more,
+    )
+
+
+def _last_lines(path: Path, count: int) -> tuple[list[str], bool]:
+    """The last lines of a file, and whether there are more. Only its end is read, however long it is."""
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
-        begin = max(0, size - MOST_BYTES)
-        file.seek(begin)
-        text = file.read(MOST_BYTES).decode("utf-8", "replace")
-    lines = [_clean(line) for line in text.split("\n")]
+        taken = 0
+        data = b""
+        while taken < min(size, MOST_BYTES) and data.count(b"\n") <= count:
+            taken = min(size, MOST_BYTES, max(FIRST_BYTES, 4 * taken))
+            file.seek(size - taken)
+            data = file.read(taken)
+    lines = data.decode("utf-8", "replace").split("\n")
     if lines and not lines[-1]:
         lines.pop()
-    truncated = begin > 0 or len(lines) > tail
-    return Console(source=path.name, lines=lines[-tail:], truncated=truncated)
+    if taken < size and len(lines) > 1:
+        lines = lines[1:]  # it begins before what was read
+    return lines[-count:], taken < size or len(lines) > count
 
 
 def _clean(line: str) -> str:

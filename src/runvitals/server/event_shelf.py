@@ -1,53 +1,50 @@
-"""Histograms, texts and samples of an open run, read again when there are more."""
+"""Histograms, texts and samples of an open run, read when they are asked for."""
 
 from __future__ import annotations
 
-from itertools import islice
-
-from runvitals.model import Event, Histogram, Run, Sample, Text
-from runvitals.server.places import Place, Stamp
-
-MOST_EVENTS = 300_000
+from runvitals.model import Histogram, IntArray, Run, Text
+from runvitals.server.event_lines import EventLines, Label
+from runvitals.server.event_list import EventList
+from runvitals.server.families import members_of
+from runvitals.server.places import Place
+from runvitals.server.samples import SampleShelf
 
 
 class EventShelf:
     """What a run logged that is not a number, in the order of steps."""
 
     def __init__(self, run: Run, place: Place) -> None:
-        self._run = run
-        self._place = place
-        self._stamp: Stamp | None = None
-        self._events: list[Event] = []
+        self._events = EventLines(place.path) if place.is_ours else EventList(run, place)
+        self._samples = SampleShelf(self._events)
 
-    def _all(self) -> list[Event]:
-        stamp = self._place.event_stamp()
-        if stamp != self._stamp:
-            events = list(islice(self._run.events(), MOST_EVENTS))
-            self._events = sorted(events, key=lambda event: event.step)
-            self._stamp = stamp
+    def _current(self) -> EventLines | EventList:
+        self._events.update()
         return self._events
 
-    def samples(self) -> list[Sample]:
+    def samples(self) -> SampleShelf:
         """Logged prompts, completions, rewards."""
-        return [event for event in self._all() if isinstance(event, Sample)]
+        self._events.update()
+        return self._samples
 
-    def texts(self) -> list[Text]:
-        """Logged texts."""
-        return [event for event in self._all() if isinstance(event, Text)]
+    def texts(self, most: int) -> list[Text]:
+        """The latest texts."""
+        events = self._current()
+        numbers = events.numbers(*(label for label in events.labels() if label[0] == "text"))
+        return [event for _, event in events.read(numbers[-most:]) if isinstance(event, Text)]
 
     def histograms(self, name: str) -> list[Histogram]:
-        """The histograms of one name."""
-        return [e for e in self._all() if isinstance(e, Histogram) and e.name == name]
+        """The histograms of one name, or of all names of a family (`families.py`)."""
+        events = self._current()
+        names = [mine for kind, mine in events.labels() if kind == "histogram"]
+        labels: list[Label] = [("histogram", one) for one in members_of(name, names)]
+        numbers = events.numbers(*labels)
+        return [event for _, event in events.read(numbers) if isinstance(event, Histogram)]
 
-    def histogram_steps(self) -> dict[str, list[int]]:
+    def histogram_steps(self) -> dict[str, IntArray]:
         """The names of histograms, each with the steps it was logged at."""
-        found: dict[str, list[int]] = {}
-        for event in self._all():
-            if isinstance(event, Histogram):
-                found.setdefault(event.name, []).append(event.step)
-        return found
+        return self._current().steps_by_name("histogram")
 
     @property
     def has_samples(self) -> bool:
         """Whether there are any samples."""
-        return any(isinstance(event, Sample) for event in self._all())
+        return any(kind == "sample" for kind, _ in self._current().labels())

@@ -54,7 +54,7 @@ def _plain(
 
 
 def _texts(opened: OpenRun) -> Iterator[RunEvent]:
-    for text in opened.events.texts()[-MOST_TEXTS:]:
+    for text in opened.events.texts(MOST_TEXTS):
         yield RunEvent(
             kind="text",
             step=text.step,

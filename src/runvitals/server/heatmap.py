@@ -1,4 +1,4 @@
-"""Histograms of one name over time, on common edges."""
+"""Histograms of one name or family over time, on common edges."""
 
 from __future__ import annotations
 
@@ -7,31 +7,54 @@ from collections.abc import Sequence
 import numpy as np
 
 from runvitals.model import FloatArray, Histogram
+from runvitals.server.families import family_of, numbers_in
 from runvitals.server.schemas import Heatmap
 
 MOST_COLUMNS = 300
 BINS = 64
+CHOSEN = np.array([-0.5, 0.5, 1.5])  # the edges of how often a thing was not chosen, and chosen
 
 
 def heatmap_of(
     name: str, histograms: Sequence[Histogram], most: int = MOST_COLUMNS, digits: int = 6
 ) -> Heatmap:
-    """So many columns on the same bins, from the lowest to the highest value; more are added up."""
-    usable = [h for h in histograms if _sound(h)]
+    """So many columns on the same bins, from the lowest to the highest value; more are added up.
+
+    Of a family (`families.py`) the members are added up too; those that only tell how often a thing
+    was chosen make one row each.
+    """
+    usable = _in_rows([h for h in histograms if _sound(h)])
+    steps = sorted({histogram.step for histogram in usable})
     if not usable:
         return Heatmap(name=name, steps=[], edges=[], counts=[], total=len(histograms))
     edges = _common(usable)
-    parts = np.array_split(np.arange(len(usable)), min(most, len(usable)))
-    columns = [
-        sum((_onto(usable[i], edges) for i in part), np.zeros(len(edges) - 1)) for part in parts
-    ]
+    parts = np.array_split(np.array(steps), min(most, len(steps)))
+    column_of = {int(step): i for i, part in enumerate(parts) for step in part}
+    columns = np.zeros((len(parts), len(edges) - 1))
+    for histogram in usable:
+        columns[column_of[histogram.step]] += _onto(histogram, edges)
     return Heatmap(
         name=name,
-        steps=[usable[int(part[0])].step for part in parts],
+        steps=[int(part[0]) for part in parts],
         edges=edges.tolist(),
-        counts=[[float(f"{count:.{digits}g}") for count in column.tolist()] for column in columns],
+        counts=[[float(f"{count:.{digits}g}") for count in column] for column in columns.tolist()],
         total=len(histograms),
     )
+
+
+def _in_rows(histograms: list[Histogram]) -> list[Histogram]:
+    """Members that are all of "not chosen, chosen" as one histogram over the members at each step."""
+    names = sorted({h.name for h in histograms}, key=numbers_in)
+    if len(names) < 2 or not all(np.array_equal(h.edges, CHOSEN) for h in histograms):
+        return histograms
+    edges: FloatArray = np.arange(len(names) + 1, dtype=np.float64) - 0.5
+    row_of = {name: row for row, name in enumerate(names)}
+    counts: dict[int, FloatArray] = {}
+    for histogram in histograms:
+        mine = counts.setdefault(histogram.step, np.zeros(len(names)))
+        mine[row_of[histogram.name]] += histogram.counts[1]
+    family = family_of(names[0])
+    return [Histogram(family, step, 0.0, edges, mine) for step, mine in counts.items()]
 
 
 def _sound(histogram: Histogram) -> bool:

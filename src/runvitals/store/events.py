@@ -86,12 +86,13 @@ def read_events(run_folder: Path) -> Iterator[Event]:
         for path in sorted((run_folder / kind).glob("rank*.jsonl")):
             with open(path, "rb") as file:
                 for line in file:
-                    event = _parse(line)
+                    event = parse_event(line)
                     if event is not None:
                         yield event
 
 
-def _parse(line: bytes) -> Event | None:
+def parse_event(line: bytes) -> Event | None:
+    """The event in a line; None if it is damaged."""
     try:
         record = orjson.loads(line)
         step, time = int(record["step"]), float(record["time"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
+from pydantic import Field
 
 from runvitals import __version__
 from runvitals.server.answers import answer, packed, tag_of, unchanged
@@ -12,15 +13,17 @@ from runvitals.server.columns import AXES, counters, split_key
 from runvitals.server.console import console_of
 from runvitals.server.dashboard import Dashboard
 from runvitals.server.details import detail_of
+from runvitals.server.families import families
 from runvitals.server.happenings import events_of
 from runvitals.server.heatmap import heatmap_of
 from runvitals.server.plain import meant
 from runvitals.server.routes.described import BINARY, NOT_FOUND, SERIES
-from runvitals.server.samples import page_of
+from runvitals.server.samples import Wish
 from runvitals.server.schemas import Console, Heatmap, RunDetail, RunEvents, Samples
 from runvitals.server.wire import encode
 
 RunId = Annotated[str, Path(pattern="^[0-9a-f]{12}$", description="The id of a run in the list.")]
+Step = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 MOST_NAMES = 256
 
 
@@ -63,13 +66,19 @@ def router(dashboard: Dashboard) -> APIRouter:
         return packed(request, body, BINARY, tag)
 
     @made.get("/{id}/histograms", response_model=Heatmap)
-    def histograms(request: Request, id: RunId, name: str) -> Response:
-        """A histogram over time."""
+    def histograms(
+        request: Request,
+        id: RunId,
+        name: Annotated[str, Query(description="A name, or a family: `Actions/replica_*`.")],
+    ) -> Response:
+        """A histogram over time; a family of them as one."""
         with dashboard.open_run(id) as opened:
-            found = opened.events.histograms(meant(name, opened.events.histogram_steps()))
+            names = opened.events.histogram_steps()
+            wanted = meant(name, [*names, *families(names)])
+            found = opened.events.histograms(wanted)
         if not found:
             raise HTTPException(404, f"this run has no histogram {name!r}")
-        return answer(request, heatmap_of(name, found))
+        return answer(request, heatmap_of(wanted, found))
 
     @made.get("/{id}/samples", response_model=Samples)
     def samples(
@@ -77,28 +86,35 @@ def router(dashboard: Dashboard) -> APIRouter:
         id: RunId,
         sort: Annotated[str | None, Query(description="A field; `-reward`: highest first.")] = None,
         limit: Annotated[int, Query(ge=1, le=1000)] = 50,
-        offset: Annotated[int, Query(ge=0)] = 0,
-        step: int | None = None,
-        search: str | None = None,
+        offset: Annotated[int, Query(ge=0, le=2**53)] = 0,
+        step: Annotated[Step | None, Query(description="Only of this step.")] = None,
+        from_step: Annotated[Step | None, Query(description="Only of this step or later.")] = None,
+        to_step: Annotated[Step | None, Query(description="Only of this step or earlier.")] = None,
+        search: Annotated[str | None, Query(description="A text in any of the fields.")] = None,
+        number: Annotated[str, Query(description="The field that has the range.")] = "reward",
+        low: Annotated[float | None, Query(allow_inf_nan=False, description="At least.")] = None,
+        high: Annotated[float | None, Query(allow_inf_nan=False, description="At most.")] = None,
     ) -> Response:
-        """A page of logged samples."""
+        """A page of logged samples, by default in the order of steps."""
+        wish = Wish(sort, limit, offset, step, from_step, to_step, search, number, low, high)
         with dashboard.open_run(id) as opened:
-            found = opened.events.samples()
-        page = page_of(found, sort=sort, limit=limit, offset=offset, step=step, search=search)
+            page = opened.events.samples().page(wish)
         return answer(request, page)
 
     @made.get("/{id}/console", response_model=Console)
     def console(
-        request: Request, id: RunId, tail: Annotated[int, Query(ge=1, le=20_000)] = 500
+        request: Request,
+        id: RunId,
+        tail: Annotated[int, Query(ge=1, le=20_000, description="How many lines.")] = 500,
     ) -> Response:
         """The last lines that the run printed."""
         with dashboard.open_run(id) as opened:
-            place = opened.place
-        return answer(request, console_of(place, tail))
+            found = console_of(opened.place, tail)
+        return answer(request, found)
 
     @made.get("/{id}/events", response_model=RunEvents)
     def events(request: Request, id: RunId) -> Response:
-        """Findings that began and ended while it ran, restarts, texts."""
+        """Its starts and its end, findings that opened and closed while it ran, texts."""
         with dashboard.open_run(id) as opened:
             found = events_of(opened)
         return answer(request, found)

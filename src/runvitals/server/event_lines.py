@@ -1,0 +1,183 @@
+"""Where the events of a run folder lie in its files, so that only those asked for are ever read."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import orjson
+
+from runvitals.model import Event, IntArray, Sample, Text
+from runvitals.store.events import parse_event
+
+PIECE = 8 * 2**20
+LONGEST_LINE = 16 * 2**20
+FOLDERS = ("events", "samples")
+_BUFFER = 2**20
+# As the recorder writes it; a line that begins otherwise is parsed.
+_HEAD = re.compile(
+    rb'\{"step":(-?\d{1,18}),"time":[-+.\deE]+,'
+    rb'(?:"fields":\{|"kind":"(histogram|text)","name":("(?:[^"\\]|\\.)*"))'
+)
+Label = tuple[str, str]  # kind and name; samples have no name
+
+
+@dataclass
+class _File:
+    path: Path
+    done: int = 0  # bytes
+    skipping: bool = False  # within a line that is too long
+
+
+class EventLines:
+    """Grows with the files. An event's number is its place in the order in which lines were found."""
+
+    def __init__(self, run_folder: Path) -> None:
+        self._folder = run_folder
+        self.generation = 0
+        self._forget()
+
+    def _forget(self) -> None:
+        self.generation += 1  # what was known of numbers holds no longer
+        self._files: dict[str, _File] = {}
+        self._paths: list[Path] = []
+        self._file, self._label = array("i"), array("i")
+        self._start, self._size, self._step = array("q"), array("q"), array("q")
+        self._labels: dict[Label, int] = {}
+        self._known: dict[bytes, int] = {}
+
+    def update(self) -> None:
+        """Take in what was written since. A file that became shorter is another one: begin anew."""
+        found = list(_regular_files(self._folder))
+        if any(size < self._files[key].done for key, _, size in found if key in self._files):
+            self._forget()
+        for key, path, size in found:
+            if key not in self._files:
+                self._files[key] = _File(path)
+                self._paths.append(path)
+            if size > self._files[key].done:
+                self._read_on(list(self._files).index(key), self._files[key])
+
+    def _read_on(self, number: int, file: _File) -> None:
+        with open(file.path, "rb") as source:
+            source.seek(file.done)
+            rest = b""
+            while piece := source.read(PIECE):
+                data = rest + piece
+                begin = 0
+                while (end := data.find(b"\n", begin)) >= 0:
+                    if not file.skipping and end - begin <= LONGEST_LINE:
+                        self._add(number, file.done + begin, data[begin:end])
+                    file.skipping = False
+                    begin = end + 1
+                file.done += begin
+                rest = data[begin:]
+                if len(rest) > LONGEST_LINE:
+                    file.done, file.skipping, rest = file.done + len(rest), True, b""
+
+    def _add(self, file: int, start: int, line: bytes) -> None:
+        head = _HEAD.match(line)
+        if head is not None:
+            step, label = int(head[1]), self._label_of(head)
+        else:
+            event = parse_event(line)
+            if event is None or abs(event.step) >= 2**63:
+                return
+            step, label = event.step, self._number_of(label_of(event))
+        self._file.append(file)
+        self._label.append(label)
+        self._start.append(start)
+        self._size.append(len(line))
+        self._step.append(step)
+
+    def _label_of(self, head: re.Match[bytes]) -> int:
+        """The name is only decoded when it is new."""
+        spelled = head[0][head.start(2) - head.start() :] if head[2] else b""
+        known = self._known.get(spelled)
+        if known is None:
+            label = (head[2].decode(), str(orjson.loads(head[3]))) if head[2] else ("sample", "")
+            known = self._known[spelled] = self._number_of(label)
+        return known
+
+    def _number_of(self, label: Label) -> int:
+        return self._labels.setdefault(label, len(self._labels))
+
+    def labels(self) -> list[Label]:
+        """What there is."""
+        return list(self._labels)
+
+    def numbers(self, *labels: Label) -> IntArray:
+        """The events of these kinds and names, in the order of steps."""
+        wanted = [self._labels[label] for label in labels if label in self._labels]
+        mine = np.flatnonzero(np.isin(np.array(self._label, np.int64), wanted))
+        return mine[np.argsort(self.steps(mine), kind="stable")]
+
+    def steps_by_name(self, kind: str) -> dict[str, IntArray]:
+        """The names of one kind, each with its steps."""
+        labels, steps = np.array(self._label, np.int64), np.array(self._step, np.int64)
+        order = np.lexsort((steps, labels))
+        ends = np.searchsorted(labels[order], np.arange(len(self._labels) + 1))
+        return {
+            name: steps[order[ends[number] : ends[number + 1]]]
+            for (mine, name), number in self._labels.items()
+            if mine == kind
+        }
+
+    def steps(self, numbers: IntArray) -> IntArray:
+        """Their steps."""
+        return np.array(self._step, np.int64)[numbers]
+
+    def raw(self, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
+        """Their lines; quickest in the order of numbers, which is that of the files."""
+        opened = -1
+        source = None
+        try:
+            for number in map(int, numbers):
+                if source is None or self._file[number] != opened:
+                    if source is not None:
+                        source.close()
+                    opened = self._file[number]
+                    source = open(self._paths[opened], "rb", _BUFFER)  # noqa: SIM115
+                source.seek(self._start[number])
+                yield number, source.read(self._size[number])
+        finally:
+            if source is not None:
+                source.close()
+
+    def read(self, numbers: Iterable[int]) -> Iterator[tuple[int, Event]]:
+        """Them; those that turn out damaged are left out."""
+        for number, line in self.raw(numbers):
+            event = parse_event(line)
+            if event is not None:
+                yield number, event
+
+
+def label_of(event: Event) -> Label:
+    """The kind and name of an event."""
+    if isinstance(event, Sample):
+        return "sample", ""
+    return ("text" if isinstance(event, Text) else "histogram"), event.name
+
+
+def _regular_files(folder: Path) -> Iterator[tuple[str, Path, int]]:
+    """Files with events and their sizes; no links, which may lead anywhere, and no pipes."""
+    for kind in FOLDERS:
+        try:
+            with os.scandir(folder / kind) as entries:
+                names = sorted(entry.name for entry in entries)
+        except OSError:
+            continue  # nothing of the kind was logged
+        for name in names:
+            path = folder / kind / name
+            try:
+                status = path.lstat()
+            except OSError:
+                continue  # gone meanwhile
+            if name.endswith(".jsonl") and stat.S_ISREG(status.st_mode):
+                yield f"{kind}/{name}", path, status.st_size
