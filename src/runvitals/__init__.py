@@ -7,6 +7,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from runvitals.display import draw_with
+
 if TYPE_CHECKING:
     from runvitals.api import (
         Ema,
@@ -62,7 +64,6 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     module = import_module("runvitals.model" if name in _MODEL else "runvitals.api")
-    import_module("runvitals.model.display").draw_with(_drawn)
     value = getattr(module, name)
     globals()[name] = value
     return value
@@ -72,6 +73,9 @@ def _drawn(thing: object) -> str:
     from runvitals.reports.notebook import html
 
     return html(thing)
+
+
+draw_with(_drawn)
 
 
 def __dir__() -> list[str]:

@@ -70,7 +70,7 @@ def document(contents: Contents, page: Page, summary: str) -> str:
             head,
             f'<link rel="icon" href="data:image/svg+xml;base64,{icon}">\n',
             f"<style>{page.style}</style>\n</head>\n<body>\n",
-            f'<div id="report"><noscript>{summary}</noscript></div>\n',
+            f'<div id="report"><div class="summary">{summary}</div></div>\n',
             _block("answers", contents.answers),
             _block("points", contents.points),
             f"<script>{page.script}</script>\n</body>\n</html>\n",

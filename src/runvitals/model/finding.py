@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from runvitals.model.display import html_of
+from runvitals.display import html_of
 
 Severity = Literal["critical", "warning", "notice"]
 SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "notice")  # worst first

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runvitals.model.display import html_of
+from runvitals.display import html_of
 from runvitals.model.expectation import Expectation
 from runvitals.model.points import PointTable
 from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from runvitals.display import html_of
 from runvitals.metrics.running import EpochTracker
 from runvitals.model import Event, RowBlock, RunInfo, Severity, Sink, StopTraining
-from runvitals.model.display import html_of
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.complaints import Complaints, describe
 from runvitals.recorder.config import flat_config, json_safe

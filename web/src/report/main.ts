@@ -25,6 +25,7 @@ if (target) {
     const told = document.createElement('p');
     told.setAttribute('role', 'alert');
     told.textContent = `The charts cannot be shown: ${error instanceof Error ? error.message : String(error)}`;
+    target.classList.add('failed');
     target.prepend(told);
   });
 }

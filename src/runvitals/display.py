@@ -1,9 +1,8 @@
-"""How records show themselves in notebooks. They are text until somebody says how to draw them."""
+"""How records show themselves in notebooks: the package says who draws them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
 
 Drawer = Callable[[object], str]
 _drawers: list[Drawer] = []
@@ -21,5 +20,13 @@ def html_of(thing: object) -> str | None:
     try:
         return _drawers[0](thing)
     except Exception as error:  # noqa: BLE001  a picture must not stop a notebook
-        problem = f"cannot be drawn: {type(error).__name__}: {error}"
-        return f"<pre>{escape(repr(thing))}</pre><p>{escape(problem)}</p>"
+        return _failed(thing, f"cannot be drawn: {type(error).__name__}: {error}")
+
+
+def _failed(thing: object, problem: str) -> str:
+    from html import escape
+    from reprlib import Repr
+
+    text = Repr()  # bears records that cannot even be text
+    text.maxother = 300
+    return f"<pre>{escape(text.repr(thing))}</pre><p>{escape(problem)}</p>"

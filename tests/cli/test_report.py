@@ -1,0 +1,105 @@
+"""`runvitals report`: which file it writes, and which it leaves alone."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import runvitals as rv
+from runvitals.cli.main import app
+from runvitals.handout.document import built_page
+from runvitals.model import ConfigError, ReadError, StoreError
+from runvitals.server.pages import STATIC
+
+
+@pytest.fixture
+def report(tmp_path, monkeypatch):
+    """Call the command in the temporary folder; gives what it printed, or raises what went wrong."""
+    if not (STATIC / "report.js").is_file():
+        pytest.fail("not built: make web") if os.environ.get("CI") else pytest.skip("make web")
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words):
+        result = CliRunner().invoke(app, ["report", *map(str, words)])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    return call
+
+
+@pytest.fixture
+def record(tmp_path):
+    """Record a short run."""
+
+    def make(name, **options):
+        quiet = {"console": False, "tensorboard": False, "system": False, "judge": False}
+        with rv.init("p", name, dir=tmp_path / "runs", **quiet, **options) as run:
+            for step in range(30):
+                run.log({"outcome/return_mean": float(step)}, step=step)
+        return run.folder
+
+    return make
+
+
+def test_the_file_is_named_after_the_run_and_replaced_by_its_next_report(report, record):
+    folder = record("ppo / lr=3e-4")
+
+    told = report(folder), report(folder)
+
+    assert told[0] == told[1]
+    assert re.fullmatch(r"ppo-lr-3e-4\.html: [a-z ]+, no findings, \d+ kB\n", told[0])
+    text = Path("ppo-lr-3e-4.html").read_text()
+    assert text.startswith("<!doctype html>")
+    assert "http://" not in re.sub(r"http://www\.w3\.org/\S+", "", text.partition("<style>")[0])
+    assert [file.name for file in Path().glob(".*tmp")] == []
+
+
+def test_what_is_no_report_of_this_run_is_left_alone(report, record):
+    first, second = record("same"), record("same")
+    Path("notes.html").write_text("mine")
+    report(first)
+
+    for folder, words in ((second, ()), (first, ("-o", "notes.html"))):
+        with pytest.raises(StoreError, match="is there already"):
+            report(folder, *words)
+
+    assert Path("notes.html").read_text() == "mine"
+    assert "notes.html: " in report(first, "-o", "notes.html", "--force")
+
+
+def test_several_runs_go_into_a_folder(report, record, tmp_path):
+    for name in ("a", "b", "a"):
+        record(name)
+
+    with pytest.raises(ConfigError, match="3 runs lie below"):
+        report("runs")
+    with pytest.raises(ConfigError, match="do not go into one file"):
+        report("runs", "-o", "all.html")
+    told = report("runs", "-o", "sent")
+
+    assert told.count("\n") == 3
+    assert sorted(file.name for file in Path("sent").iterdir()) == ["a-2.html", "a.html", "b.html"]
+
+
+def test_bad_paths_are_named(report, record, tmp_path):
+    folder = record("a")
+    Path("file").write_text("")
+    locked = tmp_path / "nowhere" / "report.html"
+
+    with pytest.raises(ReadError, match="cannot read missing: no such file or folder"):
+        report("missing")
+    with pytest.raises(ReadError, match="the file is empty"):
+        report("file")
+    with pytest.raises(StoreError, match=r"cannot write .*nowhere.*No such file or directory"):
+        report(folder, "-o", locked)
+
+
+def test_a_page_that_is_not_built_says_how_to_build_it(tmp_path):
+    with pytest.raises(StoreError, match="npm run build"):
+        built_page(tmp_path)
