@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Comparison } from '../api/types.ts';
 import { columnsOf, firstOf, levelOf, settingsOf, shared } from './columns.ts';
 
-const run = (id: string, group: string): Comparison['runs'][number] => ({ id, name: id, group, status: '', verdict: null, last_step: null, steps_per_second: null });
+const run = (id: string, group: string): Comparison['runs'][number] => ({ id, name: id, group, status: '', verdict: null, last_step: null, steps_per_second: null, points: 0, updated: null });
 const found: Comparison = {
   runs: [run('a', 'x'), run('b', 'y'), run('c', 'x')],
   group_by: ['lr'], config: [], table: [], findings: [], metrics: [],

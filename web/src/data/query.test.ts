@@ -8,7 +8,7 @@ const fields: Record<string, Scalar | Scalar[]> = {
   steps: 120000,
   target_kl: null,
 };
-const run = { text: 'cartpole/ppo-seed3', field: (name: string) => fields[name] };
+const run = { text: 'cartpole/ppo-seed3\nfinished', field: (name: string) => fields[name] };
 
 test.each([
   ['', true],

@@ -113,7 +113,7 @@ function same(value: Scalar, wanted: string): boolean {
 /** A regular expression if it is one, else the text itself, and a word on what is wrong with it. */
 function expression(text: string, found: Query): RegExp {
   try {
-    return new RegExp(text, 'i');
+    return new RegExp(text, 'im');
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^.*: /, '').toLowerCase() : '';
     found.problems.push(`“${text}” is no regular expression${why && ` (${why})`}; it is searched for as it stands`);

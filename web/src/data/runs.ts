@@ -50,7 +50,7 @@ export function fieldOf(run: RunRow, name: string): Scalar | Scalar[] | undefine
 
 export function searchable(run: RunRow): Searchable {
   const parts = [run.name, run.project, run.path, run.status, run.algorithm, run.framework, run.verdict?.word, ...run.tags];
-  return { text: parts.filter(Boolean).join(' '), field: (name) => fieldOf(run, name) };
+  return { text: parts.filter(Boolean).join('\n'), field: (name) => fieldOf(run, name) };
 }
 
 const WORST_FIRST = ['diverged', 'collapsed', 'not learning', 'stalled', 'cannot tell', 'too early to tell', 'learning', 'learned'];
