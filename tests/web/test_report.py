@@ -138,9 +138,13 @@ def test_all_charts_are_on_paper_and_light(open_file: Open) -> None:
     charts = page.locator("figure:not(:has(.read))")
     assert charts.locator("canvas").count() < charts.count()
 
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")  # microtasks are done before it prints
     drawn = page.evaluate(
-        "[document.querySelectorAll('.plot canvas').length, document.documentElement.dataset.theme]"
+        """async () => {
+            dispatchEvent(new Event('beforeprint'));
+            for (let i = 0; i < 500; i += 1) await null; // what a browser lets happen before it prints
+            const canvases = document.querySelectorAll('.plot canvas').length;
+            return [canvases, document.documentElement.dataset.theme];
+        }"""
     )
 
     assert drawn == [charts.count(), "light"]
