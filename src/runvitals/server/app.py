@@ -14,7 +14,7 @@ from runvitals.server.dashboard import Dashboard
 from runvitals.server.guard import Guard
 from runvitals.server.openapi import described_by
 from runvitals.server.pages import Pages
-from runvitals.server.routes import compare, events, knowledge, run, runs
+from runvitals.server.routes import compare, events, knowledge, reference, run, runs
 from runvitals.server.verdict_cache import VerdictCache
 
 
@@ -54,7 +54,7 @@ def app_over(
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url=None,
         redirect_slashes=False,
     )
     app.state.dashboard = dashboard
@@ -62,6 +62,7 @@ def app_over(
     for part in (runs, run, compare, knowledge, events):
         app.include_router(part.router(dashboard))
     app.openapi = partial(described_by, app)  # type: ignore[method-assign]
+    app.include_router(reference.router(app.openapi))
     pages = Pages()
 
     @app.get("/{path:path}", include_in_schema=False)

@@ -49,7 +49,7 @@ def console_of(place: Place, tail: int) -> Console:
 
 
 def _last_lines(path: Path, count: int) -> tuple[list[str], bool]:
-    """The last lines of a file, and whether there are more. Only its end is read, however long it is."""
+    """The last lines of a file, and whether there are more. Only the end of it is read."""
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
         taken = 0

@@ -93,7 +93,8 @@ def _aliases() -> dict[str, list[str]]:
     found: dict[str, dict[str, None]] = {}
     for tool in catalog.FRAMEWORKS.values():
         for alias in tool.aliases:
-            found.setdefault(alias.metric, {})[alias.name] = None
+            if alias.metric is not None:
+                found.setdefault(alias.metric, {})[alias.name] = None
     return {metric: list(names) for metric, names in found.items()}
 
 

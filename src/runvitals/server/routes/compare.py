@@ -16,9 +16,22 @@ from runvitals.server.routes.described import NOT_FOUND
 from runvitals.server.schemas import Comparison, GroupCurves
 
 MOST_RUNS = 200
-RunIds = Annotated[list[str], Query(min_length=1, max_length=MOST_RUNS, description="Ids of runs.")]
+RunIds = Annotated[
+    list[str],
+    Query(
+        min_length=1,
+        max_length=MOST_RUNS,
+        description="Ids of runs.",
+        examples=[["3f2a9c0b7d1e", "a41c07e9d2b6"]],
+    ),
+]
 GroupBy = Annotated[
-    list[str], Query(max_length=10, description="Settings; runs alike in all are one.")
+    list[str],
+    Query(
+        max_length=10,
+        description="Settings; runs that are alike in all of them are one group.",
+        examples=[["learning_rate"]],
+    ),
 ]
 Metrics = Annotated[
     list[str],
@@ -50,11 +63,13 @@ def router(dashboard: Dashboard) -> APIRouter:
     def curves(
         request: Request,
         run: RunIds,
-        metric: str,
+        metric: Annotated[
+            str, Query(description="A metric or a name.", examples=["outcome/return_mean"])
+        ],
         group_by: GroupBy = [],  # noqa: B006
-        x: str = "step",
-        points: Annotated[int, Query(ge=2, le=2_000)] = 200,
-        center: Center = "mean",
+        x: Annotated[str, Query(description="step, time, relative, or a counter.")] = "step",
+        points: Annotated[int, Query(ge=2, le=2_000, description="Of each curve.")] = 200,
+        center: Annotated[Center, Query(description="What the curve is.")] = "mean",
     ) -> Response:
         """Each group as one curve with a 95 % band; runs without the metric are left out."""
         groups: dict[str, list[tuple[str, Column]]] = {}

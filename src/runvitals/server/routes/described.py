@@ -18,5 +18,6 @@ SERIES: Responses = {
     }
 }
 EVENTS: Responses = {
-    200: {"description": "LiveEvents as JSON.", "model": LiveEvent, "content": {STREAM: {}}}
+    200: {"description": "LiveEvents as JSON.", "model": LiveEvent, "content": {STREAM: {}}},
+    503: {"model": Problem, "description": "Too many pages listen already."},
 }

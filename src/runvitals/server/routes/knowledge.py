@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Path, Request, Response
 
 from runvitals import __version__
 from runvitals.server.answers import answer
@@ -17,6 +19,9 @@ from runvitals.server.schemas import (
     RuleList,
 )
 
+MetricId = Annotated[str, Path(description="An id or a name.", examples=["policy/approx_kl"])]
+RuleCode = Annotated[str, Path(description="A code or a name.", examples=["KL001"])]
+
 
 def router(dashboard: Dashboard) -> APIRouter:
     """What runvitals knows, and this server."""
@@ -24,11 +29,11 @@ def router(dashboard: Dashboard) -> APIRouter:
 
     @made.get("/metrics", response_model=MetricList)
     def metrics(request: Request) -> Response:
-        """The catalog."""
+        """The catalog of metrics."""
         return answer(request, metric_list())
 
     @made.get("/metrics/{id:path}", response_model=MetricDetail, responses=NOT_FOUND)
-    def metric(request: Request, id: str) -> Response:
+    def metric(request: Request, id: MetricId) -> Response:
         """A metric in full, by its id or by a name that a tool gives it."""
         found = metric_detail(id)
         if found is None:
@@ -41,8 +46,8 @@ def router(dashboard: Dashboard) -> APIRouter:
         return answer(request, rule_list())
 
     @made.get("/rules/{code}", response_model=RuleDetail, responses=NOT_FOUND)
-    def rule(request: Request, code: str) -> Response:
-        """A rule in full."""
+    def rule(request: Request, code: RuleCode) -> Response:
+        """A rule in full, by code or name."""
         found = rule_detail(code)
         if found is None:
             raise HTTPException(404, f"there is no rule {code!r}")
@@ -50,7 +55,7 @@ def router(dashboard: Dashboard) -> APIRouter:
 
     @made.get("/about", response_model=About)
     def about(request: Request) -> Response:
-        """This server."""
+        """This server: its version and the folders it shows."""
         library = dashboard.library
         roots = [str(root) for root in library.roots]
         count = sum(1 for _ in library.rows())

@@ -22,7 +22,14 @@ from runvitals.server.samples import Wish
 from runvitals.server.schemas import Console, Heatmap, RunDetail, RunEvents, Samples
 from runvitals.server.wire import encode
 
-RunId = Annotated[str, Path(pattern="^[0-9a-f]{12}$", description="The id of a run in the list.")]
+RunId = Annotated[
+    str,
+    Path(
+        pattern="^[0-9a-f]{12}$",
+        description="The id of a run in the list.",
+        examples=["3f2a9c0b7d1e"],
+    ),
+]
 Step = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 MOST_NAMES = 256
 
@@ -42,11 +49,22 @@ def router(dashboard: Dashboard) -> APIRouter:
     def series(
         request: Request,
         id: RunId,
-        name: Annotated[list[str], Query(max_length=MOST_NAMES, description="Keys of series.")],
-        x: Annotated[str, Query(description="step, time, relative, or a counter.")] = "step",
-        start: Annotated[float | None, Query(alias="from", allow_inf_nan=False)] = None,
-        end: Annotated[float | None, Query(alias="to", allow_inf_nan=False)] = None,
-        buckets: Annotated[int, Query(ge=1, le=5_000)] = 600,
+        name: Annotated[
+            list[str],
+            Query(
+                max_length=MOST_NAMES,
+                description="Keys of series, as the run's charts have them.",
+                examples=[["outcome/return_mean", "policy/entropy"]],
+            ),
+        ],
+        x: Annotated[str, Query(description="step, time, relative, or one of `x_axes`.")] = "step",
+        start: Annotated[
+            float | None, Query(alias="from", allow_inf_nan=False, description="The lowest x.")
+        ] = None,
+        end: Annotated[
+            float | None, Query(alias="to", allow_inf_nan=False, description="The highest x.")
+        ] = None,
+        buckets: Annotated[int, Query(ge=1, le=5_000, description="At most so many.")] = 600,
     ) -> Response:
         """Some series in binary (see SeriesAnswer), as points or as lowest and highest per bucket."""
         with dashboard.open_run(id) as opened:
@@ -69,7 +87,9 @@ def router(dashboard: Dashboard) -> APIRouter:
     def histograms(
         request: Request,
         id: RunId,
-        name: Annotated[str, Query(description="A name, or a family: `Actions/replica_*`.")],
+        name: Annotated[
+            str, Query(description="A name, or a family.", examples=["Actions/replica_*"])
+        ],
     ) -> Response:
         """A histogram over time; a family of them as one."""
         with dashboard.open_run(id) as opened:
@@ -84,9 +104,12 @@ def router(dashboard: Dashboard) -> APIRouter:
     def samples(
         request: Request,
         id: RunId,
-        sort: Annotated[str | None, Query(description="A field; `-reward`: highest first.")] = None,
-        limit: Annotated[int, Query(ge=1, le=1000)] = 50,
-        offset: Annotated[int, Query(ge=0, le=2**53)] = 0,
+        sort: Annotated[
+            str | None,
+            Query(description="A field; `-reward`: highest first.", examples=["-reward"]),
+        ] = None,
+        limit: Annotated[int, Query(ge=1, le=1000, description="At most so many.")] = 50,
+        offset: Annotated[int, Query(ge=0, le=2**53, description="So many are left out.")] = 0,
         step: Annotated[Step | None, Query(description="Only of this step.")] = None,
         from_step: Annotated[Step | None, Query(description="Only of this step or later.")] = None,
         to_step: Annotated[Step | None, Query(description="Only of this step or earlier.")] = None,

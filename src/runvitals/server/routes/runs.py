@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Request, Response
@@ -15,6 +15,7 @@ from runvitals.server.plain import readable
 from runvitals.server.schemas import RunList, RunRow
 from runvitals.store.files import dumps
 
+Since = Annotated[str, Query(max_length=64, description="The version of the list that is known.")]
 FIRST_LOOK = 0.4  # seconds that a page waits rather than be told of no runs
 
 
@@ -25,10 +26,10 @@ class _Encoded:
         self._rows: dict[str, tuple[RunRow, bytes]] = {}
         self._lock = threading.Lock()
 
-    def fragments(self, rows: list[RunRow]) -> list[orjson.Fragment]:
+    def fragments(self, rows: list[RunRow], *, whole: bool) -> list[orjson.Fragment]:
         now = time.time()
         with self._lock:
-            kept: dict[str, tuple[RunRow, bytes]] = {}
+            kept = {} if whole else dict(self._rows)
             for row in rows:
                 known = self._rows.get(row.id)
                 if known is None or known[0] is not row:
@@ -36,6 +37,12 @@ class _Encoded:
                 kept[row.id] = known
             self._rows = kept
         return [orjson.Fragment(_with_age(row, kept[row.id][1], now)) for row in rows]
+
+
+def _number_of(since: str, began: str) -> int | None:
+    """The version of the list that a page has; None if it is of another server, or of none."""
+    server, _, number = since.rpartition("-")
+    return int(number) if server == began and number.isdecimal() else None
 
 
 def _with_age(row: RunRow, encoded: bytes, now: float) -> bytes:
@@ -49,18 +56,25 @@ def router(dashboard: Dashboard) -> APIRouter:
     encoded = _Encoded()
 
     @made.get("/runs", response_model=RunList)
-    def runs(request: Request) -> Response:
-        """All runs found so far, the newest first."""
+    def runs(request: Request, since: Since = "") -> Response:
+        """All runs found so far, the newest first, or what has changed since a version of the list."""
         library = dashboard.library
         library.await_scan(FIRST_LOOK)
-        tag = f'W/"{dashboard.started:.3f}-{library.version}"'
+        began, version = f"{dashboard.started:.3f}", library.version
+        known_version = _number_of(since, began)
+        tag = f'W/"{began}-{version}-{known_version}"'
         known = unchanged(request, tag)
         if known is not None:
             return known
         scanning, judging = library.scanning, library.unjudged  # asked first: rows only get newer
-        rows = list(library.rows())
+        rows, gone = (
+            (list(library.rows()), []) if known_version is None else library.news(known_version)
+        )
         content: dict[str, Any] = {
-            "runs": encoded.fragments(rows),
+            "runs": encoded.fragments(rows, whole=known_version is None),
+            "version": f"{began}-{version}",
+            "whole": known_version is None,
+            "gone": gone,
             "scanning": scanning,
             "judging": judging,
             "group_keys": library.group_keys(),

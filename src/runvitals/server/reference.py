@@ -1,0 +1,154 @@
+"""The API in words, from its OpenAPI document: endpoints with examples, then their records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from runvitals.server.binary_format import in_words
+
+Doc = Mapping[str, Any]
+HERE = "http://127.0.0.1:6060"
+HEAD = """# The dashboard's API
+
+`runvitals serve` answers these requests; its own page has nothing else. All of them are `GET` (or
+`HEAD`): the server only reads. `/api/docs` is this page, `/api/openapi.json` has the same for
+machines.
+
+- A run is named by the `id` that `/api/runs` gives it; it stays the same for its path.
+- Steps are whole numbers, times are Unix seconds. A number that is NaN or infinite is `null`.
+- Every answer has an `ETag`: sent back as `If-None-Match`, it saves what is known already (304).
+- Long answers come as `br` or `gzip`, whichever `Accept-Encoding` allows.
+- With a token: `Authorization: Bearer TOKEN`, or `?token=TOKEN`. Without it the answer is 401.
+- What goes wrong is `{"detail": "..."}`: 404 for what is not there, 422 for a parameter that makes no
+  sense, 403 for another site's page or host name, 405 for any other method, 503 if too many pages
+  listen.
+- Characters in names and texts that nobody would see, such as those that turn text around, are
+  written as codes (`\\u202e`); a request may name a thing by what it was told.
+"""
+
+
+def reference(document: Doc) -> str:
+    """The whole page as Markdown."""
+    schemas = document["components"]["schemas"]
+    parts = [HEAD, "## Endpoints\n", *_overview(document)]
+    for path, operation in _operations(document):
+        parts += ["", *_endpoint(path, operation)]
+    parts += ["", in_words(), "", "## Records\n"]
+    for name in sorted(schemas):
+        if name not in ("HTTPValidationError", "ValidationError"):
+            parts += [*_record(name, schemas[name]), ""]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _operations(document: Doc) -> Iterator[tuple[str, Doc]]:
+    for path, methods in document["paths"].items():
+        yield path, methods["get"]
+
+
+def _overview(document: Doc) -> Iterator[str]:
+    yield "| endpoint | what it gives |"
+    yield "|---|---|"
+    for path, operation in _operations(document):
+        yield f"| [{path}](#{anchor_of(path)}) | {_cell(_sentence(operation))} |"
+
+
+def _endpoint(path: str, operation: Doc) -> Iterator[str]:
+    yield f"### {path}"
+    yield ""
+    yield operation.get("description", "")
+    yield ""
+    parameters = operation.get("parameters", [])
+    if parameters:
+        yield "| parameter | type | default | meaning |"
+        yield "|---|---|---|---|"
+        for one in parameters:
+            default = "required" if one.get("required") else _default(one["schema"])
+            meaning = _cell(one.get("description", ""))
+            yield f"| `{one['name']}` | {_type(one['schema'])} | {default} | {meaning} |"
+        yield ""
+    yield f"    {_curl(path, parameters)}"
+    yield ""
+    yield f"Answers {_answer(operation)}."
+
+
+def _curl(path: str, parameters: list[Doc]) -> str:
+    query: list[tuple[str, str]] = []
+    for one in parameters:
+        examples = one["schema"].get("examples")
+        if not examples:
+            continue
+        values = examples[0] if isinstance(examples[0], list) else [examples[0]]
+        if one["in"] == "path":
+            path = path.replace(f"{{{one['name']}}}", quote(str(values[0])))
+        else:
+            query += [(one["name"], str(value)) for value in values]
+    address = f"{HERE}{path}" + (f"?{urlencode(query, safe='/,')}" if query else "")
+    options = " -o series.rvs" if path.endswith("/series") and "compare" not in path else ""
+    stream = " -N" if path.endswith("api/events") else ""
+    return f"curl -s{stream} '{address}'{options}"
+
+
+def _answer(operation: Doc) -> str:
+    for kind, content in operation["responses"]["200"]["content"].items():
+        if kind == "application/octet-stream":
+            return "bytes: [series in binary](#series-in-binary)"
+        if kind == "text/event-stream":
+            return "server-sent events, each a [LiveEvent](#liveevent)"
+        if "$ref" in content.get("schema", {}):
+            return _type(content["schema"])
+    raise AssertionError(f"an answer that is not described: {operation['operationId']}")
+
+
+def _record(name: str, schema: Doc) -> Iterator[str]:
+    yield f"### {name}"
+    yield ""
+    yield schema.get("description", "")
+    yield ""
+    yield "| field | type |"
+    yield "|---|---|"
+    for field, described in schema["properties"].items():
+        yield f"| `{field}` | {_type(described)} |"
+
+
+def _type(schema: Doc) -> str:
+    """A type in words."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_type(one) for one in schema["anyOf"]))
+    if "enum" in schema or "const" in schema:
+        return ", ".join(f"`{one}`" for one in schema.get("enum", [schema.get("const")]))
+    if schema.get("type") == "array":
+        return f"list of {_type(schema.get('items', {}))}"
+    if schema.get("type") == "object" and "additionalProperties" in schema:
+        inner = schema["additionalProperties"]
+        return f"object of {_type(inner)}" if isinstance(inner, dict) and inner else "object"
+    words = {"integer": "whole number", "string": "text", "boolean": "true or false"}
+    limits = [f"{word} {schema[key]}" for key, word in _LIMITS.items() if key in schema]
+    plain = words.get(schema.get("type", "anything"), schema.get("type", "anything"))
+    return " ".join([plain, *limits]) if all(len(limit) < 15 for limit in limits) else plain
+
+
+_LIMITS = {"minimum": "from", "maximum": "to"}
+
+
+def _default(schema: Doc) -> str:
+    value = schema.get("default")
+    return "" if value in (None, []) else f"`{value}`"
+
+
+def _sentence(operation: Doc) -> str:
+    return str(operation.get("description", "")).partition(". ")[0].rstrip(".")
+
+
+def anchor_of(heading: str) -> str:
+    """What a link to a heading ends with, as GitHub makes it."""
+    kept = (letter for letter in heading.lower() if letter.isalnum() or letter in "-_ ")
+    return "".join(kept).replace(" ", "-")
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
