@@ -81,6 +81,12 @@ class Columns:
         return values if binding is None or binding.convert is None else binding.convert(values)
 
 
+def axes_of(run: Run) -> list[str]:
+    """What its series can be shown over: time only where a clock was read, then what was counted."""
+    timed = any(np.isfinite(run.points.column(name)[1]).any() for name in run.names())
+    return ["step", *(["time", "relative"] if timed else []), *counters(run)]
+
+
 def counters(run: Run) -> list[str]:
     """Names of what else was counted while training: episodes, tokens, epochs, ..."""
     return [

@@ -19,7 +19,9 @@ from runvitals.store.files import dumps
 MAGIC = b"RVS1"
 MOST_ODD = 200
 RAW_SHARE = 2  # so many points a bucket are no more bytes than the bucket itself
+FINE = 1e-4  # of the largest value; differences below that have few digits in single precision
 _LARGEST = float(np.finfo(np.float32).max)
+_SMALLEST = float(np.finfo(np.float32).tiny)
 _LETTERS = {"float64": "<f8", "float32": "<f4"}
 
 
@@ -71,6 +73,17 @@ def encode(
     return payload.behind(dumps(SeriesAnswer(series=headers).model_dump()))
 
 
+def _enough(values: FloatArray) -> str:
+    """Single precision, unless it shows: values beyond its range, or that differ by next to nothing."""
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return "float32"
+    low, high = float(known.min()), float(known.max())
+    largest = max(abs(low), abs(high))
+    visible = high - low >= FINE * largest or high == low
+    return "float32" if visible and (largest == 0 or _SMALLEST < largest < _LARGEST) else "float64"
+
+
 def _encoded(
     key: str,
     column: Column,
@@ -83,15 +96,17 @@ def _encoded(
     count = max(0, stop - first)
     raw = count <= RAW_SHARE * buckets
     if raw:
+        values = column.values[first:stop]
         arrays = [
             payload.add("x", column.x[first:stop], "float64"),
-            payload.add("value", column.values[first:stop], "float32"),
+            payload.add("value", values, _enough(values)),
         ]
     else:
         made = bucketed(column, first, stop, buckets)
+        dtype = _enough(np.concatenate([made.low, made.high]))
         arrays = [payload.add("x", made.x, "float64")]
         for name in ("low", "high", "mean", "first", "last"):
-            arrays.append(payload.add(name, getattr(made, name), "float32"))
+            arrays.append(payload.add(name, getattr(made, name), dtype))
     inside = np.searchsorted(column.odd, [first, stop])
     odd = column.x[column.odd[inside[0] : inside[1]][:MOST_ODD]]
     return SeriesHeader(

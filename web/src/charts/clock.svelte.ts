@@ -7,21 +7,24 @@ const NOWHERE: Place = () => null;
 
 export class Clock {
   place = $state.raw<Place>((step) => step);
+  #shown = 'step';
 
   constructor(question: () => { run: string; x: string; charts: Chart[] }) {
     $effect(() => {
       const { run, x, charts } = question();
-      if (x === 'step') this.place = (step) => step;
-      else void this.#load(run, x, charts);
+      if (x !== this.#shown) this.place = x === 'step' ? (step) => step : NOWHERE;
+      this.#shown = x;
+      if (x !== 'step') void this.#load(run, x, charts);
     });
   }
 
+  /** A run that goes on is placed anew; until then its older steps stay where they are. */
   async #load(run: string, x: string, charts: Chart[]): Promise<void> {
-    this.place = NOWHERE;
     try {
-      this.place = await source().place(run, x, charts);
+      const place = await source().place(run, x, charts);
+      if (x === this.#shown) this.place = place;
     } catch {
-      this.place = NOWHERE; // the charts say themselves that nothing came
+      if (x === this.#shown) this.place = NOWHERE; // the charts say themselves that nothing came
     }
   }
 }

@@ -11,6 +11,7 @@ export interface Colours {
   grid: string;
   sheet: string;
   accent: string;
+  good: string;
   bad: string;
   band: string;
   bandEdge: string;
@@ -29,6 +30,7 @@ export function colours(): Colours {
     grid: get('grid'),
     sheet: get('sheet'),
     accent: get('accent'),
+    good: get('good'),
     bad: get('bad'),
     band: get('band'),
     bandEdge: get('band-edge'),

@@ -17,7 +17,11 @@ export interface Marks {
   band: Pick<HealthyBand, 'low' | 'high'> | null;
   spans: Span[];
   nonfinite: number[];
+  /** Where the run was resumed. */
+  restarts?: number[];
 }
+
+const RANK: Severity[] = ['notice', 'warning', 'critical'];
 
 export function drawBehind(u: uPlot, marks: Marks, palette: Colours): void {
   const { ctx } = u;
@@ -27,7 +31,10 @@ export function drawBehind(u: uPlot, marks: Marks, palette: Colours): void {
   ctx.rect(left, top, width, height);
   ctx.clip();
   if (marks.band) drawBand(u, marks.band, palette);
-  for (const span of marks.spans) drawSpan(u, span, palette);
+  for (const at of marks.restarts ?? []) drawRestart(u, at, palette);
+  drawShades(u, marks.spans, palette);
+  const worstLast = marks.spans.toSorted((a, b) => RANK.indexOf(a.severity) - RANK.indexOf(b.severity));
+  for (const span of worstLast) drawStrip(u, span, palette);
   ctx.restore();
 }
 
@@ -52,23 +59,54 @@ function drawBand(u: uPlot, band: Pick<HealthyBand, 'low' | 'high'>, palette: Co
   ctx.setLineDash([]);
 }
 
-function drawSpan(u: uPlot, span: Span, palette: Colours): void {
+function drawRestart(u: uPlot, at: number, palette: Colours): void {
   const { ctx } = u;
   const { top, height } = u.bbox;
-  const strip = 3 * devicePixelRatio;
-  const from = u.valToPos(span.first, 'x', true);
-  const wide = Math.max(u.valToPos(span.last, 'x', true) - from, 2 * devicePixelRatio);
-  ctx.fillStyle = palette.span[span.severity];
-  const alarm = span.own && span.severity !== 'notice';
-  if (alarm || span.chosen) ctx.fillRect(from, top, wide, height);
+  const x = Math.round(u.valToPos(at, 'x', true)) + 0.5;
+  ctx.strokeStyle = palette.quiet;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(x, top);
+  ctx.lineTo(x, top + height);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+/** Shades each place once, in the colour of the worst finding there, so that many do not add up. */
+function drawShades(u: uPlot, spans: Span[], palette: Colours): void {
+  const { ctx } = u;
+  const { top, height } = u.bbox;
+  const shaded = spans.filter((span) => span.chosen || (span.own && span.severity !== 'notice'));
+  const edges = [...new Set(shaded.flatMap((span) => pixels(u, span)))].sort((a, b) => a - b);
+  for (let i = 0; i + 1 < edges.length; i += 1) {
+    const [from, to] = [edges[i] as number, edges[i + 1] as number];
+    const here = shaded.filter((span) => pixels(u, span)[0] <= from && pixels(u, span)[1] >= to);
+    const worst = RANK.findLast((severity) => here.some((span) => span.severity === severity));
+    if (!worst) continue;
+    ctx.fillStyle = palette.span[worst];
+    ctx.fillRect(from, top, to - from, height);
+  }
+}
+
+function drawStrip(u: uPlot, span: Span, palette: Colours): void {
+  const { ctx } = u;
+  const { left, width, top, height } = u.bbox;
+  const [from, to] = pixels(u, span);
+  const everywhere = from <= left + 2 && to >= left + width - 2;
+  if (span.severity === 'notice' && everywhere && !span.chosen) return; // says nothing about where
   ctx.fillStyle = palette.severity[span.severity];
   ctx.globalAlpha = span.own ? 0.8 : 0.4;
-  ctx.fillRect(from, top, wide, strip);
-  if (span.chosen) {
-    ctx.globalAlpha = 1;
-    for (const edge of [from, from + wide]) ctx.fillRect(edge - devicePixelRatio, top, 2 * devicePixelRatio, height);
-  }
+  ctx.fillRect(from, top, to - from, 3 * devicePixelRatio);
   ctx.globalAlpha = 1;
+  if (!span.chosen) return;
+  for (const edge of [from, to]) ctx.fillRect(edge - devicePixelRatio, top, 2 * devicePixelRatio, height);
+}
+
+/** From where to where a span goes, at least wide enough to be seen. */
+function pixels(u: uPlot, span: Span): [number, number] {
+  const from = Math.round(u.valToPos(span.first, 'x', true));
+  return [from, Math.max(Math.round(u.valToPos(span.last, 'x', true)), from + 2 * devicePixelRatio)];
 }
 
 /** Crosses where values are not numbers, and triangles where a curve leaves the chart. */
@@ -80,9 +118,11 @@ export function drawInFront(u: uPlot, marks: Marks, model: Model, palette: Colou
   ctx.strokeStyle = palette.bad;
   ctx.lineWidth = 1.5 * devicePixelRatio;
   ctx.beginPath();
-  for (const at of marks.nonfinite) {
+  let last = -Infinity;
+  for (const at of marks.nonfinite.toSorted((a, b) => a - b)) {
     const x = u.valToPos(at, 'x', true);
-    if (x < left || x > left + width) continue;
+    if (x < left || x > left + width || x - last < size) continue;
+    last = x;
     const y = top + height - size * 1.6;
     ctx.moveTo(x - size, y - size);
     ctx.lineTo(x + size, y + size);
@@ -90,7 +130,7 @@ export function drawInFront(u: uPlot, marks: Marks, model: Model, palette: Colou
     ctx.lineTo(x - size, y + size);
   }
   ctx.stroke();
-  if (model.cut) drawCut(u, model, palette, size);
+  drawCut(u, model, palette, size);
   ctx.restore();
 }
 

@@ -1,5 +1,5 @@
 /** From points to what is drawn: columns for uPlot, which of them are lines, and the y range. */
-import { align, spread, stack, type Column } from '../data/align.ts';
+import { align, spread, stack, type Column, type Pairs } from '../data/align.ts';
 import type { Points } from '../data/packed.ts';
 import { fullRange, padded, robustRange } from '../data/range.ts';
 import { smooth } from '../data/smooth.ts';
@@ -31,21 +31,51 @@ export interface Model {
   drawn: Drawn[];
   /** Columns whose values the crosshair shows, one a line. */
   shown: Column[];
-  range: [number, number] | null;
-  cut: boolean;
+  look: Look;
+  /** What the y range has to take in. */
+  ends: Pairs[];
   /** Whether a logarithm exists for all of it; else the axis is linear around zero. */
   positive: boolean;
 }
 
-export function build(lines: Line[], look: Look): Model {
+/** `seen` is how much of the x axis is looked at, of which smoothing averages its share. */
+export function build(lines: Line[], look: Look, seen: number | null = null): Model {
   if (look.kind === 'stacked' && lines.length > 1 && lines.every((line) => neverNegative(line.points))) {
-    return stackedModel(lines);
+    return stackedModel(lines, look);
   }
   if (look.kind === 'spread' && lines.length > 2) return spreadModel(lines, look);
-  return lineModel(lines, look);
+  return lineModel(lines, look, look.smoothing * (seen ?? widest(lines)));
 }
 
-function lineModel(lines: Line[], look: Look): Model {
+/** The y range of what lies between two x. */
+export function rangeOf({ ends, look }: Model, [from, to]: readonly [number, number]): [number, number] | null {
+  const columns = ends.flatMap(({ x, columns: all }) => {
+    const first = Math.max(0, before(x, from) - 1); // lines go on to the points beyond the edges
+    const stop = Math.min(x.length, before(x, to, true) + 1);
+    return all.map((column) => Array.prototype.slice.call(column, first, stop) as number[]);
+  });
+  if (look.kind === 'stacked') {
+    const range = fullRange(columns);
+    return range && padded({ low: Math.min(0, range.low), high: range.high });
+  }
+  const range = look.whole || look.log ? fullRange(columns) : robustRange(columns);
+  return range && (look.log ? [range.low, range.high] : padded(range));
+}
+
+/** How many of the sorted `x` lie before a place, or at it as well. */
+function before(x: ArrayLike<number>, place: number, at = false): number {
+  let low = 0;
+  let high = x.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const value = x[middle] as number;
+    if (value < place || (at && value === place)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function lineModel(lines: Line[], look: Look, width: number): Model {
   const drawn: Drawn[] = [];
   const tables = lines.map(({ points }, line) => {
     const columns: ArrayLike<number>[] = [];
@@ -59,7 +89,7 @@ function lineModel(lines: Line[], look: Look): Model {
     }
     if (look.smoothing > 0) {
       add('faint', points.mean);
-      add('main', smooth(points.x, points.mean, look.smoothing));
+      add('main', smooth(points.x, points.mean, width));
     } else {
       add('main', points.mean);
     }
@@ -67,47 +97,57 @@ function lineModel(lines: Line[], look: Look): Model {
   });
   const data = align(tables);
   const shown = data.slice(1).filter((_, i) => drawn[i]?.role === 'main') as Column[];
-  const ends = lines.flatMap(({ points }) => (points.raw ? [points.mean] : [points.low, points.high]));
-  const middle = lines.map(({ points }) => points.mean);
-  return { data, drawn, shown, ...ranged(look, ends, middle) };
+  const ends = lines.map(({ points }) => ({
+    x: points.x,
+    columns: points.raw ? [points.mean] : [points.low, points.high, points.mean],
+  }));
+  return { data, drawn, shown, look, ends, positive: positive(ends) };
 }
 
-function stackedModel(lines: Line[]): Model {
+function stackedModel(lines: Line[], look: Look): Model {
   const [x, ...columns] = align(lines.map(({ points }) => ({ x: points.x, columns: [points.mean] })));
   const stacked = stack(columns);
-  const top = stacked.at(-1) ?? [];
-  const range = fullRange([numbers(top)]);
   return {
     data: [x, ...stacked],
     drawn: lines.map((_, line) => ({ role: 'area', line })),
     shown: columns,
-    range: range && padded({ low: 0, high: range.high }),
-    cut: false,
+    look,
+    ends: [{ x, columns: [numbers(stacked.at(-1) ?? [])] }],
     positive: false,
   };
 }
 
+/** The least and the greatest that any series had at a place, and the median of their means. */
 function spreadModel(lines: Line[], look: Look): Model {
-  const [x, ...columns] = align(lines.map(({ points }) => ({ x: points.x, columns: [points.mean] })));
-  const { low, middle, high } = spread(columns);
+  const aligned = (key: 'low' | 'mean' | 'high'): [number[], ...Column[]] =>
+    align(lines.map(({ points }) => ({ x: points.x, columns: [points[key]] })));
+  const [x, ...columns] = aligned('mean');
+  const bucketed = lines.some(({ points }) => !points.raw);
+  const means = spread(columns);
+  const low = bucketed ? spread(aligned('low').slice(1) as Column[]).low : means.low;
+  const high = bucketed ? spread(aligned('high').slice(1) as Column[]).high : means.high;
+  const ends = [{ x, columns: [numbers(low), numbers(high), numbers(means.middle)] }];
   return {
-    data: [x, low, high, middle],
+    data: [x, low, high, means.middle],
     drawn: [
       { role: 'low', line: 0 },
       { role: 'high', line: 0 },
       { role: 'main', line: 0 },
     ],
     shown: columns,
-    ...ranged(look, [numbers(low), numbers(high)], [numbers(middle)]),
+    look,
+    ends,
+    positive: positive(ends),
   };
 }
 
-function ranged(look: Look, ends: ArrayLike<number>[], middle: ArrayLike<number>[]): Pick<Model, 'range' | 'cut' | 'positive'> {
-  const whole = fullRange(ends);
-  const positive = whole !== null && whole.low > 0;
-  const range = look.whole || look.log ? whole : robustRange([...ends, ...middle]);
-  if (range === null) return { range: null, cut: false, positive };
-  return { range: look.log ? [range.low, range.high] : padded(range), cut: range.cut, positive };
+function positive(ends: Pairs[]): boolean {
+  const whole = fullRange(ends.flatMap(({ columns }) => columns));
+  return whole !== null && whole.low > 0;
+}
+
+function widest(lines: Line[]): number {
+  return Math.max(0, ...lines.map(({ points: { x } }) => (x.at(-1) ?? 0) - (x[0] ?? 0)));
 }
 
 function neverNegative(points: Points): boolean {
@@ -115,5 +155,5 @@ function neverNegative(points: Points): boolean {
 }
 
 function numbers(column: Column): number[] {
-  return column.filter((value) => typeof value === 'number');
+  return Array.from(column, (value) => value ?? Number.NaN);
 }

@@ -1,6 +1,8 @@
 /** uPlot's options for a model: axes, series, bands, and how it is zoomed. */
 import uPlot from 'uplot';
-import { duration, number, short } from '../data/format.ts';
+import { duration, moment, whole } from '../data/format.ts';
+import { fullRange } from '../data/range.ts';
+import { axes } from './axes.ts';
 import { faint, seriesColour, type Colours } from './colours.ts';
 import type { Line, Look, Model } from './model.ts';
 
@@ -25,15 +27,6 @@ const ARCSINH = 4;
 export function options(setting: Setting): uPlot.Options {
   const { width, height, x, look, lines, model, palette, sync } = setting;
   const distr = look.log && look.kind !== 'stacked' ? (model.positive ? LOG : ARCSINH) : 1;
-  const axis = {
-    stroke: palette.quiet,
-    grid: { stroke: palette.grid, width: 1 },
-    ticks: { stroke: palette.rule, width: 1, size: 4 },
-    font: '11px system-ui, sans-serif',
-  };
-  const xAxis: uPlot.Axis = { ...axis, size: x === 'time' ? 40 : 26, gap: 4, space: 70 };
-  if (x === 'relative') xAxis.values = (_, ticks) => ticks.map((tick) => (tick === 0 ? '0' : duration(tick)));
-  else if (x !== 'time') xAxis.values = (_, ticks) => ticks.map(short);
   return {
     width,
     height,
@@ -50,16 +43,7 @@ export function options(setting: Setting): uPlot.Options {
             : { range: setting.yRange }),
       },
     },
-    axes: [
-      xAxis,
-      {
-        ...axis,
-        size: 56,
-        gap: 4,
-        space: 34,
-        values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))),
-      },
-    ],
+    axes: axes(x, palette, distr === 1),
     series: [{}, ...model.drawn.map(({ role, line }) => series(role, lines[line] as Line, model, palette))],
     bands: bands(model, lines, palette),
     cursor: {
@@ -106,14 +90,14 @@ function bands(model: Model, lines: Line[], palette: Colours): uPlot.Band[] {
 
 /** Below this size the arcsinh axis is linear: a hundredth of the largest value, roundly. */
 function asinhPart(model: Model): number {
-  const [low, high] = model.range ?? [0, 1];
-  const largest = Math.max(Math.abs(low), Math.abs(high));
+  const range = fullRange(model.ends.flatMap(({ columns }) => columns));
+  const largest = range ? Math.max(Math.abs(range.low), Math.abs(range.high)) : 0;
   return largest > 0 ? 10 ** (Math.floor(Math.log10(largest)) - 2) : 1;
 }
 
 export function xText(value: number | null | undefined, x: string): string {
   if (value === null || value === undefined) return '';
-  if (x === 'time') return new Date(value * 1000).toLocaleString();
+  if (x === 'time') return moment(value, true);
   if (x === 'relative') return duration(value);
-  return `${x} ${number(value)}`;
+  return `${x} ${whole(x === 'step' ? Math.round(value) : value)}`;
 }

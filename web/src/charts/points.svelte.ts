@@ -1,27 +1,42 @@
-/** The points of one chart: fetched when it is in view, then only what is new. */
+/**
+ * The points of one chart: the whole run when it comes into view, then only what is new; and where
+ * that is too coarse for the range looked at, that range in detail.
+ */
 import { untrack } from 'svelte';
 import { live } from '../api/live.svelte.ts';
-import { fetchSeries, type Wanted } from '../api/series.ts';
+import { fetchSeries } from '../api/series.ts';
+import type { LiveEvent } from '../api/types.ts';
 import { extend, settled, type Points } from '../data/packed.ts';
+import type { Zoom } from './view.ts';
 
 const BUCKETS = 600;
+const FEW_BUCKETS = 200; // of each of many series, which are shown as one band
+const MANY = 24;
 const MOST = 3 * BUCKETS; // points that live additions may grow to before all is asked for anew
+const MARGIN = 0.5; // of the range looked at that is fetched on each side, for moving along
 
 export interface Question {
   run: string;
   keys: string[];
   x: string;
-  from: number | null;
-  to: number | null;
+  zoom: Zoom | null;
+}
+
+interface Detail extends Zoom {
+  points: Points[];
+  /** Whether it has all points there are, so that no look is too close. */
+  raw: boolean;
 }
 
 export class ChartPoints {
-  points = $state.raw<Points[]>([]);
   error = $state<string | null>(null);
   loading = $state(false);
+  #whole = $state.raw<Points[]>([]);
+  #detail = $state.raw<Detail | null>(null);
   #asked = '';
+  #behind = false;
   #busy = false;
-  #stale = false;
+  #lastStep = -Infinity;
   readonly #question: () => Question;
   readonly #visible: () => boolean;
 
@@ -29,68 +44,113 @@ export class ChartPoints {
     this.#question = question;
     this.#visible = visible;
     $effect(() => {
-      const asked = JSON.stringify(question());
+      const { run, keys, x } = question();
+      const asked = JSON.stringify([run, keys, x]);
       if (visible()) untrack(() => void this.#show(asked));
     });
     $effect(() => {
+      const { zoom } = question();
+      if (zoom && visible() && this.#coarse && !covers(this.#detail, zoom)) untrack(() => void this.#closer(zoom));
+    });
+    $effect(() => {
       const { run } = question();
-      return live.on((event) => {
-        if (event.type === 'points' && event.run === run) void this.#grow();
-        if (event.type === 'runs' && event.run === null) this.#stale = true;
-      });
+      return live.on((event) => this.#hear(event, run));
     });
   }
 
-  async #show(asked: string): Promise<void> {
-    if (asked === this.#asked && !this.#stale) return;
-    this.#asked = asked;
-    await this.#whole();
+  get points(): Points[] {
+    const { zoom } = this.#question();
+    return zoom && this.#detail && covers(this.#detail, zoom) ? this.#detail.points : this.#whole;
   }
 
-  async #whole(): Promise<void> {
-    const asked = this.#asked;
-    const question = this.#question();
+  get #coarse(): boolean {
+    return this.#whole.some((one) => !one.raw);
+  }
+
+  #hear(event: LiveEvent, run: string): void {
+    const again = event.type === 'runs' && event.run === null; // a server that came back may know better
+    if (!again && (event.type !== 'points' || event.run !== run)) return;
+    const step = event.last_step ?? this.#lastStep;
+    if (again || step < this.#lastStep) this.#asked = ''; // a resumed run went back
+    this.#lastStep = step;
+    this.#behind = true;
+    if (this.#visible()) void this.#show(this.#asked);
+  }
+
+  async #show(asked: string): Promise<void> {
+    if (asked === '' || asked !== this.#asked) await this.#all();
+    else if (this.#behind) await this.#grow();
+  }
+
+  async #all(): Promise<void> {
+    const { run, keys, x } = this.#question();
+    const asked = JSON.stringify([run, keys, x]);
+    if (asked !== this.#asked && this.#asked !== '') [this.#whole, this.#detail] = [[], null];
+    this.#asked = asked;
+    this.#behind = false;
     this.loading = true;
-    this.#stale = false;
     try {
-      const points = await fetchSeries(wanted(question), question.keys);
+      const points = await fetchSeries({ run, x, from: null, to: null, buckets: bucketsFor(keys) }, keys);
       if (asked !== this.#asked) return;
-      this.points = points;
-      this.error = null;
+      [this.#whole, this.#detail, this.error] = [points, null, null];
+      this.loading = false;
+      if (this.#behind) await this.#grow();
     } catch (error) {
-      if (asked === this.#asked) this.error = error instanceof Error ? error.message : String(error);
+      if (asked !== this.#asked) return;
+      this.error = error instanceof Error ? error.message : String(error);
+      this.#asked = ''; // to be tried again
     } finally {
-      if (asked === this.#asked) this.loading = false;
+      if (asked === this.#asked || this.#asked === '') this.loading = false;
     }
   }
 
   async #grow(): Promise<void> {
-    if (!this.#visible()) {
-      this.#stale = true;
-      return;
-    }
-    const question = this.#question();
-    if (this.#busy || this.loading || question.to !== null) return;
-    const froms = this.points.map(settled);
-    const from = froms.some((at) => at === null) ? null : Math.min(...(froms as number[]));
-    if (from === null || !Number.isFinite(from) || this.points.some((one) => one.x.length > MOST)) {
-      await this.#whole();
+    if (this.#busy || this.loading) return;
+    const froms = this.#whole.map(settled);
+    const from = froms.includes(null) ? null : Math.min(...(froms as number[]));
+    if (from === null || !Number.isFinite(from) || this.#whole.some((one) => one.x.length > MOST)) {
+      this.#asked = '';
+      await this.#all();
       return;
     }
     this.#busy = true;
+    this.#behind = false;
     const asked = this.#asked;
+    const { run, keys, x } = this.#question();
     try {
-      const newer = await fetchSeries({ ...wanted(question), from }, question.keys);
-      if (asked !== this.#asked || newer.length !== this.points.length) return;
-      this.points = this.points.map((one, i) => extend(one, newer[i] as Points, from));
+      const newer = await fetchSeries({ run, x, from, to: null, buckets: bucketsFor(keys) }, keys);
+      if (asked !== this.#asked || newer.length !== this.#whole.length) return;
+      this.#whole = this.#whole.map((one, i) => extend(one, newer[i] as Points, from));
+      if (this.#detail && this.#detail.to > from) this.#detail = null;
     } catch {
-      this.#stale = true; // asked for again with the next event or when the chart is next seen
+      this.#behind = true; // asked for again with the next event or when the chart is next seen
     } finally {
       this.#busy = false;
     }
   }
+
+  async #closer(zoom: Zoom): Promise<void> {
+    const asked = this.#asked;
+    const { run, keys, x } = this.#question();
+    const room = MARGIN * (zoom.to - zoom.from);
+    const range = { from: zoom.from - room, to: zoom.to + room };
+    try {
+      const points = await fetchSeries({ run, x, ...range, buckets: bucketsFor(keys) * (1 + 2 * MARGIN) }, keys);
+      const now = this.#question().zoom;
+      if (asked !== this.#asked || !now) return;
+      const detail = { ...range, points, raw: points.every((one) => one.raw) };
+      if (covers(detail, now)) this.#detail = detail;
+    } catch {
+      // the whole run goes on being shown, less finely
+    }
+  }
 }
 
-function wanted({ run, x, from, to }: Question): Wanted {
-  return { run, x, from, to, buckets: BUCKETS };
+function bucketsFor(keys: string[]): number {
+  return keys.length > MANY ? FEW_BUCKETS : BUCKETS;
+}
+
+function covers(detail: Detail | null, zoom: Zoom): boolean {
+  if (!detail || detail.from > zoom.from || detail.to < zoom.to) return false;
+  return detail.raw || detail.to - detail.from <= 2 * (1 + 2 * MARGIN) * (zoom.to - zoom.from);
 }

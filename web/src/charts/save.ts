@@ -1,23 +1,17 @@
 /** A chart as a file: picture, drawing or table. */
 import { csv } from '../data/csv.ts';
+import type { Cells } from '../data/heat.ts';
 import { colours, seriesColour } from './colours.ts';
-import type { Line, Model } from './model.ts';
-import { svg } from './svg.ts';
+import { svg, type Picture } from './svg.ts';
 
 export type Format = 'png' | 'svg' | 'csv';
 
-export interface Shown {
-  title: string;
-  x: string;
-  lines: Line[];
-  model: Model;
-  xRange: [number, number];
-  log: boolean;
+export interface Shown extends Picture {
   canvas: HTMLCanvasElement | null;
 }
 
 export async function save(format: Format, shown: Shown): Promise<void> {
-  const name = `${shown.title.replace(/[^\w.-]+/g, '_').slice(0, 80)}.${format}`;
+  const name = nameOf(shown.title, format);
   if (format === 'csv') download(name, new Blob([table(shown)], { type: 'text/csv' }));
   else if (format === 'svg') download(name, new Blob([svg(shown, colours())], { type: 'image/svg+xml' }));
   else {
@@ -26,20 +20,55 @@ export async function save(format: Format, shown: Shown): Promise<void> {
   }
 }
 
-function table({ lines, x }: Shown): string {
+export async function saveCells(format: Format, title: string, cells: Cells, canvas: HTMLCanvasElement | null): Promise<void> {
+  const name = nameOf(title, format);
+  const picture = format === 'csv' ? new Blob([cellTable(cells)], { type: 'text/csv' }) : await png({ canvas, title, lines: [] });
+  if (picture) download(name, picture);
+}
+
+function nameOf(title: string, format: Format): string {
+  return `${title.replace(/[^\p{L}\p{N}.-]+/gu, '_').slice(0, 80) || 'chart'}.${format}`;
+}
+
+/** One row a cell: the share of a step's values between two edges, or of one action. */
+function cellTable({ x, edges, rows, shares }: Cells): string {
   return csv(
-    ['series', x, 'mean', 'low', 'high', 'points are'],
-    (function* rows() {
-      for (const { label, points } of lines) {
-        for (let i = 0; i < points.x.length; i += 1) {
-          yield [label, points.x[i], points.mean[i], points.low[i], points.high[i], points.raw ? 'raw' : 'buckets'];
+    edges ? ['step', 'from', 'to', 'share'] : ['step', 'row', 'share'],
+    (function* cellRows() {
+      for (const [i, column] of shares.entries()) {
+        for (const [j, share] of column.entries()) {
+          yield [x[i], ...(edges ? [edges[j], edges[j + 1]] : [rows[j]]), tidy(share)];
         }
       }
     })(),
   );
 }
 
-function png({ canvas, title, lines }: Shown): Promise<Blob | null> {
+/** One row a point, as finely as it is shown: each point, or each bucket with its mean and its ends. */
+function table({ lines, x, xRange: [from, to] }: Shown): string {
+  return csv(
+    ['series', x, 'value', 'low', 'high'],
+    (function* rows() {
+      const names = new Set(lines.map(({ points }) => points.name));
+      for (const { points, label } of lines) {
+        const series = names.size === lines.length ? points.name : label;
+        for (let i = 0; i < points.x.length; i += 1) {
+          const at = points.x[i] as number;
+          if (at < from || at > to) continue;
+          const ends = points.raw ? [] : [points.low[i], points.high[i]].map(tidy);
+          yield [series, Number(at.toPrecision(15)), tidy(points.mean[i]), ...ends];
+        }
+      }
+    })(),
+  );
+}
+
+/** Without the digits that single precision made up. */
+function tidy(value: number | undefined): number | null {
+  return value === undefined ? null : Number(value.toPrecision(7));
+}
+
+function png({ canvas, title, lines }: Pick<Shown, 'canvas' | 'title' | 'lines'>): Promise<Blob | null> {
   if (!canvas) return Promise.resolve(null);
   const palette = colours();
   const unit = devicePixelRatio;
@@ -56,6 +85,7 @@ function png({ canvas, title, lines }: Shown): Promise<Blob | null> {
   ctx.font = `${11 * unit}px system-ui, sans-serif`;
   let at = 12 * unit;
   for (const line of lines.slice(0, 8)) {
+    if (at + ctx.measureText(line.label).width > picture.width - 20 * unit) break;
     ctx.fillStyle = seriesColour(palette, line.colour);
     ctx.fillRect(at, 28 * unit, 10 * unit, 3 * unit);
     ctx.fillStyle = palette.quiet;

@@ -31,3 +31,12 @@ test('areas stand on each other and hold their last value', () => {
 test('the spread of ranks is their least, middle and greatest', () => {
   expect(spread([[1], [5], [2], [undefined]])).toEqual({ low: [1], middle: [2], high: [5] });
 });
+
+test('series of the same steps keep all points, also several at one place', () => {
+  const [x, a] = align([
+    { x: [1, 1, 2], columns: [[5, 9, 6]] },
+    { x: [1, 1, 2], columns: [[0, 0, 0]] },
+  ]);
+
+  expect([x, a]).toEqual([[1, 1, 2], [5, 9, 6]]);
+});

@@ -10,6 +10,10 @@ export interface Pairs {
 }
 
 export function align(tables: Pairs[]): [number[], ...Column[]] {
+  const [first] = tables;
+  if (first && tables.every((table) => same(table.x, first.x))) {
+    return [Array.from(first.x), ...tables.flatMap((table) => table.columns.map(finite))];
+  }
   const x = union(tables.map((table) => table.x));
   const place = new Map(x.map((at, index) => [at, index]));
   const columns: Column[] = [];
@@ -24,6 +28,17 @@ export function align(tables: Pairs[]): [number[], ...Column[]] {
     }
   }
   return [x, ...columns];
+}
+
+function same(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function finite(values: ArrayLike<number>): Column {
+  return Array.from(values, (value) => (Number.isFinite(value) ? value : null));
 }
 
 function union(axes: ArrayLike<number>[]): number[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, duration, number, scalar, short } from './format.ts';
+import { ago, duration, number, scalar, short, whole } from './format.ts';
 
 test.each([
   [0, '0'],
@@ -26,17 +26,24 @@ test.each([
 
 test.each([
   [0.02, '20 ms'],
+  [1.26, '1.3 s'],
   [59, '59 s'],
+  [59.9, '1 min'],
   [7260, '2 h 1 min'],
-  [200000, '2 d'],
+  [7199, '2 h 0 min'],
+  [200000, '2.3 d'],
 ])('%s seconds are %s', (seconds, text) => {
   expect(duration(seconds)).toBe(text);
 });
 
 test('the past in round numbers', () => {
-  expect([ago(2), ago(5300), ago(200000)]).toEqual(['now', '1 h ago', '2 d ago']);
+  expect([ago(2), ago(5300), ago(200000)]).toEqual(['now', '1 h ago', '2.3 d ago']);
 });
 
 test('settings keep their words', () => {
   expect([scalar(true), scalar('adam'), scalar(0.0003), scalar([1, 2])]).toEqual(['true', 'adam', '0.0003', '[1,2]']);
+});
+
+test('steps are told to the last one', () => {
+  expect([whole(12345678), whole(-3), whole(1e15)]).toEqual(['12,345,678', '−3', '1e15']);
 });

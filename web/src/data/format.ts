@@ -23,14 +23,22 @@ export function short(value: number | null | undefined): string {
   return number(value, 3);
 }
 
+/** A count, such as a step, to its last digit. */
+export function whole(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value) || Math.abs(value) >= 1e15) return number(value);
+  return value.toLocaleString('en', { maximumFractionDigits: 2 }).replace('-', MINUS);
+}
+
 export function duration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return '–';
   const s = Math.abs(seconds);
-  if (s < 1) return `${number(s * 1000, 2)} ms`;
-  if (s < 60) return `${Math.round(s)} s`;
-  if (s < 3600) return `${Math.round(s / 60)} min`;
-  if (s < 86400) return `${Math.floor(s / 3600)} h ${Math.round((s % 3600) / 60)} min`;
-  return `${Math.round(s / 86400)} d`;
+  if (s < 0.9995) return `${number(s * 1000, 2)} ms`;
+  if (s < 9.95) return `${number(s, 2)} s`;
+  if (s < 59.5) return `${Math.round(s)} s`;
+  const minutes = Math.round(s / 60);
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${number(s / 86400, s < 9.5 * 86400 ? 2 : 3)} d`;
 }
 
 export function ago(seconds: number | null | undefined): string {
@@ -39,12 +47,12 @@ export function ago(seconds: number | null | undefined): string {
   return `${seconds >= 3600 && seconds < 86400 ? `${Math.round(seconds / 3600)} h` : duration(seconds)} ago`;
 }
 
-export function moment(time: number | string | null | undefined): string {
+export function moment(time: number | string | null | undefined, seconds = false): string {
   if (time === null || time === undefined || time === '') return '–';
   const date = new Date(typeof time === 'number' ? time * 1000 : time);
   if (Number.isNaN(date.getTime())) return String(time);
   const two = (n: number): string => String(n).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}${seconds ? `:${two(date.getSeconds())}` : ''}`;
 }
 
 export function scalar(value: unknown): string {

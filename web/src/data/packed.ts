@@ -1,5 +1,8 @@
 /** Reads the compact answer of `/api/runs/{id}/series`: a JSON header, then arrays as they lie in memory. */
 
+/** Double precision where single would show. */
+export type Values = Float32Array | Float64Array;
+
 export interface Points {
   name: string;
   /** Points the run holds in the range asked for; `raw` says that all of them are here. */
@@ -8,13 +11,13 @@ export interface Points {
   nonfinite: number[];
   x: Float64Array;
   /** Seconds since the start, if they came along. */
-  time?: Float32Array;
+  time?: Values;
   /** The values themselves when raw, else the mean of each bucket. */
-  mean: Float32Array;
-  low: Float32Array;
-  high: Float32Array;
-  first: Float32Array;
-  last: Float32Array;
+  mean: Values;
+  low: Values;
+  high: Values;
+  first: Values;
+  last: Values;
 }
 
 interface ArrayEntry {
@@ -47,9 +50,9 @@ export function unpack(buffer: ArrayBuffer): Points[] {
 }
 
 function unpackOne(entry: SeriesEntry, buffer: ArrayBuffer, start: number): Points {
-  const floats = (key: string): Float32Array | undefined => {
+  const floats = (key: string): Values | undefined => {
     const found = entry.arrays.find((array) => array.key === key);
-    return found && new Float32Array(buffer, start + found.offset, found.length);
+    return found && new (found.dtype === 'float64' ? Float64Array : Float32Array)(buffer, start + found.offset, found.length);
   };
   const axis = entry.arrays.find((array) => array.key === 'x');
   const x = axis ? new Float64Array(buffer, start + axis.offset, axis.length) : new Float64Array(0);
@@ -81,8 +84,9 @@ export function extend(older: Points, newer: Points, from: number): Points {
   while (newer.raw && skip < newer.x.length && !beyond(newer.x[skip] as number, from, older.raw)) skip += 1;
   if (skip === newer.x.length) return older;
   const length = keep + newer.x.length - skip;
-  const joined = (key: 'mean' | 'low' | 'high' | 'first' | 'last'): Float32Array => {
-    const all = new Float32Array(length);
+  const joined = (key: 'mean' | 'low' | 'high' | 'first' | 'last'): Values => {
+    const single = older[key] instanceof Float32Array && newer[key] instanceof Float32Array;
+    const all = new (single ? Float32Array : Float64Array)(length);
     all.set(older[key].subarray(0, keep));
     all.set(newer[key].subarray(skip), keep);
     return all;

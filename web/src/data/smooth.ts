@@ -1,12 +1,11 @@
 /**
- * A centred Gaussian average whose width is a share of the x range. It does not lag behind the data as
- * an exponential average does, so that what it shows at a step happened at that step.
+ * A centred Gaussian average over a stretch of so much x. It does not lag behind the data as an
+ * exponential average does, so that what it shows at a step happened at that step.
  */
-export function smooth(x: ArrayLike<number>, y: ArrayLike<number>, share: number): Float64Array {
+export function smooth(x: ArrayLike<number>, y: ArrayLike<number>, width: number): Float64Array {
   const n = x.length;
   const out = new Float64Array(n);
-  const range = n > 1 ? (x[n - 1] as number) - (x[0] as number) : 0;
-  const sigma = (share * range) / 4;
+  const sigma = width / 4;
   if (!(sigma > 0)) {
     for (let i = 0; i < n; i += 1) out[i] = y[i] as number;
     return out;

@@ -1,14 +1,19 @@
 /** The address of the page as state. Pages read it and write it; nothing else holds what they show. */
 import { link, parse } from '../data/route.ts';
 
+const REST_MS = 120; // browsers refuse a history that changes with every pixel of a slider
+
 class Address {
   #hash = $state(location.hash);
   #route = $derived(parse(this.#hash));
+  #later: ReturnType<typeof setTimeout> | null = null;
 
   constructor() {
     addEventListener('hashchange', () => {
+      this.#forget();
       this.#hash = location.hash;
     });
+    addEventListener('pagehide', () => this.#write());
   }
 
   get path(): string[] {
@@ -36,10 +41,25 @@ class Address {
   }
 
   go(address: string, { keep = false }: { keep?: boolean } = {}): void {
-    if (address === location.hash) return;
-    if (keep) history.pushState(null, '', address);
-    else history.replaceState(null, '', address);
+    if (address === this.#hash) return;
+    if (keep) {
+      this.#write();
+      history.pushState(null, '', address);
+    } else {
+      this.#later ??= setTimeout(() => this.#write(), REST_MS);
+    }
     this.#hash = address;
+  }
+
+  #write(): void {
+    if (this.#later === null) return;
+    this.#forget();
+    history.replaceState(history.state, '', this.#hash);
+  }
+
+  #forget(): void {
+    if (this.#later !== null) clearTimeout(this.#later);
+    this.#later = null;
   }
 }
 
