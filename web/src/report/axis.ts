@@ -1,20 +1,33 @@
 /** Points over another axis, and a part of them. */
-import { placeOn } from '../data/clock.ts';
+import { placeOn, type Place } from '../data/clock.ts';
 import type { Points } from '../data/packed.ts';
 
 const COLUMNS = ['mean', 'low', 'high', 'first', 'last'] as const;
 
 /** The same points over other x, which may lack some and need not rise. */
 export function over(points: Points, x: ArrayLike<number>): Points {
-  const known: number[] = [];
-  for (let i = 0; i < x.length; i += 1) if (Number.isFinite(x[i])) known.push(i);
-  known.sort((a, b) => (x[a] as number) - (x[b] as number));
-  const place = placeOn(points.x, x);
+  const place = clockOf(points, x);
+  const known = finite(x).sort((a, b) => (x[a] as number) - (x[b] as number));
   return {
     ...pick(points, known),
     x: Float64Array.from(known, (i) => x[i] as number),
     nonfinite: points.nonfinite.flatMap((step) => place(step) ?? []),
   };
+}
+
+/** Where steps lie on the axis, by the points whose place is known. */
+export function clockOf(points: Points, x: ArrayLike<number>): Place {
+  const known = finite(x);
+  return placeOn(
+    known.map((i) => points.x[i] as number),
+    known.map((i) => x[i] as number),
+  );
+}
+
+function finite(x: ArrayLike<number>): number[] {
+  const known: number[] = [];
+  for (let i = 0; i < x.length; i += 1) if (Number.isFinite(x[i])) known.push(i);
+  return known;
 }
 
 /** What lies between two x, and one more on each side so that lines go on to the edge. */

@@ -1,10 +1,10 @@
 /** A source whose answers and points came with the page. */
 import { ApiError } from '../api/client.ts';
 import type { Params, Source, Wanted } from '../api/source.ts';
-import type { Chart } from '../api/types.ts';
+import type { Chart, RunDetail } from '../api/types.ts';
 import { placeOn, type Place } from '../data/clock.ts';
 import { unpack, type Points } from '../data/packed.ts';
-import { cut, over } from './axis.ts';
+import { clockOf, cut, over } from './axis.ts';
 
 export interface Said {
   run: string;
@@ -16,7 +16,8 @@ export interface Said {
 }
 
 export function embedded(said: Said, buffer: ArrayBuffer): Source {
-  const all = new Map(unpack(buffer).map((points) => [points.name, points]));
+  const lasts = lastsOf(said.answers[`runs/${said.run}`] as Pick<RunDetail, 'charts'>);
+  const all = new Map(unpack(buffer).map((points) => [points.name, ending(points, lasts.get(points.name))]));
 
   function axisOf(points: Points, x: string): ArrayLike<number> {
     if (x === 'step') return points.x;
@@ -45,9 +46,21 @@ export function embedded(said: Said, buffer: ArrayBuffer): Source {
     series: async (wanted, keys) => keys.map((key) => one(key, wanted)),
     place: async (_, x, charts): Promise<Place> => {
       const points = longest(charts, all);
-      return points ? placeOn(points.x, axisOf(points, x)) : () => null;
+      return points ? clockOf(points, axisOf(points, x)) : () => null;
     },
   };
+}
+
+/** The last value of each series, which buckets do not tell. */
+function lastsOf({ charts }: Pick<RunDetail, 'charts'>): Map<string, number | null | undefined> {
+  return new Map(charts.flatMap((chart) => chart.names).map((name) => [name.key, name.last]));
+}
+
+function ending(points: Points, value: number | null | undefined): Points {
+  if (points.raw || typeof value !== 'number') return points;
+  const last = points.mean.slice();
+  last[last.length - 1] = value;
+  return { ...points, last };
 }
 
 function longest(charts: Chart[], all: Map<string, Points>): Points | null {
