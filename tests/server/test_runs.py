@@ -179,3 +179,25 @@ def test_settings_that_tell_groups_apart_are_offered(site, trained):
 
     assert {"lr", "seed"} <= set(keys)
     assert "same" not in keys
+
+
+def test_a_page_that_knows_the_list_is_told_only_what_is_new(site, trained, tmp_path):
+    trained("old")
+    client = site()
+    client.runs()
+    before = client.get("/api/runs").json()
+    nothing = client.get("/api/runs", params={"since": before["version"]}).json()
+
+    trained("new")
+    until(lambda: len(client.runs()) == 2)
+    news = client.get("/api/runs", params={"since": before["version"]}).json()
+    [gone] = [row["id"] for row in before["runs"]]
+    shutil.rmtree(next(path.parent for path in tmp_path.rglob("run.json") if "old" in str(path)))
+    until(lambda: len(client.get("/api/runs").json()["runs"]) == 1)
+    last = client.get("/api/runs", params={"since": news["version"]}).json()
+
+    assert (before["whole"], nothing["whole"]) == (True, False)
+    assert (nothing["runs"], nothing["gone"]) == ([], [])
+    assert [row["name"] for row in news["runs"]] == ["new"]
+    assert last["gone"] == [gone]
+    assert client.get("/api/runs", params={"since": "1.000-7"}).json()["whole"]

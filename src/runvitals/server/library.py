@@ -65,6 +65,10 @@ class Library:
     version: int = 1
     _records: dict[str, Record] = field(default_factory=dict)
     _runs: dict[str, tuple[str, int]] = field(default_factory=dict)
+    _changed: dict[str, int] = field(
+        default_factory=dict
+    )  # run: version of the list
+    _gone: dict[str, int] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _group_keys: tuple[float, list[str]] = (0.0, [])
     _scanned: threading.Event = field(default_factory=threading.Event)
@@ -118,11 +122,18 @@ class Library:
         with self._lock:
             self._records[place.id] = Record(place, stamp, [Examined(row=row)])
             self._runs[place.id] = (place.id, 0)
+            self._note_change(place.id)
             self.version += 1
 
     def _forget(self, record: Record) -> None:
         for one in record.runs:
             self._runs.pop(one.row.id, None)
+            self._changed.pop(one.row.id, None)
+            self._gone[one.row.id] = self.version + 1
+
+    def _note_change(self, run_id: str) -> None:
+        self._gone.pop(run_id, None)
+        self._changed[run_id] = self.version + 1
 
     # what is known of them
 
@@ -165,6 +176,7 @@ class Library:
             record.due = time.monotonic() + wait
             for index, one in enumerate(record.runs):
                 self._runs[one.row.id] = (place_id, index)
+                self._note_change(one.row.id)
             self.version += 1
             return [one.row.id for one in record.runs]
 
@@ -172,6 +184,13 @@ class Library:
         """All rows, the newest run first."""
         rows = [one.row for record in self.records() for one in record.runs]
         return iter(sorted(rows, key=lambda row: -(row.started or row.updated or 0.0)))
+
+    def news(self, since: int) -> tuple[list[RunRow], list[str]]:
+        """Rows that are new since a version of the list, and ids of runs that are gone."""
+        with self._lock:
+            changed = [id for id, version in self._changed.items() if version > since]
+            rows = [one.row for id in changed if (one := self.examined(id)) is not None]
+            return rows, [id for id, version in self._gone.items() if version > since]
 
     def group_keys(self) -> list[str]:
         """Settings to group by; they are looked for anew every few seconds at most."""

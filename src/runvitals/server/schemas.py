@@ -95,9 +95,16 @@ class RunRow(BaseModel):
 
 
 class RunList(BaseModel):
-    """All runs found so far. `group_keys` are settings in which the runs differ."""
+    """All runs found so far. `group_keys` are settings in which the runs differ.
+
+    `version` is what to ask with as `since` the next time. If the answer is not `whole`, it has only
+    the runs that are new or have changed since then, and the ids of those that are `gone`.
+    """
 
     runs: list[RunRow]
+    version: str
+    whole: bool
+    gone: list[str] = []
     scanning: bool
     judging: int = 0
     group_keys: list[Words] = []

@@ -18,6 +18,7 @@ SHARE = 20  # a look at everything may take a twentieth of the time
 LEAST_PAUSE = 3.0  # seconds between two looks at everything
 NEWS_PAUSE = 2.0  # seconds between two words that the list has changed
 MOST_FOLLOWED = 16  # open runs that are read on while a page is open
+MOST_GROWING = 8  # runs that grow and are opened, so that the list says how far they are
 MOST_AHEAD = 256 * 2**20  # bytes of a run that is opened before anybody asks for it
 
 
@@ -63,6 +64,7 @@ class Watcher:
         else:
             self._sweep(everything=False)
         if self._hub.listeners:
+            self._open_growing()
             for opened in self._shelf.open_places()[:MOST_FOLLOWED]:
                 self._follow(opened)
         self._tell_of_list()
@@ -74,6 +76,19 @@ class Watcher:
             return
         with suppress(ReadError), self._shelf.reading(newest.place, 0):
             pass
+
+    def _open_growing(self) -> None:
+        """Open runs that are being written, to tell of their points at once."""
+        known = {opened.place.id for opened in self._shelf.open_places()}
+        growing = [
+            record
+            for record in self._library.records()
+            if record.examined is not None and record.stale and record.stamp[1] <= MOST_AHEAD
+        ]
+        for record in growing[:MOST_GROWING]:
+            if record.place.id not in known:
+                with suppress(ReadError), self._shelf.reading(record.place, 0):
+                    pass
 
     def _sweep(self, *, everything: bool) -> None:
         """Have examined what has changed."""

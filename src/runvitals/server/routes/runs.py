@@ -7,7 +7,7 @@ import time
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from runvitals.server.answers import AGE, JSON, packed, unchanged
 from runvitals.server.dashboard import Dashboard
@@ -29,7 +29,7 @@ class _Encoded:
     def fragments(self, rows: list[RunRow], *, whole: bool) -> list[orjson.Fragment]:
         now = time.time()
         with self._lock:
-            kept = {} if whole else dict(self._rows)
+            kept: dict[str, tuple[RunRow, bytes]] = {} if whole else dict(self._rows)
             for row in rows:
                 known = self._rows.get(row.id)
                 if known is None or known[0] is not row:
