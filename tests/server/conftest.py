@@ -15,6 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import runvitals as rv
+from runvitals.server import dashboard, watcher
 from runvitals.server.app import create_app
 
 PATIENCE = 60.0  # seconds
@@ -49,6 +50,15 @@ def until(question: Callable[[], Any], patience: float = PATIENCE) -> Any:
             return found
         time.sleep(0.05)
     raise AssertionError("it never came true")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _impatient() -> Iterator[None]:
+    """Look for news more often than a server of its own would."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(watcher, "LEAST_PAUSE", 0.3)
+        patch.setattr(dashboard, "LEAST_WAIT", 0.5)
+        yield
 
 
 @pytest.fixture
@@ -94,7 +104,7 @@ def log_training(run: rv.LiveRun, *, sick: bool = False) -> None:
 
 
 @pytest.fixture(scope="session")
-def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def gallery(tmp_path_factory: pytest.TempPathFactory, _impatient: None) -> Iterator[Site]:
     """A site over a calm and a sick run, two seeds of each, that no test changes."""
     folder = tmp_path_factory.mktemp("gallery")
     quiet = {"console": False, "tensorboard": False, "system": False, "judge": False}

@@ -12,6 +12,7 @@ from pathlib import Path
 from runvitals.model import PointTable, ReadError, Run
 from runvitals.readers.discover import discover
 from runvitals.server.examine import Examination, Examined
+from runvitals.server.outside import leads_out
 from runvitals.server.places import Place, Stamp, place_of
 from runvitals.server.rows import provisional_row
 from runvitals.server.schemas import RunRow
@@ -81,6 +82,8 @@ class Library:
         problems: list[str] = []
         for root in self.roots:
             unreadable: list[ReadError] = []
+            if not root.exists():
+                unreadable.append(ReadError(root, "this folder is gone"))
             try:
                 for one in discover(root, unreadable):
                     place = place_of(one, root)
@@ -208,7 +211,7 @@ class Library:
 
 
 def _identity(place: Place) -> Run | None:
-    if not place.is_ours:
+    if not place.is_ours or leads_out(place) is not None:
         return None
     run = Run(id=place.path.name, points=PointTable(), path=place.path, format="runvitals")
     read_identity(place.path, run)

@@ -128,7 +128,8 @@ def _type(schema: Doc) -> str:
         return f"object of {_type(inner)}" if isinstance(inner, dict) and inner else "object"
     words = {"integer": "whole number", "string": "text", "boolean": "true or false"}
     limits = [f"{word} {schema[key]}" for key, word in _LIMITS.items() if key in schema]
-    plain = words.get(schema.get("type", "anything"), schema.get("type", "anything"))
+    kind = str(schema.get("type", "anything"))
+    plain = words.get(kind, kind)
     return " ".join([plain, *limits]) if all(len(limit) < 15 for limit in limits) else plain
 
 

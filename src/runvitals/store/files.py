@@ -48,6 +48,8 @@ def write_json(path: Path, content: Mapping[str, Any], *, durable: bool = False)
 def read_json(path: Path) -> dict[str, Any]:
     """The object in the file; `ReadError` when it is no JSON object."""
     try:
+        if path.exists() and not path.is_file():
+            raise ReadError(path, "this is not a file")
         content = orjson.loads(path.read_bytes())
     except orjson.JSONDecodeError as error:
         raise ReadError(path, f"not valid JSON ({error})", hint="was the file cut?") from error

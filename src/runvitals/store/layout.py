@@ -18,6 +18,7 @@ A restarted process writes a new segment (`rank0.2.arrows`), a forked child one 
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,9 +87,10 @@ def segments(run_folder: Path) -> list[Segment]:
 def is_run_folder(path: Path) -> bool:
     """Whether this folder is a run of ours."""
     try:
-        with open(path / RUN_FILE, "rb") as file:
-            if b'"runvitals-run/' in file.read(200):
-                return True
+        if (path / RUN_FILE).is_file():  # a pipe would be waited for
+            with open(path / RUN_FILE, "rb") as file:
+                if b'"runvitals-run/' in file.read(200):
+                    return True
     except OSError:
         pass  # lost or unreadable: the points alone make a run
     return bool(segments(path))
@@ -96,6 +98,7 @@ def is_run_folder(path: Path) -> bool:
 
 def _listed(folder: Path) -> list[Path]:
     try:
-        return list(folder.iterdir())
+        with os.scandir(folder) as entries:
+            return [Path(entry.path) for entry in entries if entry.is_file()]
     except OSError:
         return []

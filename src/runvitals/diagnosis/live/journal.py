@@ -57,10 +57,8 @@ class Journal:
 
 def read_changes(folder: Path) -> list[FindingChange]:
     """Everything that was written down in a run folder; torn or damaged lines are passed over."""
-    try:
-        lines = (folder / FINDINGS_FILE).read_bytes().splitlines()
-    except FileNotFoundError:
-        return []
+    path = folder / FINDINGS_FILE
+    lines = path.read_bytes().splitlines() if path.is_file() else []
     return [change for line in lines if (change := _parse(line)) is not None]
 
 
