@@ -1,6 +1,6 @@
 /** The columns of a comparison: one a run, or one a group of runs that belong together. */
 import type { Comparison } from '../api/types.ts';
-import { told } from './names.ts';
+import { middleCut, told } from './names.ts';
 import type { Scalar } from './query.ts';
 
 export const COMPARED_AT_MOST = 50;
@@ -14,13 +14,13 @@ export interface Column {
 }
 
 export function columnsOf(found: Comparison, together: boolean, colourOf: (key: string) => number): Column[] {
-  const short = told(together ? found.groups.map((group) => group.label) : found.runs.map((run) => run.name));
+  const short = told(found.runs.map((run) => run.name));
   if (!together) return found.runs.map((run, i) => ({ key: run.id, label: run.name, short: short[i] ?? '', colour: colourOf(run.id), members: [i] }));
   const places = new Map(found.runs.map((run, i) => [run.id, i]));
-  return found.groups.map((group, i) => ({
+  return found.groups.map((group) => ({
     key: group.label,
     label: group.label,
-    short: short[i] ?? '',
+    short: middleCut(group.label),
     colour: colourOf(group.label),
     members: group.runs.flatMap((id) => places.get(id) ?? []),
   }));

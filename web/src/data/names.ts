@@ -22,10 +22,10 @@ function commonStart(names: string[]): number {
   if (!rest.length) return 0;
   let same = 0;
   while (same < first.length && rest.every((name) => name[same] === first[same])) same += 1;
-  const word = Math.max(...['-', '_', '/', '.', ' '].map((mark) => first.lastIndexOf(mark, same - 1)));
+  const word = Math.max(...['-', '_', '/'].map((mark) => first.lastIndexOf(mark, same - 1)));
   return names.every((name) => name.length > word + 1) ? word + 1 : 0;
 }
 
-function middleCut(name: string): string {
+export function middleCut(name: string): string {
   return name.length <= LONGEST ? name : `${name.slice(0, HEAD)}…${name.slice(HEAD + 1 - LONGEST)}`;
 }

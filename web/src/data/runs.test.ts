@@ -35,6 +35,12 @@ test('the worst verdict comes first, and runs without one last', () => {
   expect(names(sorted(runs, '-verdict'))).toEqual(['good', 'bad', 'none']);
 });
 
+test('runs that go on come first and do not jump', () => {
+  const runs = [run('a', { status: 'running', updated: 1 }), run('old', { updated: 2 }), run('b', { status: 'running', updated: 3 })];
+
+  expect(names(sorted(runs, '-updated'))).toEqual(['a', 'b', 'old']);
+});
+
 test('names sort as people count', () => {
   expect(names(sorted([run('seed10'), run('seed9')], 'name'))).toEqual(['seed9', 'seed10']);
 });

@@ -59,6 +59,7 @@ function rank(run: RunRow, key: string): Scalar {
   if (key === 'verdict') return run.verdict ? WORST_FIRST.indexOf(run.verdict.word) : null;
   if (key === 'findings') return run.alarms.critical * 1e6 + run.alarms.warning * 1e3 + run.alarms.notice;
   if (key === 'status') return run.status === 'running' ? '' : run.status;
+  if (key === 'updated' && run.status === 'running') return Number.MAX_VALUE; // those that go on keep their order
   const value = fieldOf(run, key);
   return Array.isArray(value) ? value.join(' ') : (value ?? null);
 }

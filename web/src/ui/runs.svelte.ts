@@ -1,10 +1,10 @@
 /** The list of runs, kept up to date while a page needs it. */
 import { get } from '../api/client.ts';
 import { live } from '../api/live.svelte.ts';
-import type { LiveEvent, RunList, RunRow } from '../api/types.ts';
+import type { LiveEvent, RunList } from '../api/types.ts';
+import { grown, updated } from '../data/news.ts';
 
 const REST_MS = 1000; // between two requests, however often things change
-const REST_PER_RUN_MS = 2; // long lists are large answers
 const GATHER_MS = 250; // events of many live runs are taken over together
 
 class Runs {
@@ -37,19 +37,18 @@ class Runs {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       if (this.#users > 0 && (this.#again || this.list?.scanning || this.list?.judging || this.error)) this.refresh();
-    }, Math.max(REST_MS, REST_PER_RUN_MS * (this.list?.runs.length ?? 0)));
+    }, REST_MS);
   }
 
   async #load(): Promise<void> {
     try {
-      this.list = await get<RunList>('runs');
+      this.list = updated(this.list, await get<RunList>('runs', { since: this.list?.version }));
       this.error = null;
     } catch (error) {
       this.error = error instanceof Error ? error.message : String(error);
     }
   }
 
-  /** New points say how far a run is; its verdict follows with the list. */
   #hear(event: LiveEvent): void {
     if (event.run) this.#news.set(event.run, event);
     this.#gathering ??= setTimeout(() => {
@@ -58,17 +57,6 @@ class Runs {
       this.#news.clear();
     }, GATHER_MS);
   }
-}
-
-function grown(run: RunRow, event: LiveEvent | undefined): RunRow {
-  if (!event || (event.points ?? 0) <= run.points) return run;
-  return {
-    ...run,
-    last_step: event.last_step ?? run.last_step ?? null,
-    points: event.points ?? run.points,
-    status: event.status ?? run.status,
-    updated: Date.now() / 1000,
-  };
 }
 
 export const runs = new Runs();
