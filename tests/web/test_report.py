@@ -168,3 +168,22 @@ def test_a_file_that_was_cut_says_so_and_shows_what_is_left(open_file: Open, rep
 
     expect(page.get_by_role("alert")).to_contain_text("The charts cannot be shown")
     expect(page.locator(".summary")).to_contain_text("collapsed")
+
+
+def test_it_works_inside_another_page(open_file: Open, report: Path) -> None:
+    page = open_file()
+    page.evaluate(
+        """(text) => {
+            const frame = document.createElement('iframe');
+            Object.assign(frame, { sandbox: 'allow-scripts', srcdoc: text, width: 1200, height: 700 });
+            document.body.replaceChildren(frame);
+        }""",
+        report.read_text(encoding="utf-8"),
+    )
+    inside = page.frame_locator("iframe")
+
+    inside.locator("article .see").first.click()
+    expect(inside.locator("article.chosen")).to_be_visible()
+    inside.locator("article .code").first.click()
+
+    expect(inside.get_by_role("heading", name="What it looks for")).to_be_visible()

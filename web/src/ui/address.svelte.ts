@@ -44,7 +44,7 @@ class Address {
     if (address === this.#hash) return;
     if (keep) {
       this.#write();
-      history.pushState(null, '', address);
+      this.#tell(() => history.pushState(null, '', address));
     } else {
       this.#later ??= setTimeout(() => this.#write(), REST_MS);
     }
@@ -54,7 +54,15 @@ class Address {
   #write(): void {
     if (this.#later === null) return;
     this.#forget();
-    history.replaceState(history.state, '', this.#hash);
+    this.#tell(() => history.replaceState(history.state, '', this.#hash));
+  }
+
+  #tell(change: () => void): void {
+    try {
+      change();
+    } catch {
+      // a page inside another, as in a preview of a report, may have no address that it can change
+    }
   }
 
   #forget(): void {
