@@ -28,6 +28,12 @@ class Site(TestClient):
         """All rows, once nothing is left to find or judge."""
         return until(lambda: self._settled())["runs"]
 
+    def runs_so_far(self) -> list[dict[str, Any]]:
+        """All rows, once all runs are found."""
+        return until(lambda: not (told := self.get("/api/runs").json())["scanning"] and told)[
+            "runs"
+        ]
+
     def _settled(self) -> dict[str, Any] | None:
         told = self.get("/api/runs").json()
         return None if told["scanning"] or told["judging"] else told
