@@ -5,6 +5,7 @@ import type { Chart, RunDetail } from '../api/types.ts';
 import { placeOn, type Place } from '../data/clock.ts';
 import { unpack, type Points } from '../data/packed.ts';
 import { clockOf, cut, over } from './axis.ts';
+import { coarse } from './coarse.ts';
 
 export interface Said {
   run: string;
@@ -30,10 +31,10 @@ export function embedded(said: Said, buffer: ArrayBuffer): Source {
     return Float64Array.from(points.x, (step) => place(step) ?? Number.NaN);
   }
 
-  function one(key: string, { x, from, to }: Wanted): Points {
+  function one(key: string, { x, from, to, buckets }: Wanted): Points {
     const points = all.get(key);
     if (!points) throw new ApiError(404, `this run has no series ${key}`);
-    return cut(x === 'step' ? points : over(points, axisOf(points, x)), from, to);
+    return coarse(cut(x === 'step' ? points : over(points, axisOf(points, x)), from, to), buckets);
   }
 
   return {
