@@ -69,7 +69,7 @@ def _array(role: str, values: FloatArray, payload: Payload) -> dict[str, object]
 
 
 def _whole(column: Column, seconds: FloatArray) -> dict[str, FloatArray]:
-    return {"x": column.x, "time": seconds, "value": column.values}
+    return {"x": column.x, "time": seconds, "value": np.asarray(column.values)}
 
 
 def _coarse(column: Column, seconds: FloatArray, buckets: int) -> dict[str, FloatArray]:
@@ -77,7 +77,7 @@ def _coarse(column: Column, seconds: FloatArray, buckets: int) -> dict[str, Floa
     starts = np.linspace(0, count, buckets, endpoint=False).astype(np.int64)
     lasts = np.append(starts[1:], count) - 1
     with np.errstate(over="ignore", invalid="ignore"):
-        low, high, mean = reduced(column.values, starts, count)
+        low, high, mean = reduced(np.asarray(column.values), starts, count)
     return {
         "x": _middle(column.x, starts, lasts),
         "time": _middle(seconds, starts, lasts),

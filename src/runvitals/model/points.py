@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 import hashlib
+from collections import OrderedDict
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
+from runvitals.model.late import LateSeries, StoredRows
+from runvitals.model.merge import EMPTY, Arrays, Part, in_order, merged, thinned
 from runvitals.model.row import FloatArray, IntArray, RowBlock
-from runvitals.model.thin import MOST_POINTS, kept
+from runvitals.model.thin import MOST_POINTS
 
-Arrays = tuple[IntArray, FloatArray, FloatArray]
-_Part = tuple[int, IntArray, FloatArray, FloatArray]
-_EMPTY: Arrays = (np.empty(0, np.int64), np.empty(0, np.float64), np.empty(0, np.float64))
+_Key = tuple[str, int]
+_AnyPart = Part | tuple[int, LateSeries]
+_Merged = tuple[int, Arrays, Arrays]  # number of parts, what counts, what was logged anew
+MOST_READ = 12_000_000  # points of stored rows that are kept after they were read
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A series in short."""
+
+    points: int
+    nonfinite: int
+    first_step: int | None
+    last_step: int | None
+    last: float
 
 
 class PointTable:
     """Gathers row blocks and gives back columns.
+
+    Rows that are stored in columns are read when they are asked for, and forgotten again when too many
+    were: a run may be larger than the memory.
 
     A run that was restarted has several segments, one per process life. Where a later segment logs
     steps again that an earlier one had reached, the earlier tail is abandoned: it is kept, but it is
@@ -33,23 +52,36 @@ class PointTable:
     """
 
     def __init__(self) -> None:
-        self._parts: dict[tuple[str, int], list[_Part]] = {}
+        self._parts: dict[_Key, list[_AnyPart]] = {}
         self._ranks: dict[str, list[int]] = {}
-        self._cache: dict[tuple[str, int], tuple[int, Arrays, Arrays]] = {}
+        self._cache: dict[_Key, _Merged] = {}
+        self._read: OrderedDict[_Key, _Merged] = OrderedDict()  # of stored rows
+        self._facts: dict[_Key, tuple[int, Facts]] = {}
         self.count = 0
+        self._added = 0  # of these that came in memory
 
     def add(self, block: RowBlock, segment: int = 1) -> None:
         """Take in a block; `segment` numbers the process lives of the run from 1."""
         if not len(block):
             return
         for index, name in enumerate(block.names):
-            key = (name, block.rank)
-            parts = self._parts.get(key)
-            if parts is None:
-                parts = self._parts[key] = []
-                self._ranks.setdefault(name, []).append(block.rank)
-            parts.append((segment, block.steps, block.times, block.values[:, index]))
+            part = (segment, block.steps, block.times, block.values[:, index])
+            self._parts_of(name, block.rank).append(part)
         self.count += len(block) * len(block.names)
+        self._added += len(block) * len(block.names)
+
+    def add_stored(self, rows: StoredRows, segment: int = 1) -> None:
+        """Take in rows that stay in their file, at least one."""
+        for name in rows.names:
+            self._parts_of(name, rows.rank).append((segment, LateSeries(rows, name)))
+        self.count += len(rows) * len(rows.names)
+
+    def _parts_of(self, name: str, rank: int) -> list[_AnyPart]:
+        parts = self._parts.get((name, rank))
+        if parts is None:
+            parts = self._parts[name, rank] = []
+            self._ranks.setdefault(name, []).append(rank)
+        return parts
 
     def adopt(self, other: PointTable, prefix: str = "") -> list[str]:
         """Take over the names of another table that this one does not have; returns them as kept."""
@@ -63,8 +95,14 @@ class PointTable:
                 self._parts[(kept, rank)] = list(parts)
                 self._ranks.setdefault(kept, []).append(rank)
                 self.count += sum(len(part[1]) for part in parts)
+                self._added += sum(len(part[1]) for part in parts if len(part) == 4)
             taken.append(kept)
         return taken
+
+    @property
+    def held(self) -> int:
+        """How many of the points are in memory."""
+        return self._added + sum(map(_points, self._read.values()))
 
     def names(self) -> list[str]:
         """All names in order of first appearance."""
@@ -82,6 +120,35 @@ class PointTable:
         """The points of this name that a restart logged anew."""
         return self._split(name, rank)[1]
 
+    def stored(self, name: str, rank: int | None = None) -> LateSeries | None:
+        """The series in its file, if it lies there as it is: whole, and in the order of its steps."""
+        parts = self._parts.get(self._key(name, rank), [])
+        return parts[0][1] if len(parts) == 1 and len(parts[0]) == 2 else None
+
+    def clock(self, name: str, rank: int | None = None) -> tuple[IntArray, FloatArray]:
+        """Steps and times alone; of stored rows that is far less to read."""
+        late = self.stored(name, rank)
+        return self.column(name, rank)[:2] if late is None else late.clock()
+
+    def size(self, name: str, rank: int | None = None) -> int:
+        """How many points there are of this name, those that were logged anew included."""
+        return sum(len(part[1]) for part in self._parts.get(self._key(name, rank), ()))
+
+    def facts(self, name: str, rank: int | None = None) -> Facts:
+        """A series in short; of one that has not grown since, without reading it again."""
+        key = self._key(name, rank)
+        parts = len(self._parts.get(key, ()))
+        known = self._facts.get(key)
+        if known is None or known[0] != parts:
+            late = self.stored(name, rank)
+            steps, _ = self.clock(name, rank)
+            values = self.column(name, rank)[2] if late is None else late.values()
+            known = self._facts[key] = (parts, _facts(steps, values))
+        return known[1]
+
+    def _key(self, name: str, rank: int | None) -> _Key:
+        return name, min(self._ranks.get(name, (0,))) if rank is None else rank
+
     def lives(self, name: str, rank: int | None = None) -> list[tuple[int, int, int]]:
         """First step, last step and number of points of this name in each life of the process.
 
@@ -92,13 +159,10 @@ class PointTable:
         >>> table.lives("loss")
         [(0, 3, 4), (2, 3, 2)]
         """
-        ranks = self._ranks.get(name)
-        if not ranks:
-            return []
-        key = (name, min(ranks) if rank is None else rank)
         found: dict[int, list[IntArray]] = {}
-        for segment, steps, _, _ in self._parts.get(key, []):
-            found.setdefault(segment, []).append(steps)
+        for part in self._parts.get(self._key(name, rank), ()):
+            steps = part[1] if len(part) == 4 else part[1].clock()[0]
+            found.setdefault(part[0], []).append(steps)
         return [
             (
                 min(int(part.min()) for part in found[segment]),
@@ -111,9 +175,9 @@ class PointTable:
     def by_life(self, name: str, rank: int) -> list[tuple[int, Arrays]]:
         """The points of this name by segment, oldest first, those that were logged anew included."""
         by_segment: dict[int, list[Arrays]] = {}
-        for segment, steps, times, values in self._parts.get((name, rank), ()):
-            by_segment.setdefault(segment, []).append((steps, times, values))
-        return [(segment, _in_order(by_segment[segment])) for segment in sorted(by_segment)]
+        for part in self._parts.get((name, rank), ()):
+            by_segment.setdefault(part[0], []).append(_loaded(part)[1:])
+        return [(segment, in_order(by_segment[segment])) for segment in sorted(by_segment)]
 
     def thinned(self) -> PointTable:
         """The same table with long series made short (`model/thin.py`); itself if none is long."""
@@ -124,23 +188,39 @@ class PointTable:
         thin._ranks = {name: list(ranks) for name, ranks in self._ranks.items()}
         for (name, rank), parts in self._parts.items():
             shorter = (
-                _thinned(self.by_life(name, rank)) if lengths[name, rank] > MOST_POINTS else parts
+                thinned(self.by_life(name, rank))
+                if lengths[name, rank] > MOST_POINTS
+                else [_loaded(part) for part in parts]
             )
-            thin._parts[name, rank] = shorter
+            thin._parts[name, rank] = [*shorter]
             thin.count += sum(len(part[1]) for part in shorter)
+        thin._added = thin.count
         return thin
 
     def _split(self, name: str, rank: int | None) -> tuple[Arrays, Arrays]:
-        ranks = self._ranks.get(name)
-        if not ranks:
-            return _EMPTY, _EMPTY
-        key = (name, min(ranks) if rank is None else rank)
-        parts = self._parts.get(key, [])
-        cached = self._cache.get(key)
+        key = self._key(name, rank)
+        parts = self._parts.get(key)
+        if not parts:
+            return EMPTY, EMPTY
+        cached = self._cache.get(key) or self._read.get(key)
         if cached is None or cached[0] != len(parts):
-            cached = (len(parts), *_merge(parts))
-            self._cache[key] = cached
+            cached = (len(parts), *merged([_loaded(part) for part in parts]))
+            if any(len(part) == 2 for part in parts):
+                self._cache.pop(key, None)
+                self._keep(key, cached)
+            else:
+                self._cache[key] = cached
+        elif key in self._read:
+            self._read.move_to_end(key)
         return cached[1], cached[2]
+
+    def _keep(self, key: _Key, merged: _Merged) -> None:
+        """Keep what was read until there is too much that was read since."""
+        self._read[key] = merged
+        self._read.move_to_end(key)
+        total = sum(map(_points, self._read.values()))
+        while total > MOST_READ and len(self._read) > 1:
+            total -= _points(self._read.popitem(last=False)[1])
 
     def blocks(self) -> Iterator[RowBlock]:
         """Every kept point again; names that were logged together share a block."""
@@ -156,69 +236,23 @@ class PointTable:
             yield RowBlock(tuple(names), steps, times, values, rank)
 
 
-def _thinned(lives: list[tuple[int, Arrays]]) -> list[_Part]:
-    """The kept points of all segments, counted through from the first segment to the last."""
-    index = kept(np.concatenate([arrays[2] for _, arrays in lives]))
-    parts: list[_Part] = []
-    begin = 0
-    for segment, (steps, times, values) in lives:
-        mine = index[(index >= begin) & (index < begin + len(steps))] - begin
-        begin += len(steps)
-        if len(mine):
-            parts.append((segment, steps[mine], times[mine], values[mine]))
-    return parts
+def _points(merged: _Merged) -> int:
+    return len(merged[1][0]) + len(merged[2][0])
+
+
+def _loaded(part: _AnyPart) -> Part:
+    if len(part) == 4:
+        return part
+    segment, late = part
+    return segment, *late.clock(), late.values()
+
+
+def _facts(steps: IntArray, values: FloatArray) -> Facts:
+    if not len(steps):
+        return Facts(0, 0, None, None, float("nan"))
+    odd = len(values) - int(np.count_nonzero(np.isfinite(values)))
+    return Facts(len(steps), odd, int(steps[0]), int(steps[-1]), float(values[-1]))
 
 
 def _digest(array: IntArray | FloatArray) -> bytes:
     return hashlib.blake2b(array.tobytes(), digest_size=16).digest()
-
-
-def _merge(parts: list[_Part]) -> tuple[Arrays, Arrays]:
-    by_segment: dict[int, list[_Part]] = {}
-    for part in parts:
-        by_segment.setdefault(part[0], []).append(part)
-    kept: list[Arrays] = []
-    dropped: list[Arrays] = []
-    limit: int | None = None  # first step of any later segment
-    for segment in sorted(by_segment, reverse=True):
-        arrays = _in_order([part[1:] for part in by_segment[segment]])
-        first = int(arrays[0][0])
-        if limit is not None:
-            cut = int(np.searchsorted(arrays[0], limit, side="left"))
-            dropped.append(_slice(arrays, cut, None))
-            arrays = _slice(arrays, None, cut)
-        kept.append(arrays)
-        limit = first if limit is None else min(limit, first)
-    return _concatenate(kept[::-1]), _concatenate(dropped[::-1])
-
-
-def _concatenate(arrays: list[Arrays]) -> Arrays:
-    if not arrays:
-        return _EMPTY
-    if len(arrays) == 1:
-        steps, times, values = arrays[0]
-        return steps, times, np.ascontiguousarray(values)
-    return (
-        np.concatenate([part[0] for part in arrays]),
-        np.concatenate([part[1] for part in arrays]),
-        np.concatenate([part[2] for part in arrays]),
-    )
-
-
-def _slice(arrays: Arrays, start: int | None, stop: int | None) -> Arrays:
-    cut = slice(start, stop)
-    return arrays[0][cut], arrays[1][cut], arrays[2][cut]
-
-
-def _in_order(parts: list[Arrays]) -> Arrays:
-    """By step; equal steps as they were logged, which between parts only the time tells."""
-    arrays = steps, times, values = _concatenate(parts)
-    if len(steps) < 2:
-        return arrays
-    if len(parts) > 1 and bool((times[1:] < times[:-1]).any()):
-        order = np.lexsort((times, steps))
-    elif bool((steps[1:] < steps[:-1]).any()):
-        order = np.argsort(steps, kind="stable")
-    else:
-        return arrays
-    return steps[order], times[order], values[order]

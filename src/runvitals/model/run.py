@@ -109,7 +109,7 @@ class Run:
             key=lambda original: (
                 original != name,
                 len(self.bindings[original].labels) if original in self.bindings else 0,
-                -len(self.points.column(original)[0]),
+                -self.points.size(original),
             ),
         )
         return self._series(best, None, self.bindings.get(best))
@@ -159,7 +159,7 @@ class Run:
     @property
     def last_step(self) -> int | None:
         """The highest step of any series."""
-        last = [steps[-1] for n in self.points.names() if len(steps := self.points.column(n)[0])]
+        last = [steps[-1] for n in self.points.names() if len(steps := self.points.clock(n)[0])]
         return int(max(last)) if last else None
 
     def _names_of(self, metric: str) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, IntArray
 from runvitals.server.columns import Column
-from runvitals.server.pyramid import Level
+from runvitals.server.pyramid import Level, Values
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def cut(column: Column, start: float | None, end: float | None) -> tuple[int, in
 
 def bucketed(column: Column, first: int, stop: int, count: int) -> Buckets:
     """The points from `first` to before `stop`, at least one, in at most `count` buckets of equal x."""
-    x, values = column.x, column.values
+    x = column.x
     edges = np.linspace(x[first], x[stop - 1], count + 1)[1:-1]
     starts = first + np.searchsorted(x[first:stop], edges, side="left")
     width = (stop - first) / count
@@ -46,13 +46,12 @@ def bucketed(column: Column, first: int, stop: int, count: int) -> Buckets:
     starts = np.unique(np.concatenate([[first], starts[(starts > first) & (starts < stop)]]))
     ends = np.append(starts[1:], stop)
     with np.errstate(over="ignore", invalid="ignore"):
-        low, high, mean = (
-            reduced(values, starts, stop)
+        made = (
+            _from_points(column.values[first:stop], starts - first)
             if level is None or len(starts) < 4
-            else _from_level(values, level, starts, stop)
+            else _from_level(column.values, level, starts, stop)
         )
-    middle = x[starts] + (x[ends - 1] - x[starts]) / 2
-    return Buckets(middle, low, high, mean, values[starts], values[ends - 1])
+    return Buckets(x[starts] + (x[ends - 1] - x[starts]) / 2, *made)
 
 
 def reduced(
@@ -67,21 +66,29 @@ def reduced(
     return np.fmin.reduceat(mine, at), np.fmax.reduceat(mine, at), _mean(total, count)
 
 
+def _from_points(values: FloatArray, starts: IntArray) -> tuple[FloatArray, ...]:
+    ends = np.append(starts[1:], len(values))
+    return *reduced(values, starts, len(values)), values[starts], values[ends - 1]
+
+
 def _from_level(
-    values: FloatArray, level: Level, starts: IntArray, stop: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+    values: Values, level: Level, starts: IntArray, stop: int
+) -> tuple[FloatArray, ...]:
     """Inner buckets begin where blocks begin; the first and the last are read from the points."""
-    head = reduced(values, starts[:1], int(starts[1]))
-    tail = reduced(values, starts[-1:], stop)
+    whole = np.zeros(1, np.int64)
+    head = _from_points(values[int(starts[0]) : int(starts[1])], whole)
+    tail = _from_points(values[int(starts[-1]) : stop], whole)
     blocks = slice(int(starts[1]) // level.stride, int(starts[-1]) // level.stride)
     at = starts[1:-1] // level.stride - blocks.start
+    ends = np.append(at[1:], blocks.stop - blocks.start)
     inner = (
         np.fmin.reduceat(level.low[blocks], at),
         np.fmax.reduceat(level.high[blocks], at),
         _mean(np.add.reduceat(level.total[blocks], at), np.add.reduceat(level.count[blocks], at)),
+        level.first[blocks][at],
+        level.last[blocks][ends - 1],
     )
-    low, high, mean = (np.concatenate(parts) for parts in zip(head, inner, tail, strict=True))
-    return low, high, mean
+    return tuple(np.concatenate(parts) for parts in zip(head, inner, tail, strict=True))
 
 
 def _mean(total: FloatArray, count: FloatArray) -> FloatArray:

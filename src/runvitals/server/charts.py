@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-
 from runvitals import catalog
 from runvitals.model import Run, split_labels
 from runvitals.server.bands import band_of
@@ -106,7 +104,7 @@ def series_names(run: Run, name: str) -> list[SeriesName]:
         ranks = [*known] or [None]
     found = []
     for rank in ranks:
-        steps, _, values = run.points.column(name, rank)
+        facts = run.points.facts(name, rank)
         found.append(
             SeriesName(
                 key=series_key(name, rank),
@@ -114,11 +112,11 @@ def series_names(run: Run, name: str) -> list[SeriesName]:
                 metric=None if binding is None else binding.metric,
                 labels=labels,
                 rank=rank,
-                points=len(steps),
-                nonfinite=int(len(values) - np.isfinite(values).sum()),
-                first_step=int(steps[0]) if len(steps) else None,
-                last_step=int(steps[-1]) if len(steps) else None,
-                last=number(float(values[-1])) if len(values) else None,
+                points=facts.points,
+                nonfinite=facts.nonfinite,
+                first_step=facts.first_step,
+                last_step=facts.last_step,
+                last=number(facts.last),
             )
         )
     return found

@@ -6,15 +6,21 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from runvitals.model import FloatArray, IntArray, Run
-from runvitals.server.pyramid import Pyramid
+from runvitals.model import FloatArray, IntArray, PointTable, Run
+from runvitals.server.late import LateValues, Noting
+from runvitals.server.pyramid import LONG, Pyramid
 from runvitals.server.visible import visible
 
-MOST_POINTS = 50_000_000  # that one run's columns may hold besides the run
+MOST_POINTS = 20_000_000  # that one run's columns may hold besides the run
+LATE_SHARE = 16  # a pyramid alone takes as much as one point in so many
+MOST_CLOCKS = 8
 AXES = ("step", "time", "relative")  # that every run has
 _RANK = "@rank"
 _Key = tuple[str, int | None, str]
+_Clock = tuple[IntArray, FloatArray]
+_Axis = tuple[FloatArray, NDArray[np.bool_] | None]  # x, and which of them are known if not all are
 
 
 @dataclass(frozen=True)
@@ -22,9 +28,14 @@ class Column:
     """Values over x, sorted by x. `odd` are the places of values that are NaN or infinite."""
 
     x: FloatArray
-    values: FloatArray
+    values: FloatArray | LateValues
     odd: IntArray
     pyramid: Pyramid | None
+
+    @property
+    def held(self) -> int:
+        """How many points it takes in memory."""
+        return len(self.x) // (LATE_SHARE if isinstance(self.values, LateValues) else 1)
 
 
 def series_key(name: str, rank: int | None) -> str:
@@ -59,32 +70,47 @@ class Columns:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._made: OrderedDict[_Key, tuple[FloatArray, Column]] = OrderedDict()
+        self._made: OrderedDict[_Key, tuple[PointTable, int, Column]] = OrderedDict()
+        self._clocks: OrderedDict[tuple[int, str], tuple[_Clock, _Axis]] = OrderedDict()
 
     def get(self, name: str, rank: int | None, axis: str) -> Column:
         """A series over `step`, `time`, `relative` or one of the run's counters."""
-        steps, times, values = self._run.points.column(name, rank)
-        key = (name, rank, axis)
-        kept = self._made.get(key)
-        if kept is not None and kept[0] is values:  # the table makes new arrays of what has grown
+        points = self._run.points
+        key, size = (name, rank, axis), points.size(name, rank)
+        known = self._made.get(key)
+        if known is None or known[0] is not points or known[1] != size:
+            known = self._made[key] = (points, size, self._column(name, rank, axis))
+            held = sum(column.held for _, _, column in self._made.values())
+            while held > MOST_POINTS and len(self._made) > 1:
+                held -= self._made.popitem(last=False)[1][2].held
+        else:
             self._made.move_to_end(key)
-            return kept[1]
-        column = _column(*_over(self._run, axis, steps, times, self._converted(name, values)))
-        self._made[key] = (values, column)
-        self._made.move_to_end(key)
-        while len(self._made) > 1 and sum(len(v) for v, _ in self._made.values()) > MOST_POINTS:
-            self._made.popitem(last=False)
-        return column
+        return known[2]
 
-    def _converted(self, name: str, values: FloatArray) -> FloatArray:
+    def _column(self, name: str, rank: int | None, axis: str) -> Column:
+        points = self._run.points
         binding = self._run.bindings.get(name)
-        return values if binding is None or binding.convert is None else binding.convert(values)
+        convert = None if binding is None else binding.convert
+        x, known = self._axis(points.clock(name, rank), axis)
+        late = points.stored(name, rank)
+        if late is not None and len(late) >= LONG and known is None and _rising(x):
+            values = LateValues(late, convert)
+            noting = Noting(values)
+            pyramid = Pyramid.over(noting)
+            return Column(x, values, noting.odd(), pyramid)
+        whole = points.column(name, rank)[2] if late is None else late.values()
+        whole = whole if convert is None else convert(whole)
+        return _column(x, whole) if known is None else _column(x[known], whole[known])
 
-
-def axes_of(run: Run) -> list[str]:
-    """What its series can be shown over: time only where a clock was read, then what was counted."""
-    timed = any(np.isfinite(run.points.column(name)[1]).any() for name in run.names())
-    return ["step", *(["time", "relative"] if timed else []), *counters(run)]
+    def _axis(self, clock: _Clock, axis: str) -> _Axis:
+        """The x of some rows; names that were logged together share it."""
+        key = (id(clock[0]), axis)
+        made = self._clocks.get(key)
+        if made is None or made[0][0] is not clock[0] or made[0][1] is not clock[1]:
+            made = self._clocks[key] = (clock, _over(self._run, axis, *clock))
+            if len(self._clocks) > MOST_CLOCKS:
+                self._clocks.popitem(last=False)
+        return made[1]
 
 
 def counters(run: Run) -> list[str]:
@@ -107,31 +133,29 @@ def _rises(values: FloatArray) -> bool:
     )
 
 
-def _over(
-    run: Run, axis: str, steps: IntArray, times: FloatArray, values: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def _over(run: Run, axis: str, steps: IntArray, times: FloatArray) -> _Axis:
     if axis == "step":
-        return steps.astype(np.float64), values
+        return steps.astype(np.float64), None
     if axis in ("time", "relative"):
         known = np.isfinite(times)
         start = start_of(run) if axis == "relative" else 0.0
-        return times[known] - start, values[known]
+        return times - start, None if known.all() else known
     counted_at, _, counts = run.points.column(axis)
     at, first = np.unique(counted_at, return_index=True)
-    return np.interp(steps, at, counts[first]), values
+    return np.interp(steps, at, counts[first]), None
 
 
 def start_of(run: Run) -> float:
     """When it began; if it does not say so, when it first logged."""
     if run.started is not None:
         return run.started
-    firsts = [times[0] for n in run.names() if len(times := run.points.column(n)[1])]
+    firsts = [times[0] for n in run.names() if len(times := run.points.clock(n)[1])]
     known = [float(first) for first in firsts if np.isfinite(first)]
     return min(known, default=0.0)
 
 
 def _column(x: FloatArray, values: FloatArray) -> Column:
-    if len(x) > 1 and bool((x[1:] < x[:-1]).any()):
+    if not _rising(x):
         order = np.argsort(x, kind="stable")
         x, values = x[order], values[order]
     finite = np.isfinite(values)
@@ -139,3 +163,7 @@ def _column(x: FloatArray, values: FloatArray) -> Column:
     if len(odd):
         values = np.where(finite, values, np.nan)
     return Column(x, values, odd, Pyramid.over(values))
+
+
+def _rising(x: FloatArray) -> bool:
+    return bool((x[1:] >= x[:-1]).all())

@@ -67,7 +67,7 @@ def _curve(
 
 def _on(column: Column, x: FloatArray) -> FloatArray:
     """A run at the common x: means of its points around each, NaN where it has none left."""
-    at, values = column.x, column.values
+    at, values = column.x, np.asarray(column.values)
     if len(at) > 2 * len(x) > 0:
         made = bucketed(column, 0, len(at), len(x))
         at, values = made.x, made.mean

@@ -12,7 +12,7 @@ MOST_LIVES = 200
 def lives_of(run: Run) -> list[Life]:
     """One for each start, by what was logged most; more than one if it was resumed."""
     points = run.points
-    longest = max(points.names(), key=lambda name: len(points.column(name)[0]), default=None)
+    longest = max(points.names(), key=lambda name: points.size(name), default=None)
     if longest is None:
         return []
     parts = points.by_life(longest, points.ranks(longest)[0])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Protocol
 
 import numpy as np
 
@@ -10,6 +11,15 @@ from runvitals.model import FloatArray
 
 BLOCK = 64  # points in a block of the finest level
 LONG = 1 << 15  # points from which on a pyramid pays
+PIECE = 1 << 21  # points that are read at once to make one
+
+
+class Values(Protocol):
+    """Values of a series, in memory or in a file."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, part: slice, /) -> FloatArray: ...
 
 
 @dataclass(frozen=True)
@@ -21,6 +31,11 @@ class Level:
     high: FloatArray
     total: FloatArray  # of finite values
     count: FloatArray  # of finite values
+    first: FloatArray
+    last: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.low)
 
 
 @dataclass(frozen=True)
@@ -30,21 +45,15 @@ class Pyramid:
     levels: tuple[Level, ...]
 
     @classmethod
-    def over(cls, values: FloatArray) -> Pyramid | None:
+    def over(cls, values: Values) -> Pyramid | None:
         """The pyramid of a series in which only NaN is not finite; None for a short one."""
         if len(values) < LONG:
             return None
-        blocks = values[: len(values) // BLOCK * BLOCK].reshape(-1, BLOCK)
-        known = ~np.isnan(blocks)
-        level = Level(
-            BLOCK,
-            np.fmin.reduce(blocks, axis=1),
-            np.fmax.reduce(blocks, axis=1),
-            np.where(known, blocks, 0.0).sum(axis=1),
-            known.sum(axis=1).astype(np.float64),
-        )
+        end = len(values) // BLOCK * BLOCK
+        pieces = [_finest(values[at : min(at + PIECE, end)]) for at in range(0, end, PIECE)]
+        level = _joined(pieces)
         levels = [level]
-        while len(level.low) >= 256:
+        while len(level) >= 256:
             level = _coarser(level)
             levels.append(level)
         return cls(tuple(levels))
@@ -55,11 +64,35 @@ class Pyramid:
         return fitting[-1] if fitting else None
 
 
+def _finest(values: FloatArray) -> Level:
+    blocks = values.reshape(-1, BLOCK)
+    known = ~np.isnan(blocks)
+    return Level(
+        BLOCK,
+        np.fmin.reduce(blocks, axis=1),
+        np.fmax.reduce(blocks, axis=1),
+        np.where(known, blocks, 0.0).sum(axis=1),
+        known.sum(axis=1).astype(np.float64),
+        blocks[:, 0].copy(),
+        blocks[:, -1].copy(),
+    )
+
+
+def _joined(levels: list[Level]) -> Level:
+    if len(levels) == 1:
+        return levels[0]
+    names = [one.name for one in fields(Level)][1:]
+    return Level(
+        levels[0].stride,
+        *(np.concatenate([getattr(level, name) for level in levels]) for name in names),
+    )
+
+
 def _coarser(level: Level) -> Level:
-    pairs = len(level.low) // 2
-    low, high, total, count = (
+    pairs = len(level) // 2
+    low, high, total, count, first, last = (
         column[: 2 * pairs].reshape(pairs, 2)
-        for column in (level.low, level.high, level.total, level.count)
+        for column in (level.low, level.high, level.total, level.count, level.first, level.last)
     )
     return Level(
         2 * level.stride,
@@ -67,4 +100,6 @@ def _coarser(level: Level) -> Level:
         np.fmax.reduce(high, axis=1),
         total.sum(axis=1),
         count.sum(axis=1),
+        first[:, 0],
+        last[:, 1],
     )

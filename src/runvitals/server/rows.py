@@ -109,7 +109,7 @@ def pace(run: Run) -> float | None:
     for name in run.names():
         if name.lower().startswith("system/"):
             continue  # the host is sampled even while training hangs
-        steps, times, _ = run.points.column(name)
+        steps, times = run.points.clock(name)
         if not len(times) or not np.isfinite(times[-1]) or times[-1] <= newest:
             continue
         begin = max(0, len(times) - PACE_POINTS)

@@ -36,7 +36,7 @@ class OpenPlace:
     @property
     def points(self) -> int:
         """How much it holds."""
-        return sum(run.points.count for run in self.runs)
+        return sum(run.points.held for run in self.runs)
 
     @property
     def ended(self) -> bool:

@@ -92,7 +92,7 @@ class _TableWriter:
         self._table_path = segment.table(run_folder)
         self._rest_path = segment.rest(run_folder)
         names = list(dict.fromkeys(name for keyset in keysets for name in keyset))
-        self._column = {name: _column_name(name) for name in names}
+        self._column = {name: column_name(name) for name in names}
         self._layout: list[dict[str, Any]] = [{"names": k, "groups": []} for k in keysets]
         self._buffers: dict[tuple[str, ...], list[RowBlock]] = {k: [] for k in keysets}
         self._index = {keyset: i for i, keyset in enumerate(keysets)}
@@ -184,28 +184,33 @@ def read_table(run_folder: Path, segment: Segment) -> Iterator[RowBlock]:
         names = tuple(keyset["names"])
         if not keyset["groups"]:
             continue
-        columns = ["step", "time", *map(_column_name, names)]
+        columns = ["step", "time", *map(column_name, names)]
         table = file.read_row_groups(keyset["groups"], columns=columns, use_threads=True)
         values = np.empty((len(names), table.num_rows))
         for i, name in enumerate(names):
-            _fill(values[i], table.column(_column_name(name)))
+            fill(values[i], table.column(column_name(name)))
         steps: IntArray = np.empty(table.num_rows, np.int64)
         times: FloatArray = np.empty(table.num_rows)
-        _fill(steps, table.column("step"))
-        _fill(times, table.column("time"))
+        fill(steps, table.column("step"))
+        fill(times, table.column("time"))
         yield RowBlock(names, steps, times, values.T, segment.rank)
     if layout["rest"]:
-        rest = pq.read_table(segment.rest(run_folder), memory_map=True)
-        texts = rest.column("name").to_pylist()
-        steps, times = np.empty(len(texts), np.int64), np.empty(len(texts))
-        flat = np.empty(len(texts))
-        for array, column in ((steps, "step"), (times, "time"), (flat, "value")):
-            _fill(array, rest.column(column))
-        rows_of: dict[str, list[int]] = {}
-        for index in np.argsort(times, kind="stable").tolist():  # log order, across keysets
-            rows_of.setdefault(texts[index], []).append(index)
-        for name, rows in rows_of.items():
-            yield RowBlock((name,), steps[rows], times[rows], flat[rows][:, None], segment.rank)
+        yield from read_rest(run_folder, segment)
+
+
+def read_rest(run_folder: Path, segment: Segment) -> Iterator[RowBlock]:
+    """The blocks of names that came too rarely for a column."""
+    rest = pq.read_table(segment.rest(run_folder), memory_map=True)
+    texts = rest.column("name").to_pylist()
+    steps, times = np.empty(len(texts), np.int64), np.empty(len(texts))
+    flat = np.empty(len(texts))
+    for array, column in ((steps, "step"), (times, "time"), (flat, "value")):
+        fill(array, rest.column(column))
+    rows_of: dict[str, list[int]] = {}
+    for index in np.argsort(times, kind="stable").tolist():  # log order, across keysets
+        rows_of.setdefault(texts[index], []).append(index)
+    for name, rows in rows_of.items():
+        yield RowBlock((name,), steps[rows], times[rows], flat[rows][:, None], segment.rank)
 
 
 def long_table(blocks: list[RowBlock]) -> pa.Table:
@@ -222,7 +227,8 @@ def long_table(blocks: list[RowBlock]) -> pa.Table:
     )
 
 
-def _fill(target: Any, column: pa.ChunkedArray) -> None:
+def fill(target: Any, column: pa.ChunkedArray) -> None:
+    """Copy a column of numbers without nulls into an array."""
     at = 0
     for chunk in column.chunks:
         data = np.frombuffer(chunk.buffers()[1], target.dtype, len(chunk) + chunk.offset)
@@ -230,7 +236,7 @@ def _fill(target: Any, column: pa.ChunkedArray) -> None:
         at += len(chunk)
 
 
-def _column_name(name: str) -> str:
+def column_name(name: str) -> str:
     """Our own columns keep their names; a metric called `step` or `time` gets a prefix."""
     return f"metric:{name}" if name in ("step", "time") or name.startswith("metric:") else name
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
 
 from runvitals.model import (
     ConfigError,
@@ -16,16 +14,16 @@ from runvitals.model import (
     Run,
     read_expectation,
 )
-from runvitals.store.compact import read_stream, read_table
+from runvitals.store.compact import read_stream
 from runvitals.store.events import read_events
 from runvitals.store.files import read_json
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, Segment, is_run_folder, segments
 from runvitals.store.lock import writer_alive
 from runvitals.store.stream import StreamDecoder
+from runvitals.store.table import DAMAGED, TableRows, open_table
 
 _PIECE = 64 * 2**20
 _TRIES = 5  # to read a folder that is being compacted
-_DAMAGED = (pa.ArrowException, OSError, KeyError, TypeError, ValueError)
 
 
 def open_folder(path: Path) -> Run:
@@ -77,9 +75,12 @@ class _Source:
     def _read_table(self, segment: Segment, run: Run) -> None:
         self._tables.add(segment)
         try:
-            for block in read_table(self._folder, segment):
-                run.points.add(block, segment.number)
-        except _DAMAGED as error:
+            for part in open_table(self._folder, segment, _once(run.warnings)):
+                if isinstance(part, TableRows):
+                    run.points.add_stored(part, segment.number)
+                else:
+                    run.points.add(part, segment.number)
+        except DAMAGED as error:
             path = segment.table(self._folder)
             run.warnings.append(f"{path.name} is damaged and was skipped: {error}")
 
@@ -148,7 +149,7 @@ def last_step(folder: Path, rank: int) -> int | None:
     for segment in reversed(mine):
         try:
             latest = max(_ends(folder, segment), default=None)
-        except _DAMAGED:
+        except DAMAGED:
             continue
         if latest is not None:
             return latest[1]
@@ -157,12 +158,21 @@ def last_step(folder: Path, rank: int) -> int | None:
 
 def _ends(folder: Path, segment: Segment) -> Iterator[tuple[float, int]]:
     """Time and step of the last row of each block."""
-    if segment.table(folder).exists():
-        blocks = read_table(folder, segment)
-    else:
-        blocks = read_stream(segment.stream(folder), segment.rank, [])
-    for block in blocks:
-        yield float(block.times[-1]), int(block.steps[-1])
+    if not segment.table(folder).exists():
+        for block in read_stream(segment.stream(folder), segment.rank, []):
+            yield float(block.times[-1]), int(block.steps[-1])
+        return
+    for part in open_table(folder, segment, lambda _: None):
+        steps, times = part.clock() if isinstance(part, TableRows) else (part.steps, part.times)
+        yield float(times[-1]), int(steps[-1])
+
+
+def _once(warnings: list[str]) -> Callable[[str], None]:
+    def complain(warning: str) -> None:
+        if warning not in warnings:
+            warnings.append(warning)
+
+    return complain
 
 
 def _alive(folder: Path) -> bool:

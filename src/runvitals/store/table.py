@@ -1,0 +1,112 @@
+"""A compacted segment whose columns are read one by one: opening it reads steps and times alone."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from runvitals.model import FloatArray, IntArray, RowBlock
+from runvitals.store.compact import LAYOUT_KEY, column_name, fill, read_rest, read_table
+from runvitals.store.layout import Segment
+
+LARGE = 4_000_000  # points from which on a table is not read at once
+DAMAGED = (pa.ArrowException, OSError, KeyError, TypeError, ValueError)
+
+Complain = Callable[[str], None]
+
+
+class TableRows:
+    """The rows of one keyset in a table that stays open."""
+
+    def __init__(
+        self,
+        file: _File,
+        names: tuple[str, ...],
+        groups: list[int],
+        rank: int,
+    ) -> None:
+        self.names, self.rank = names, rank
+        self._file, self._groups = file, np.array(groups)
+        self._ends = file.count(groups)
+        steps: IntArray = np.empty(len(self), np.int64)
+        times: FloatArray = np.empty(len(self))
+        file.read("step", groups, steps)
+        file.read("time", groups, times)
+        self._clock = steps, times
+
+    def __len__(self) -> int:
+        return int(self._ends[-1])
+
+    @property
+    def in_order(self) -> bool:
+        """Whether no step is smaller than the one before it."""
+        steps = self._clock[0]
+        return bool((steps[1:] >= steps[:-1]).all())
+
+    def clock(self) -> tuple[IntArray, FloatArray]:
+        """Steps and times of all rows."""
+        return self._clock
+
+    def values(self, name: str, first: int = 0, stop: int | None = None) -> FloatArray:
+        """Values of one name; only the row groups that hold them are read."""
+        stop = len(self) if stop is None else min(stop, len(self))
+        if first >= stop:
+            return np.empty(0)
+        low = int(np.searchsorted(self._ends, first, side="right"))
+        high = int(np.searchsorted(self._ends, stop, side="left")) + 1
+        begin = int(self._ends[low - 1]) if low else 0
+        found = np.full(int(self._ends[high - 1]) - begin, np.nan)
+        self._file.try_to_read(column_name(name), self._groups[low:high].tolist(), found)
+        return found[first - begin : stop - begin]
+
+
+class _File:
+    """A Parquet file that one thread at a time reads from."""
+
+    def __init__(self, path: Path, complain: Complain) -> None:
+        self.parquet = pq.ParquetFile(path, memory_map=True)
+        self._path, self._complain = path, complain
+        self._lock = threading.Lock()
+
+    def count(self, groups: list[int]) -> IntArray:
+        """How many rows these row groups have, up to each of them."""
+        metadata = self.parquet.metadata
+        return np.cumsum([metadata.row_group(group).num_rows for group in groups])
+
+    def read(self, column: str, groups: list[int], target: IntArray | FloatArray) -> None:
+        """Fill an array with a column of some row groups."""
+        with self._lock:
+            table = self.parquet.read_row_groups(groups, columns=[column], use_threads=False)
+        fill(target, table.column(0))
+
+    def try_to_read(self, column: str, groups: list[int], target: FloatArray) -> None:
+        """The same; what cannot be read is told and stays as it is."""
+        try:
+            self.read(column, groups, target)
+        except DAMAGED as error:
+            self._complain(f"{self._path.name}: {column} is damaged and was skipped: {error}")
+
+
+def open_table(
+    run_folder: Path, segment: Segment, complain: Complain
+) -> Iterator[RowBlock | TableRows]:
+    """All of a compacted segment: a small one as blocks, of a large one the rows that stay in it."""
+    file = _File(segment.table(run_folder), complain)
+    layout = orjson.loads(file.parquet.metadata.metadata[LAYOUT_KEY])
+    keysets = [(tuple(one["names"]), one["groups"]) for one in layout["keysets"] if one["groups"]]
+    points = sum(len(names) * file.count(groups)[-1] for names, groups in keysets)
+    rows = [
+        TableRows(file, names, groups, segment.rank) for names, groups in keysets if points >= LARGE
+    ]
+    if not rows or not all(one.in_order for one in rows):
+        yield from read_table(run_folder, segment)
+        return
+    yield from rows
+    if layout["rest"]:
+        yield from read_rest(run_folder, segment)
