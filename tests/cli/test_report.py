@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -58,6 +59,20 @@ def test_the_file_is_named_after_the_run_and_replaced_by_its_next_report(report,
     assert text.startswith("<!doctype html>")
     assert "http://" not in re.sub(r"http://www\.w3\.org/\S+", "", text.partition("<style>")[0])
     assert [file.name for file in Path().glob(".*tmp")] == []
+
+
+def test_a_long_run_stays_below_two_megabytes(report, tmp_path):
+    noise = np.random.default_rng(0).normal(size=(5_000, 60))
+    names = [f"n{i}" for i in range(60)]
+    lines = [
+        ",".join(["step", *names]),
+        *(f"{i}," + ",".join(map(str, row)) for i, row in enumerate(noise)),
+    ]
+    (tmp_path / "progress.csv").write_text("\n".join(lines))
+
+    report("progress.csv", "-o", "long.html")
+
+    assert 1_000_000 < Path("long.html").stat().st_size < 2_000_000
 
 
 def test_what_is_no_report_of_this_run_is_left_alone(report, record):

@@ -63,7 +63,7 @@ def open_file(browser: Any, report: Path) -> Iterator[Open]:
             stack.callback(context.close)
             page = context.new_page()
             page.on("pageerror", lambda error: wrong.append(str(error)))
-            page.on("console", lambda told: told.type == "error" and wrong.append(told.text))
+            page.on("console", lambda told: wrong.append(told.text))
             page.on(
                 "request", lambda asked: asked.is_navigation_request() or wrong.append(asked.url)
             )
