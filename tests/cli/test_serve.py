@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 
 import httpx
 import psutil
@@ -47,6 +49,22 @@ def serve(tmp_path, monkeypatch):
         child.wait()
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """The address of a server that several tests use."""
+    folder = tmp_path_factory.mktemp("shared")
+    words = [sys.executable, "-m", "runvitals.cli.main", "serve", str(folder)]
+    with subprocess.Popen(
+        [*words, "--port", "0", "--no-open", "--workers", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "XDG_CACHE_HOME": str(folder)},
+    ) as child:
+        found = next(m for line in child.stdout if (m := re.search(r"http://(.+):(\d+)/", line)))
+        yield found[1], int(found[2])
+        child.kill()
+
+
 def test_the_link_leads_to_the_runs(serve, tmp_path):
     (tmp_path / "runs").mkdir()
     child, link = serve("--port", "0")
@@ -69,6 +87,38 @@ def test_others_need_the_token_in_the_link(serve, tmp_path):
     assert len(token) > 20
     assert httpx.get(bare, timeout=30).status_code == 401
     assert "set-cookie" in httpx.get(here, timeout=30).headers
+
+
+@pytest.mark.parametrize(
+    ("request_", "answer"),
+    [
+        (b"GET /api/runs?x=" + b"y" * 300_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", b"400"),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"y" * 300_000 + b"\r\n\r\n", b"400"),
+        (b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\nx", b"405"),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", b"400"),
+        (b"GET /api/about HTTP/1.1\r\n\r\n", b"400"),
+        (b"GET http://evil.example/api/about HTTP/1.1\r\nHost: evil.example\r\n\r\n", b"403"),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", b"400"),
+    ],
+    ids=["long path", "long header", "long body", "two hosts", "no host", "other host", "tls"],
+)
+def test_a_request_that_makes_no_sense_is_refused_at_once(shared, request_, answer):
+    with socket.create_connection(shared, timeout=20) as line:
+        line.sendall(request_)
+        told = line.recv(4096)
+
+    assert told.startswith(b"HTTP/1.1 " + answer), told
+
+
+def test_half_a_request_keeps_nobody_waiting(shared):
+    with ExitStack() as slow:
+        for _ in range(50):
+            line = slow.enter_context(socket.create_connection(shared, timeout=20))
+            line.sendall(b"GET /api/runs HTTP/1.1\r\nHost: loc")
+
+        answer = httpx.get(f"http://{shared[0]}:{shared[1]}/api/about", timeout=20)
+
+    assert answer.status_code == 200
 
 
 def test_no_process_outlives_a_server_that_is_killed(serve, tmp_path):

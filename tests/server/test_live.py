@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import httpx
 import pytest
@@ -114,6 +115,19 @@ def test_series_grow_while_they_are_read(training, served):
     before = until(length)
 
     assert until(lambda: length() > before)
+
+
+def test_only_so_many_pages_may_listen(served, monkeypatch):
+    monkeypatch.setattr("runvitals.server.routes.events.MOST_PAGES", 2)
+
+    with ExitStack() as open_pages:
+        pages = [open_pages.enter_context(served.stream("GET", "/api/events")) for _ in range(2)]
+        lines = [page.iter_lines() for page in pages]
+        assert [next(line) for line in lines] == ["retry: 1000"] * 2
+        third = served.get("/api/events")
+
+    assert third.status_code == 503
+    assert third.headers["retry-after"]
 
 
 def test_an_open_stream_does_not_keep_the_server_from_ending(tmp_path):
