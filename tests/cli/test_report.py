@@ -102,6 +102,17 @@ def test_several_runs_go_into_a_folder(report, record, tmp_path):
     assert sorted(file.name for file in Path("sent").iterdir()) == ["a-2.html", "a.html", "b.html"]
 
 
+def test_of_several_runs_those_that_can_be_read_get_a_report(report, record):
+    record("a")
+    Path("runs/trainer_state.json").write_text('{"log_history": [')
+
+    result = CliRunner().invoke(app, ["report", "runs", "-o", "sent"])
+
+    assert result.exit_code == 2
+    assert "error: cannot read runs/trainer_state.json" in result.stderr
+    assert [file.name for file in Path("sent").iterdir()] == ["a.html"]
+
+
 def test_bad_paths_are_named(report, record, tmp_path):
     folder = record("a")
     Path("file").write_text("")

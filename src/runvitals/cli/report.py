@@ -30,12 +30,13 @@ def report(
 ) -> None:
     """Write a run as one HTML file: verdict, findings and interactive charts; opens offline.
 
-    An earlier report of the same run is replaced.
+    An earlier report of the same run is replaced. Exit code 2: some of several runs cannot be read.
     """
     from runvitals.handout.contents import contents_of
     from runvitals.handout.document import built_page, document
     from runvitals.handout.files import write
     from runvitals.handout.finding import places_below, runs_of
+    from runvitals.model import ReadError
     from runvitals.readers.open import read_options
     from runvitals.readers.options import parse_map
     from runvitals.reports.notebook import run_html
@@ -45,13 +46,26 @@ def report(
     places = places_below(logs)
     _check_clear(logs, len(places), output)
     taken: set[Path] = set()
+    unread = 0
     for place in places:
-        for run, index in runs_of(place, options):
+        try:
+            runs = list(runs_of(place, options))
+        except ReadError as error:
+            if len(places) == 1:
+                raise
+            typer.echo(f"error: {error}", err=True)
+            unread += 1
+            continue
+        count = max(len(places), len(runs))
+        _check_clear(logs, count, output)
+        for run, index in runs:
             contents = contents_of(run, place, index)
-            where = _target(contents.detail.name, output, taken, several=len(places) > 1)
+            where = _target(contents.detail.name, output, taken, several=count > 1)
             text = document(contents, page, run_html(run, contents.diagnosis))
             write(where, text, contents.detail.id, force=force)
             print(f"{where}: {_told(contents.detail)}, {_size(where)}")
+    if unread:
+        raise typer.Exit(2)
 
 
 def _check_clear(logs: list[Path], runs: int, output: Path | None) -> None:
@@ -73,8 +87,7 @@ def _target(name: str, output: Path | None, taken: set[Path], *, several: bool) 
 
     folder = Path()
     if output is not None:
-        if not several and not output.is_dir() and output not in taken:
-            taken.add(output)
+        if not several and not output.is_dir():
             return output
         folder = made_folder(output)
     where = folder / file_name(name)
