@@ -97,12 +97,15 @@ def _in_reading_order(run: Run, outcome: str | None) -> Iterator[Vital]:
 def healthy_range(run: Run, series: Series) -> Healthy | None:
     """What the run's own settings say, or else all that the catalog calls healthy for its algorithm."""
     known = None if series.metric is None else catalog.metric(series.metric)
-    if known is None:
-        return None
-    own = set_by_run(run, known)
+    return None if known is None else healthy_for(run, known)
+
+
+def healthy_for(run: Run, metric: Metric) -> Healthy | None:
+    """The same of a metric, whatever its values."""
+    own = set_by_run(run, metric)
     if own is not None:
         return _around(*own)
-    bands = usual_bands(run, known)
+    bands = usual_bands(run, metric)
     return _hull(bands) if bands else None
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from runvitals import catalog
 from runvitals.model import Run
-from runvitals.reports.vitals import healthy_range, set_by_run, usual_bands
+from runvitals.reports.vitals import healthy_for, set_by_run, usual_bands
 from runvitals.server.schemas import HealthyBand
 
 
 def band_of(run: Run, metric: str) -> HealthyBand | None:
     """The healthy range of a metric with its source; None if nothing is known for such a run."""
-    series, known = run.get(metric), catalog.metric(metric)
-    if series is None or known is None or not known.healthy:
+    known = catalog.metric(metric)
+    if known is None or not known.healthy or metric not in run:
         return None
-    healthy = healthy_range(run, series)
+    healthy = healthy_for(run, known)
     if healthy is None or (healthy.low is None and healthy.high is None):
         return None
     own = set_by_run(run, known)

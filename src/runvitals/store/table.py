@@ -70,7 +70,7 @@ class _File:
     """A Parquet file that one thread at a time reads from."""
 
     def __init__(self, path: Path, complain: Complain) -> None:
-        self.parquet = pq.ParquetFile(path, memory_map=True)
+        self.parquet = pq.ParquetFile(path)
         self._path, self._complain = path, complain
         self._lock = threading.Lock()
 
