@@ -109,5 +109,6 @@ def _grades(
             mark = "bad"
         elif alarms:
             mark = "watch"
-        reason = alarms[0].message if alarms else f"{len(ran)} checks, nothing to report"
+        checks = "1 check" if len(ran) == 1 else f"{len(ran)} checks"
+        reason = alarms[0].message if alarms else f"{checks}, nothing to report"
         yield Grade(area, mark, reason)

@@ -1,7 +1,7 @@
 /** The axes of a chart: where ticks lie, and what is written beside them. */
 import type uPlot from 'uplot';
 import { short } from '../data/format.ts';
-import { niceTicks, tickTexts, TIME_STEPS, timeTexts, WHOLE_STEPS } from '../data/ticks.ts';
+import { clockTexts, niceTicks, tickTexts, TIME_STEPS, timeTexts, WHOLE_STEPS } from '../data/ticks.ts';
 import type { Colours } from './colours.ts';
 
 const LEFT = 56;
@@ -39,7 +39,7 @@ const LINEAR: Partial<uPlot.Axis> = {
 };
 
 function along(x: string): Partial<uPlot.Axis> {
-  if (x === 'time') return {};
+  if (x === 'time') return { values: (_, ticks, _axis, _space, step) => clockTexts(ticks, step) };
   if (x === 'relative') return { incrs: TIME_STEPS, values: (_, ticks, _axis, _space, step) => timeTexts(ticks, step) };
   return { incrs: WHOLE_STEPS, values: (_, ticks, _axis, _space, step) => tickTexts(ticks, step) };
 }

@@ -68,7 +68,7 @@ export class ChartPoints {
   }
 
   #hear(event: LiveEvent, run: string): void {
-    const again = event.type === 'runs' && event.run === null; // a server that came back may know better
+    const again = event.type === 'runs' && event.version === 0; // events were missed
     if (!again && (event.type !== 'points' || event.run !== run)) return;
     const step = event.last_step ?? this.#lastStep;
     if (again || step < this.#lastStep) this.#asked = ''; // a resumed run went back

@@ -46,8 +46,9 @@ function cellTable({ x, edges, rows, shares }: Cells): string {
 
 /** One row a point, as finely as it is shown: each point, or each bucket with its mean and its ends. */
 function table({ lines, x, xRange: [from, to] }: Shown): string {
+  const raw = lines.every(({ points }) => points.raw);
   return csv(
-    ['series', x, 'value', 'low', 'high'],
+    ['series', x, 'value', ...(raw ? [] : ['low', 'high'])],
     (function* rows() {
       const names = new Set(lines.map(({ points }) => points.name));
       for (const { points, label } of lines) {
@@ -55,7 +56,7 @@ function table({ lines, x, xRange: [from, to] }: Shown): string {
         for (let i = 0; i < points.x.length; i += 1) {
           const at = points.x[i] as number;
           if (at < from || at > to) continue;
-          const ends = points.raw ? [] : [points.low[i], points.high[i]].map(tidy);
+          const ends = raw ? [] : [points.low[i], points.high[i]].map(tidy);
           yield [series, Number(at.toPrecision(15)), tidy(points.mean[i]), ...ends];
         }
       }

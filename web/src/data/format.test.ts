@@ -44,6 +44,10 @@ test('settings keep their words', () => {
   expect([scalar(true), scalar('adam'), scalar(0.0003), scalar([1, 2])]).toEqual(['true', 'adam', '0.0003', '[1,2]']);
 });
 
+test('settings keep their digits', () => {
+  expect([scalar(12345678), scalar(0.1 + 0.2), scalar(1e-7), scalar(-2.5e20)]).toEqual(['12345678', '0.3', '1e-7', '-250000000000000000000']);
+});
+
 test('steps are told to the last one', () => {
   expect([whole(12345678), whole(-3), whole(1e15)]).toEqual(['12,345,678', '−3', '1e15']);
 });

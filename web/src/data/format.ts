@@ -55,9 +55,15 @@ export function moment(time: number | string | null | undefined, seconds = false
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}${seconds ? `:${two(date.getSeconds())}` : ''}`;
 }
 
+/** All digits of a setting, but not those that binary fractions make up. */
+function exact(value: number): string {
+  if (!Number.isFinite(value)) return number(value);
+  return String(Number(value.toPrecision(15))).replace('e+', 'e');
+}
+
 export function scalar(value: unknown): string {
   if (value === null || value === undefined) return '–';
-  if (typeof value === 'number') return number(value, 6);
+  if (typeof value === 'number') return exact(value);
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   return JSON.stringify(value);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decimals, niceTicks, tickTexts, timeTexts } from './ticks.ts';
+import { clockTexts, decimals, niceTicks, tickTexts, timeTexts } from './ticks.ts';
 
 test.each([
   [[0, 0.25, 0.5], 0.25, ['0', '0.25', '0.50']],
@@ -30,4 +30,12 @@ test('ticks lie at round places', () => {
   expect(niceTicks(0.3, 9.7, 5)).toEqual({ ticks: [2, 4, 6, 8], step: 2 });
   expect(niceTicks(0, 100, 4, [30, 60])).toEqual({ ticks: [0, 30, 60, 90], step: 30 });
   expect(niceTicks(5, 5, 4).ticks).toEqual([5]);
+});
+
+test('the day is told once', () => {
+  const midnight = new Date(2026, 10, 16).getTime() / 1000;
+
+  expect(clockTexts([midnight - 3600, midnight, midnight + 3600], 3600)).toEqual(['23:00\n2026-11-15', '00:00\n2026-11-16', '01:00']);
+  expect(clockTexts([midnight + 5, midnight + 10], 5)).toEqual(['00:00:05\n2026-11-16', '00:00:10']);
+  expect(clockTexts([midnight, midnight + 86_400], 86_400)).toEqual(['2026-11-16', '2026-11-17']);
 });

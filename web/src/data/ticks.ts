@@ -1,5 +1,7 @@
 /** What is written beside the ticks of an axis: as many digits as tell them apart, and no more. */
 
+import { moment } from './format.ts';
+
 const UNITS = [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']] as const;
 const MINUS = '−';
 const MOST_DIGITS = 8;
@@ -75,5 +77,18 @@ export function timeTexts(ticks: number[], step: number): string[] {
       if (count > 0 && unit >= Math.min(step, DAY) / 60) parts.push(`${count}${letter}`);
     }
     return (tick < 0 ? MINUS : '') + parts.slice(0, 3).join(' ');
+  });
+}
+
+/** Moments of a clock on the wall; the day is told below the first of them, and where it changes. */
+export function clockTexts(ticks: number[], step: number): string[] {
+  let day = '';
+  return ticks.map((tick) => {
+    const [date = '', time = ''] = moment(tick, true).split(' ');
+    if (step >= DAY) return date;
+    const part = tick % 1 ? `${time}${(tick % 1).toFixed(decimals(step % 1)).slice(1)}` : step < MINUTE ? time : time.slice(0, 5);
+    const text = date === day ? part : `${part}\n${date}`;
+    day = date;
+    return text;
   });
 }
