@@ -189,7 +189,17 @@ def test_programs_may_bring_the_token(site):
 
     assert client.get("/api/runs", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
     assert client.get("/api/runs", headers={"Authorization": "Bearer no"}).status_code == 401
-    assert client.get("/api/runs", params={"token": TOKEN}).status_code == 200
+    assert client.get("/api/runs", params={"token": TOKEN}).json()["runs"] == []
+
+
+def test_a_person_may_open_the_reference_with_the_token(site):
+    client = site(token=TOKEN)
+
+    first = client.get("/api/docs", params={"token": TOKEN}, headers={"Accept": "text/html"})
+
+    assert 'src="../api/entrance.js"' in first.text
+    assert 'url=./docs"' in first.text
+    assert client.get("/api/docs.css").status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ PAGE = """<!doctype html>
 """
 FORM = """<h1>runvitals</h1>
 <p>Open the link that <code>runvitals serve</code> printed, or enter the token in it:</p>
-<form method="get" action="./"><label>Token <input type="password" name="token" required></label>
+<form method="get" action="./"><label>Token <input type="password" name="token" required
+autocomplete="current-password"></label>
 <button>Open</button></form>"""
 
 
@@ -43,12 +44,13 @@ def let_in(path: str, query: str, token: str) -> Response:
     browsers send a strict cookie only with what our own page asks for. The script keeps what stands
     behind `#`, where the dashboard has its state; without scripts the page moves on all the same.
     """
+    up = "../" * (path.count("/") - 1)
     address = f"./{quote(path.rpartition('/')[2])}"  # relative: never //other.site
     where = html.escape(f"{address}?{query}" if query else address)
     answer = HTMLResponse(
         PAGE.format(
             head=f'<meta http-equiv="refresh" content="1; url={where}">'
-            f'<script src=".{SCRIPT_PATH}"></script>',
+            f'<script src="{up}{SCRIPT_PATH[1:]}"></script>',
             body=f'<a href="{where}">Go on</a>',
         ),
         headers={"Cache-Control": "no-store"},

@@ -85,12 +85,13 @@ class Guard:
             return entrance.script()
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         in_link = any(key == "token" and _equal(value, token) for key, value in query)
-        if in_link and not scope["path"].startswith("/api/"):
+        to_look_at = "text/html" in headers.get("accept", "")
+        if in_link and (to_look_at or not scope["path"].startswith("/api/")):
             rest = urlencode([(key, value) for key, value in query if key != "token"])
             return entrance.let_in(scope["path"], rest, token)
         if in_link or self._has_token(headers, token):
             return None
-        if "text/html" in headers.get("accept", ""):
+        if to_look_at:
             return entrance.ask_for_token()
         return _no(401, "the link that `runvitals serve` printed has the token that is needed")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from runvitals.server.compression import Encoding, accepted
 from runvitals.server.sending import ASK_AGAIN, encoded, packed, unchanged
@@ -62,7 +62,7 @@ class Pages:
         name = path if path in self._files else "index.html"
         file = self._files.get(name)
         if file is None:
-            return HTMLResponse(NOT_BUILT, headers={"Cache-Control": "no-cache"})
+            return packed(request, NOT_BUILT.encode(), KINDS[".html"])
         if path != name and "." in path.rpartition("/")[2]:
             return Response("no such file", status_code=404, media_type="text/plain")
         status = file.stat()

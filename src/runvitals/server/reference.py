@@ -138,7 +138,7 @@ _LIMITS = {"minimum": "from", "maximum": "to"}
 
 def _default(schema: Doc) -> str:
     value = schema.get("default")
-    return "" if value in (None, []) else f"`{value}`"
+    return "" if value in (None, [], "") else f"`{value}`"
 
 
 def _sentence(operation: Doc) -> str:
