@@ -17,7 +17,8 @@ from runvitals.model.thin import MOST_POINTS
 _Key = tuple[str, int]
 _AnyPart = Part | tuple[int, LateSeries]
 _Merged = tuple[int, Arrays, Arrays]  # number of parts, what counts, what was logged anew
-MOST_READ = 12_000_000  # points of stored rows that are kept after they were read
+LONG = 100_000  # points of a series that is put together anew rather than kept for good
+MOST_READ = 12_000_000  # points of long or stored series that are kept once they were asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ class PointTable:
         self._parts: dict[_Key, list[_AnyPart]] = {}
         self._ranks: dict[str, list[int]] = {}
         self._cache: dict[_Key, _Merged] = {}
-        self._read: OrderedDict[_Key, _Merged] = OrderedDict()  # of stored rows
+        self._read: OrderedDict[_Key, _Merged] = OrderedDict()  # of long or stored series
+        self._clock: Arrays = EMPTY  # of the long series that was put together last
         self._facts: dict[_Key, tuple[int, Facts]] = {}
         self.count = 0
         self._added = 0  # of these that came in memory
@@ -204,15 +206,23 @@ class PointTable:
             return EMPTY, EMPTY
         cached = self._cache.get(key) or self._read.get(key)
         if cached is None or cached[0] != len(parts):
-            cached = (len(parts), *merged([_loaded(part) for part in parts]))
-            if any(len(part) == 2 for part in parts):
+            mine, anew = merged([_loaded(part) for part in parts])
+            if len(mine[0]) > LONG or any(len(part) == 2 for part in parts):
+                cached = (len(parts), self._sharing(mine), anew)
                 self._cache.pop(key, None)
                 self._keep(key, cached)
             else:
-                self._cache[key] = cached
+                cached = self._cache[key] = (len(parts), mine, anew)
         elif key in self._read:
             self._read.move_to_end(key)
         return cached[1], cached[2]
+
+    def _sharing(self, mine: Arrays) -> Arrays:
+        """Series that were logged together have one clock, not one each."""
+        steps, times, _ = self._clock
+        if not (np.array_equal(steps, mine[0]) and np.array_equal(times, mine[1])):
+            self._clock = mine
+        return *self._clock[:2], mine[2]
 
     def _keep(self, key: _Key, merged: _Merged) -> None:
         """Keep what was read until there is too much that was read since."""

@@ -17,6 +17,7 @@ from runvitals.model import (
 from runvitals.store.compact import read_stream
 from runvitals.store.events import read_events
 from runvitals.store.files import read_json
+from runvitals.store.gather import gathered
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, Segment, is_run_folder, segments
 from runvitals.store.lock import writer_alive
 from runvitals.store.stream import StreamDecoder
@@ -91,7 +92,7 @@ class _Source:
         try:
             for data, last in _appended(path, decoder):
                 blocks, damage = decoder.feed(data, final=final and last)
-                for block in blocks:
+                for block in gathered(blocks):
                     run.points.add(block, segment.number)
                 for found in damage:
                     warning = f"{path.name}: {found}"
