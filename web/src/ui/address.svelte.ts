@@ -14,6 +14,7 @@ class Address {
       this.#hash = location.hash;
     });
     addEventListener('pagehide', () => this.#write());
+    addEventListener('click', () => this.#write(), { capture: true }); // a link may lead away at once
   }
 
   get path(): string[] {

@@ -1,0 +1,97 @@
+"""Runs side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import runvitals as rv
+
+from .conftest import QUIET, sync_api
+
+expect = sync_api.expect
+Open = Callable[..., Any]
+Serve = Callable[[Path], str]
+PATIENCE = 30_000  # milliseconds
+
+
+def ids(page: Any, *names: str) -> str:
+    """The part of an address that names these runs."""
+    listed = page.request.get(f"{page.url.split('#')[0]}api/runs").json()["runs"]
+    found = {row["name"]: row["id"] for row in listed}
+    return "&".join(f"run={found[name]}" for name in names)
+
+
+def section(page: Any, title: str) -> Any:
+    return page.get_by_role("region", name=title)
+
+
+def test_runs_are_compared_with_any_of_them_and_as_groups_of_seeds(
+    open_page: Open, address: str
+) -> None:
+    page = open_page(f"{address}#/runs?q=good|sick")
+    expect(page.get_by_text("collapsed").nth(1)).to_be_visible(timeout=PATIENCE)
+    page.goto(f"{address}#/compare?{ids(page, 'good-0', 'good-1', 'sick')}")
+
+    settings, values = section(page, "Settings that differ"), section(page, "At the end")
+    expect(settings.get_by_role("rowheader")).to_have_text(["learning_rate", "seed"])
+    expect(section(page, "Findings side by side").get_by_role("link").first).to_be_visible()
+    episode = values.get_by_role("row").filter(has_text="Average episode return")
+    expect(episode.get_by_role("cell").nth(2)).to_contain_text("−100 %")
+    page.get_by_label("against").select_option("sick")
+    expect(episode.get_by_role("cell").nth(2)).not_to_contain_text("%")
+    expect(page).to_have_url(re.compile("base="))
+
+    page.get_by_role("button", name="Seeds together").click()
+    expect(values.get_by_role("columnheader").nth(1)).to_contain_text("2 runs")
+    expect(page.get_by_text("learning_rate=0.0003 (2)").first).to_be_visible()
+    page.get_by_label("Line of a group").select_option("median")
+    expect(page).to_have_url(re.compile("center=median"))
+    page.reload()
+    expect(page.get_by_label("Line of a group")).to_have_value("median")
+
+
+def test_a_run_keeps_its_colour_while_others_come_and_go(open_page: Open, address: str) -> None:
+    page = open_page(address)
+    expect(page.get_by_role("link", name="sick")).to_be_visible()
+    page.goto(f"{address}#/compare?{ids(page, 'good-0', 'good-1', 'sick')}")
+    sick = page.get_by_role("row").filter(has_text="sick").first
+    colour = "(row) => getComputedStyle(row.querySelector('.swatch')).backgroundColor"
+    before = sick.evaluate(colour)
+    expect(page.locator(".plot canvas").first).to_be_visible()
+
+    page.get_by_role("button", name="Leave out good-0").click()
+
+    expect(page.get_by_role("heading", name="Compare 2 runs")).to_be_visible()
+    expect(page.get_by_role("button", name="Leave out good-0")).to_have_count(0)
+    assert sick.evaluate(colour) == before
+    page.get_by_label("Draw sick").uncheck()
+    expect(page).to_have_url(re.compile("hide="))
+    page.go_back()
+    expect(page.get_by_role("heading", name="Compare 3 runs")).to_be_visible()
+
+
+def test_runs_that_share_nothing_show_what_they_have_and_new_points_appear(
+    open_page: Open, serve: Serve, tmp_path: Path
+) -> None:
+    with rv.init("lab", "other", dir=tmp_path, **QUIET) as other:
+        other.log({"my/number": 3.0}, step=0)
+        other.log({"my/number": 4.0}, step=1)
+    with rv.init("lab", "now", dir=tmp_path, **QUIET) as run:
+        run.log({"outcome/return_mean": 1.0}, step=0)
+        run.log({"outcome/return_mean": 2.0}, step=1)
+        run.flush()
+        page = open_page(serve(tmp_path))
+        expect(page.get_by_role("link", name="other")).to_be_visible(timeout=PATIENCE)
+        page.goto(f"{page.url.split('#')[0]}#/compare?{ids(page, 'now', 'other')}")
+        chart = page.get_by_role("figure", name="Average episode return")
+        expect(chart.locator(".legend")).to_contain_text("2", timeout=PATIENCE)
+        expect(page.get_by_role("figure", name="my/number")).to_be_visible()
+
+        run.log({"outcome/return_mean": 77.0}, step=2)
+        run.flush()
+
+        expect(chart.locator(".legend")).to_contain_text("77", timeout=PATIENCE)
+        expect(section(page, "At the end")).to_contain_text("77", timeout=PATIENCE)
