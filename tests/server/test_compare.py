@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from runvitals.server.columns import Column
 from runvitals.server.group_curves import group_curves
-
-
-@pytest.fixture
-def four(site, trained):
-    """Two settings with two seeds each."""
-    for seed in range(2):
-        trained(f"calm-{seed}", config={"lr": 0.1, "seed": seed, "same": True})
-        trained(f"sick-{seed}", sick=True, config={"lr": 0.9, "seed": seed, "same": True})
-    client = site()
-    client.runs()
-    return client
 
 
 def ids(client, *names):
     return [client.id_of(name) for name in names]
 
 
-def test_only_settings_that_differ_are_shown(four):
-    told = four.get("/api/compare", params={"run": ids(four, "calm-0", "sick-0")}).json()
+def test_only_settings_that_differ_are_shown(gallery):
+    told = gallery.get("/api/compare", params={"run": ids(gallery, "calm", "sick")}).json()
 
     settings = {one["key"]: one["values"] for one in told["config"]}
     assert settings["lr"] == [0.1, 0.9]
@@ -33,8 +21,8 @@ def test_only_settings_that_differ_are_shown(four):
     assert "same" not in settings
 
 
-def test_final_values_and_findings_stand_side_by_side(four):
-    told = four.get("/api/compare", params={"run": ids(four, "calm-0", "sick-0")}).json()
+def test_final_values_and_findings_stand_side_by_side(gallery):
+    told = gallery.get("/api/compare", params={"run": ids(gallery, "calm", "sick")}).json()
 
     table = {one["name"]: one for one in told["table"]}
     calm, sick = table["outcome/return_mean"]["values"]
@@ -43,13 +31,13 @@ def test_final_values_and_findings_stand_side_by_side(four):
     assert told["table"][0]["name"] == "outcome/return_mean"
     assert told["metrics"][0] == "outcome/return_mean"
     assert any(first[0] is None and first[1] is not None for first in _firsts(told))
-    assert [run["name"] for run in told["runs"]] == ["calm-0", "sick-0"]
+    assert [run["name"] for run in told["runs"]] == ["calm", "sick"]
 
 
-def test_a_comparison_may_be_of_a_few_metrics_and_says_what_it_rests_on(four):
-    runs = ids(four, "calm-0", "sick-0")
+def test_a_comparison_may_be_of_a_few_metrics_and_says_what_it_rests_on(gallery):
+    runs = ids(gallery, "calm", "sick")
 
-    told = four.get(
+    told = gallery.get(
         "/api/compare", params={"run": runs, "metric": ["value/loss", "my_number"]}
     ).json()
 
@@ -63,11 +51,11 @@ def _firsts(told):
     return [finding["first_steps"] for finding in told["findings"]]
 
 
-def test_seeds_make_a_group(four):
-    runs = ids(four, "calm-0", "calm-1", "sick-0", "sick-1")
+def test_seeds_make_a_group(gallery):
+    runs = ids(gallery, "calm", "calm-1", "sick", "sick-1")
 
-    told = four.get("/api/compare", params={"run": runs, "group_by": "lr"}).json()
-    curves = four.get(
+    told = gallery.get("/api/compare", params={"run": runs, "group_by": "lr"}).json()
+    curves = gallery.get(
         "/api/compare/series",
         params={"run": runs, "group_by": "lr", "metric": "outcome/return_mean", "points": 50},
     ).json()
@@ -99,10 +87,10 @@ def test_a_band_covers_the_centre_and_needs_two_runs():
         assert one.count[0] == 1
 
 
-def test_what_cannot_be_compared_is_not_found(four):
-    [run] = ids(four, "calm-0")
+def test_what_cannot_be_compared_is_not_found(gallery):
+    [run] = ids(gallery, "calm")
 
-    assert four.get("/api/compare", params={"run": "0123456789ab"}).status_code == 404
-    assert four.get("/api/compare").status_code == 422
+    assert gallery.get("/api/compare", params={"run": "0123456789ab"}).status_code == 404
+    assert gallery.get("/api/compare").status_code == 422
     wanted = {"run": run, "metric": "nothing"}
-    assert four.get("/api/compare/series", params=wanted).status_code == 404
+    assert gallery.get("/api/compare/series", params=wanted).status_code == 404

@@ -9,10 +9,8 @@ import numpy as np
 from .conftest import until
 
 
-def test_charts_come_in_reading_order_with_the_essential_ones_marked(site, trained):
-    trained("calm")
-
-    charts = site().run("calm")["charts"]
+def test_charts_come_in_reading_order_with_the_essential_ones_marked(gallery):
+    charts = gallery.run("calm")["charts"]
 
     sections = [chart["section"] for chart in charts]
     assert sections == ["outcome", "policy", "policy", "value", "speed", "other"]
@@ -26,10 +24,8 @@ def test_charts_come_in_reading_order_with_the_essential_ones_marked(site, train
     assert not charts[-1]["essential"]
 
 
-def test_a_chart_knows_what_it_shows(site, trained):
-    trained("calm", config={"target_kl": 0.03})
-
-    charts = {chart["key"]: chart for chart in site().run("calm")["charts"]}
+def test_a_chart_knows_what_it_shows(gallery):
+    charts = {chart["key"]: chart for chart in gallery.run("calm")["charts"]}
 
     kl = charts["policy/approx_kl"]
     assert kl["meaning"]
@@ -69,10 +65,8 @@ def test_what_to_watch_depends_on_the_algorithm(site, start):
     assert charts["time/step_s"]["kind"] == "spread"
 
 
-def test_findings_point_at_their_charts(site, trained):
-    trained("sick", sick=True)
-
-    page = site().run("sick")
+def test_findings_point_at_their_charts(gallery):
+    page = gallery.run("sick")
 
     found = {finding["code"]: i for i, finding in enumerate(page["findings"])}
     assert found

@@ -4,39 +4,41 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+import runvitals as rv
 from runvitals.model import Histogram
+from runvitals.server.app import create_app
 from runvitals.server.event_lines import EventLines
 from runvitals.server.heatmap import heatmap_of
 
-from .conftest import until
+from .conftest import Site, until
 
 
-@pytest.fixture
-def talkative(site, start):
+@pytest.fixture(scope="module")
+def talkative(tmp_path_factory):
     """A site with one run that logged more than numbers, and the address of that run."""
-    run = start(name="talker")
-    for step in range(4):
-        run.log({"reward/mean": float(step)}, step=step)
-        run.log_samples(
-            [
-                {"prompt": f"p{step}", "completion": "Same answer", "reward": float(step)},
-                {"prompt": f"q{step}", "completion": "other", "reward": -float(step)},
-            ],
-            step=step,
-        )
-        run.log_histogram("weights", np.linspace(0, 1 + step, 100), step=step)
-        run.log_text("note", f"hello {step}", step=step)
-    run.finish()
+    folder = tmp_path_factory.mktemp("talkative")
+    quiet = {"console": False, "tensorboard": False, "system": False, "judge": False}
+    with rv.init(name="talker", dir=folder, **quiet) as run:
+        for step in range(4):
+            run.log({"reward/mean": float(step)}, step=step)
+            run.log_samples(
+                [
+                    {"prompt": f"p{step}", "completion": "Same answer", "reward": float(step)},
+                    {"prompt": f"q{step}", "completion": "other", "reward": -float(step)},
+                ],
+                step=step,
+            )
+            run.log_histogram("weights", np.linspace(0, 1 + step, 100), step=step)
+            run.log_text("note", f"hello {step}", step=step)
     (run.folder / "training.log").write_bytes(
         b"first\n\x1b[31mred\x1b[0m\nprogress 1%\rprogress 99%\n\xff\x00bad\nlast\n"
     )
-    client = site()
-    return client, f"/api/runs/{client.id_of('talker')}"
+    with Site(create_app([folder], workers=0), base_url="http://localhost:6060") as client:
+        yield client, f"/api/runs/{client.id_of('talker')}"
 
 
 def test_samples_come_in_pages(talkative):
@@ -215,11 +217,13 @@ def test_the_console_is_plain_text(talkative):
     }
 
 
-def test_only_the_end_of_a_long_console_is_read(talkative):
-    client, url = talkative
-    run = Path(client.get("/api/runs").json()["runs"][0]["root"])
-    [log] = run.rglob("training.log")
-    with open(log, "wb") as file:
+def test_only_the_end_of_a_long_console_is_read(site, start):
+    run = start(name="chatty")
+    run.log({"loss": 1.0}, step=0)
+    run.finish()
+    client = site()
+    url = f"/api/runs/{client.id_of('chatty')}"
+    with open(run.folder / "training.log", "wb") as file:
         file.truncate(50 * 2**30)  # nothing but a hole
         file.seek(0, os.SEEK_END)
         file.write(b"\n" + b"".join(b"line %d\n" % i for i in range(30_000)) + b"z" * 30_000)

@@ -74,10 +74,8 @@ def test_a_cut_takes_one_point_more_on_each_side():
     assert cut(column([]), 0.0, 1.0) == (0, 0)
 
 
-def test_a_short_series_comes_as_its_points(site, trained, series):
-    trained("calm")
-
-    got = series(site(), "calm", "policy/entropy", "my_number")
+def test_a_short_series_comes_as_its_points(gallery, series):
+    got = series(gallery, "calm", "policy/entropy", "my_number")
 
     assert list(got) == ["policy/entropy", "my_number"]
     assert got["my_number"]["raw"] is True
@@ -86,10 +84,8 @@ def test_a_short_series_comes_as_its_points(site, trained, series):
     assert (got["my_number"]["x_min"], got["my_number"]["x_max"]) == (1000.0, 60_000.0)
 
 
-def test_a_long_series_comes_in_buckets(site, trained, series):
-    trained("calm")
-
-    got = series(site(), "calm", "my_number", buckets=10)["my_number"]
+def test_a_long_series_comes_in_buckets(gallery, series):
+    got = series(gallery, "calm", "my_number", buckets=10)["my_number"]
 
     assert got["raw"] is False
     assert got["count"] == 60
@@ -97,10 +93,8 @@ def test_a_long_series_comes_in_buckets(site, trained, series):
     assert got["high"].tolist() == [6.0 + 6 * i for i in range(10)]
 
 
-def test_a_part_of_a_series_can_be_asked_for(site, trained, series):
-    trained("calm")
-
-    got = series(site(), "calm", "my_number", **{"from": 10_000, "to": 12_000})["my_number"]
+def test_a_part_of_a_series_can_be_asked_for(gallery, series):
+    got = series(gallery, "calm", "my_number", **{"from": 10_000, "to": 12_000})["my_number"]
 
     assert got["value"].tolist() == [9.0, 10.0, 11.0, 12.0, 13.0]
     assert got["x_max"] == 60_000.0
@@ -137,14 +131,12 @@ def test_values_are_in_the_unit_and_sign_of_the_catalog(site, tmp_path, series):
     assert set(got["value"].tolist()) == {0.5}
 
 
-def test_series_that_are_known_are_not_sent_again(site, trained):
-    trained("calm")
-    client = site()
-    url = f"/api/runs/{client.id_of('calm')}/series?name=my_number"
-    tag = {"If-None-Match": client.get(url).headers["etag"]}
+def test_series_that_are_known_are_not_sent_again(gallery):
+    url = f"/api/runs/{gallery.id_of('calm')}/series?name=my_number"
+    tag = {"If-None-Match": gallery.get(url).headers["etag"]}
 
-    assert client.get(url, headers=tag).status_code == 304
-    assert client.get(f"{url}&buckets=10", headers=tag).status_code == 200
+    assert gallery.get(url, headers=tag).status_code == 304
+    assert gallery.get(f"{url}&buckets=10", headers=tag).status_code == 200
 
 
 def test_a_restart_that_logs_steps_anew_is_seen(site, start, series):
@@ -166,13 +158,11 @@ def test_a_restart_that_logs_steps_anew_is_seen(site, start, series):
     assert until(lambda: value() == 2.0)
 
 
-def test_what_the_run_does_not_have_is_not_found(site, trained):
-    trained("calm")
-    client = site()
-    url = f"/api/runs/{client.id_of('calm')}/series"
+def test_what_the_run_does_not_have_is_not_found(gallery):
+    url = f"/api/runs/{gallery.id_of('calm')}/series"
 
-    assert client.get(url, params={"name": "nothing"}).status_code == 404
-    assert client.get(url, params={"name": "my_number", "x": "nothing"}).status_code == 404
-    assert client.get(url, params={"name": "my_number", "buckets": 0}).status_code == 422
-    assert client.get(url, params={"name": "my_number", "from": "nan"}).status_code == 422
-    assert client.get(url).status_code == 422
+    assert gallery.get(url, params={"name": "nothing"}).status_code == 404
+    assert gallery.get(url, params={"name": "my_number", "x": "nothing"}).status_code == 404
+    assert gallery.get(url, params={"name": "my_number", "buckets": 0}).status_code == 422
+    assert gallery.get(url, params={"name": "my_number", "from": "nan"}).status_code == 422
+    assert gallery.get(url).status_code == 422
