@@ -8,6 +8,7 @@ from runvitals.model.row import FloatArray, IntArray
 from runvitals.model.thin import kept
 
 Arrays = tuple[IntArray, FloatArray, FloatArray]  # steps, times, values
+Clock = tuple[IntArray, FloatArray]  # steps, times
 Part = tuple[int, IntArray, FloatArray, FloatArray]  # the same behind the number of the life
 EMPTY: Arrays = (np.empty(0, np.int64), np.empty(0, np.float64), np.empty(0, np.float64))
 

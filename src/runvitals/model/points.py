@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model.late import LateSeries, StoredRows
-from runvitals.model.merge import EMPTY, Arrays, Part, in_order, merged, thinned
+from runvitals.model.merge import EMPTY, Arrays, Clock, Part, in_order, merged, thinned
 from runvitals.model.row import FloatArray, IntArray, RowBlock
 from runvitals.model.thin import MOST_POINTS
 
@@ -57,7 +57,8 @@ class PointTable:
         self._ranks: dict[str, list[int]] = {}
         self._cache: dict[_Key, _Merged] = {}
         self._read: OrderedDict[_Key, _Merged] = OrderedDict()  # of long or stored series
-        self._clock: Arrays = EMPTY  # of the long series that was put together last
+        self._clocks: dict[_Key, tuple[int, Clock]] = {}  # of these, forever
+        self._latest: Clock = EMPTY[:2]  # of the one that was put together last
         self._facts: dict[_Key, tuple[int, Facts]] = {}
         self.count = 0
         self._added = 0  # of these that came in memory
@@ -127,10 +128,16 @@ class PointTable:
         parts = self._parts.get(self._key(name, rank), [])
         return parts[0][1] if len(parts) == 1 and len(parts[0]) == 2 else None
 
-    def clock(self, name: str, rank: int | None = None) -> tuple[IntArray, FloatArray]:
+    def clock(self, name: str, rank: int | None = None) -> Clock:
         """Steps and times alone; of stored rows that is far less to read."""
         late = self.stored(name, rank)
-        return self.column(name, rank)[:2] if late is None else late.clock()
+        if late is not None:
+            return late.clock()
+        key = self._key(name, rank)
+        known = self._clocks.get(key)
+        if known is not None and known[0] == len(self._parts[key]):
+            return known[1]
+        return self.column(name, rank)[:2]
 
     def size(self, name: str, rank: int | None = None) -> int:
         """How many points there are of this name, those that were logged anew included."""
@@ -208,8 +215,10 @@ class PointTable:
         if cached is None or cached[0] != len(parts):
             mine, anew = merged([_loaded(part) for part in parts])
             if len(mine[0]) > LONG or any(len(part) == 2 for part in parts):
-                cached = (len(parts), self._sharing(mine), anew)
                 self._cache.pop(key, None)
+                clock = self._shared(mine[:2])
+                self._clocks[key] = (len(parts), clock)
+                cached = (len(parts), (*clock, mine[2]), anew)
                 self._keep(key, cached)
             else:
                 cached = self._cache[key] = (len(parts), mine, anew)
@@ -217,12 +226,11 @@ class PointTable:
             self._read.move_to_end(key)
         return cached[1], cached[2]
 
-    def _sharing(self, mine: Arrays) -> Arrays:
+    def _shared(self, mine: Clock) -> Clock:
         """Series that were logged together have one clock, not one each."""
-        steps, times, _ = self._clock
-        if not (np.array_equal(steps, mine[0]) and np.array_equal(times, mine[1])):
-            self._clock = mine
-        return *self._clock[:2], mine[2]
+        if not all(map(np.array_equal, self._latest, mine)):
+            self._latest = mine
+        return self._latest
 
     def _keep(self, key: _Key, merged: _Merged) -> None:
         """Keep what was read until there is too much that was read since."""
