@@ -100,9 +100,10 @@ def _target(name: str, output: Path | None, taken: set[Path], *, several: bool) 
 
 
 def _told(detail: RunDetail) -> str:
-    word = "nothing to judge" if detail.verdict is None else detail.verdict.word
+    if detail.verdict is None or detail.nothing_to_judge is not None:
+        return "nothing to judge"
     alarms = detail.alarms.critical + detail.alarms.warning
-    return f"{word}, {alarms or 'no'} finding{'' if alarms == 1 else 's'}"
+    return f"{detail.verdict.word}, {alarms or 'no'} finding{'' if alarms == 1 else 's'}"
 
 
 def _size(where: Path) -> str:
