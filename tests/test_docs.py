@@ -67,3 +67,15 @@ def test_each_trainer_of_the_lab_has_a_page_with_its_faults_and_a_picture():
         assert (ROOT / "docs" / "lab" / "pictures" / f"{trainer.name}.png").stat().st_size > 10_000
         for thing in (*trainer.tasks, *trainer.faults, *trainer.variants):
             assert f"| {thing.name} |" in text, f"run python -m benchmarks.lab_pages: {thing.name}"
+
+
+def test_every_key_of_the_dashboard_is_in_its_guide():
+    help_ = (ROOT / "web" / "src" / "ui" / "Help.svelte").read_text()
+    guide = (ROOT / "docs" / "guides" / "dashboard.md").read_text()
+    [keys] = re.findall(r"KEYS: .*?\n  \];", help_, re.DOTALL)
+
+    listed = re.findall(r"\['([^']+)', '([^']+)'\]", keys)
+
+    assert len(listed) > 10
+    for key, what in listed:
+        assert f"| `{key}` | {what} |" in guide or key == "Esc", key
