@@ -31,18 +31,18 @@ QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False
 
 
 @contextmanager
-def serving(*roots: Path) -> Iterator[str]:
+def serving(*roots: Path, port: int = 0) -> Iterator[str]:
     """The address of a dashboard over some folders."""
     config = uvicorn.Config(
-        create_app(roots, workers=0), port=0, log_level="warning", timeout_graceful_shutdown=1
+        create_app(roots, workers=0), port=port, log_level="warning", timeout_graceful_shutdown=1
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
         time.sleep(0.02)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}/"
+    at = server.servers[0].sockets[0].getsockname()[1]
+    yield f"http://127.0.0.1:{at}/"
     server.should_exit = True
     thread.join()
 
@@ -123,8 +123,8 @@ def open_page(browser: Any, serve: object) -> Iterator[Callable[..., Any]]:
     complaints: list[str] = []
     with ExitStack() as stack:
 
-        def begin(at: str, width: int = 1300, height: int = 900) -> Any:
-            context = browser.new_context(viewport={"width": width, "height": height})
+        def begin(at: str, width: int = 1300, height: int = 900, **more: Any) -> Any:
+            context = browser.new_context(viewport={"width": width, "height": height}, **more)
             stack.callback(context.close)
             page = context.new_page()
             page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -1,0 +1,342 @@
+"""The page of a run, as one who looks for what went wrong uses it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from urllib.request import urlopen
+from xml.etree import ElementTree
+
+import pytest
+
+import runvitals as rv
+
+from . import recorded
+from .conftest import QUIET, serving, sync_api
+
+expect = sync_api.expect
+Open = Callable[..., Any]
+PATIENCE = 30_000  # milliseconds
+JUMPS = """() => {
+  window.jumps = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.jumps += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+}"""
+# How many separate lines cross a canvas at a height, given as a share from the top.
+CROSSINGS = """(canvas, share) => {
+  const row = Math.round(canvas.height * share);
+  const { data } = canvas.getContext('2d').getImageData(0, row, canvas.width, 1);
+  const left = Math.round(canvas.width * 0.145);
+  let count = 0;
+  for (let x = left; x < canvas.width; x += 1) {
+    const dark = data[4 * x + 3] > 40 && data[4 * x] < 215;
+    const before = data[4 * x - 1] > 40 && data[4 * x - 4] < 215;
+    if (dark && !before) count += 1;
+  }
+  return count;
+}"""
+# How opaque the drawing is at a place; nothing is drawn where nothing is.
+INK = """(canvas, [x, y]) => canvas.getContext('2d')
+  .getImageData(Math.round(canvas.width * x), Math.round(canvas.height * y), 1, 1).data[3]"""
+
+
+@pytest.fixture(scope="module")
+def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A dashboard over runs with everything."""
+    folder = tmp_path_factory.mktemp("recorded")
+    for record in ("spikes", "rich", "ranks", "many", "odd"):
+        getattr(recorded, f"record_{record}")(folder)
+    with serving(folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def find(at: str) -> Callable[[str], str]:
+    """The address of a run's page by the run's name."""
+
+    def of(name: str) -> str:
+        with urlopen(f"{at}api/runs") as answer:
+            rows = json.load(answer)["runs"]
+        return f"{at}#/runs/" + next(row["id"] for row in rows if row["name"] == name)
+
+    return of
+
+
+def chart(page: Any, title: str) -> Any:
+    """A chart that is drawn."""
+    figure = page.get_by_role("figure", name=title, exact=True)
+    figure.scroll_into_view_if_needed()
+    expect(figure.locator("canvas")).to_be_visible()
+    return figure
+
+
+def query(page: Any) -> dict[str, str]:
+    """What the address says."""
+    told = parse_qs(urlsplit(page.url).fragment.partition("?")[2])
+    return {key: value[0] for key, value in told.items()}
+
+
+def zoomed(page: Any) -> tuple[float, float]:
+    """The range that the address says."""
+    expect(page).to_have_url(re.compile("from="))
+    return float(query(page)["from"]), float(query(page)["to"])
+
+
+def saved(page: Any, figure: Any, kind: str) -> bytes:
+    """What the chart is saved as."""
+    figure.get_by_role("button", name=re.compile("^Save")).click()
+    with page.expect_download() as download:
+        figure.get_by_role("button", name=kind, exact=True).click()
+    return Path(download.value.path()).read_bytes()
+
+
+def test_every_spike_of_one_step_is_drawn(open_page: Open, find: Callable[[str], str]) -> None:
+    page = open_page(f"{find('spikes')}?whole=1")
+    figure = chart(page, "Gradient norm of the policy")
+
+    assert figure.locator("canvas").evaluate(CROSSINGS, 0.45) == recorded.SPIKES
+
+    page.goto(f"{find('spikes')}?whole=1&from=0&to=5300")
+    figure = chart(page, "Gradient norm of the policy")
+    page.wait_for_load_state("networkidle")
+    assert figure.locator("canvas").evaluate(CROSSINGS, 0.45) == 5
+
+
+def test_a_finding_is_shaded_on_every_axis(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}#/runs?q=sick")
+    page.get_by_role("link", name="sick").first.click()
+    expect(page.locator("article .message").first).to_be_visible()
+    here = page.url.partition("?")[0]
+
+    for axis in ("step", "time", "relative"):
+        page.goto(f"{here}?x={axis}&smooth=0")
+        page.reload()
+        figure = chart(page, "Average episode return")
+        page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+        page.locator("article .message").first.click()
+
+        expect(figure).to_be_in_viewport()
+        expect(page).to_have_url(re.compile("finding=0"))
+        canvas = figure.locator("canvas")
+        page.wait_for_function(
+            f"([canvas, place]) => ({INK})(canvas, place) > 0",
+            arg=[canvas.element_handle(), [0.9, 0.4]],
+        )
+        assert canvas.evaluate(INK, [0.35, 0.5]) == 0
+
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("finding="))
+
+
+def test_hands_move_all_charts_at_once(open_page: Open, find: Callable[[str], str]) -> None:
+    page = open_page(find("rich"))
+    figure = chart(page, "Average episode return")
+    other = page.get_by_role("figure", name="Approximate KL, old policy to new")
+    box = figure.locator(".u-over").bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + 60
+
+    page.mouse.move(*middle)
+    expect(other.locator(".at")).to_have_text(re.compile(r"step (99|100)"))
+    page.mouse.down()
+    page.mouse.move(middle[0] + 100, middle[1], steps=4)
+    page.mouse.up()
+    chosen = zoomed(page)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -300)
+    page.keyboard.up("Control")
+    page.wait_for_function("before => location.hash !== before", arg=urlsplit(page.url).fragment)
+    page.wait_for_timeout(300)
+    closer = zoomed(page)
+    page.keyboard.down("Shift")
+    page.mouse.wheel(0, -100)
+    page.keyboard.up("Shift")
+    page.wait_for_timeout(300)
+    moved = zoomed(page)
+
+    assert closer[1] - closer[0] < chosen[1] - chosen[0]
+    assert moved[0] < closer[0]
+    assert moved[1] - moved[0] == pytest.approx(closer[1] - closer[0], abs=0.1)
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("from="))
+    page.go_forward()
+    assert zoomed(page) == pytest.approx(moved)
+    figure.locator(".u-over").dblclick()
+    expect(page).not_to_have_url(re.compile("from="))
+    before = page.evaluate("scrollY")
+    page.mouse.wheel(0, 300)
+    page.wait_for_function("before => scrollY > before", arg=before)
+
+
+def test_fingers_pinch_and_pan(open_page: Open, find: Callable[[str], str]) -> None:
+    page = open_page(find("spikes"), 390, 800, has_touch=True, is_mobile=True)
+    figure = chart(page, "Gradient norm of the policy")
+    box = figure.locator(".u-over").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    devtools = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *places: float) -> None:
+        points = [{"x": place, "y": y, "id": i} for i, place in enumerate(places)]
+        devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", x - 30, x + 30)
+    for apart in range(40, 100, 10):
+        touch("touchMove", x - apart, x + apart)
+    touch("touchEnd")
+    pinched = zoomed(page)
+    touch("touchStart", x)
+    for by in range(10, 60, 10):
+        touch("touchMove", x - by)
+    touch("touchEnd")
+    page.wait_for_timeout(400)
+    panned = zoomed(page)
+
+    assert pinched[1] - pinched[0] == pytest.approx(20_000 / 3, rel=0.05)
+    assert panned[0] > pinched[0]
+    assert panned[1] - panned[0] == pytest.approx(pinched[1] - pinched[0], rel=0.01)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_address_is_the_view(open_page: Open, find: Callable[[str], str]) -> None:
+    page = open_page(f"{find('rich')}?x=progress%2Ftokens&smooth=0.05&log=*&from=50000&to=100000")
+    chart(page, "Average episode return")
+
+    expect(page.get_by_label("Horizontal axis")).to_have_value("progress/tokens")
+    expect(page.get_by_role("slider")).to_have_value("0.05")
+    expect(page.get_by_role("button", name="Log scale", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    page.get_by_role("button", name="Whole run").click()
+    page.get_by_role("button", name="Average episode return in full screen").click()
+    expect(page.locator("figure.full")).to_be_visible()
+    again = open_page(page.url)
+    expect(again.locator("figure.full canvas")).to_be_visible()
+    again.keyboard.press("Escape")
+    expect(again.locator("figure.full")).to_have_count(0)
+    page.go_back()
+    expect(page.locator("figure.full")).to_have_count(0)
+    page.get_by_role("link", name="Config").click()
+    expect(page.get_by_role("cell", name="12345678").first).to_be_visible()
+    expect(page.get_by_text("step-200")).to_be_visible()
+    expect(page.get_by_role("cell", name="0.3", exact=True).first).to_be_visible()
+    page.get_by_role("link", name="History").click()
+    expect(page.get_by_text("half way")).to_be_visible()
+    page.get_by_role("link", name="Overview").click()
+    expect(page.get_by_role("slider")).to_have_value("0.05")
+
+
+def test_charts_are_saved_as_picture_drawing_and_table(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(find("spikes"), accept_downloads=True)
+    figure = chart(page, "Gradient norm of the policy")
+    rich = open_page(find("rich"), accept_downloads=True)
+    heat = chart(rich, "policy/logprobs")
+
+    picture = saved(page, figure, "PNG")
+    drawing = ElementTree.fromstring(saved(page, figure, "SVG"))
+    table = list(csv.DictReader(io.StringIO(saved(page, figure, "CSV").decode())))
+    cells = list(csv.DictReader(io.StringIO(saved(rich, heat, "CSV").decode())))
+
+    assert picture.startswith(b"\x89PNG")
+    assert len(picture) > 5_000
+    assert "Gradient norm of the policy" in "".join(drawing.itertext())
+    assert sum(float(row["high"]) > 20 for row in table) == recorded.SPIKES
+    steps = {row["step"] for row in cells}
+    assert len(steps) == 20
+    assert sum(float(row["share"]) for row in cells) == pytest.approx(len(steps), rel=1e-3)
+
+
+def test_nothing_jumps_and_only_what_is_seen_is_fetched(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page("about:blank")
+    page.add_init_script(f"({JUMPS})()")
+    asked: set[str] = set()
+    page.on(
+        "request",
+        lambda request: asked.update(parse_qs(urlsplit(request.url).query).get("name", [])),
+    )
+    page.goto(find("many"))
+    expect(page.locator(".plot canvas").first).to_be_visible()
+
+    page.mouse.wheel(0, 600)
+    page.wait_for_function("scrollY > 500")
+    page.wait_for_load_state("networkidle")
+
+    assert page.evaluate("window.jumps") < 0.05
+    assert 6 <= len(asked) < 60
+    assert page.locator(".plot canvas").count() < 40
+
+
+def test_samples_are_sorted_searched_and_compared(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(f"{find('rich')}/samples")
+    expect(page.locator("article")).to_have_count(8)
+
+    page.get_by_label("Sort").select_option("-reward")
+    expect(page.locator("article").first).to_contain_text("3+3?")
+    page.get_by_label("Lowest reward").fill("1.5")
+    expect(page.locator("article")).to_have_count(4)
+    page.get_by_label("Search samples").fill("2+2")
+    expect(page.locator("article")).to_have_count(2)
+    page.get_by_label("Step", exact=True).select_option("100")
+    page.get_by_label("Diff against step").select_option("0")
+
+    expect(page.locator("ins")).to_have_text("104")
+    expect(page.locator("del")).to_have_text("4")
+
+
+def test_odd_runs_are_told_as_they_are(open_page: Open, find: Callable[[str], str]) -> None:
+    page = open_page(find("no-points"))
+    expect(page.get_by_text("there is nothing to grade")).to_be_visible()
+
+    page.goto(find("one-point"))
+    expect(chart(page, "Average episode return").locator("strong")).to_have_text("0.3")
+
+    page.goto(find("all-nan"))
+    expect(page.get_by_text("no finite value")).to_be_visible()
+    expect(page.get_by_text("50 not finite")).to_be_visible()
+    expect(page.get_by_text(re.compile("Not checked: outcome"))).to_be_visible()
+
+    page.goto(find("sizes"))
+    expect(chart(page, "huge").locator("strong")).to_have_text("5e301")
+    expect(chart(page, "tiny").locator("strong")).to_have_text("4.9e−29")
+
+    page.goto(find("resumed"))
+    expect(chart(page, "Average episode return").get_by_text("resumed")).to_be_visible()
+
+    page.goto(find("ranks"))
+    figure = chart(page, "seconds")
+    expect(figure).to_contain_text("highest 9 (rank 2)")
+    figure.get_by_role("button", name="each rank").click()
+    expect(figure.locator(".legend button")).to_have_count(4)
+
+
+def test_a_server_that_comes_back_is_found(browser: Any, tmp_path: Path) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    with rv.init("lab", "now", dir=tmp_path, **QUIET) as run:
+        run.log({"outcome/return_mean": 1.0}, step=0)
+        run.log({"outcome/return_mean": 2.0}, step=1)
+        run.flush()
+        with serving(tmp_path) as at:
+            page.goto(at)
+            page.get_by_role("link", name="now").click()
+            value = page.locator("figure strong").first
+            expect(value).to_have_text("2", timeout=PATIENCE)
+        expect(page.get_by_text("connection lost")).to_be_visible(timeout=PATIENCE)
+        run.log({"outcome/return_mean": 3.0}, step=2)
+        run.flush()
+
+        with serving(tmp_path, port=urlsplit(at).port or 0):
+            expect(value).to_have_text("3", timeout=PATIENCE)
+            expect(page.get_by_text("connection lost")).to_be_hidden()
+            context.close()
