@@ -29,7 +29,7 @@ def charts_of(
     run: Run, events: EventShelf, findings: Sequence[Finding], outcome: str | None
 ) -> list[Chart]:
     """All charts of a run."""
-    charts = [*_scalar_charts(run), *_stage_chart(run), *_heatmaps(events)]
+    charts = [*_scalar_charts(run), *_stage_chart(run), *_heatmaps(run, events)]
     essential = essential_metrics(run, outcome)
     places = {metric: place for place, metric in enumerate(essential)}
     touched = [_names_in(finding) for finding in findings]
@@ -140,11 +140,14 @@ def _stage_chart(run: Run) -> Iterable[Chart]:
         )
 
 
-def _heatmaps(events: EventShelf) -> Iterable[Chart]:
+def _heatmaps(run: Run, events: EventShelf) -> Iterable[Chart]:
     steps = events.histogram_steps()
+    logged = run.metrics()
     for name, members in families(steps).items():
         found = catalog.resolve(name)
         metric = None if found is None else found.metric
+        if metric in STACKED and len(logged.get(metric, ())) >= len(members) > 1:
+            continue  # the shares of all members are one chart already
         mine = SeriesName(
             key=name,
             name=name,

@@ -27,7 +27,8 @@ a { color: light-dark(#0b6b62, #5fd0c3); }
 """
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>The dashboard's API · runvitals</title><link rel="stylesheet" href="docs.css"></head>
+<title>The dashboard's API · runvitals</title><link rel="icon" href="../icon.svg">
+<link rel="stylesheet" href="docs.css"></head>
 <body><p><a href="../">The dashboard</a></p>
 {body}</body></html>
 """
