@@ -61,7 +61,7 @@ def test_what_to_watch_depends_on_the_algorithm(site, start):
     charts = {chart["key"]: chart for chart in site().run("llm")["charts"]}
 
     essential = {key for key, chart in charts.items() if chart["essential"]}
-    assert essential == {"reward/mean", "policy/kl_ref", "length/response_mean"}
+    assert essential == {"reward/mean", "policy/kl_ref", "length/response_mean", "time/step_s"}
     assert charts["time/step_s"]["kind"] == "spread"
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-FEW = 4  # members that are better seen one by one
 _NUMBER = re.compile(r"\d+")
-_ACTIONS = "Actions/"  # what `log_actions` calls its distributions
 
 
 def family_of(name: str) -> str:
@@ -19,22 +17,19 @@ def family_of(name: str) -> str:
     return _NUMBER.sub("*", name)
 
 
-def families(names: Iterable[str], few: int = FEW) -> dict[str, list[str]]:
-    """Names by their family, in the order of numbers; those with few relatives by themselves.
+def families(names: Iterable[str]) -> dict[str, list[str]]:
+    """Names by their family, in the order of numbers; those without relatives by themselves.
 
-    >>> families(["b", "Actions/x_0", "Actions/x_1", "w/1", "w/2"])
-    {'b': ['b'], 'Actions/x_*': ['Actions/x_0', 'Actions/x_1'], 'w/1': ['w/1'], 'w/2': ['w/2']}
+    >>> families(["b1", "w/10", "w/2"])
+    {'b1': ['b1'], 'w/*': ['w/2', 'w/10']}
     """
     found: dict[str, list[str]] = {}
     for name in names:
         found.setdefault(family_of(name), []).append(name)
-    folded: dict[str, list[str]] = {}
-    for family, members in found.items():
-        if len(members) > (1 if family.startswith(_ACTIONS) else few):
-            folded[family] = sorted(members, key=numbers_in)
-        else:
-            folded |= {name: [name] for name in members}
-    return folded
+    return {
+        family if len(members) > 1 else members[0]: sorted(members, key=numbers_in)
+        for family, members in found.items()
+    }
 
 
 def members_of(name: str, names: Iterable[str]) -> list[str]:
