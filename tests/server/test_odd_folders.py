@@ -155,6 +155,19 @@ def test_not_even_the_name_of_what_a_link_leads_to_is_shown(site, outside, train
     assert "top_secret" not in told
 
 
+def test_a_link_that_comes_later_is_not_followed_either(site, outside, trained):
+    folder = trained("calm")
+    client = site()
+    url = f"/api/runs/{client.run('calm')['id']}"
+    (folder / "run.json").unlink()
+    (folder / "run.json").symlink_to(outside / "run.json")
+
+    told = until(lambda: (answer := client.get(url)).status_code == 404 and answer.text)
+
+    assert "leads out of the folder" in told
+    assert "top_secret" not in client.get("/api/runs").text
+
+
 def test_a_link_within_the_folder_is_followed(site, tmp_path):
     write_log(tmp_path / "real")
     (tmp_path / "linked").mkdir()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from runvitals.model import ReadError
 from runvitals.readers.config_files import NAMES
 from runvitals.server.places import EVENT_FOLDERS, Place
 from runvitals.store.layout import FINDINGS_FILE, PROGRESS_FILE, RUN_FILE
@@ -22,6 +23,13 @@ def leads_out(place: Place) -> Path | None:
         if not path.resolve().is_relative_to(root):
             return path
     return None
+
+
+def stay_inside(place: Place) -> None:
+    """Raise `ReadError` if a link in it leads out."""
+    link = leads_out(place)
+    if link is not None:
+        raise ReadError(place.path, f"{link.name} is a link that leads out of the folder")
 
 
 def _read(place: Place) -> Iterator[Path]:

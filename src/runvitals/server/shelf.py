@@ -14,6 +14,7 @@ from runvitals.model.run import ENDED
 from runvitals.server.columns import Columns
 from runvitals.server.event_shelf import EventShelf
 from runvitals.server.examine import open_place
+from runvitals.server.outside import stay_inside
 from runvitals.server.places import Place, Stamp
 
 MOST_OPEN = 48
@@ -53,6 +54,7 @@ class OpenPlace:
             if not self.runs:
                 self._open()
             elif stamp != self.stamp or any(run.status == "running" for run in self.runs):
+                stay_inside(self.place)
                 if len(self.runs) == 1 and self.runs[0].read_new is not None:
                     self.runs[0].refresh()
                 elif stamp != self.stamp:
