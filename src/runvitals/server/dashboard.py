@@ -89,6 +89,7 @@ class Dashboard:
         record, index = found
         if record.overdue:
             self.judges.ask(record.place, WANTED)
+        self.judges.give_way()
         try:
             with self.shelf.reading(record.place, index) as (run, columns, events, stamp):
                 yield OpenRun(id, run, columns, events, record.place, index, stamp)

@@ -20,6 +20,7 @@ from runvitals.server.rows import failed_row
 from runvitals.server.verdict_cache import VerdictCache
 
 WANTED, USUAL = 0, 1  # somebody looks at it; nobody does
+LONGEST_START = 5
 
 Done = Callable[[Place, Examination], None]
 
@@ -28,7 +29,8 @@ class Judges:
     """A queue of places and the threads that have it worked off.
 
     With `workers` 0 a thread of this process does the work itself. In the first seconds, the
-    `head_start`, nothing is examined: what a page shows first has no need of it.
+    `head_start`, nothing is examined: what a page shows first has no need of it. While such a page
+    is being made it may last up to `LONGEST_START` times as long.
     """
 
     def __init__(
@@ -41,7 +43,9 @@ class Judges:
         self._done = done
         self._cache = cache
         self._workers = usual_workers() if workers is None else workers
+        self._head_start = head_start
         self._begin = time.monotonic() + head_start
+        self._latest_begin = time.monotonic() + LONGEST_START * head_start
         self._pool: ProcessPoolExecutor | None = None
         self._heap: list[tuple[int, int, Place]] = []
         self._waiting: dict[str, int] = {}  # place: its best priority
@@ -111,12 +115,17 @@ class Judges:
                 with self._condition:
                     self._busy.discard(place.id)
 
+    def give_way(self) -> None:
+        """Somebody waits for a page: begin later, if the server has only just begun."""
+        later = min(time.monotonic() + self._head_start / 2, self._latest_begin)
+        self._begin = max(self._begin, later)
+
     def _may_begin(self) -> bool:
         """Wait for the head start to be over; False when the server stops."""
         with self._condition:
-            return not self._condition.wait_for(
-                lambda: self._stopped, timeout=max(0.0, self._begin - time.monotonic())
-            )
+            while not self._stopped and (left := self._begin - time.monotonic()) > 0:
+                self._condition.wait(left)
+            return not self._stopped
 
     def _made(self, place: Place) -> Examination | None:
         """The examination; None when the server stops."""
