@@ -66,9 +66,7 @@ class Library:
     version: int = 1
     _records: dict[str, Record] = field(default_factory=dict)
     _runs: dict[str, tuple[str, int]] = field(default_factory=dict)
-    _changed: dict[str, int] = field(
-        default_factory=dict
-    )  # run: version of the list
+    _changed: dict[str, int] = field(default_factory=dict)  # run: version of the list
     _gone: dict[str, int] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _group_keys: tuple[float, list[str]] = (0.0, [])
