@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import re
 import socket
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 
 import runvitals as rv
-from runvitals.server.app import create_app
 
-from .conftest import HOSTILE, QUIET, sync_api
+from .conftest import HOSTILE, QUIET, serving, sync_api
 
 expect = sync_api.expect
 Open = Callable[..., Any]
@@ -179,26 +174,11 @@ def test_names_that_mean_harm_or_never_end_stay_in_their_place(
             assert page.evaluate("window.hit") is None
 
 
-@contextmanager
-def serving_at(port: int, folder: Path) -> Iterator[None]:
-    config = uvicorn.Config(
-        create_app([folder], workers=0), port=port, log_level="error", timeout_graceful_shutdown=1
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield
-    server.should_exit = True
-    thread.join()
-
-
 def test_a_server_that_goes_away_is_told_of_until_it_is_back(browser: Any, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     (tmp_path / "runs").mkdir()
-    with serving_at(port, tmp_path / "runs"):
+    with serving(tmp_path / "runs", port=port):
         page = browser.new_page()
         page.goto(f"http://127.0.0.1:{port}/")
         expect(page.get_by_text("No runs here yet")).to_be_visible(timeout=PATIENCE)
@@ -206,7 +186,7 @@ def test_a_server_that_goes_away_is_told_of_until_it_is_back(browser: Any, tmp_p
     with rv.init("lab", "meanwhile", dir=tmp_path / "runs", **QUIET) as run:
         run.log({"outcome/return_mean": 1.0}, step=1)
 
-    with serving_at(port, tmp_path / "runs"):
+    with serving(tmp_path / "runs", port=port):
         expect(page.get_by_role("link", name="meanwhile")).to_be_visible(timeout=PATIENCE)
         expect(page.get_by_text("connection lost")).to_have_count(0, timeout=PATIENCE)
         page.close()

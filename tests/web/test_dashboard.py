@@ -7,8 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import runvitals as rv
 
 from .conftest import HOSTILE, QUIET, sync_api
@@ -23,17 +21,6 @@ def go_to(page: Any, address: str, name: str) -> None:
     page.goto(f"{address}#/runs?q={name}")
     page.get_by_role("link", name=name).first.click()
     expect(page.get_by_role("heading", name=name)).to_be_visible()
-
-
-def test_runs_are_found_by_word_and_by_setting(open_page: Open, address: str) -> None:
-    page = open_page(address)
-    search = page.get_by_role("searchbox", name="Search runs")
-
-    search.fill("lr>1e-2")
-
-    expect(page.get_by_role("link", name="sick")).to_be_visible()
-    expect(page.get_by_role("link", name="good-0")).to_be_hidden()
-    assert "q=lr%3E1e-2" in page.url
 
 
 def test_a_run_begins_with_its_verdict(open_page: Open, address: str) -> None:
@@ -88,16 +75,6 @@ def test_what_comes_from_logs_is_only_text(open_page: Open, address: str) -> Non
         assert page.evaluate("window.hit") is None
 
 
-def test_seeds_are_compared_as_one_group(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}#/runs?q=good|sick")
-    page.get_by_role("checkbox", name="Choose all").check()
-
-    page.get_by_role("link", name="Compare 3").click()
-    page.get_by_role("button", name="Seeds together").click()
-
-    expect(page.get_by_text("learning_rate=0.0003 (2)").first).to_be_visible()
-
-
 def test_new_points_appear_by_themselves(open_page: Open, serve: Serve, tmp_path: Path) -> None:
     with rv.init("lab", "now", dir=tmp_path, **QUIET) as run:
         run.log({"outcome/return_mean": 1.0}, step=0)
@@ -118,27 +95,3 @@ def test_an_empty_folder_says_what_to_do(open_page: Open, serve: Serve, tmp_path
     page = open_page(serve(tmp_path))
 
     expect(page.get_by_text("No runs here yet")).to_be_visible()
-
-
-@pytest.mark.parametrize(
-    "part", ["runs", "compare", "metrics", "rules", "rules/KL001", "metrics/policy%2Fapprox_kl"]
-)
-def test_a_phone_needs_no_sideways_scrolling(open_page: Open, address: str, part: str) -> None:
-    page = open_page(f"{address}#/{part}", width=390, height=800)
-
-    expect(page.get_by_role("heading").first).to_be_visible()
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_the_keyboard_reaches_everything(open_page: Open, address: str) -> None:
-    page = open_page(address)
-    expect(page.get_by_role("link", name="sick")).to_be_visible()
-
-    page.keyboard.press("?")
-    expect(page.get_by_role("heading", name="Keyboard")).to_be_visible()
-    page.keyboard.press("Escape")
-    page.keyboard.press("g")
-    page.keyboard.press("u")
-
-    expect(page.get_by_role("heading", name="Rules")).to_be_visible()
