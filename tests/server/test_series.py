@@ -118,6 +118,38 @@ def test_x_may_be_time_or_a_counter(site, start, series):
     assert np.allclose(np.diff(by_time["x"]), np.diff(relative["x"]), atol=1e-6)
 
 
+def test_steps_are_placed_on_other_axes(site, start):
+    run = start(name="long")
+    for i in range(5_000):
+        run.log({"progress/tokens": 100.0 * i, "loss": float(i)}, step=2 * i)
+    run.finish()
+    client = site()
+    url = f"/api/runs/{client.id_of('long')}/milestones"
+
+    by_tokens = client.get(url, params={"x": "progress/tokens"}).json()
+    by_time = client.get(url, params={"x": "time"}).json()
+
+    assert len(by_tokens["steps"]) == 2_000
+    assert (by_tokens["steps"][0], by_tokens["steps"][-1]) == (0, 9_998)
+    assert np.allclose(by_tokens["x"], np.multiply(by_tokens["steps"], 50.0))
+    assert np.all(np.diff(by_time["x"]) >= 0)
+    assert client.get(url, params={"x": "nothing"}).status_code == 404
+
+
+def test_small_differences_and_large_numbers_keep_their_digits(site, start, series):
+    run = start(name="fine")
+    for i in range(30):
+        run.log({"flat": 1e6 + i / 1000, "huge": 1e300 * (1 + i), "usual": float(i)}, step=i)
+    run.finish()
+    client = site()
+
+    got = series(client, "fine", "flat", "huge", "usual")
+
+    assert got["flat"]["value"].tolist() == [1e6 + i / 1000 for i in range(30)]
+    assert got["huge"]["value"].tolist() == [1e300 * (1 + i) for i in range(30)]
+    assert got["usual"]["value"].dtype == np.float32
+
+
 def test_values_are_in_the_unit_and_sign_of_the_catalog(site, tmp_path, series):
     with open(tmp_path / "progress.csv", "w", newline="") as file:
         writer = csv.writer(file)

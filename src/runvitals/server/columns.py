@@ -16,6 +16,7 @@ from runvitals.server.visible import visible
 MOST_POINTS = 20_000_000  # that one run's columns may hold besides the run
 LATE_SHARE = 16  # a pyramid alone takes as much as one point in so many
 MOST_CLOCKS = 8
+MOST_MILESTONES = 2_000
 AXES = ("step", "time", "relative")  # that every run has
 _RANK = "@rank"
 _Key = tuple[str, int | None, str]
@@ -111,6 +112,21 @@ class Columns:
             if len(self._clocks) > MOST_CLOCKS:
                 self._clocks.popitem(last=False)
         return made[1]
+
+
+def milestones(run: Run, axis: str) -> tuple[list[int], list[float]]:
+    """Some steps in their order and where they lie on an axis, by what was logged most."""
+    longest = max(run.points.names(), key=run.points.size, default=None)
+    if longest is None:
+        return [], []
+    steps, times = run.points.clock(longest)
+    some = np.linspace(0, len(steps) - 1, min(len(steps), MOST_MILESTONES)).astype(np.int64)
+    steps, times = steps[some], times[some]
+    x, known = _over(run, axis, steps, times)
+    if known is not None:
+        steps, x = steps[known], x[known]
+    at, first = np.unique(steps, return_index=True)
+    return at.tolist(), x[first].tolist()
 
 
 def counters(run: Run) -> list[str]:

@@ -253,6 +253,13 @@ class RunDetail(RunRow):
     x_axes: list[Words] = ["step", "time", "relative"]
 
 
+class Milestones(BaseModel):
+    """Some steps of a run, in their order, and where they lie on another axis."""
+
+    steps: list[int]
+    x: list[float]
+
+
 # what is not a number
 
 

@@ -3,10 +3,7 @@ import { placeOn, type Place } from '../data/clock.ts';
 import { ApiError } from './client.ts';
 import { Batches } from './batches.ts';
 import type { Params, Source } from './source.ts';
-import type { Chart } from './types.ts';
-
-const BUCKETS = 5_000;
-const MOST = 2 * BUCKETS; // points up to which a series comes whole
+import type { Milestones } from './types.ts';
 
 const batches = new Batches(async (path, params) => (await ask(path, params)).arrayBuffer());
 
@@ -16,21 +13,9 @@ export const server: Source = {
   place,
 };
 
-async function place(run: string, x: string, charts: Chart[]): Promise<Place> {
-  const key = densest(charts);
-  if (key === null) return () => null;
-  const all = { run, from: null, to: null, buckets: BUCKETS };
-  const [[steps], [other]] = await Promise.all([
-    batches.join({ ...all, x: 'step' }, [key]),
-    batches.join({ ...all, x }, [key]),
-  ]);
-  return steps?.raw && other?.raw ? placeOn(steps.x, other.x) : () => null;
-}
-
-function densest(charts: Chart[]): string | null {
-  const names = charts.filter((chart) => chart.kind !== 'heatmap').flatMap((chart) => chart.names);
-  const fit = names.filter((name) => name.points <= MOST);
-  return fit.reduce<(typeof fit)[number] | null>((best, name) => (best && best.points >= name.points ? best : name), null)?.key ?? null;
+async function place(run: string, x: string): Promise<Place> {
+  const found = (await (await ask(`runs/${run}/milestones`, { x })).json()) as Milestones;
+  return placeOn(found.steps, found.x);
 }
 
 async function ask(path: string, params: Params, signal?: AbortSignal): Promise<Response> {

@@ -13,6 +13,7 @@ export type Chart = Schemas['Chart'];
 export type Section = Chart['section'];
 export type HealthyBand = Schemas['HealthyBand'];
 export type SeriesName = Schemas['SeriesName'];
+export type Milestones = Schemas['Milestones'];
 export type Heatmap = Schemas['Heatmap'];
 export type Samples = Schemas['Samples'];
 export type SampleRow = Schemas['SampleRow'];

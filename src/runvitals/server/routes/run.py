@@ -8,8 +8,9 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 from pydantic import Field
 
 from runvitals import __version__
+from runvitals.model import Run
 from runvitals.server.answers import answer, packed, tag_of, unchanged
-from runvitals.server.columns import AXES, counters, split_key
+from runvitals.server.columns import AXES, counters, milestones, split_key
 from runvitals.server.console import console_of
 from runvitals.server.dashboard import Dashboard
 from runvitals.server.details import detail_of
@@ -19,7 +20,14 @@ from runvitals.server.heatmap import heatmap_of
 from runvitals.server.plain import meant
 from runvitals.server.routes.described import BINARY, NOT_FOUND, SERIES
 from runvitals.server.samples import Wish
-from runvitals.server.schemas import Console, Heatmap, RunDetail, RunEvents, Samples
+from runvitals.server.schemas import (
+    Console,
+    Heatmap,
+    Milestones,
+    RunDetail,
+    RunEvents,
+    Samples,
+)
 from runvitals.server.wire import encode
 
 RunId = Annotated[
@@ -71,9 +79,7 @@ def router(dashboard: Dashboard) -> APIRouter:
             tag = tag_of(opened.stamp, opened.run.points.count, request.url.query, __version__)
             if (known := unchanged(request, tag)) is not None:
                 return known
-            axes = [*AXES, *counters(opened.run)]
-            if (axis := meant(x, axes)) not in axes:
-                raise HTTPException(404, f"this run has no axis {x!r}")
+            axis = _axis(opened.run, x)
             wanted = []
             for key in name:
                 found = split_key(opened.run, key)
@@ -82,6 +88,17 @@ def router(dashboard: Dashboard) -> APIRouter:
                 wanted.append((key, opened.columns.get(*found, axis)))
             body = encode(wanted, start, end, buckets)
         return packed(request, body, BINARY, tag)
+
+    @made.get("/{id}/milestones", response_model=Milestones)
+    def places(
+        request: Request,
+        id: RunId,
+        x: Annotated[str, Query(description="time, relative, or one of `x_axes`.")] = "time",
+    ) -> Response:
+        """Where steps lie on another axis, to place there what is known by its step."""
+        with dashboard.open_run(id) as opened:
+            steps, at = milestones(opened.run, _axis(opened.run, x))
+        return answer(request, Milestones(steps=steps, x=at))
 
     @made.get("/{id}/histograms", response_model=Heatmap)
     def histograms(
@@ -143,3 +160,11 @@ def router(dashboard: Dashboard) -> APIRouter:
         return answer(request, found)
 
     return made
+
+
+def _axis(run: Run, told: str) -> str:
+    """The axis that is meant; raises 404 if the run has no such thing."""
+    axes = [*AXES, *counters(run)]
+    if (axis := meant(told, axes)) not in axes:
+        raise HTTPException(404, f"this run has no axis {told!r}")
+    return axis
