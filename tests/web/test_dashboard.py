@@ -91,6 +91,36 @@ def test_new_points_appear_by_themselves(open_page: Open, serve: Serve, tmp_path
         expect(value).to_have_text("77", timeout=PATIENCE)
 
 
+def test_a_tab_in_the_background_leaves_its_connection_and_catches_up(
+    open_page: Open, serve: Serve, tmp_path: Path
+) -> None:
+    def show(hidden: str) -> None:
+        page.evaluate(
+            f"Object.defineProperty(document, 'hidden', {{value: {hidden}, configurable: true}});"
+            "document.dispatchEvent(new Event('visibilitychange'))"
+        )
+
+    with rv.init("lab", "now", dir=tmp_path, **QUIET) as run:
+        run.log({"outcome/return_mean": 1.0}, step=0)
+        run.flush()
+        page = open_page(serve(tmp_path))
+        page.clock.install()
+        page.reload()
+        page.get_by_role("link", name="now").click()
+        value = page.locator(".legend strong").first
+        expect(value).to_have_text("1", timeout=PATIENCE)
+        with page.expect_event("requestfailed", lambda request: "api/events" in request.url):
+            show("true")
+            page.clock.run_for(6000)
+        run.log({"outcome/return_mean": 77.0}, step=1)
+        run.flush()
+
+        with page.expect_request(re.compile("api/events")):
+            show("false")
+
+        expect(value).to_have_text("77", timeout=PATIENCE)
+
+
 def test_an_empty_folder_says_what_to_do(open_page: Open, serve: Serve, tmp_path: Path) -> None:
     page = open_page(serve(tmp_path))
 

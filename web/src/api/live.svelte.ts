@@ -4,7 +4,13 @@ import type { LiveEvent } from './types.ts';
 type Listener = (event: LiveEvent) => void;
 
 const RETRY_MS = 2000;
+const REST_MS = 5000;
 const KINDS = ['message', 'runs', 'points', 'findings'];
+
+/** Whether an event says that others were missed, and all should be asked for again. */
+export function missedSome(event: LiveEvent): boolean {
+  return event.type === 'runs' && event.version === 0;
+}
 
 class Live {
   connected = $state(false);
@@ -12,21 +18,40 @@ class Live {
   lost = $state(false);
   #listeners = new Set<Listener>();
   #source: EventSource | null = null;
+  #missed = false;
+  #rest = 0;
 
   start(): void {
+    document.addEventListener('visibilitychange', () => this.#seenOrNot());
+    this.#connect();
+  }
+
+  /** Browsers allow six connections to one server: tabs in the background leave theirs to others. */
+  #seenOrNot(): void {
+    clearTimeout(this.#rest);
+    if (document.hidden) {
+      this.#rest = window.setTimeout(() => {
+        this.#source?.close();
+        this.#source = null;
+        this.#missed = true;
+      }, REST_MS);
+    } else if (this.#source === null) this.#connect();
+  }
+
+  #connect(): void {
     this.#source?.close();
     const source = new EventSource('api/events');
     this.#source = source;
     source.addEventListener('open', () => {
-      const again = this.lost;
+      const again = this.lost || this.#missed;
       this.connected = true;
-      this.lost = false;
+      this.lost = this.#missed = false;
       if (again) this.#tell({ type: 'runs', run: null, last_step: null, points: null, status: null, version: 0 });
     });
     source.addEventListener('error', () => {
       this.connected = false;
       this.lost = true;
-      if (source.readyState === EventSource.CLOSED) setTimeout(() => this.start(), RETRY_MS);
+      if (source.readyState === EventSource.CLOSED) setTimeout(() => this.#source === source && this.#connect(), RETRY_MS);
     });
     for (const kind of KINDS) {
       source.addEventListener(kind, (message) => {

@@ -3,7 +3,7 @@
  * that is too coarse for the range looked at, that range in detail.
  */
 import { untrack } from 'svelte';
-import { live } from '../api/live.svelte.ts';
+import { live, missedSome } from '../api/live.svelte.ts';
 import { fetchSeries } from '../api/series.ts';
 import type { LiveEvent } from '../api/types.ts';
 import { extend, settled, type Points } from '../data/packed.ts';
@@ -68,7 +68,7 @@ export class ChartPoints {
   }
 
   #hear(event: LiveEvent, run: string): void {
-    const again = event.type === 'runs' && event.version === 0; // events were missed
+    const again = missedSome(event);
     if (!again && (event.type !== 'points' || event.run !== run)) return;
     const step = event.last_step ?? this.#lastStep;
     if (again || step < this.#lastStep) this.#asked = ''; // a resumed run went back

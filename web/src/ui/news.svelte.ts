@@ -1,6 +1,5 @@
 /** What is new in some runs: a stamp a run that changes with its points, and a call when they were judged. */
-import { untrack } from 'svelte';
-import { live } from '../api/live.svelte.ts';
+import { live, missedSome } from '../api/live.svelte.ts';
 
 const GATHER_MS = 1000;
 const REST_MS = 4000; // between two calls while points keep coming
@@ -14,7 +13,11 @@ export class News {
   constructor(ids: () => string[], tell: () => void) {
     $effect(() => {
       const off = live.on((event) => {
-        if (!event.run || !ids().includes(event.run) || event.type === 'runs') return;
+        if (event.type === 'runs') {
+          if (missedSome(event)) this.#takeAll(ids(), tell);
+          return;
+        }
+        if (!event.run || !ids().includes(event.run)) return;
         if (event.type === 'points') this.#pending.add(event.run);
         this.#timer ??= setTimeout(() => this.#take(tell, event.type === 'findings'), GATHER_MS);
       });
@@ -23,15 +26,15 @@ export class News {
         if (this.#timer) clearTimeout(this.#timer);
       };
     });
-    let before = true;
-    $effect(() => {
-      const again = live.connected && !before;
-      before = live.connected || !live.lost;
-      if (again) untrack(() => { for (const id of ids()) this.#pending.add(id); this.#take(tell, true); });
-    });
+  }
+
+  #takeAll(ids: string[], tell: () => void): void {
+    for (const id of ids) this.#pending.add(id);
+    this.#take(tell, true);
   }
 
   #take(tell: () => void, judged: boolean): void {
+    if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#pending.size) {
       const next = { ...this.stamps };
