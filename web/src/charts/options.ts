@@ -30,7 +30,7 @@ export function options(setting: Setting): uPlot.Options {
   return {
     width,
     height,
-    padding: [8, 10, 0, 0],
+    padding: [8, x === 'time' ? 26 : 10, 0, 0],
     legend: { show: false },
     scales: {
       x: { time: x === 'time', range: setting.xRange },

@@ -58,7 +58,8 @@ export function moment(time: number | string | null | undefined, seconds = false
 /** All digits of a setting, but not those that binary fractions make up. */
 function exact(value: number): string {
   if (!Number.isFinite(value)) return number(value);
-  return String(Number(value.toPrecision(15))).replace('e+', 'e');
+  const tidy = Number(value.toPrecision(15));
+  return (tidy !== 0 && Math.abs(tidy) < 1e-4 ? tidy.toExponential() : String(tidy)).replace('e+', 'e');
 }
 
 export function scalar(value: unknown): string {
