@@ -17,7 +17,7 @@ from runvitals.server.examine import open_place
 from runvitals.server.outside import stay_inside
 from runvitals.server.places import Place, Stamp
 
-MOST_OPEN = 48
+MOST_OPEN = 64  # more than are compared at once
 MOST_POINTS = 100_000_000  # of all open runs together; one alone may have more
 FRESH = 0.4  # seconds for which a look at the files counts as now
 
