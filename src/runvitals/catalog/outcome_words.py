@@ -13,6 +13,8 @@ _SUCCESS = words("success correct correctness solve solved win pass accuracy")
 _BESIDE_SUCCESS = words("rate reward f 1 task answer goal episode final overall exact match")
 _BESIDE_REWARD = words("episode total cumulative sum f overall final")
 _OF_EPISODES = words("episode total cumulative sum")
+_ALIVE = words("loss entropy kl")
+_NOT_ALIVE = words("eval evaluation val valid validation test scale coef coefficient weight target")
 _SPLITS = words("eval evaluation val valid validation test")
 
 
@@ -34,3 +36,14 @@ def outcome_by_words(name: str) -> str | None:
             return "eval/return_mean"
         return "outcome/return_mean" if key & _OF_EPISODES else "reward/mean"
     return None
+
+
+def alive_by_words(name: str) -> bool:
+    """Whether a name speaks of a loss, an entropy or a KL of training: a number as long as it lives.
+
+    >>> [alive_by_words(name) for name in ("train_loss", "val_loss", "loss_scale", "reward")]
+    [True, False, False, False]
+    """
+    bare = (without_train_prefix(name) or (name, {}))[0]
+    key = meaning_key(bare)
+    return without_eval_prefix(bare) is None and bool(key & _ALIVE) and not key & _NOT_ALIVE

@@ -45,7 +45,7 @@ class Judged:
             return None
         if not self.names:
             return "no metrics were logged"
-        if not self.known:
+        if not self.known and self.diagnosis.verdict.outcome is None:
             return f"none of its metrics is known ({_few(self.names)}); --map says what they mean"
         if self.rows < LEAST_ROWS:
             return f"only {self.rows} {'row was' if self.rows == 1 else 'rows were'} logged"

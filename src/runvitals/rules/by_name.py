@@ -1,4 +1,4 @@
-"""Outcomes of logs whose names no tool explains, taken by the words of their names."""
+"""Outcomes and losses of logs whose names no tool explains, taken by the words of their names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from runvitals.catalog.outcome_words import outcome_by_words
+from runvitals.catalog.outcome_words import alive_by_words, outcome_by_words
 from runvitals.model import Run, Series
 
 MOST_NAMES = 2000
@@ -33,6 +33,12 @@ def outcomes_by_name(run: Run) -> Mapping[str, str]:
         for metric, name in found.items()
         if paid or not metric.endswith("success_rate")
     }
+
+
+def losses_by_name(run: Run) -> list[str]:
+    """Unexplained names that speak of a loss or another number that each update has."""
+    names = (name for name in run.names()[:MOST_NAMES] if name not in run.bindings)
+    return [name for name in names if alive_by_words(name)]
 
 
 def as_outcome(metric: str, series: Series | None) -> Series | None:

@@ -113,3 +113,22 @@ def test_a_warm_up_of_nan_is_fine():
     late = {"value/loss": np.concatenate([[nan] * 40, around(1.0, 40)]), "value/mean": wandering()}
 
     assert check(run(late, algorithm="DQN"), "NUM001") == []
+
+
+def unexplained(series):
+    found = make_run(series)
+    found.bind({})
+    return found
+
+
+def test_losses_that_no_tool_explains_count_if_all_of_them_end():
+    [finding] = check(
+        unexplained({"my_loss": ending(20), "entropy": ending(20), "x": FINE}), "NUM001"
+    )
+
+    assert finding.series == "my_loss"
+    assert finding.also == ("entropy",)
+
+
+def test_a_loss_of_a_first_phase_that_no_tool_explains_is_no_alarm():
+    assert check(unexplained({"warm_loss": ending(20), "my_loss": FINE}), "NUM001") == []

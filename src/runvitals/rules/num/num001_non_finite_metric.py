@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.by_name import losses_by_name
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -81,6 +82,8 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     series (ten of a gradient norm alone), or fewer if two series show it at once or the run crashed.
     Gaps are known: rows padded with NaN, series that are NaN until training starts, and single
     infinite gradient norms from which the run came back are not alarms; the last is a notice.
+    Where no tool explains the names, those that speak of a loss, an entropy or a KL count if all of
+    them end so.
 
     ## Why it matters
     A weight that is NaN makes every later number NaN. The run is over, even if it goes on.
@@ -101,7 +104,10 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     ## Sources
     RL metrics table and Training Metrics Glossary (no NaN); SB3's guide on NaN; PyTorch's loss scaler.
     """
-    ill = [found for metric in patient.run.metrics() if (found := _look(patient, metric))]
+    vital = [metric for metric in patient.run.metrics() if _vital(metric)]
+    ill = [found for metric in vital if (found := _look(patient, metric))]
+    if not vital:
+        ill = _all_gone(patient, losses_by_name(patient.run))
     dead = [one for one in ill if one.dead and not one.never and not _padded(patient, one)]
     never = [one for one in ill if one.never and len(one.series) >= CERTAIN]
     if dead and _is_certain(patient, dead):
@@ -120,7 +126,7 @@ def _vital(metric: str) -> bool:
 
 
 def _look(patient: Patient, metric: str) -> Ill | None:
-    series = patient.raw(metric) if _vital(metric) else None
+    series = patient.raw(metric)
     if series is None or not len(series):
         return None
     bad = ~np.isfinite(series.values)
@@ -131,6 +137,13 @@ def _look(patient: Patient, metric: str) -> Ill | None:
         return Ill(metric, series, bad, len(bad), 0, never=True)
     gap = int(np.diff(good).max()) - 1 if len(good) > 1 else 0
     return Ill(metric, series, bad, len(bad) - 1 - int(good[-1]), gap, never=False)
+
+
+def _all_gone(patient: Patient, names: list[str]) -> list[Ill]:
+    """Names that only their words explain tell something if not one of them is a number at the end."""
+    found = [_look(patient, name) for name in names]
+    ill = [one for one in found if one is not None and one.tail]
+    return ill if len(ill) == len(names) else []
 
 
 def _padded(patient: Patient, one: Ill) -> bool:
@@ -174,7 +187,8 @@ def _gone(patient: Patient, dead: list[Ill]) -> Hit:
     if "16" in str(patient.setting("precision")) and "b" not in str(patient.setting("precision")):
         causes.remove("overflow in fp16")
         causes.insert(0, "overflow in fp16")
-    others = "" if len(dead) == 1 else f", and so are {len(dead) - 1} other series"
+    count = len(dead) - 1
+    others = f", and so {'is' if count == 1 else 'are'} {count} other series" if count else ""
     return Hit(
         series=first.series.name,
         span=Span(step, int(first.series.steps[-1]), first.tail),
