@@ -14,7 +14,11 @@ from runvitals.server.plain import number
 from runvitals.server.schemas import Chart, ChartKind, Finding, SeriesName
 from runvitals.server.sections import SECTIONS, essential_metrics, section_of
 
-STACKED = frozenset({"reward/component_mean", "time/stage_s", "policy/action_share"})
+STACKED = {  # parts of a whole, and what to call all of them together
+    "reward/component_mean": "Parts of the reward",
+    "time/stage_s": "Time of other stages",
+    "policy/action_share": "Shares of actions",
+}
 MOST_RANKS = 64
 MOST_LINES = 12  # of a family that are told apart
 MOST_MEMBERS = 256  # of a family that a chart shows
@@ -77,7 +81,7 @@ def _metric_chart(run: Run, metric: str, names: Sequence[str]) -> Chart:
     return Chart(
         key=metric,
         section=section_of(metric),
-        title=_title(metric),
+        title=STACKED[metric] if kind == "stacked" else _title(metric),
         names=mine,
         kind=kind,
         metric=metric,

@@ -17,7 +17,7 @@ MOST_POINTS = 20_000_000  # that one run's columns may hold besides the run
 LATE_SHARE = 16  # a pyramid alone takes as much as one point in so many
 MOST_CLOCKS = 8
 MOST_MILESTONES = 2_000
-AXES = ("step", "time", "relative")  # that every run has
+AXES = ("step", "time", "relative")
 _RANK = "@rank"
 _Key = tuple[str, int | None, str]
 _Clock = tuple[IntArray, FloatArray]
@@ -127,6 +127,13 @@ def milestones(run: Run, axis: str) -> tuple[list[int], list[float]]:
         steps, x = steps[known], x[known]
     at, first = np.unique(steps, return_index=True)
     return at.tolist(), x[first].tolist()
+
+
+def axes_of(run: Run) -> list[str]:
+    """What a run can be drawn over: steps, time if it kept any, and its counters."""
+    longest = max(run.points.names(), key=run.points.size, default=None)
+    timed = longest is not None and bool(np.isfinite(run.points.clock(longest)[1]).any())
+    return [*(AXES if timed else AXES[:1]), *counters(run)]
 
 
 def counters(run: Run) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from runvitals.server.charts import charts_of
-from runvitals.server.columns import AXES, counters
+from runvitals.server.columns import axes_of
 from runvitals.server.console import console_file
 from runvitals.server.dashboard import OpenRun
 from runvitals.server.examine import Examined
@@ -46,5 +46,5 @@ def detail_of(opened: OpenRun, known: Examined | None) -> RunDetail:
         charts=charts_of(run, opened.events, findings, outcome),
         has_samples=opened.events.has_samples,
         has_console=console_file(opened.place) is not None,
-        x_axes=[*AXES, *counters(run)],
+        x_axes=axes_of(run),
     )
