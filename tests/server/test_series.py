@@ -121,7 +121,10 @@ def test_x_may_be_time_or_a_counter(site, start, series):
 def test_a_log_without_times_is_drawn_over_steps_only(site, tmp_path):
     (tmp_path / "log.csv").write_text("step,loss\n" + "".join(f"{i},{i}\n" for i in range(9)))
 
-    assert site().run("log.csv")["x_axes"] == ["step"]
+    client = site()
+    [row] = client.runs()
+
+    assert client.run(row["name"])["x_axes"] == ["step"]
 
 
 def test_steps_are_placed_on_other_axes(site, start):
