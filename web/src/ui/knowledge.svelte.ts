@@ -8,6 +8,11 @@ class Knowledge {
   metric = $derived(new Map((this.metrics.value?.metrics ?? []).map((one): [string, MetricRow] => [one.id, one])));
   rule = $derived(new Map((this.rules.value?.rules ?? []).map((one): [string, RuleRow] => [one.code, one])));
 
+  /** Whether there is nothing left to wait for. */
+  get there(): boolean {
+    return [this.metrics, this.rules].every((part) => part.value !== null || part.error !== null);
+  }
+
   /** Asks for both unless they are there. */
   need(): void {
     if (!this.metrics.value && !this.metrics.loading) void this.metrics.load('metrics');
