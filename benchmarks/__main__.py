@@ -16,6 +16,8 @@ ALL = (
     "read_tensorboard",
     "read_tables",
     "corpus",
+    "dashboard",
+    "dashboard_huge",
 )
 
 for name in sys.argv[1:] or ALL:

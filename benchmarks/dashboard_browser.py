@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Response, sync_playwright
 
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync "
@@ -30,8 +30,8 @@ window.paintedLines = (selector) => {
     const pixels = copy.getImageData(0, 0, 120, 60).data;
     let coloured = 0;
     for (let i = 0; i < pixels.length; i += 4) {
-      const [r, g, b, a] = pixels.slice(i, i + 4);
-      if (a > 40 && Math.max(r, g, b) - Math.min(r, g, b) > 25) coloured += 1;
+      const r = pixels[i], g = pixels[i + 1], b = pixels[i + 2];
+      if (pixels[i + 3] > 40 && Math.max(r, g, b) - Math.min(r, g, b) > 25) coloured += 1;
     }
     if (coloured > 60) return true;
   }
@@ -59,24 +59,24 @@ class Visit:
         self._context = browser.new_context(viewport=SIZE)
         self.page: Page = self._context.new_page()
         self.page.add_init_script(PROBE)
-        self.bodies: list[Any] = []
+        self.answers: list[Response] = []
         self.bytes = 0
         network = self._context.new_cdp_session(self.page)
         network.send("Network.enable")
         network.on("Network.loadingFinished", self._count)
-        self.page.on("response", lambda response: self.bodies.append(response))
+        self.page.on("response", lambda answer: self.answers.append(answer))
 
     def _count(self, event: dict[str, Any]) -> None:
         self.bytes += int(event["encodedDataLength"])
 
-    def wait_for_line(self, selector: str) -> float:
+    def wait_for_line(self, selector: str, *, gone: bool = False) -> float:
         """When a line is drawn in one of these canvases, on the clock of `time.perf_counter`."""
         deadline = time.perf_counter() + PATIENCE
         while time.perf_counter() < deadline:
-            if self.page.evaluate("s => window.paintedLines(s)", selector):
+            if self.page.evaluate("s => window.paintedLines(s)", selector) != gone:
                 return time.perf_counter()
             self.page.wait_for_timeout(STEP_MS)
-        raise SystemExit(f"no line in {selector} after {PATIENCE:.0f} s")
+        raise SystemExit(f"nothing happened in {selector} for {PATIENCE:.0f} s")
 
     def close(self) -> None:
         """Forget all."""

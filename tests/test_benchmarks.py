@@ -18,6 +18,7 @@ ROOT = Path(__file__).parent.parent
         (["startup"], "times as long"),
         (["live_judge", "--seconds", "1", "--settle", "0", "--before", "10"], "of one core"),
         (["recorder", "--measure", "runvitals, all sinks"], "in_loop_us"),
+        (["dashboard_huge", "--metrics", "3", "--rows", "40000"], "judged after"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
