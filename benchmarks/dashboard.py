@@ -7,6 +7,7 @@
   profile, with runvitals by way of its list of runs and a click. Both servers find their Python
   modules compiled, as an installation leaves them, and nothing else.
 - bytes: all that the browser was sent until then, as it came over the wire.
+- TensorBoard draws what it has read by then, runvitals what the log holds.
 - show a run: from the click on another run to its first line.
 - spikes: how many of twenty spikes of a single step are in what the page was sent of a series.
 - live: from `log()` in a process that records to the number on the page of its run.
@@ -80,7 +81,7 @@ def compare(title: str, logs: Path, rounds: int) -> None:
         )
         digits = 2 if unit == "s" else 0
         shown = "".join(f"{value:12,.{digits}f} {unit:3}" for value in (ours, theirs))
-        print(f"{key:24}{shown}{theirs / ours if ours else 0:9.1f}x")
+        print(f"{key:24}{shown}" + (f"{theirs / ours:9.1f}x" if ours and theirs else ""))
     seen = [min(one["spikes"] for one in found[rival.name]) for rival in RIVALS]
     print(f"{f'spikes seen of {SPIKES}':24}{seen[0]:12.0f}    {seen[1]:12.0f}")
 
