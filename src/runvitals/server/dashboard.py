@@ -25,6 +25,8 @@ from runvitals.server.watcher import Watcher
 
 LEAST_WAIT = 4.0  # seconds between two examinations of a run that goes on
 BREATHE = 15  # times as long as an examination took pass before the next
+LEAST_WAIT_IF_WATCHED = 0.5
+BREATHE_IF_WATCHED = 3
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,8 @@ class Dashboard:
 
     def _judged(self, place: Place, made: Examination) -> None:
         wait = max(LEAST_WAIT, BREATHE * made.seconds)
-        for id in self.library.accept(place.id, made, wait):
+        soon = max(LEAST_WAIT_IF_WATCHED, BREATHE_IF_WATCHED * made.seconds)
+        for id in self.library.accept(place.id, made, wait, min(soon, wait)):
             self.hub.publish(LiveEvent(type="findings", run=id, version=self.library.version))
 
     @contextmanager
@@ -87,6 +90,7 @@ class Dashboard:
         if found is None:
             raise HTTPException(404, "no such run")
         record, index = found
+        record.watched = time.monotonic()
         if record.overdue:
             self.judges.ask(record.place, WANTED)
         self.judges.give_way()

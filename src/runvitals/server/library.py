@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import Counter
@@ -18,6 +19,7 @@ from runvitals.server.rows import provisional_row
 from runvitals.server.schemas import RunRow
 from runvitals.store.reader import read_identity
 
+WATCHED = 10.0  # seconds after a request in which somebody still looks
 RECENT = 600.0  # seconds after its last change in which a run may well go on
 MOST_PROBLEMS = 50
 MOST_GROUP_KEYS = 40
@@ -26,13 +28,18 @@ KEYS_HOLD = 5.0  # seconds
 
 @dataclass
 class Record:
-    """A place and what is known of its runs. `due` is when it may be examined again."""
+    """A place and what is known of its runs. It may be examined again when it is `due`.
+
+    While somebody looks at it, that is when it is `due_if_watched`.
+    """
 
     place: Place
     stamp: Stamp
     runs: list[Examined]
     examined: Stamp | None = None
     due: float = 0.0
+    due_if_watched: float = 0.0
+    watched: float = -math.inf  # when somebody last did
     alive: bool = True  # of a run that says it is running: whether its writer is
 
     @property
@@ -43,7 +50,13 @@ class Record:
     @property
     def overdue(self) -> bool:
         """Whether it is to be examined now: a run that goes on is left in peace for some seconds."""
-        return self.stale and time.monotonic() >= self.due
+        due = self.due_if_watched if self.is_watched else self.due
+        return self.stale and time.monotonic() >= due
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody has just looked at it."""
+        return time.monotonic() - self.watched < WATCHED
 
     @property
     def running(self) -> bool:
@@ -165,8 +178,10 @@ class Library:
         with self._lock:
             record.stamp, record.alive = stamp, alive
 
-    def accept(self, place_id: str, made: Examination, wait: float = 0.0) -> list[str]:
-        """Take over an examination; gives the ids of its runs. The next is due after `wait` seconds."""
+    def accept(
+        self, place_id: str, made: Examination, wait: float = 0.0, wait_if_watched: float = 0.0
+    ) -> list[str]:
+        """Take over an examination; gives the ids of its runs. The next is due after some seconds."""
         with self._lock:
             record = self._records.get(place_id)
             if record is None:
@@ -175,6 +190,7 @@ class Library:
             record.runs = made.runs or record.runs
             record.examined, record.alive = made.stamp, True
             record.due = time.monotonic() + wait
+            record.due_if_watched = time.monotonic() + wait_if_watched
             for index, one in enumerate(record.runs):
                 self._runs[one.row.id] = (place_id, index)
                 self._note_change(one.row.id)

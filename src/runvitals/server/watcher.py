@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from runvitals.model import ReadError
 from runvitals.server.hub import Hub
-from runvitals.server.judges import Judges
+from runvitals.server.judges import USUAL, WANTED, Judges
 from runvitals.server.library import Library, Record
 from runvitals.server.schemas import LiveEvent
 from runvitals.server.shelf import OpenPlace, Shelf
@@ -98,7 +98,7 @@ class Watcher:
             if everything or record.active:
                 self._look_at(record)
             if record.overdue:
-                self._judges.ask(record.place)
+                self._judges.ask(record.place, WANTED if record.is_watched else USUAL)
 
     def _look_at(self, record: Record) -> None:
         stamp = record.place.stamp()
