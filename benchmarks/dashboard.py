@@ -12,7 +12,8 @@
 - spikes: how many of twenty spikes of a single step are in what the page was sent of a series.
 - live: from `log()` in a process that records to the number on the page of its run.
 
-Medians of several rounds, in which the two take turns; the machine should have nothing else to do.
+Medians of several rounds, in which the two take turns, with the fastest and slowest of each behind;
+the machine should have nothing else to do. Clicks are those of a mouse, with both.
 """
 
 from __future__ import annotations
@@ -81,9 +82,14 @@ def compare(title: str, logs: Path, rounds: int) -> None:
         )
         digits = 2 if unit == "s" else 0
         shown = "".join(f"{value:12,.{digits}f} {unit:3}" for value in (ours, theirs))
-        print(f"{key:24}{shown}" + (f"{theirs / ours:9.1f}x" if ours and theirs else ""))
-    seen = [min(one["spikes"] for one in found[rival.name]) for rival in RIVALS]
+        spread = [f"{min(v):.2f}-{max(v):.2f}" for v in _values(found, key)] if unit == "s" else []
+        print(f"{key:24}{shown}" + (f"{theirs / ours:9.1f}x" if ours and theirs else ""), *spread)
+    seen = [statistics.median(one["spikes"] for one in found[rival.name]) for rival in RIVALS]
     print(f"{f'spikes seen of {SPIKES}':24}{seen[0]:12.0f}    {seen[1]:12.0f}")
+
+
+def _values(found: dict[str, list[dict[str, float]]], key: str) -> list[list[float]]:
+    return [[one[key] for one in rounds] for rounds in found.values()]
 
 
 def main() -> None:

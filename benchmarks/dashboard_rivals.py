@@ -53,10 +53,7 @@ class Runvitals:
         visit.page.wait_for_selector(self.row)
 
     def show_run(self, visit: Visit, index: int) -> float:
-        visit.page.wait_for_selector(self.row)
-        visit.page.evaluate(
-            "([row, index]) => document.querySelectorAll(row)[index].click()", [self.row, index]
-        )
+        visit.page.locator(self.row).nth(index).click()
         return visit.wait_for_line(self.chart)
 
     def spikes(self, visit: Visit) -> int:
