@@ -4,7 +4,7 @@
 
 - one: one log of 1.2 million scalars. many: 200 runs of 10,000 scalars each.
 - first chart: from the start of the server's process to the first line drawn, in a fresh browser
-  profile, with runvitals by way of its list of runs and a click. Both servers find their Python
+  profile; of many runs with runvitals by way of its list and a click. Both servers find their Python
   modules compiled, as an installation leaves them, and nothing else.
 - bytes: all that the browser was sent until then, as it came over the wire.
 - TensorBoard draws what it has read by then, runvitals what the log holds.

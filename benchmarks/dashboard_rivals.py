@@ -46,6 +46,9 @@ class Runvitals:
 
     def first_chart(self, visit: Visit, address: str) -> float:
         visit.page.goto(address, wait_until="commit")
+        visit.page.wait_for_selector(f"{self.row}, {self.chart}")
+        if visit.page.locator(self.chart).count():  # one run alone is shown at once
+            return visit.wait_for_line(self.chart)
         return self.show_run(visit, 0)
 
     def leave(self, visit: Visit) -> None:

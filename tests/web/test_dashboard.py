@@ -9,7 +9,7 @@ from typing import Any
 
 import runvitals as rv
 
-from .conftest import HOSTILE, QUIET, sync_api
+from .conftest import HOSTILE, QUIET, record, sync_api
 
 expect = sync_api.expect
 Open = Callable[..., Any]
@@ -81,7 +81,6 @@ def test_new_points_appear_by_themselves(open_page: Open, serve: Serve, tmp_path
         run.log({"outcome/return_mean": 2.0}, step=1)
         run.flush()
         page = open_page(serve(tmp_path))
-        page.get_by_role("link", name="now").click()
         value = page.locator(".legend strong").first
         expect(value).to_have_text("2", timeout=PATIENCE)
 
@@ -106,7 +105,6 @@ def test_a_tab_in_the_background_leaves_its_connection_and_catches_up(
         page = open_page(serve(tmp_path))
         page.clock.install()
         page.reload()
-        page.get_by_role("link", name="now").click()
         value = page.locator(".legend strong").first
         expect(value).to_have_text("1", timeout=PATIENCE)
         with page.expect_event("requestfailed", lambda request: "api/events" in request.url):
@@ -119,6 +117,18 @@ def test_a_tab_in_the_background_leaves_its_connection_and_catches_up(
             show("false")
 
         expect(value).to_have_text("77", timeout=PATIENCE)
+
+
+def test_a_folder_of_one_run_shows_that_run_and_the_list_when_asked(
+    open_page: Open, serve: Serve, tmp_path: Path
+) -> None:
+    record(tmp_path, "alone", {}, float)
+    page = open_page(serve(tmp_path))
+    expect(page.get_by_role("heading", name="alone")).to_be_visible(timeout=PATIENCE)
+
+    page.get_by_role("navigation").get_by_role("link", name="Runs").first.click()
+
+    expect(page.get_by_role("row").filter(has_text="alone")).to_be_visible()
 
 
 def test_an_empty_folder_says_what_to_do(open_page: Open, serve: Serve, tmp_path: Path) -> None:

@@ -329,7 +329,6 @@ def test_a_server_that_comes_back_is_found(browser: Any, tmp_path: Path) -> None
         run.flush()
         with serving(tmp_path) as at:
             page.goto(at)
-            page.get_by_role("link", name="now").click()
             value = page.locator("figure strong").first
             expect(value).to_have_text("2", timeout=PATIENCE)
         expect(page.get_by_text("connection lost")).to_be_visible(timeout=PATIENCE)

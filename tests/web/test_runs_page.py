@@ -153,7 +153,7 @@ def test_the_list_follows_a_run_that_goes_on(open_page: Open, serve: Serve, tmp_
         for step in range(10):
             run.log({"outcome/return_mean": 1.0}, step=step)
         run.flush()
-        page = open_page(serve(tmp_path))
+        page = open_page(f"{serve(tmp_path)}#/runs")
         expect(row(page, "now")).to_contain_text("running", timeout=PATIENCE)
 
         run.log({"outcome/return_mean": 2.0}, step=4321)
