@@ -48,6 +48,7 @@ _SURE = 0.7
 _ENOUGH = 1000  # names that are looked at to guess the tool
 _DIGITS = re.compile(r"\d+")
 _LONGEST = 300  # nobody names a metric longer than this
+_MOST_REMEMBERED = 2_000  # names of one run
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,7 +397,15 @@ def resolve_all(
     >>> sorted(resolve_all(["rollout/ep_rew_mean", "train/clip_fraction", "my/own/number"]))
     ['rollout/ep_rew_mean', 'train/clip_fraction']
     """
-    names = list(dict.fromkeys(names))
+    distinct = tuple(dict.fromkeys(names))
+    answer = _answers if len(distinct) <= _MOST_REMEMBERED else _answers.__wrapped__
+    return dict(answer(distinct, framework, algorithm))
+
+
+@lru_cache(maxsize=64)  # the runs of one project log the same names
+def _answers(
+    names: tuple[str, ...], framework: str | None, algorithm: str | None
+) -> Mapping[str, Resolution]:
     resolver = default_resolver()
     context = resolver.context(names, framework, algorithm)
     found = ((name, resolver.resolve(name, context)) for name in names)

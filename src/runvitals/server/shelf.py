@@ -33,6 +33,7 @@ class OpenPlace:
     stamp: Stamp = (0, 0, 0)
     lock: threading.RLock = field(default_factory=threading.RLock)
     looked: float = 0.0
+    told: list[tuple[int, str]] = field(default_factory=list)  # what pages know of its runs
 
     @property
     def points(self) -> int:
@@ -44,15 +45,15 @@ class OpenPlace:
         """Whether nothing more is to be expected."""
         return all(run.status in ENDED for run in self.runs)
 
-    def update(self) -> bool:
-        """Read what was written since; says whether there is news. Raises `ReadError`."""
+    def update(self) -> None:
+        """Read what was written since. Raises `ReadError`."""
         with self.lock:
             if self.runs and time.monotonic() - self.looked < FRESH:
-                return False
+                return
             stamp = self.place.stamp()
-            before = [(run.points.count, run.status) for run in self.runs]
             if not self.runs:
                 self._open()
+                self.told = self._state()
             elif stamp != self.stamp or any(run.status == "running" for run in self.runs):
                 stay_inside(self.place)
                 if len(self.runs) == 1 and self.runs[0].read_new is not None:
@@ -60,7 +61,15 @@ class OpenPlace:
                 elif stamp != self.stamp:
                     self._open()
             self.stamp, self.looked = stamp, time.monotonic()
-            return before != [(run.points.count, run.status) for run in self.runs]
+
+    def has_news(self) -> bool:
+        """Whether there is more than was told of, whoever has read it; it is told of now."""
+        with self.lock:
+            before, self.told = self.told, self._state()
+            return before != self.told
+
+    def _state(self) -> list[tuple[int, str]]:
+        return [(run.points.count, run.status) for run in self.runs]
 
     def _open(self) -> None:
         self.runs = open_place(self.place)

@@ -108,14 +108,14 @@ class Watcher:
 
     def _follow(self, opened: OpenPlace) -> None:
         """Tell of new points in a run that somebody has looked at."""
-        if opened.ended and opened.runs:
-            return
-        try:
-            if not opened.update():
-                return
-        except ReadError:
-            return  # its row will say so when it is examined again
+        if not opened.runs or not opened.ended:
+            try:
+                opened.update()
+            except ReadError:
+                return  # its row will say so when it is examined again
         with opened.lock:
+            if not opened.has_news():
+                return
             for index, run in enumerate(opened.runs):
                 self._hub.publish(
                     LiveEvent(

@@ -5,6 +5,7 @@ type Listener = (event: LiveEvent) => void;
 
 const RETRY_MS = 2000;
 const REST_MS = 5000;
+const LATE_MS = 300;
 const KINDS = ['message', 'runs', 'points', 'findings'];
 
 /** Whether an event says that others were missed, and all should be asked for again. */
@@ -20,6 +21,7 @@ class Live {
   #source: EventSource | null = null;
   #missed = false;
   #rest = 0;
+  #begun = 0;
 
   start(): void {
     document.addEventListener('visibilitychange', () => this.#seenOrNot());
@@ -42,8 +44,10 @@ class Live {
     this.#source?.close();
     const source = new EventSource('api/events');
     this.#source = source;
+    this.#begun ||= performance.now();
     source.addEventListener('open', () => {
-      const again = this.lost || this.#missed;
+      const late = performance.now() - this.#begun > LATE_MS; // the page may have been filled before
+      const again = this.lost || this.#missed || late;
       this.connected = true;
       this.lost = this.#missed = false;
       if (again) this.#tell({ type: 'runs', run: null, last_step: null, points: null, status: null, version: 0 });
