@@ -101,7 +101,7 @@ def test_a_run_that_is_killed_is_shown_as_crashed(training, served):
 
     training.wait()
     until(lambda: only_run(served)["status"] == "crashed")
-    assert served.get(f"/api/runs/{run}").json()["status"] == "crashed"
+    until(lambda: served.get(f"/api/runs/{run}").json()["status"] == "crashed")
 
 
 def test_series_grow_while_they_are_read(training, served):

@@ -1,49 +1,50 @@
 /** What is new in some runs: a stamp a run that changes with its points, and a call when they were judged. */
 import { live, missedSome } from '../api/live.svelte.ts';
 
-const GATHER_MS = 1000;
-const REST_MS = 4000; // between two calls while points keep coming
+const GATHER_MS = 700;
+const REST_MS = 3000; // between two calls while points keep coming
+
+type Timer = ReturnType<typeof setTimeout> | null;
 
 export class News {
   stamps = $state.raw<Readonly<Record<string, number>>>({});
   #pending = new Set<string>();
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  #gathering: Timer = null;
+  #telling: Timer = null;
   #told = 0;
+  readonly #tell: () => void;
 
   constructor(ids: () => string[], tell: () => void) {
+    this.#tell = tell;
     $effect(() => {
       const off = live.on((event) => {
-        if (event.type === 'runs') {
-          if (missedSome(event)) this.#takeAll(ids(), tell);
-          return;
-        }
-        if (!event.run || !ids().includes(event.run)) return;
-        if (event.type === 'points') this.#pending.add(event.run);
-        this.#timer ??= setTimeout(() => this.#take(tell, event.type === 'findings'), GATHER_MS);
+        const mine = missedSome(event) ? ids() : ids().filter((id) => id === event.run && event.type !== 'runs');
+        if (!mine.length) return;
+        if (event.type !== 'findings') for (const id of mine) this.#pending.add(id);
+        this.#gathering ??= setTimeout(() => this.#take(), GATHER_MS);
+        this.#callIn(event.type === 'findings' ? GATHER_MS : this.#told + REST_MS - performance.now());
       });
       return () => {
         off();
-        if (this.#timer) clearTimeout(this.#timer);
+        for (const timer of [this.#gathering, this.#telling]) if (timer) clearTimeout(timer);
       };
     });
   }
 
-  #takeAll(ids: string[], tell: () => void): void {
-    for (const id of ids) this.#pending.add(id);
-    this.#take(tell, true);
+  #take(): void {
+    this.#gathering = null;
+    if (!this.#pending.size) return;
+    const next = { ...this.stamps };
+    for (const id of this.#pending) next[id] = (next[id] ?? 0) + 1;
+    this.stamps = next;
+    this.#pending.clear();
   }
 
-  #take(tell: () => void, judged: boolean): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
-    if (this.#pending.size) {
-      const next = { ...this.stamps };
-      for (const id of this.#pending) next[id] = (next[id] ?? 0) + 1;
-      this.stamps = next;
-      this.#pending.clear();
-    }
-    if (!judged && performance.now() - this.#told < REST_MS) return;
-    this.#told = performance.now();
-    tell();
+  #callIn(rest: number): void {
+    this.#telling ??= setTimeout(() => {
+      this.#telling = null;
+      this.#told = performance.now();
+      this.#tell();
+    }, Math.max(GATHER_MS, rest));
   }
 }
