@@ -13,7 +13,7 @@ demo: $(READY)  ## train a healthy and a sick agent here, and see both judged
 	$(BIN)/runvitals demo
 
 test: $(READY) check web browser  ## everything CI runs, but for the large frameworks
-	$(BIN)/python -m pytest --ignore=tests/frameworks -n 2 --dist loadfile --cov --cov-report=term
+	$(BIN)/python -m pytest --ignore=tests/frameworks -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term
 
 test-frameworks: $(FRAMEWORKS)/.ready  ## against PyTorch, JAX, TRL, SB3 and veRL; downloads gigabytes
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks tests/lab/test_cartpole.py

@@ -23,6 +23,24 @@ LAUNCHER = (
     "SLURM_STEP_NUM_TASKS",
 )
 
+LONG = (  # files that take a minute or so begin first, so that no worker waits for them at the end
+    "tests/test_scoreboard.py",
+    "tests/lab/test_rlhf.py",
+    "tests/lab/test_running.py",
+    "tests/lab/test_ppo.py",
+    "tests/recorder/test_life.py",
+    "tests/test_docs.py",
+    "tests/lab/",
+    "tests/web/",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first, the others in their order."""
+    items.sort(
+        key=lambda item: next((i for i, p in enumerate(LONG) if item.nodeid.startswith(p)), 99)
+    )
+
 
 @pytest.fixture(autouse=True)
 def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
