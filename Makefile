@@ -4,16 +4,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 FRAMEWORKS := .venv-frameworks
+TESTS := --ignore=tests/frameworks -n 2 --dist loadfile --no-loadscope-reorder
 PACKAGES := web/node_modules/.ready
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 
-.PHONY: demo test check web browser bench docs scoreboard scoreboard-judge changelog clean test-frameworks
+.PHONY: demo test coverage check web browser bench docs scoreboard scoreboard-judge changelog clean test-frameworks
 
 demo: $(READY)  ## train a healthy and a sick agent here, and see both judged
 	$(BIN)/runvitals demo
 
 test: $(READY) check web browser  ## everything CI runs, but for the large frameworks
-	$(BIN)/python -m pytest --ignore=tests/frameworks -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term
+	$(BIN)/python -m pytest $(TESTS)
+
+coverage: $(READY)  ## the same tests, and which lines they never reach; takes a third longer
+	$(BIN)/python -m pytest $(TESTS) --cov --cov-report=term
 
 test-frameworks: $(FRAMEWORKS)/.ready  ## against PyTorch, JAX, TRL, SB3 and veRL; downloads gigabytes
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks tests/lab/test_cartpole.py
