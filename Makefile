@@ -16,7 +16,7 @@ demo: $(READY)  ## train a healthy and a sick agent here, and see both judged
 test: $(READY) check web browser  ## everything CI runs, but for the large frameworks
 	$(BIN)/python -m pytest $(TESTS)
 
-coverage: $(READY)  ## the same tests, and which lines they never reach; takes a third longer
+coverage: $(READY)  ## the same tests, and which lines they never reach; takes longer
 	$(BIN)/python -m pytest $(TESTS) --cov --cov-report=term
 
 test-frameworks: $(FRAMEWORKS)/.ready  ## against PyTorch, JAX, TRL, SB3 and veRL; downloads gigabytes

@@ -100,11 +100,13 @@ def _cost(trained: DemoRun) -> str:
 def _next_steps(healthy: Path, sick: Path, alarms: tuple[Finding, ...]) -> list[tuple[str, str]]:
     code = alarms[0].code if alarms else "KL001"
     return [
+        ("both in the browser, with their charts", f"runvitals serve {sick.parent}"),
         ("all that the doctor says", f"runvitals check {sick} -v"),
         ("what differs", f"runvitals compare {healthy} {sick}"),
         ("why this rule exists, and what to try", f"runvitals rule {code}"),
         ("watch a run of your own while it trains", "runvitals watch LOGS"),
         ("what a number means, and what is healthy", "runvitals explain policy/approx_kl"),
+        ("one file to send to a colleague", f"runvitals report {sick}"),
         ("all numbers as CSV", f"runvitals export {sick} --to csv"),
         ("the same curves in TensorBoard", f"tensorboard --logdir {sick.parent}"),
     ]
