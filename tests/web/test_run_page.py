@@ -84,8 +84,11 @@ def query(page: Any) -> dict[str, str]:
 
 
 def zoomed(page: Any) -> tuple[float, float]:
-    """The range that the address says."""
+    """The range that the address says once it has come to rest."""
     expect(page).to_have_url(re.compile("from="))
+    seen = None
+    while seen != (seen := page.url):
+        page.wait_for_timeout(400)
     return float(query(page)["from"]), float(query(page)["to"])
 
 
@@ -147,17 +150,16 @@ def test_hands_move_all_charts_at_once(open_page: Open, find: Callable[[str], st
     page.mouse.down()
     page.mouse.move(middle[0] + 100, middle[1], steps=4)
     page.mouse.up()
-    chosen = zoomed(page)
+    chosen, there = zoomed(page), page.url
     page.keyboard.down("Control")
     page.mouse.wheel(0, -300)
     page.keyboard.up("Control")
-    page.wait_for_function("before => location.hash !== before", arg=urlsplit(page.url).fragment)
-    page.wait_for_timeout(300)
-    closer = zoomed(page)
+    expect(page).not_to_have_url(there)
+    closer, there = zoomed(page), page.url
     page.keyboard.down("Shift")
     page.mouse.wheel(0, -100)
     page.keyboard.up("Shift")
-    page.wait_for_timeout(300)
+    expect(page).not_to_have_url(there)
     moved = zoomed(page)
 
     assert closer[1] - closer[0] < chosen[1] - chosen[0]
@@ -189,12 +191,12 @@ def test_fingers_pinch_and_pan(open_page: Open, find: Callable[[str], str]) -> N
     for apart in range(40, 100, 10):
         touch("touchMove", x - apart, x + apart)
     touch("touchEnd")
-    pinched = zoomed(page)
+    pinched, there = zoomed(page), page.url
     touch("touchStart", x)
     for by in range(10, 60, 10):
         touch("touchMove", x - by)
     touch("touchEnd")
-    page.wait_for_timeout(400)
+    expect(page).not_to_have_url(there)
     panned = zoomed(page)
 
     assert pinched[1] - pinched[0] == pytest.approx(20_000 / 3, rel=0.05)
