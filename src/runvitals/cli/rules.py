@@ -90,16 +90,4 @@ def rule(
 def _as_json(rule: Rule) -> dict[str, Any]:
     import inspect
 
-    return {
-        "code": rule.code,
-        "name": rule.name,
-        "severity": rule.severity,
-        "title": rule.title,
-        "area": rule.area,
-        "needs": list(rule.needs),
-        "families": list(rule.families),
-        "explains": list(rule.explains),
-        "preview": rule.preview,
-        "options": rule.options,
-        "text": inspect.getdoc(rule.check),
-    }
+    return {**rule.facts(), "options": rule.options, "text": inspect.getdoc(rule.check)}

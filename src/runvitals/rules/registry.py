@@ -46,6 +46,21 @@ class Rule:
         """The first line of its docstring."""
         return (inspect.getdoc(self.check) or self.name).split("\n")[0]
 
+    def facts(self) -> dict[str, Any]:
+        """All but the function and what it says of itself, for JSON."""
+        return {
+            "code": self.code,
+            "name": self.name,
+            "severity": self.severity,
+            "title": self.title,
+            "area": self.area,
+            "needs": list(self.needs),
+            "families": list(self.families),
+            "explains": list(self.explains),
+            "preview": self.preview,
+            "live_only": self.live_only,
+        }
+
     def missing(self, patient: Patient) -> str | None:
         """Why it cannot be run on this patient; None if it can."""
         if self.families and not patient.is_any_of(self.families):

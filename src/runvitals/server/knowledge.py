@@ -100,7 +100,7 @@ def _aliases() -> dict[str, list[str]]:
 
 def rule_list() -> RuleList:
     """All rules, by code."""
-    return RuleList(rules=[RuleRow(**_rule(rule)) for rule in rules().values()])
+    return RuleList(rules=[RuleRow(**rule.facts()) for rule in rules().values()])
 
 
 def rule_detail(code: str) -> RuleDetail | None:
@@ -109,22 +109,7 @@ def rule_detail(code: str) -> RuleDetail | None:
     found = next((r for r in rules().values() if r.code == wanted or r.name == code.lower()), None)
     if found is None:
         return None
-    return RuleDetail(**_rule(found), sections=_sections(found), options=plain(found.options))
-
-
-def _rule(rule: Rule) -> dict[str, Any]:
-    return {
-        "code": rule.code,
-        "name": rule.name,
-        "severity": rule.severity,
-        "title": rule.title,
-        "area": rule.area,
-        "needs": list(rule.needs),
-        "families": list(rule.families),
-        "explains": list(rule.explains),
-        "preview": rule.preview,
-        "live_only": rule.live_only,
-    }
+    return RuleDetail(**found.facts(), sections=_sections(found), options=plain(found.options))
 
 
 def _sections(rule: Rule) -> list[RuleSection]:
