@@ -1,6 +1,9 @@
 """Every log in a corpus of real ones: does it open, how many series, how many names are understood.
 
-python -m benchmarks.corpus [FOLDER]      the default is ../shared/corpus beside the project
+python -m benchmarks.corpus [-v] [FOLDER]      the default is ../shared/corpus beside the project
+
+After the formats come the names, held against labels made by hand (`benchmarks/names_measured.py`);
+-v lists each that was not understood, or wrongly.
 """
 
 from __future__ import annotations
@@ -10,26 +13,26 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+from benchmarks.names_measured import CORPUS, FOLDERS, report
 from runvitals.model import ReadError
 from runvitals.readers.discover import discover
 from runvitals.readers.open import open_runs
 
-DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "corpus"
-
 
 def log_folders(corpus: Path) -> list[Path]:
-    """Each log has a folder of its own, some one level deeper under `public`."""
+    """Each log has a folder of its own, some one level deeper under the public ones."""
     return [
         folder
-        for top in (corpus, corpus / "public")
+        for top in (corpus, *(corpus / name for name in FOLDERS))
         if top.is_dir()
         for folder in sorted(top.iterdir())
-        if folder.is_dir() and folder.name != "public"
+        if folder.is_dir() and folder.name not in FOLDERS
     ]
 
 
 def main() -> None:
-    corpus = Path(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT
+    words = [word for word in sys.argv[1:] if word != "-v"]
+    corpus = Path(words[0]) if words else CORPUS
     if not corpus.is_dir():
         print(f"no corpus at {corpus}")
         return
@@ -50,6 +53,7 @@ def main() -> None:
             known = sum(name in run.bindings for name in run.names())
             rows[run.format].append((len(run), known, run.points.count, seconds / len(runs)))
     _report(rows, unread)
+    report(corpus, verbose="-v" in sys.argv)
 
 
 def _report(
@@ -74,7 +78,7 @@ def _report(
     console = Console(width=140)
     console.print(table)
     for folder, reason in unread:
-        console.print(f"not read: {folder}: {reason}", highlight=False)
+        console.print(f"not read: {folder}: {reason}", highlight=False, markup=False)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ FOLDER holds one JSON file per tool with the names it logs and what they are (by
 - bare: the name alone;
 - unseen: as siblings, but the catalog has never seen this tool.
 
-"Alike" is a gradient norm or a learning rate filed under `optim/` instead of `policy/`, or the
-other way round: the same number, and rules accept either.
+"Alike" is as good an answer for a tool that nobody knows: a gradient norm or a learning rate filed
+under `optim/` instead of `policy/`, or the other way round; the training loss of a trainer with one
+model without saying what it trains; the mean reward where a tool tells raw and final rewards apart.
 """
 
 from __future__ import annotations
@@ -30,6 +31,13 @@ from runvitals.catalog.resolver import Resolution, Resolver, default_resolver
 
 FOLDER = Path(__file__).parents[2] / "shared" / "reference" / "frameworks"
 EVERY = {"all", "all scripts", "generic", "all (actor, evaluator)"}
+OWN = {"runvitals", "glossary"}
+SAME = (
+    {"policy/grad_norm", "optim/grad_norm"},
+    {"policy/learning_rate", "optim/learning_rate"},
+    {"reward/mean", "reward/score_mean"},
+)
+LOSSES_OF_ONE_MODEL = {"lm/loss", "preference/loss", "rm/loss", "distill/loss", "policy/loss_total"}
 MODES = ("hint", "siblings", "bare", "unseen")
 VALUES = {
     "data_source": "openai/gsm8k",
@@ -71,7 +79,7 @@ class Row:
     @property
     def always(self) -> bool:
         """Whether every algorithm of the tool logs it."""
-        return bool(EVERY & set(self.algorithms))
+        return not self.algorithms or bool(EVERY & set(self.algorithms))
 
 
 @dataclass
@@ -98,13 +106,16 @@ class Tally:
 
 
 def _alike(found: Resolution, row: Row) -> bool:
-    """The same quantity, filed under `policy/` instead of `optim/` or the other way round."""
     if (found.scale, found.transform) != (row.scale, row.transform):
         return False
-    return {found.metric, row.metric} in (
-        {"policy/grad_norm", "optim/grad_norm"},
-        {"policy/learning_rate", "optim/learning_rate"},
-    )
+    return alike(row.metric, found.metric)
+
+
+def alike(wanted: str, found: str) -> bool:
+    """Whether `found` says the same of a name as `wanted`, under another heading or less exactly."""
+    if found == "optim/loss":
+        return wanted in LOSSES_OF_ONE_MODEL
+    return {found, wanted} in SAME
 
 
 def example(name: str) -> str:
@@ -141,6 +152,20 @@ def rows(folder: Path = FOLDER) -> list[Row]:
             name, algorithms = example(row["name"]), tuple(row["algorithms"])
             found.append(Row(tool, name, algorithms, row["canonical"], scale, transform))
     return found
+
+
+def rows_of_catalog() -> list[Row]:
+    """The same of the catalog's own aliases, which needs no folder.
+
+    Not of names that the catalog made up itself, nor of general metrics, which say nothing of a name.
+    """
+    return [
+        Row(tool, example(alias.name), alias.algorithms, alias.metric, alias.scale, alias.transform)
+        for tool, framework in FRAMEWORKS.items()
+        if tool not in OWN
+        for alias in framework.aliases
+        if alias.metric is not None and not alias.metric.endswith("/metric")
+    ]
 
 
 def runs(every: list[Row]) -> Iterator[tuple[str, list[Row]]]:
