@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 import runvitals as rv
+from runvitals.recorder import voice
 
 LAUNCHER = (
     "RANK",
@@ -40,6 +42,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(
         key=lambda item: next((i for i, p in enumerate(LONG) if item.nodeid.startswith(p)), 99)
     )
+
+
+def wait_until(true: Callable[[], Any], seconds: float = 120.0) -> None:
+    """Until something is so, which it should be soon; a busy machine may take its time."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def until() -> Callable[..., None]:
+    """`until(lambda: ...)` waits for something, however slow the machine."""
+    return wait_until
+
+
+@pytest.fixture(autouse=True)
+def _patient_voice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said by the recorder is heard at once, also on a busy machine."""
+    monkeypatch.setattr(voice, "PATIENCE", 60.0)
 
 
 @pytest.fixture(autouse=True)

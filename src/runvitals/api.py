@@ -14,10 +14,10 @@ from runvitals.metrics.running import Ema, EpochTracker, Window
 from runvitals.metrics.speed import SpeedMeter
 from runvitals.model import ConfigError, Diagnosis, Run, Sink
 from runvitals.readers.open import open_run, open_runs
-from runvitals.recorder.complaints import tell
 from runvitals.recorder.live import LiveRun, finish_all, finish_from_signal, live_runs
 from runvitals.recorder.start import Resume, start_run
 from runvitals.recorder.stopping import StopOn, Stopping
+from runvitals.recorder.voice import tell
 
 __all__ = [
     "Ema",

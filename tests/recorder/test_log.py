@@ -278,13 +278,13 @@ def test_a_tensor_on_a_device_is_not_waited_for_and_is_a_snapshot(start):
     run.flush()
     tensor = FakeDeviceTensor([1.0])
     FakeDeviceTensor.waits = 0
-    run._flusher._lock.acquire()  # hold the background back
+    run._flusher.busy.acquire()  # hold the background back
     try:
         run.log({"x": tensor, "y": 2.0}, step=3)
         assert FakeDeviceTensor.waits == 0
         tensor.box[0] = 99.0
     finally:
-        run._flusher._lock.release()
+        run._flusher.busy.release()
 
     view = logged(run)
 

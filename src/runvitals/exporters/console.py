@@ -36,6 +36,8 @@ class ConsoleSink:
     to the console. A stream that breaks is left alone from then on.
     """
 
+    closes_last = True  # the judge has a last word, which belongs above the summary
+
     def __init__(
         self,
         classify: Callable[[str], str],

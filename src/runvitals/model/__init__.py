@@ -25,6 +25,7 @@ from runvitals.model.finding import (
     Verdict,
 )
 from runvitals.model.labels import labelled, split_labels
+from runvitals.model.loss import STORE, Loss, Losses, read_loss
 from runvitals.model.metric import (
     Alias,
     Band,
@@ -48,12 +49,13 @@ from runvitals.model.row import (
     Sample,
     Text,
 )
-from runvitals.model.run import Binding, Run
+from runvitals.model.run import Binding, Gap, Run
 from runvitals.model.series import Series
 from runvitals.model.sink import RunInfo, Sink
 
 __all__ = [
     "SEVERITIES",
+    "STORE",
     "Alias",
     "Band",
     "Binding",
@@ -67,11 +69,14 @@ __all__ = [
     "FindingChange",
     "FloatArray",
     "Framework",
+    "Gap",
     "Grade",
     "Histogram",
     "Hit",
     "IntArray",
     "Limit",
+    "Loss",
+    "Losses",
     "Metric",
     "NotChecked",
     "PointTable",
@@ -99,5 +104,6 @@ __all__ = [
     "WatchGroup",
     "labelled",
     "read_expectation",
+    "read_loss",
     "split_labels",
 ]

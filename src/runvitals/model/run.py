@@ -25,6 +25,20 @@ if TYPE_CHECKING:
 ENDED = frozenset({"finished", "crashed", "killed", "stopped"})
 
 
+class Gap(str):
+    """A warning that says that points are missing: what is judged is only a part.
+
+    >>> Gap("12 rows were lost").of("log.csv")
+    'log.csv: 12 rows were lost'
+    """
+
+    __slots__ = ()
+
+    def of(self, place: str) -> Gap:
+        """The same, with the file it speaks of."""
+        return Gap(f"{place}: {self}")
+
+
 @dataclass(frozen=True, slots=True)
 class Binding:
     """What an original name means: the catalog's metric, labels, and the way to its unit and sign."""
@@ -155,6 +169,11 @@ class Run:
                 return
             if not new:
                 time.sleep(seconds)
+
+    @property
+    def missing(self) -> list[str]:
+        """The warnings that say that points are missing."""
+        return [warning for warning in self.warnings if isinstance(warning, Gap)]
 
     @property
     def last_step(self) -> int | None:

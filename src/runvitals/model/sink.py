@@ -38,13 +38,17 @@ class RunInfo:
     expectations: tuple[Expectation, ...] = ()
     listeners: list[Callable[[FindingChange], None]] = field(default_factory=list)
     complain: Callable[[str, str], None] = _warn
+    ended_by: int | None = None  # the thread that called `finish`, and waits
 
 
 class Sink(Protocol):
     """Takes what was logged and puts it somewhere.
 
-    All methods are called from the recorder's background thread (and at the end from `finish`),
-    never from inside `log()`. What they raise is reported once and does not reach the training loop.
+    `open` is called by `init`, the others from a thread that belongs to this sink alone, never from
+    inside `log()`. What they raise is reported once and does not reach the training loop. A sink that
+    is slower than the training misses the oldest rows, and that is said; one that hangs holds up
+    nobody. A sink may set `whole_batches = True` if all of a `write` that raised `OSError` is undone:
+    it then gets the same rows again. One with `closes_last = True` is closed after the others.
     """
 
     def open(self, info: RunInfo) -> None:

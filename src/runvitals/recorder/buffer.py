@@ -1,27 +1,29 @@
 """Between `log()` and the disk: rows as packed bytes, appended without a lock.
 
-`log()` pays for one `struct.pack` and one list append, both atomic under the interpreter, so threads
-and signal handlers can log at any moment. The flusher takes the rows from the front. A row is
-`[keyset, step, time, value, value, ...]` in float64; the keyset stands for its names.
+`log()` pays for one `struct.pack` and one append, both atomic under the interpreter, so threads and
+signal handlers can log at any moment. The flusher takes the rows from the front, one atomic step
+each. A row is `[keyset, step, time, value, value, ...]` in float64; the keyset stands for its names.
 """
 
 from __future__ import annotations
 
 import itertools
 import struct
-import threading
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from runvitals.model import RowBlock
+from runvitals.model import STORE, Losses, RowBlock
 from runvitals.recorder.values import PLAIN, NotANumberError, flatten, resolve, scalar
 
 _HEAD = 3  # keyset, step, time
+_ONE = struct.Struct("=d")
 BUDGET_BYTES = 64 * 2**20
 MOST_KEYSETS = 4096  # further combinations of names are stored name by name
 MOST_NAMES = 100_000
+TOO_FAST = "rows came faster than they could be written"
 WIDEST = 1024  # names in a packed row; a wider one is cut, so that rows are of like size
 
 Complain = Callable[[str, str], None]
@@ -32,16 +34,15 @@ class RowBuffer:
     """Rows that wait for the next flush, bounded in bytes."""
 
     def __init__(self, complain: Complain) -> None:
-        self.rows: list[bytes] = []
+        self.rows: deque[bytes] = deque()
         self.limit = BUDGET_BYTES // 1024  # rows; shrinks when wider rows come
-        self.dropped = 0  # points let go because the flusher could not keep up
+        self.losses = Losses(STORE)
         self._complain = complain
         self._keysets: dict[tuple[str, ...], tuple[Packer, int]] = {}
         self._names: dict[int, tuple[str, ...]] = {}
         self._numbers = itertools.count()
-        self._taking = threading.RLock()  # held while rows are taken from the front
         self._known: set[str] = set()
-        self._later: list[tuple[dict[str, Any], int, float]] = []
+        self._later: deque[tuple[dict[str, Any], int, float]] = deque()
 
     def add(self, values: Mapping[str, Any], step: int, now: float) -> None:
         """Take a row in. Plain numbers under known names take the short way."""
@@ -73,7 +74,7 @@ class RowBuffer:
         if waits:
             self._later.append((row, step, now))
             if len(self._later) > self.limit:
-                self.dropped += len(self._later.pop(0)[0])
+                self._forget_later(TOO_FAST)
             return
         self._add_floats(row, step, now)
 
@@ -114,26 +115,55 @@ class RowBuffer:
 
     def drop_oldest(self) -> None:
         """Let a quarter of the waiting rows go: the disk is slower than the training loop."""
-        if not self._taking.acquire(blocking=False):
-            return  # they are being taken at this moment
+        gone = self._take(max(1, len(self.rows) // 4))
+        if gone:
+            steps = [_step(row) for row in gone]
+            points = sum(len(row) // 8 - _HEAD for row in gone)
+            self.losses.add(TOO_FAST, len(gone), points, min(steps), max(steps))
+
+    def _take(self, count: int) -> list[bytes]:
+        """Rows from the front; another thread may take some at the same time."""
+        pop = self.rows.popleft
+        taken: list[bytes] = []
         try:
-            count = max(1, len(self.rows) // 4)
-            self.dropped += sum(len(row) // 8 - _HEAD for row in self.rows[:count])
-            del self.rows[:count]
-        finally:
-            self._taking.release()
+            for _ in range(count):
+                taken.append(pop())
+        except IndexError:
+            pass  # the other one was faster
+        return taken
+
+    @property
+    def has_later(self) -> bool:
+        """Whether rows wait for a device."""
+        return bool(self._later)
+
+    def resolve_later(self) -> None:
+        """Ask the devices for the numbers of the rows that wait for them; may take long."""
+        for _ in range(len(self._later)):
+            row, step, now = self._later[0]
+            numbers = self._resolved(row)
+            try:
+                self._later.popleft()
+            except IndexError:
+                return  # given up in the meantime
+            self._add_floats(numbers, step, now)
+
+    def give_up_later(self, why: str) -> None:
+        """No device will be asked any more."""
+        while self._later:
+            self._forget_later(why)
+
+    def _forget_later(self, why: str) -> None:
+        try:
+            row, step, _ = self._later.popleft()
+        except IndexError:
+            return
+        self.losses.add(why, 1, len(row), step, step)
 
     def drain(self) -> list[RowBlock]:
         """Take out everything that waits, as one block per combination of names."""
-        count = len(self._later)
-        later = self._later[:count]
-        del self._later[:count]
-        for row, step, now in later:
-            self._add_floats(self._resolved(row), step, now)
-        with self._taking:
-            count = len(self.rows)
-            rows = self.rows[:count]
-            del self.rows[:count]
+        rows = self._take(len(self.rows))
+        count = len(rows)
         if not count:
             return []
         widths = np.fromiter(map(len, rows), np.int64, count) // 8
@@ -169,6 +199,10 @@ class RowBuffer:
             matrix[:, 2].copy(),
             np.ascontiguousarray(matrix[:, _HEAD:]),
         )
+
+
+def _step(row: bytes) -> int:
+    return int(_ONE.unpack_from(row, 8)[0])
 
 
 def _short(name: str) -> str:

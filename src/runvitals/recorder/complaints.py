@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from runvitals.model import RunvitalsWarning
+from runvitals.recorder.voice import warn
 
 MOST = 200
 
@@ -15,20 +13,17 @@ MOST = 200
 class Complaints:
     """Remembers what was said."""
 
-    def __init__(self, run_id: str) -> None:
-        self._run_id = run_id
+    def __init__(self) -> None:
         self._said: dict[str, str] = {}
+        self.count = 0  # of causes so far, those that are over included
 
     def say(self, cause: str, text: str) -> None:
         """Warn, unless this cause was named before."""
         if cause in self._said or len(self._said) >= MOST:
             return
         self._said[cause] = text
-        message = f"runvitals: {text}"
-        try:
-            warnings.warn(message, RunvitalsWarning, stacklevel=4)
-        except Exception:  # noqa: BLE001 - warnings are errors here, or standard error is closed
-            tell(message)
+        self.count += 1
+        warn(f"runvitals: {text}")
 
     @contextmanager
     def contain(self, what: str) -> Iterator[None]:
@@ -53,11 +48,3 @@ def describe(error: BaseException) -> str:
         return str(error)
     except Exception:  # noqa: BLE001 - the text of a user's exception is the user's code
         return type(error).__name__
-
-
-def tell(message: str) -> None:
-    """Print on standard error, if there is one."""
-    try:
-        print(message, file=sys.stderr)
-    except (OSError, ValueError, RuntimeError, AttributeError):
-        return  # standard error is closed: there is nobody left to tell

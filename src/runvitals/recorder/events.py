@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from runvitals.model import Event, Sample, Text
-from runvitals.recorder.buffer import Complain
+from runvitals.model import STORE, Event, Losses, Sample, Text
+from runvitals.recorder.buffer import TOO_FAST, Complain
 from runvitals.recorder.config import encodable, json_safe
 from runvitals.recorder.distributions import LazyHistogram
 
@@ -15,46 +15,82 @@ MOST_EVENTS = 100_000
 BUDGET_BYTES = 256 * 2**20
 LONGEST_TEXT = 1_000_000
 MOST_PARTS = 100_000
+_Kind = TypeVar("_Kind", Event, LazyHistogram)
 
 
 class EventBuffer:
     """Events that wait for the next flush, bounded in number and in bytes."""
 
     def __init__(self, complain: Complain) -> None:
-        self._waiting: deque[tuple[Event | LazyHistogram, int]] = deque()
+        self.losses = Losses(STORE)
+        self._waiting: deque[tuple[Event, int]] = deque()
+        self._later: deque[tuple[LazyHistogram, int]] = deque()
         self._bytes = 0
         self._complain = complain
 
     def add(self, event: Event | LazyHistogram) -> bool:
         """Take one in; the oldest go when too much waits. True when it is time to flush."""
         size = _size(event)
-        self._waiting.append((event, size))
+        if isinstance(event, LazyHistogram):
+            self._later.append((event, size))
+        else:
+            self._waiting.append((event, size))
         self._bytes += size
-        while len(self._waiting) > MOST_EVENTS or self._bytes > BUDGET_BYTES:
-            if len(self._waiting) < 2 or self._take() is None:
+        while self._count() > MOST_EVENTS or self._bytes > BUDGET_BYTES:
+            if self._count() < 2:
                 break  # a single one that is larger than the budget is kept all the same
+            gone = self._take(self._waiting) or self._take(self._later)
+            if gone is None:
+                break
+            self.losses.add_events(TOO_FAST, [gone.step])
             self._complain(
                 "events", "histograms and samples come too fast; the oldest were dropped"
             )
         return self._bytes > BUDGET_BYTES // 4
 
-    def _take(self) -> Event | LazyHistogram | None:
+    def _count(self) -> int:
+        return len(self._waiting) + len(self._later)
+
+    def _take(self, queue: deque[tuple[_Kind, int]]) -> _Kind | None:
         try:
-            event, size = self._waiting.popleft()
+            event, size = queue.popleft()
         except IndexError:
             return None
         self._bytes -= size
         return event
 
+    @property
+    def has_later(self) -> bool:
+        """Whether arrays wait to become histograms."""
+        return bool(self._later)
+
+    def resolve_later(self) -> None:
+        """Make histograms of the arrays that wait; a device may take its time."""
+        for _ in range(len(self._later)):
+            raw = self._later[0][0]
+            made = self._made(raw)
+            if self._take(self._later) is None:
+                return  # given up in the meantime
+            if made is not None:
+                size = _size(made)
+                self._waiting.append((made, size))
+                self._bytes += size
+
+    def give_up_later(self, why: str) -> None:
+        """No device will be asked any more."""
+        while self._later:
+            gone = self._take(self._later)
+            if gone is not None:
+                self.losses.add_events(why, [gone.step])
+
     def drain(self) -> list[Event]:
-        """Take out everything that waits; arrays become histograms here, off the training loop."""
+        """Take out everything that is ready."""
         events: list[Event] = []
         for _ in range(len(self._waiting)):
-            event = self._take()
-            made = self._made(event) if isinstance(event, LazyHistogram) else event
-            if made is not None:
-                events.append(made)
-        if not self._waiting:
+            event = self._take(self._waiting)
+            if event is not None:
+                events.append(event)
+        if not self._count():
             self._bytes = 0  # threads that add at once may have miscounted
         return events
 

@@ -1,121 +1,111 @@
-"""The background thread: takes rows out of the buffer and hands them to the sinks."""
+"""The thread of the store: takes rows out of the buffer and writes them; then the other sinks."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from runvitals.model import Event, RowBlock, Sink
+from runvitals.recorder.background import Background, Rounds, Wake
 from runvitals.recorder.complaints import Complaints
+from runvitals.recorder.lane import Lane, batch_of
+from runvitals.recorder.voice import voice
 
 FLUSH_SECONDS = 1.0
+END_SECONDS = 30.0  # after which `finish` returns, whatever hangs
+LANES_SECONDS = 25.0  # of these, until the sinks besides the store are given up
+FLUSH_PATIENCE = 30.0  # that `flush` waits for a disk
+LANES_PATIENCE = 5.0  # and then for the other sinks
 T = TypeVar("T")
 
 
-class Wake:
-    """A bell that may be rung from anywhere, a signal handler in the middle of ringing included.
+class Errands(Protocol):
+    """What the owner of a run does around the store."""
 
-    (`threading.Event` takes a lock in `set()`: a handler that logs would wait for itself.)
-    """
+    def collect(self) -> tuple[list[RowBlock], list[Event]]:
+        """What was logged since the last call."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._lock.acquire()
+    def after_flush(self, blocks: Sequence[RowBlock]) -> None:
+        """These rows were handed over."""
 
-    def set(self) -> None:
-        """Ring."""
-        try:
-            self._lock.release()
-        except RuntimeError:
-            return  # it is ringing already
+    def ending(self) -> None:
+        """What was logged is stored; whoever has a last word says it now."""
 
-    def wait(self, seconds: float) -> None:
-        """Sleep until the bell rings or the time is over."""
-        self._lock.acquire(timeout=seconds)
+    def stored(self, status: str) -> None:
+        """The run ended and the store is closed; the other sinks may still be at work."""
+
+    def ended(self, status: str) -> None:
+        """All is done."""
 
 
 class Flusher:
-    """Calls `collect` and passes the result to every sink, about once a second.
+    """About once a second it writes what was logged into the store, and hands it on.
 
-    A sink that fails is complained about once and tried again with the next rows; the others do not
-    notice.
+    The store has this thread to itself: no other sink, no device and no pipe can hold it up. Only
+    this thread ever writes, so whoever calls `flush` or `end` (a signal handler in the middle of
+    either, too) waits for it and can neither double nor lose a row.
     """
 
     def __init__(
         self,
-        collect: Callable[[], tuple[list[RowBlock], list[Event]]],
+        errands: Errands,
+        store: Sink | None,
         sinks: Sequence[Sink],
         complaints: Complaints,
-        after: Callable[[Sequence[RowBlock]], None],
     ) -> None:
         self.wake = Wake()
-        self._collect = collect
-        self._sinks = list(sinks)
-        self._complaints = complaints
-        self._after = after
-        self._lock = threading.RLock()
-        self._ended = False
+        self.rounds = Rounds()
+        self.busy = threading.Lock()  # held during a round; a fork waits for it
+        self.lanes = [Lane(sink, complaints) for sink in sinks]
         self.started = False
-        self._owner: int | None = None
+        self._errands = errands
+        self._store = store
+        self._complaints = complaints
+        self._status: str | None = None
+        self._done = False
+        self._inline: int | None = None  # the thread that ends the run for want of one of ours
         self._when_idle: list[Callable[[], None]] = []
-        self._thread = threading.Thread(target=self._run, name="runvitals", daemon=True)
+        self._held: list[threading.Lock] = []
+        self.thread = Background(self._run, "runvitals")
 
     def start(self) -> None:
-        """Begin; the thread is a daemon and never keeps the process alive."""
-        self.started = True
-        self._thread.start()
+        """Begin."""
+        voice().start()
+        self.started = self.thread.try_to_start()
+        for lane in self.lanes:
+            lane.start()
 
     def _run(self) -> None:
-        while not self._ended:
+        while self._status is None:
             self.wake.wait(FLUSH_SECONDS)
-            if not self._ended:
-                self.flush()
+            if self._status is None:
+                self._round()
+        self._finish()
 
-    def flush(self) -> None:
-        """Hand over everything logged so far; from any thread."""
-        with self._lock:
-            if self._ended:
-                return
-            self._owner = threading.get_ident()
+    def _round(self) -> None:
+        with self.busy:
+            self.rounds.begin()
             try:
-                blocks, events = self._guarded("flush", self._collect) or ([], [])
-                for sink in self._sinks:
-                    self._write(sink, blocks, events)
-                self._guarded("bookkeeping", lambda: self._after(blocks))
+                blocks, events = self._guarded("flush", self._errands.collect) or ([], [])
+                if self._store is not None:
+                    self._write(self._store, blocks, events)
+                batch = batch_of(blocks, events)
+                for lane in self.lanes:
+                    lane.put(batch)
+                self._guarded("bookkeeping", lambda: self._errands.after_flush(blocks))
             finally:
-                self._owner = None
-        while self._when_idle:
-            self._when_idle.pop()()
+                self.rounds.end()
 
-    def hold(self, seconds: float) -> bool:
-        """Wait for the flush in progress and keep the next one back; False when it takes too long."""
-        return self._lock.acquire(timeout=seconds)
-
-    def release(self) -> None:
-        """Let flushes go on after `hold`."""
-        self._lock.release()
-
-    def postpone(self, action: Callable[[], None]) -> bool:
-        """True when this very thread is inside a flush: the action then runs right after it.
-
-        For signal handlers, which interrupt a thread anywhere and must not write into a half-written
-        file.
-        """
-        if self._owner != threading.get_ident():
-            return False
-        self._when_idle.append(action)
-        return True
-
-    def _write(self, sink: Sink, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:
-        name = type(sink).__name__
+    def _write(self, store: Sink, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:
+        name = type(store).__name__
         try:
-            sink.write(blocks, events)
+            store.write(blocks, events)
         except OSError as error:
             text = f"{name} could not write: {error.strerror or error}"
             self._complaints.say(name, f"{text}; training goes on, writing is tried again")
-        except Exception as error:  # noqa: BLE001 - a sink must not end the recording
+        except Exception as error:  # noqa: BLE001 - it must not end the recording
             self._complaints.say(name, f"{name} failed: {error!r}; training goes on")
         else:
             self._complaints.forget(name)
@@ -127,21 +117,106 @@ class Flusher:
             self._complaints.say(what, f"{what} failed: {error!r}; training goes on")
             return None
 
-    def end(self, status: str, *, timeout: float = 30.0) -> None:
-        """Flush once more, close the sinks, stop the thread."""
-        deadline = time.monotonic() + timeout
-        if not self._lock.acquire(timeout=timeout):  # a sink hangs on a dead disk: do not hang too
-            self._complaints.say("end", "a sink does not answer; the last points may be missing")
-            self._ended = True
+    # from any thread
+
+    def flush(self) -> None:
+        """Wait until everything logged so far is stored, and a little for the other sinks."""
+        if not self.started or threading.current_thread() is self.thread:
             return
+        now = time.monotonic()
+        if not self.rounds.wait(self.wake.set, now + FLUSH_PATIENCE, self._is_alive):
+            if self._is_alive():
+                self._complaints.say("flush", "the disk does not answer; rows wait in memory")
+            return
+        until = time.monotonic() + LANES_PATIENCE
+        for lane in self.lanes:
+            lane.wait(until)
+        voice().wait()
+
+    def _is_alive(self) -> bool:
+        return self.thread.is_alive() and not self._done
+
+    def keeps_up(self) -> bool:
+        """Whether it is worth a moment's wait for: False while a disk hangs."""
+        return self.rounds.lasts() < FLUSH_SECONDS
+
+    def hold(self, seconds: float) -> None:
+        """Wait for what is being written and keep the next back, for a fork; never for long."""
+        until = time.monotonic() + seconds
+        workers: list[Flusher | Lane] = [self, *self.lanes]
+        for worker in workers:
+            if worker.thread is threading.current_thread() or worker.rounds.lasts() > seconds:
+                continue
+            if worker.busy.acquire(timeout=max(0.0, until - time.monotonic())):
+                self._held.append(worker.busy)
+
+    def release(self) -> None:
+        """Let writing go on after `hold`."""
+        while self._held:
+            self._held.pop().release()
+
+    # the end
+
+    def end(self, status: str) -> None:
+        """Store the rest, close everything; returns within `END_SECONDS`, whatever hangs."""
+        if self._status is None:
+            self._status = status
+        self.wake.set()
+        if self._inline == threading.get_ident() or threading.current_thread() is self.thread:
+            return  # it is on its way: called from within
+        if not self.thread.is_alive():
+            self._finish_here()
+            return
+        until = time.monotonic() + END_SECONDS
+        while self._is_alive() and time.monotonic() < until:
+            self.thread.join(0.1)
+        if self._is_alive():
+            text = "the disk does not answer; the last rows may be missing"
+            self._complaints.say("end", text)
+        voice().wait()
+
+    def postpone(self, action: Callable[[], None]) -> bool:
+        """True when this very thread is ending the run: the action then runs right after it.
+
+        For signal handlers, which interrupt a thread anywhere and must not leave a file half-written.
+        """
+        if self._inline != threading.get_ident():
+            return False
+        self._when_idle.append(action)
+        return True
+
+    def _finish_here(self) -> None:
+        """In the caller's thread: the interpreter ends and starts no threads any more."""
+        if self._done:
+            return
+        self._inline = threading.get_ident()
         try:
-            self.flush()
-            self._ended = True
-            self.wake.set()
-            for sink in self._sinks:
-                name = f"closing {type(sink).__name__}"
-                self._guarded(name, lambda sink=sink: sink.close(status))  # type: ignore[misc]
+            self._finish()
         finally:
-            self._lock.release()
-        if self._thread.is_alive() and self._thread is not threading.current_thread():
-            self._thread.join(max(0.0, deadline - time.monotonic()))
+            self._inline = None
+        while self._when_idle:
+            self._when_idle.pop()()
+
+    def _finish(self) -> None:
+        status = self._status or "finished"
+        until = time.monotonic() + LANES_SECONDS
+        if self.started or self._inline is not None:
+            self._round()
+            self._guarded("the last numbers", self._errands.ending)
+            self._round()
+        with self.busy:
+            first = [lane for lane in self.lanes if not lane.closes_last]
+            last = [lane for lane in self.lanes if lane.closes_last]
+            for lane in first:
+                lane.end(status)
+            if self._store is not None:
+                store = self._store
+                self._guarded(f"closing {type(store).__name__}", lambda: store.close(status))
+            self._guarded("run.json", lambda: self._errands.stored(status))
+            for group in (first, last):
+                for lane in group:
+                    lane.end(status)
+                for lane in group:
+                    lane.wait_closed(until)
+            self._guarded("run.json", lambda: self._errands.ended(status))
+            self._done = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,8 +16,9 @@ from typing import Any, Self
 
 from runvitals.display import html_of
 from runvitals.metrics.running import EpochTracker
-from runvitals.model import Event, RowBlock, RunInfo, Severity, Sink, StopTraining
+from runvitals.model import STORE, Event, Loss, RowBlock, RunInfo, Severity, Sink, StopTraining
 from runvitals.recorder.buffer import RowBuffer
+from runvitals.recorder.chores import Chores
 from runvitals.recorder.complaints import Complaints, describe
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.distributions import LazyHistogram, action_histograms
@@ -25,9 +27,11 @@ from runvitals.recorder.expecting import MOST_EXPECTATIONS, expectation_of
 from runvitals.recorder.flusher import Flusher
 from runvitals.recorder.pending import PendingValues, Timing
 from runvitals.recorder.record import RunRecord
+from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, Resolver
 from runvitals.recorder.stopping import Listener, Stopping
 from runvitals.recorder.upkeep import Upkeep
 from runvitals.recorder.values import LARGEST_STEP, as_step
+from runvitals.store.files import write_json
 from runvitals.store.lock import WriterLock
 from runvitals.store.sink import StoreSink
 
@@ -45,6 +49,7 @@ class LiveRun:
     def __init__(
         self,
         info: RunInfo,
+        store: StoreSink,
         sinks: Sequence[Sink],
         record: RunRecord,
         lock: WriterLock,
@@ -59,26 +64,38 @@ class LiveRun:
         self._status = "running"
         self._process = os.getpid()
         self.when_child_logs: Callable[[], None] | None = None
-        self._upkeep: Upkeep | None = Upkeep(info, record, lock, system_seconds, self._facts)
+        self._store = store
+        self._upkeep: Upkeep | None = Upkeep(info, record, lock, self._facts)
         self._set_up_buffers()
         self._pending.restore(counters or {})
         self._add = self._buffer.add
         self._stopping = stopping or Stopping()
         self._stopping.when_it_raises = self._raise_at_next_log
         info.listeners.append(self._stopping.hear)
-        self._flusher = Flusher(self._collect, sinks, self._complaints, self._after_flush)
+        self._errands = _Errands(self)
+        self._flusher = Flusher(self._errands, store, sinks, self._complaints)
+        self._chores: Chores | None = Chores(
+            info,
+            self._complaints,
+            system_seconds=system_seconds,
+            log=self._log_system,
+            learn=self._upkeep.learn,
+        )
         _LIVE.add(self)
         atexit.register(_finish_at_exit, weakref.ref(self))
         self._flusher.start()
+        self._chores.start()
         self._flusher.wake.set()
 
     def _set_up_buffers(self) -> None:
-        self._complaints = Complaints(self._info.id)
+        self._complaints = Complaints()
         self._info.complain = self._complaints.say
         self._pending = PendingValues(complain=self._complaints.say)
         self._events = EventBuffer(self._complaints.say)
         self._buffer = RowBuffer(self._complaints.say)
         self._rows = self._buffer.rows
+        self._resolver = Resolver(self._ask_devices)
+        self._told_beside: dict[str, Any] = {"problems": [], "lost": []}
 
     # who it is
 
@@ -134,8 +151,19 @@ class LiveRun:
 
     @property
     def dropped(self) -> int:
-        """Points that were let go because they came faster than they could be written."""
-        return self._buffer.dropped
+        """Points that were logged and are not in the store; `losses` says more."""
+        return sum(loss.points for loss in self.losses if loss.where == STORE)
+
+    @property
+    def losses(self) -> list[Loss]:
+        """What did not reach the store or another sink: how much, which steps, and why."""
+        lanes = [loss for lane in self._flusher.lanes for loss in lane.losses()]
+        return [
+            *self._buffer.losses.all(),
+            *self._events.losses.all(),
+            *self._store.losses(),
+            *lanes,
+        ]
 
     # numbers
 
@@ -168,7 +196,7 @@ class LiveRun:
         """Many rows wait: wake the flusher, and give it the interpreter before any row is lost."""
         self._flusher.wake.set()
         limit = self._buffer.limit
-        if len(self._rows) >= limit >> 1:
+        if len(self._rows) >= limit >> 1 and self._flusher.keeps_up():
             time.sleep(0.0002)
         if len(self._rows) >= limit:
             self._buffer.drop_oldest()
@@ -387,22 +415,54 @@ class LiveRun:
             "counters": self._pending.totals(),
             "last_step": self._step,
             "problems": self.problems,
-            "dropped_points": self._buffer.dropped,
+            "lost": [loss.as_dict() for loss in self.losses],
         }
 
     # the background
 
+    def _log_system(self, values: Mapping[str, float]) -> None:
+        if self._status == "running":
+            self._buffer.add(values, max(self._step, 0), _time())
+
+    def _ask_devices(self) -> None:
+        self._buffer.resolve_later()
+        self._events.resolve_later()
+
     def _collect(self) -> tuple[list[RowBlock], list[Event]]:
-        if self._upkeep is not None:
-            with self._contained("system metrics"):
-                system = self._upkeep.system_sample()
-                if system is not None:
-                    self._buffer.add(system, max(self._step, 0), _time())
+        if self._buffer.has_later or self._events.has_later:
+            self._resolver.settle(PATIENCE if self._status == "running" else LAST_PATIENCE)
         return self._buffer.drain(), self._events.drain()
 
     def _after_flush(self, blocks: Sequence[RowBlock]) -> None:
         if self._upkeep is not None:
-            self._upkeep.after_flush(blocks)
+            troubles = self._complaints.count, tuple((x.where, x.why) for x in self.losses)
+            self._upkeep.after_flush(blocks, troubles)
+        self._tell_beside()
+
+    def _tell_beside(self) -> None:
+        """`run.json` is rank 0's; others put what went wrong into a file beside their points."""
+        if self._upkeep is not None and self._info.rank == 0:
+            return
+        told = {"problems": self.problems, "lost": [loss.as_dict() for loss in self.losses]}
+        if told != self._told_beside and self._store.troubles is not None:
+            write_json(self._store.troubles, told)
+            self._told_beside = told
+
+    def _ending(self) -> None:
+        if self._chores is not None:
+            self._chores.end()
+
+    def _stored(self, status: str) -> None:
+        self._resolver.end()
+        for waiting in (self._buffer, self._events):
+            waiting.give_up_later("a device did not answer")
+        self._tell_beside()
+        if self._upkeep is not None:
+            self._upkeep.stored(status)
+
+    def _ended(self, status: str) -> None:  # noqa: ARG002
+        if self._upkeep is not None:
+            self._upkeep.close()
 
     def flush(self) -> None:
         """Wait until everything logged so far is on disk. `log` never needs it."""
@@ -415,11 +475,9 @@ class LiveRun:
         if self._status != "running":
             return
         self._add = self._add_after_finish
+        self._info.ended_by = threading.get_ident()
         self._flusher.end(status)
         self._status = status
-        if self._upkeep is not None:
-            with self._contained("run.json"):
-                self._upkeep.close(status)
         _LIVE.discard(self)
 
     def _add_after_finish(self, values: Mapping[str, Any], step: int, now: float) -> None:  # noqa: ARG002
@@ -456,9 +514,11 @@ class LiveRun:
         if self._upkeep is not None:
             self._upkeep.abandon()
             self._upkeep = None
+        self._chores = None
         self._process = os.getpid()
         self._set_up_buffers()
-        self._flusher = Flusher(self._collect, [], self._complaints, self._after_flush)
+        self._store = StoreSink()
+        self._flusher = Flusher(self._errands, None, [], self._complaints)
         self._add = self._add_first_in_child
 
     def _add_first_in_child(self, values: Mapping[str, Any], step: int, now: float) -> None:
@@ -472,9 +532,9 @@ class LiveRun:
         fork = os.getpid()
         while StoreSink.taken(self._info, fork):
             fork += 10_000_000
-        sink = StoreSink(compact=False, fork=fork)
-        sink.open(self._info)
-        self._flusher = Flusher(self._collect, [sink], self._complaints, self._after_flush)
+        self._store = StoreSink(compact=False, fork=fork)
+        self._store.open(self._info)
+        self._flusher = Flusher(self._errands, self._store, [], self._complaints)
         self._flusher.start()
         self._add = self._buffer.add
         if self.when_child_logs is not None:
@@ -482,6 +542,17 @@ class LiveRun:
         util = sys.modules.get("multiprocessing.util")
         if util is not None:  # children of multiprocessing skip atexit
             util.Finalize(self, self.finish, exitpriority=100)
+
+
+class _Errands:
+    """What the flusher asks of the run; it does not keep a forgotten run alive."""
+
+    def __init__(self, run: LiveRun) -> None:
+        self.collect = run._collect
+        self.after_flush = run._after_flush
+        self.ending = run._ending
+        self.stored = run._stored
+        self.ended = run._ended
 
 
 def _status_of(kind: type[BaseException] | None) -> str:
@@ -507,7 +578,7 @@ def finish_all(status: str) -> None:
 
 
 def finish_from_signal(status: str, then: Callable[[], None]) -> None:
-    """End every run, then call `then`; if the signal hit the middle of a flush, right after it."""
+    """End every run, then call `then`; if the signal hit the middle of an end, right after it."""
     # a child that was forked this very moment still holds the parent's runs: they are not its own
     mine = [run for run in list(_LIVE) if run._process == os.getpid()]
     for run in mine:
@@ -524,13 +595,15 @@ def live_runs() -> list[LiveRun]:
 
 
 # A fork in the middle of a flush would copy half-done work and locks that nobody opens again, so a
-# fork waits for the flush in progress, though never for long.
+# fork waits for what is being written, though never for long.
 _HOLD_SECONDS = 1.0
 _held: list[Flusher] = []
 
 
 def _before_fork() -> None:
-    _held[:] = [run._flusher for run in list(_LIVE) if run._flusher.hold(_HOLD_SECONDS)]
+    _held[:] = [run._flusher for run in list(_LIVE)]
+    for flusher in _held:
+        flusher.hold(_HOLD_SECONDS)
 
 
 def _after_fork_in_parent() -> None:

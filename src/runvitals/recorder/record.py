@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,9 @@ from runvitals.store.files import write_json
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 
 MOST_SUMMARISED = 2000  # names
+RESERVE_FILE = ".reserve"
+RESERVE_BYTES = 64 * 2**10  # kept free on the disk, so that a full one can still be told about
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class RunRecord:
@@ -22,6 +28,21 @@ class RunRecord:
         self.path = folder / RUN_FILE
         self.content = {"format": RUN_FORMAT, **content}
         self.changed = True
+        self._reserve = folder / RESERVE_FILE
+
+    def reserve(self) -> None:
+        """Keep some room for the last words, if the disk has it."""
+        with suppress(OSError):
+            file = os.open(self._reserve, os.O_WRONLY | os.O_CREAT, 0o600)
+            try:
+                os.pwrite(file, bytes(RESERVE_BYTES), 0)  # zeros on the disk, not a hole
+            finally:
+                os.close(file)
+
+    def give_reserve_back(self) -> None:
+        """The room is needed now, or never more."""
+        with suppress(OSError):
+            self._reserve.unlink(missing_ok=True)
 
     def update(self, **fields: Any) -> None:
         """Change fields; the flusher writes them."""
@@ -33,10 +54,31 @@ class RunRecord:
         if self.changed:
             self.changed = False
             try:
-                write_json(self.path, self.content, durable=durable)
+                self._write(durable)
             except BaseException:
                 self.changed = True
                 raise
+
+    def _write(self, durable: bool) -> None:
+        try:
+            write_json(self.path, self.content, durable=durable)
+            return
+        except OSError as error:
+            if error.errno not in _FULL or not self._reserve.exists():
+                raise
+        self.give_reserve_back()
+        try:
+            write_json(self.path, self.content, durable=durable)
+        except OSError as error:
+            if error.errno not in _FULL:
+                raise
+            write_json(self.path, self._in_short(), durable=durable)
+
+    def _in_short(self) -> dict[str, Any]:
+        """Without what is long; who the run is and what went wrong counts for more."""
+        short = {k: v for k, v in self.content.items() if k not in ("summary", "provenance")}
+        config = self.content.get("config")
+        return {**short, "config": config if len(str(config)) < RESERVE_BYTES // 4 else {}}
 
 
 class Summary:

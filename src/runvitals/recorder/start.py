@@ -96,7 +96,8 @@ def start_run(
             if here.world_size > 1 and id is None:
                 announce(project_folder, run_id)
         step = _last_step(folder, here.rank, before)
-        for sink in (StoreSink(compact=compact), *sinks(here.rank)):
+        store = StoreSink(compact=compact)
+        for sink in (store, *sinks(here.rank)):
             sink.open(info)
             opened.append(sink)
     except BaseException as error:
@@ -106,7 +107,8 @@ def start_run(
         raise
     return LiveRun(
         info,
-        opened,
+        store,
+        opened[1:],
         record,
         lock,
         system_seconds=system_seconds,

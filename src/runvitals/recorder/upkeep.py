@@ -1,4 +1,4 @@
-"""What the background does besides writing points: run.json, progress, system numbers, heartbeat."""
+"""What the background does besides writing points: run.json, progress, heartbeat."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import Any
 
 from runvitals.model import RowBlock, RunInfo
 from runvitals.recorder.config import json_safe
-from runvitals.recorder.provenance import capture
 from runvitals.recorder.record import RunRecord, Summary
-from runvitals.recorder.system import SystemSampler, pause_after
 from runvitals.store.files import write_json
 from runvitals.store.layout import PROGRESS_FILE
 from runvitals.store.lock import WriterLock
@@ -26,7 +24,6 @@ class Upkeep:
         info: RunInfo,
         record: RunRecord,
         lock: WriterLock,
-        system_seconds: float | None,
         facts: Callable[[], Mapping[str, Any]],
     ) -> None:
         self.summary: dict[str, Any] = {}  # the user's own numbers
@@ -36,25 +33,15 @@ class Upkeep:
         self._lock = lock
         self._facts = facts
         self._numbers = Summary()
-        self._system_seconds = system_seconds
-        self._sampler: SystemSampler | None = None
-        self._next_sample = 0.0
-        self._began = 0.0
         self._next_record = 0.0
-        self._has_provenance = False
+        self._troubles: object = None
+        self._before = {key: record.content.get(key) or [] for key in ("lost", "problems")}
+        if info.rank == 0:
+            record.reserve()
 
-    def system_sample(self) -> dict[str, float] | None:
-        """System numbers, when it is time for them."""
-        now = time.monotonic()
-        if self._system_seconds is None or now < self._next_sample:
-            return None
-        if self._sampler is None:
-            self._sampler = SystemSampler(self._info.folder)
-            self._began = now
-            self._next_sample = now + pause_after(0.0, self._system_seconds)
-            return None  # the first reading needs a window behind it
-        self._next_sample = now + pause_after(now - self._began, self._system_seconds)
-        return self._sampler.sample()
+    def learn(self, provenance: dict[str, Any]) -> None:
+        """Where the run came from; written with the next flush."""
+        self._record.update(provenance=provenance)
 
     def config_changed(self) -> None:
         """Write the new settings with the next flush."""
@@ -64,8 +51,8 @@ class Upkeep:
         """Write the new expectations with the next flush."""
         self._record.update(expectations=[one.as_dict() for one in self._info.expectations])
 
-    def after_flush(self, blocks: Sequence[RowBlock]) -> None:
-        """Keep the record, the progress and the heartbeat fresh."""
+    def after_flush(self, blocks: Sequence[RowBlock], troubles: object) -> None:
+        """Keep the record, the progress and the heartbeat fresh; at once when something went wrong."""
         self._numbers.add(blocks)
         self._lock.beat()
         if self._info.rank != 0:
@@ -77,28 +64,41 @@ class Upkeep:
             except BaseException:
                 self.progress_changed = True
                 raise
-        if not self._has_provenance:
-            self._has_provenance = True
-            self._record.update(provenance=capture(self._info.config))
-        if time.monotonic() >= self._next_record:
+        if time.monotonic() >= self._next_record or troubles != self._troubles:
             self._next_record = time.monotonic() + RECORD_SECONDS
+            self._troubles = troubles
             self._refresh_record()
         self._record.save()
 
     def _refresh_record(self) -> None:
         summary = {**self._numbers.as_dict(), **json_safe(self.summary)}
-        self._record.update(summary=summary, **self._facts())
+        self._record.update(summary=summary, **self._all_facts())
 
-    def close(self, status: str) -> None:
-        """Write everything for the last time and give the run free."""
+    def _all_facts(self) -> dict[str, Any]:
+        """With what earlier processes of the run had lost and said."""
+        facts = dict(self._facts())
+        for key, before in self._before.items():
+            new = [one for one in facts[key] if one not in before]
+            facts[key] = [*before, *new]
+        return facts
+
+    def stored(self, status: str) -> None:
+        """The run ended and its points are safe: say so before anything else can hang."""
+        if self._info.rank == 0:
+            self._refresh_record()
+            self._record.update(status=status, ended=time.time())
+            self._record.save(durable=True)
+            if self._info.progress:
+                write_json(self._info.folder / PROGRESS_FILE, self._info.progress)
+
+    def close(self) -> None:
+        """Write what the other sinks added, and give the run free."""
         try:
             if self._info.rank == 0:
-                self._refresh_record()
-                self._record.update(status=status, ended=time.time())
-                self._record.save(durable=True)
-                if self._info.progress:
-                    write_json(self._info.folder / PROGRESS_FILE, self._info.progress)
+                self._record.update(**self._all_facts())
+                self._record.save()
         finally:
+            self._record.give_reserve_back()
             self._lock.release()
 
     def abandon(self) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from runvitals.model import Event, Histogram, Sample, Text
+from runvitals.model import STORE, Event, Histogram, Losses, Sample, Text
 from runvitals.store.files import dumps
 from runvitals.store.layout import Segment
 
@@ -24,9 +24,11 @@ class EventWriter:
     """Appends events of one segment; files appear with their first event."""
 
     def __init__(self, run_folder: Path, segment: Segment) -> None:
+        self.losses = Losses(STORE)
         self._events = segment.events(run_folder)
         self._samples = segment.samples(run_folder)
         self._held: deque[Event] = deque()
+        self._why = ""
 
     def write(self, events: Sequence[Event]) -> None:
         """Append all, whole lines only. Raises `OSError` when the disk refuses, and tries again."""
@@ -37,13 +39,20 @@ class EventWriter:
                 path = self._samples if isinstance(event, Sample) else self._events
                 _append(path, _line(event))
                 self._held.popleft()
-        except OSError:
+        except OSError as error:
+            self._why = error.strerror or str(error)
             while len(self._held) > HELD_EVENTS:
-                self._held.popleft()
+                self.losses.add_events(self._why, [self._held.popleft().step])
             raise
-        except Exception:
-            self._held.popleft()  # what cannot be written must not stand before the others
+        except Exception as error:
+            # what cannot be written must not stand before the others
+            self.losses.add_events(str(error), [self._held.popleft().step])
             raise
+
+    def close(self) -> None:
+        """No more writing; what is still held is lost."""
+        self.losses.add_events(self._why, [event.step for event in self._held])
+        self._held.clear()
 
 
 def _append(path: Path, line: bytes) -> None:

@@ -7,6 +7,7 @@ runs/<project>/<run-id>/
   points/rank0.arrows      scalars while the run lives, an Arrow stream
   points/rank0.parquet     scalars after it finished, one column a metric
   points/rank0.lock        who writes
+  points/rank1.troubles.json   what went wrong there; that of rank 0 is in run.json
   events/rank0.jsonl       histograms and texts
   samples/rank0.jsonl      prompts, completions, rewards
   findings.jsonl           what the live judge saw begin, get worse and end
@@ -63,6 +64,10 @@ class Segment:
     def rest(self, run_folder: Path) -> Path:
         """After `finish`: points under names that were logged too rarely for a column."""
         return run_folder / "points" / f"{self.stem}.rest.parquet"
+
+    def troubles(self, run_folder: Path) -> Path:
+        """What went wrong in a process that does not write `run.json`."""
+        return run_folder / "points" / f"{self.stem}.troubles.json"
 
     def events(self, run_folder: Path) -> Path:
         """Histograms and texts."""

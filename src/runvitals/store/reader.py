@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.model import (
+    STORE,
     ConfigError,
     Expectation,
+    Gap,
     PointTable,
     ReadError,
     Run,
     read_expectation,
+    read_loss,
 )
 from runvitals.store.compact import read_stream
 from runvitals.store.events import read_events
@@ -46,11 +49,15 @@ class _Source:
         self._folder = folder
         self._streams: dict[Segment, StreamDecoder] = {}
         self._tables: set[Segment] = set()
-        self._tails: dict[Segment, int] = {}
+        self._told: list[str] = []  # by the recorder
 
     def read_new(self, run: Run) -> int:
         """Take in what was appended since the last call; returns the number of new points."""
-        read_identity(self._folder, run)
+        told = recorder_warnings(self._folder, read_identity(self._folder, run))
+        if told != self._told:
+            others = [warning for warning in run.warnings if warning not in self._told]
+            run.warnings[:] = [*told, *others]
+            self._told = told
         before = run.points.count
         for _ in range(_TRIES):
             if self._read_points(run):
@@ -83,7 +90,7 @@ class _Source:
                     run.points.add(part, segment.number)
         except DAMAGED as error:
             path = segment.table(self._folder)
-            run.warnings.append(f"{path.name} is damaged and was skipped: {error}")
+            run.warnings.append(Gap(f"{path.name} is damaged and was skipped: {error}"))
 
     def _read_stream(self, segment: Segment, run: Run) -> bool:
         path = segment.stream(self._folder)
@@ -95,16 +102,17 @@ class _Source:
                 for block in gathered(blocks):
                     run.points.add(block, segment.number)
                 for found in damage:
+                    # a torn tail is the last second of a process that was killed
                     warning = f"{path.name}: {found}"
                     if warning not in run.warnings:
-                        run.warnings.append(warning)
+                        run.warnings.append(warning if found.tail else Gap(warning))
         except FileNotFoundError:
             return False
         return True
 
 
-def read_identity(folder: Path, run: Run) -> None:
-    """Fill in what `run.json` and the progress file say."""
+def read_identity(folder: Path, run: Run) -> dict[str, Any]:
+    """Fill in what `run.json` and the progress file say; gives all that `run.json` says."""
     content: dict[str, Any] = {}
     try:
         content = read_json(folder / RUN_FILE)
@@ -131,6 +139,34 @@ def read_identity(folder: Path, run: Run) -> None:
             run.progress = read_json(folder / PROGRESS_FILE)
         except ReadError as error:
             run.warnings.append(str(error))
+    return content
+
+
+def recorder_warnings(folder: Path, run_file: Mapping[str, Any]) -> list[str]:
+    """What the recorder said about the run: what was lost first, then everything else."""
+    lost: list[str] = []
+    said: list[str] = []
+    told: list[tuple[str, Mapping[str, Any]]] = [("", run_file)]
+    for path in sorted((folder / "points").glob("*.troubles.json")):
+        try:
+            told.append((f"{path.name.removesuffix('.troubles.json')}: ", read_json(path)))
+        except ReadError as error:
+            said.append(str(error))
+    for who, content in told:
+        for record in _listed(content, "lost"):
+            try:
+                loss = read_loss(record)
+            except (KeyError, TypeError, ValueError):
+                continue  # written by hand, or by a later version
+            text = f"recorder: {who}{loss}"
+            lost.append(Gap(text) if loss.where == STORE and loss.points else text)
+        said += [f"recorder: {who}{text}" for text in _listed(content, "problems")]
+    return list(dict.fromkeys([*lost, *said]))
+
+
+def _listed(content: Mapping[str, Any], key: str) -> list[Any]:
+    found = content.get(key)
+    return found if isinstance(found, list) else []
 
 
 def expectations_of(content: Mapping[str, Any]) -> tuple[Expectation, ...]:
@@ -171,7 +207,7 @@ def _ends(folder: Path, segment: Segment) -> Iterator[tuple[float, int]]:
 def _once(warnings: list[str]) -> Callable[[str], None]:
     def complain(warning: str) -> None:
         if warning not in warnings:
-            warnings.append(warning)
+            warnings.append(Gap(warning))
 
     return complain
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from runvitals.model import Event, RowBlock, RunInfo
+from runvitals.model import Event, Loss, RowBlock, RunInfo
 from runvitals.store.compact import compact
 from runvitals.store.events import EventWriter
 from runvitals.store.layout import Segment, segments
@@ -43,19 +44,25 @@ class StoreSink:
                 self._events.write(events)
 
     @property
-    def lost(self) -> int:
-        """Points that had to be let go because the disk refused them for too long."""
-        return self._points.lost if self._points is not None else 0
+    def troubles(self) -> Path | None:
+        """Where to put what went wrong, if `run.json` is another's."""
+        return None if self._points is None else self._segment.troubles(self._folder)
+
+    def losses(self) -> list[Loss]:
+        """Rows and events that had to be let go because the disk refused them for too long."""
+        if self._points is None:
+            return []
+        return [*self._points.losses.all(), *self._events.losses.all()]
 
     def close(self, status: str) -> None:  # noqa: ARG002
         """Write what is held, then compact."""
         if self._points is None:
             return
         try:
-            self._points.write(())
+            self.write((), ())
         finally:
-            self.lost_at_close = self._points.waiting
             self._points.close()
+            self._events.close()
         if self._compact and self._fork is None:
             for segment in segments(self._folder):
                 if segment.rank == self._segment.rank and segment.fork is None:

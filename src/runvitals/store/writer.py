@@ -9,11 +9,12 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
-from runvitals.model import RowBlock, StoreError
+from runvitals.model import STORE, Losses, RowBlock, StoreError
 from runvitals.store.layout import Segment
 from runvitals.store.stream import StreamEncoder
 
 HELD_BYTES = 64 * 2**20  # how much is kept in memory for a disk that may come back
+RECORD_BYTES = 512 * 2**10  # at a time, so that what fits on a full disk is kept
 SYNC_SECONDS = 15.0
 
 
@@ -28,11 +29,12 @@ class PointWriter:
     def __init__(self, run_folder: Path, segment: Segment) -> None:
         self.segment = segment
         self.path = segment.stream(run_folder)
-        self.lost = 0  # points let go since the run began
+        self.losses = Losses(STORE)
         self.points = 0  # points on disk
         self._facts = {"rank": str(segment.rank), "segment": str(segment.number)}
         self._encoder = StreamEncoder(self._facts)
         self._held: deque[RowBlock] = deque()
+        self._why = ""
         self._size = 0
         self._next_sync = time.monotonic() + SYNC_SECONDS
         try:
@@ -47,22 +49,37 @@ class PointWriter:
     def write(self, blocks: Sequence[RowBlock]) -> None:
         """Append all rows; whole records only."""
         self._held.extend(blocks)
-        if not self._held:
-            return
-        waiting = list(self._held)
-        if self._size == 0:
-            self._encoder = StreamEncoder(self._facts)  # a failed first write took the schema along
-        data = self._encoder.encode(waiting)
         try:
-            self._append(data)
-        except OSError:
+            while self._held:
+                self._write_some()
+        except OSError as error:
+            self._why = error.strerror or str(error)
             self._encoder.introduce_again()
             self._let_go()
             raise
-        self._held.clear()
-        self.points += sum(block.values.size for block in waiting)
         if time.monotonic() >= self._next_sync:
             self.sync()
+
+    def _write_some(self) -> None:
+        """One record of the oldest rows."""
+        piece: list[RowBlock] = []
+        size = 0
+        while self._held and size < RECORD_BYTES:
+            block = self._held.popleft()
+            rows = max(1, (RECORD_BYTES - size) // _row_bytes(block))
+            if rows < len(block):
+                self._held.appendleft(_rows(block, slice(rows, None)))
+                block = _rows(block, slice(None, rows))
+            piece.append(block)
+            size += len(block) * _row_bytes(block)
+        try:
+            if self._size == 0:  # a failed first write took the schema along
+                self._encoder = StreamEncoder(self._facts)
+            self._append(self._encoder.encode(piece))
+        except OSError:
+            self._held.extendleft(reversed(piece))
+            raise
+        self.points += sum(block.values.size for block in piece)
 
     def _append(self, data: bytes) -> None:
         if os.fstat(self._file).st_nlink == 0:
@@ -82,7 +99,7 @@ class PointWriter:
         while self._held and held > HELD_BYTES:
             oldest = self._held.popleft()
             held -= oldest.values.nbytes
-            self.lost += oldest.values.size
+            self.losses.add_blocks(self._why, [oldest])
 
     def sync(self) -> None:
         """Ask the system to bring everything to the disk, against power loss."""
@@ -95,7 +112,19 @@ class PointWriter:
         return sum(block.values.size for block in self._held)
 
     def close(self) -> None:
-        """No more writing."""
+        """No more writing; what is still held is lost."""
         if self._file >= 0:
+            self.losses.add_blocks(self._why, self._held)
+            self._held.clear()
             os.close(self._file)
             self._file = -1
+
+
+def _row_bytes(block: RowBlock) -> int:
+    return 8 * len(block.names) + 24
+
+
+def _rows(block: RowBlock, some: slice) -> RowBlock:
+    return RowBlock(
+        block.names, block.steps[some], block.times[some], block.values[some], block.rank
+    )

@@ -76,7 +76,7 @@ class LiveJudge:
             if self._view.rows:  # the interpreter ends and starts no threads any more
                 self._thread = threading.current_thread()
                 self._work()
-        elif thread is not threading.current_thread():
+        elif thread.ident != self._info.ended_by:  # unless a callback of ours ends the run
             self._wait_for(thread)
 
     def _wait_for(self, thread: threading.Thread) -> None:

@@ -1,0 +1,98 @@
+"""Threads of the recorder: daemons that wait for a bell, and for which others may wait, briefly."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+
+class Background(threading.Thread):
+    """A daemon of ours: it never keeps the process alive."""
+
+    def __init__(self, target: Callable[[], None], name: str) -> None:
+        super().__init__(target=target, name=name, daemon=True)
+
+    def try_to_start(self) -> bool:
+        """False when the interpreter ends and starts no threads any more."""
+        try:
+            self.start()
+        except RuntimeError:
+            return False
+        return True
+
+
+def in_background() -> bool:
+    """Whether a thread of ours asks."""
+    return isinstance(threading.current_thread(), Background)
+
+
+class Wake:
+    """A bell that may be rung from anywhere, a signal handler in the middle of ringing included.
+
+    (`threading.Event` takes a lock in `set()`: a handler that logs would wait for itself.)
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lock.acquire()
+
+    def set(self) -> None:
+        """Ring."""
+        try:
+            self._lock.release()
+        except RuntimeError:
+            return  # it is ringing already
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep until the bell rings or the time is over; says whether it rang."""
+        return self._lock.acquire(timeout=max(0.0, seconds))
+
+
+class Rounds:
+    """Counts the rounds of a worker; others wait until one that began after they asked is done.
+
+    Nothing here takes a lock that two threads share, so a signal handler may wait while the thread
+    that it interrupted waits too.
+    """
+
+    def __init__(self) -> None:
+        self.begun = 0
+        self.done = 0
+        self.since: float | None = None  # when the round in progress began
+        self._waiters: deque[tuple[int, Wake]] = deque()
+
+    def begin(self) -> None:
+        """The worker starts a round."""
+        self.begun += 1
+        self.since = time.monotonic()
+
+    def end(self) -> None:
+        """The round is done: wake who waited for it."""
+        self.done = self.begun
+        self.since = None
+        for _ in range(len(self._waiters)):
+            target, bell = self._waiters.popleft()
+            if target <= self.done:
+                bell.set()
+            else:
+                self._waiters.append((target, bell))
+
+    def lasts(self) -> float:
+        """Seconds that the round in progress has taken; 0 when there is none."""
+        since = self.since
+        return 0.0 if since is None else time.monotonic() - since
+
+    def wait(self, ask: Callable[[], None], until: float, alive: Callable[[], bool]) -> bool:
+        """Ask for a round and wait for its end; False when the time was over."""
+        target = self.begun + 1
+        bell = Wake()
+        self._waiters.append((target, bell))
+        ask()
+        while self.done < target:
+            left = until - time.monotonic()
+            if left <= 0 or not alive():
+                return self.done >= target
+            bell.wait(min(left, 0.5))
+        return True

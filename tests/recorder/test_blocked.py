@@ -1,0 +1,255 @@
+"""Nothing holds up the store: no pipe that nobody reads, no sink that hangs, no device, no signal."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from runvitals.recorder import lane, resolver
+from runvitals.store.reader import open_folder
+
+BLOCKED_STDERR = """
+import fcntl, os, sys, time
+fcntl.fcntl(2, 1031, 4096)  # F_SETPIPE_SZ
+os.set_blocking(2, False)
+try:
+    while True: os.write(2, b"x" * 1024)
+except BlockingIOError:
+    os.set_blocking(2, True)  # from here on whoever writes waits for ever
+import runvitals as rv
+from runvitals.recorder import lane
+lane.STUCK_SECONDS = 0.5
+run = rv.init("p", id="r", dir=".")
+for i in range(1000):
+    run.log({"x": float(i), "bad": None if i % 100 == 0 else 1.0}, step=i)
+    if i == 500: run.flush()
+"""
+
+
+def start_blocked(tmp_path, end):
+    (tmp_path / "script.py").write_text(BLOCKED_STDERR + end)
+    reader, writer = os.pipe()
+    environment = {**os.environ, "RUNVITALS_CONSOLE_INTERVAL": "0"}
+    process = subprocess.Popen(
+        [sys.executable, "script.py"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=writer,
+        env=environment,
+        text=True,
+    )
+    os.close(writer)
+    return process, reader
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pipes are made small the way of Linux")
+def test_a_standard_error_that_nobody_reads_costs_no_row(tmp_path):
+    process, reader = start_blocked(
+        tmp_path, "run.flush()\nprint('flushed', flush=True)\ninput()\n"
+    )
+    try:
+        assert process.stdout.readline() == "flushed\n"
+    finally:
+        process.kill()
+        process.wait()
+        os.close(reader)
+
+    assert open_folder(tmp_path / "p" / "r")["x"].steps.tolist() == list(range(1000))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pipes are made small the way of Linux")
+def test_finish_returns_though_nobody_reads_standard_error(tmp_path):
+    process, reader = start_blocked(
+        tmp_path, "run.finish()\nprint('finished', flush=True)\nos._exit(0)\n"
+    )
+    try:
+        assert process.communicate(timeout=200)[0] == "finished\n"
+    finally:
+        process.kill()
+        os.close(reader)
+
+    view = open_folder(tmp_path / "p" / "r")
+    assert view.status == "finished"
+    assert view["x"].steps.tolist() == list(range(1000))
+
+
+class Hanging:
+    """A sink whose every call waits until it is let go."""
+
+    def __init__(self):
+        self.go = threading.Event()
+        self.rows = 0
+        self.called = threading.Event()
+
+    def open(self, info): ...
+
+    def write(self, blocks, events):
+        self.called.set()
+        self.go.wait(300)
+        self.rows += sum(map(len, blocks))
+
+    def close(self, status):
+        self.go.wait(300)
+
+
+def test_a_sink_that_hangs_costs_no_row_and_is_told(start, monkeypatch):
+    monkeypatch.setattr(lane, "STUCK_SECONDS", 0.3)
+    sink = Hanging()
+    run = start(judge=False, sinks=[sink])
+    run.log({"x": 0.0}, step=0)
+    assert sink.called.wait(60)
+    for i in range(1, 1000):
+        run.log({"x": float(i)}, step=i)
+
+    run.flush()
+    stored = open_folder(run.folder)["x"].steps.tolist()
+    run.finish()
+
+    sink.go.set()
+    record = json.loads((run.folder / "run.json").read_text())
+    assert stored == open_folder(run.folder)["x"].steps.tolist() == list(range(1000))
+    assert record["status"] == "finished"
+    assert record["lost"] == [
+        {
+            "where": "Hanging",
+            "why": "it did not answer when the run ended",
+            "rows": 999,
+            "points": 999,
+            "first_step": 1,
+            "last_step": 999,
+        }
+    ]
+    assert any("Hanging does not answer" in problem for problem in run.problems)
+
+
+def test_a_slow_sink_misses_the_oldest_rows_and_that_is_counted(start, monkeypatch):
+    monkeypatch.setattr(lane, "QUEUE_BYTES", 2_000)
+    sink = Hanging()
+    run = start(judge=False, sinks=[sink])
+    run.log({"x": 0.0})
+    assert sink.called.wait(60)
+    monkeypatch.setattr(lane, "STUCK_SECONDS", 0.0)
+    for _ in range(20):
+        for _ in range(50):
+            run.log({"x": 1.0})
+        run.flush()
+    monkeypatch.setattr(lane, "STUCK_SECONDS", 300.0)
+    sink.go.set()
+    run.finish()
+
+    [loss] = run.losses
+    assert loss.why == "it is slower than the training"
+    assert loss.rows > 500
+    assert sink.rows + loss.rows == 1001
+    assert len(open_folder(run.folder)["x"]) == 1001
+    assert run.dropped == 0
+
+
+def test_other_sinks_go_on_beside_one_that_hangs(start, monkeypatch):
+    monkeypatch.setattr(lane, "STUCK_SECONDS", 0.3)
+    hanging, free = Hanging(), Hanging()
+    free.go.set()
+    run = start(judge=False, sinks=[hanging, free])
+    for _ in range(10):
+        run.log({"x": 1.0})
+    run.finish()
+    hanging.go.set()
+
+    assert free.rows == 10
+
+
+class HangingTensor:
+    """A number on a device that does not answer."""
+
+    shape = ()
+    go = threading.Event()
+
+    def __init__(self):
+        self.device = type("Device", (), {"type": "cuda"})()
+
+    def detach(self):
+        return self
+
+    clone = detach
+
+    def __float__(self):
+        self.go.wait(300)
+        return 1.0
+
+
+def test_a_device_that_hangs_costs_only_its_own_numbers(start, monkeypatch):
+    monkeypatch.setattr(resolver, "PATIENCE", 0.05)
+    monkeypatch.setattr("runvitals.recorder.live.LAST_PATIENCE", 0.05)
+    run = start()
+    run.log({"on_device": HangingTensor()}, step=0)
+    run.log({"x": 1.0}, step=1)
+    run.flush()
+    stored = open_folder(run.folder)["x"].values.tolist()
+    run.finish()
+    HangingTensor.go.set()
+
+    assert stored == [1.0]
+    [loss] = run.losses
+    assert (loss.where, loss.why, loss.rows) == ("store", "a device did not answer", 1)
+
+
+FLUSHES = """
+import os, signal, sys, time
+import runvitals as rv
+sys.setswitchinterval(1e-5)
+run = rv.init("p", id="r", dir=".", console=False, tensorboard=False, system=False, judge=False)
+count = 0
+def handler(*_):
+    global count
+    count += 1
+    run.log({"from_handler": float(count)}, step=count)
+    run.flush()
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+for i in range(20_000):
+    run.log({"x": float(i)}, step=i)
+    if i % 97 == 0: run.flush()
+signal.setitimer(signal.ITIMER_REAL, 0)
+run.finish()
+print(count)
+"""
+
+
+def test_flush_from_a_signal_handler_neither_doubles_nor_loses_rows(script, tmp_path):
+    done = script(FLUSHES)
+
+    assert done.returncode == 0, done.stderr
+    view = open_folder(tmp_path / "p" / "r")
+    assert int(done.stdout) > 3
+    assert view.points.count == 20_000 + int(done.stdout)
+    assert view["x"].values.tolist() == [float(i) for i in range(20_000)]
+    assert len(view["from_handler"]) == int(done.stdout)
+
+
+def test_finish_from_a_signal_handler_in_the_middle_of_finish(script, tmp_path):
+    done = script(
+        """
+        import os, signal, threading, time
+        import runvitals as rv
+        class Slow:
+            def open(self, info): ...
+            def write(self, blocks, events): ...
+            def close(self, status):
+                os.kill(os.getpid(), signal.SIGTERM)
+                time.sleep(0.5)
+                print("closed", flush=True)
+        run = rv.init("p", id="r", dir=".", console=False, tensorboard=False, sinks=[Slow()])
+        for i in range(100): run.log({"x": float(i)}, step=i)
+        run.finish()
+        time.sleep(60)
+        """
+    )
+
+    assert (done.returncode, done.stdout) == (-15, "closed\n"), done.stderr
+    view = open_folder(tmp_path / "p" / "r")
+    assert (view.status, len(view["x"])) == ("finished", 100)
