@@ -176,8 +176,10 @@ def _in_full(judged: Sequence[Judged], *, verbose: bool) -> bool:
 
 def _print_text(judged: Sequence[Judged], *, verbose: bool) -> None:
     from rich.console import Console
+    from rich.text import Text
 
     from runvitals.reports.text import Summary, report
+    from runvitals.reports.told import plain
 
     terminal = Console(highlight=False)
     # what goes into a file or a pipe is for grep: one line stays one line
@@ -185,7 +187,7 @@ def _print_text(judged: Sequence[Judged], *, verbose: bool) -> None:
     if _in_full(judged, verbose=verbose):
         for one in judged:
             if len(judged) > 1:
-                console.print(f"[bold]{one.shown}[/]", markup=True)
+                console.print(Text(plain(one.shown), style="bold"))
             console.print(report(one, verbose=verbose))
             console.print()
     if len(judged) > 1:

@@ -16,6 +16,7 @@ from runvitals.cli.explain import explain
 from runvitals.cli.export import export
 from runvitals.cli.lab import lab
 from runvitals.cli.metrics import metrics
+from runvitals.cli.names import names
 from runvitals.cli.report import report
 from runvitals.cli.rules import rule, rules
 from runvitals.cli.runs import runs
@@ -38,6 +39,7 @@ for command in (
     report,
     compare,
     runs,
+    names,
     explain,
     metrics,
     rules,

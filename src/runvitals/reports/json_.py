@@ -41,6 +41,11 @@ def _run(one: Judged) -> dict[str, Any]:
             for rule in found.not_checked
         ],
         "clear": list(found.clear),
+        "names": {
+            "logged": len(one.names),
+            "understood": one.known,
+            "not_understood": list(one.not_understood),
+        },
         "problems": list(found.problems),
     }
 

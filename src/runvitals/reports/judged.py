@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from runvitals.model import Diagnosis, Finding, Run, Series
+from runvitals.reports.names import unexplained_outcomes
 
 LEAST_ROWS = 3  # with fewer no rule can tell anything
 
@@ -32,6 +33,7 @@ class Judged:
     last_step: int | None = None
     names: tuple[str, ...] = ()  # that were logged
     known: int = 0  # how many of them mean something to the catalog
+    not_understood: tuple[str, ...] = ()  # those of the others that speak of a loss or an outcome
     rows: int = 0  # points of the longest series
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
 
@@ -72,6 +74,9 @@ def judged(run: Run, diagnosis: Diagnosis, shown: str) -> Judged:
         last_step=run.last_step,
         names=tuple(run.names()),
         known=len(run.bindings.keys() & set(run.names())),
+        not_understood=tuple(
+            name for name in unexplained_outcomes(run) if name != diagnosis.verdict.outcome
+        ),
         rows=max(map(len, run), default=0),
         evidence={
             name: _evidence(run, series) for name in names if (series := run.get(name)) is not None

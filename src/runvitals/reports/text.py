@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ VERDICT_COLOURS = {
     "collapsed": "bold red",
     "diverged": "bold red",
 }
+MOST_NAMES = 5  # that were not understood
 FIXED = 17 + 4 + 4 + 9  # columns of the summary beside names and findings
 MARKS = {"good": "green", "watch": "yellow", "bad": "red", "not checked": "dim"}
 
@@ -29,16 +31,28 @@ MARKS = {"good": "green", "watch": "yellow", "bad": "red", "not checked": "dim"}
 def report(one: Judged, *, verbose: bool = False) -> RenderableType:
     """Verdict, findings, and what was not checked."""
     if (why := one.nothing_to_judge) is not None:
-        return Group(Text(f"nothing to judge: {plain(why)}"), *_problems(one))
+        nothing = Text(f"nothing to judge: {plain(why)}")
+        return Group(nothing, *_not_understood(one), *_problems(one))
     shown = one.diagnosis.findings if verbose else one.diagnosis.alarms
     parts: list[RenderableType] = [_headline(one), Text()]
     parts += [Told(finding, one) for finding in shown]
     if verbose:
         parts += [_card(one), Text()]
     parts.append(_counts(one, verbose=verbose))
+    parts += _not_understood(one)
     if verbose:
         parts += _not_checked(one)
     return Group(*parts, *_problems(one))
+
+
+def _not_understood(one: Judged) -> list[Text]:
+    """One line about names that speak of a loss or an outcome and were not understood."""
+    names = sorted(one.not_understood, key=len)  # the plainest first
+    if not names:
+        return []
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    hint = f"runvitals names {shlex.quote(one.shown)} shows more; --map NAME=METRIC binds them"
+    return [Text(plain(f"not understood: {', '.join(names[:MOST_NAMES])}{more} ({hint})"))]
 
 
 def _problems(one: Judged) -> list[Text]:

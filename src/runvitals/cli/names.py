@@ -1,0 +1,202 @@
+"""`runvitals names`: what each logged name was taken to mean, and what the rest may be."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+
+    from runvitals.model import ReadError, Run
+    from runvitals.reports.names import Named, NameTable
+
+UNBROKEN = 10_000  # columns; what goes into a file or a pipe is for grep
+VERSION = 1
+FEW_RUNS = 3  # that are named above their common table
+
+
+class Format(StrEnum):
+    """How to print."""
+
+    text = "text"
+    json = "json"
+
+
+def names(
+    logs: Annotated[
+        list[Path], typer.Argument(help="Run folders or log files of any supported tool.")
+    ],
+    framework: FrameworkOption = None,
+    algorithm: AlgorithmOption = None,
+    map: MapOption = None,
+    format: Annotated[
+        Format, typer.Option(help="text for people, json for machines.")
+    ] = Format.text,
+) -> None:
+    """Show what each logged name was taken to mean, how that was found, and how sure it is.
+
+    Names without a meaning come last, with the nearest metrics and the --map that would bind them.
+    Runs that log the same names share a table.
+    """
+    from runvitals.readers.open import nothing_found, open_runs
+    from runvitals.readers.options import parse_map
+    from runvitals.reports.names import name_tables
+
+    problems: list[ReadError] = []
+    runs: list[Run] = []
+    for log in logs:
+        found = open_runs(
+            log,
+            framework=framework,
+            algorithm=algorithm,
+            names=parse_map(map or []),
+            problems=problems,
+        )
+        if not found and not problems:
+            problems.append(nothing_found(log))
+        runs += found
+    for problem in problems:
+        typer.echo(f"error: {problem}", err=True)
+    tables = name_tables(runs)
+    if format is Format.json:
+        import orjson
+
+        print(orjson.dumps(as_json(tables), option=orjson.OPT_INDENT_2).decode())
+    else:
+        _print(tables)
+    if not runs:
+        raise typer.Exit(2)
+
+
+def as_json(tables: list[NameTable]) -> dict[str, Any]:
+    """All tables as plain data; docs/reference/names-json.md describes it."""
+    return {
+        "version": VERSION,
+        "tables": [
+            {
+                "runs": [
+                    {"path": str(run.path or "-"), "name": run.name or run.id} for run in table.runs
+                ],
+                "framework": table.runs[0].framework,
+                "algorithm": table.runs[0].algorithm,
+                "evidence": table.runs[0].evidence,
+                "names": [_plain(one) for one in table.names],
+            }
+            for table in tables
+        ],
+    }
+
+
+def _plain(one: Named) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "metric": one.metric,
+        "title": one.title or None,
+        "how": one.how or None,
+        "tool": one.tool,
+        "sure": one.sure or None,
+        "labels": dict(one.labels),
+        "candidates": [
+            {"metric": near.metric, "title": near.title, "because": near.because}
+            for near in one.candidates
+        ],
+        "map": one.map,
+    }
+
+
+def _print(tables: list[NameTable]) -> None:
+    from rich.console import Console
+
+    terminal = Console(highlight=False)
+    console = terminal if terminal.is_terminal else Console(highlight=False, width=UNBROKEN)
+    for i, table in enumerate(tables):
+        if i:
+            console.print()
+        for part in _parts(table):
+            console.print(part)
+
+
+def _parts(table: NameTable) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    from runvitals.reports.told import plain
+
+    yield Text(plain(_heading(table)), style="bold")
+    if table.understood:
+        yield Text()
+        yield _understood(table.understood)
+    if table.not_understood:
+        yield Text()
+        yield _not_understood(table.not_understood)
+        yield Text()
+        yield Text(
+            '--map "NAME=METRIC" says what a name means; runvitals explain METRIC what that is'
+        )
+
+
+def _heading(table: NameTable) -> str:
+    shown = [str(run.path or "-") for run in table.runs]
+    where = ", ".join(shown[:FEW_RUNS]) + (", ..." if len(shown) > FEW_RUNS else "")
+    count = f"{len(shown)} runs ({where})" if len(shown) > 1 else where
+    first = table.runs[0]
+    tool = first.framework or "tool unknown"
+    algorithm = f", {first.algorithm}" if first.algorithm else ""
+    known, every = len(table.understood), len(table.names)
+    return f"{count}: {tool}{algorithm}; {known} of {every} names understood"
+
+
+def _understood(names: list[Named]) -> RenderableType:
+    from rich.table import Table
+    from rich.text import Text
+
+    from runvitals.reports.names import lines
+    from runvitals.reports.told import plain
+
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("name", "means", "", "found by", "sure"):
+        shown.add_column(title, overflow="fold")
+    for line in lines(names):
+        one = line.named
+        name = f"{plain(line.shown)}  ({line.count} names)" if line.count > 1 else line.shown
+        labels = ", ".join(f"{key}={value}" for key, value in one.labels.items())
+        means = f"{one.metric} [{labels}]" if labels and line.count == 1 else str(one.metric)
+        shown.add_row(
+            Text(plain(name)),
+            Text(plain(means)),
+            Text(one.title, style="dim"),
+            Text(plain(one.how)),
+            Text(one.sure, style="" if one.sure == "certain" else "yellow"),
+        )
+    return shown
+
+
+def _not_understood(names: list[Named]) -> RenderableType:
+    from rich.table import Table
+    from rich.text import Text
+
+    from runvitals.reports.names import lines
+    from runvitals.reports.told import plain
+
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("not understood", "nearest", "to bind it"):
+        shown.add_column(title, overflow="fold")
+    for line in lines(names):
+        near = ", ".join(one.metric for one in line.named.candidates) or "nothing like it"
+        name = f"{line.shown}  ({line.count} names)" if line.count > 1 else line.shown
+        bind = f"--map {_quoted(line.named.map)}" if line.named.map and line.count == 1 else ""
+        shown.add_row(Text(plain(name)), Text(near, style="dim"), Text(plain(bind)))
+    return shown
+
+
+def _quoted(text: str) -> str:
+    import shlex
+
+    return shlex.quote(text)

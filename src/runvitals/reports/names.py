@@ -1,0 +1,180 @@
+"""What each logged name of a run was taken to mean, how that was found, and what the rest may be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from runvitals import catalog
+from runvitals.model import Binding, Run
+from runvitals.reports.nearest import MOST, Candidate, nearest, words_of
+
+MOST_LOOKED_UP = 200  # names without a meaning that get candidates; each costs some milliseconds
+LEAST_ALIKE = 3  # names that differ in a number only and share a line
+
+_HOW = {
+    "canonical": "its own id in the catalog",
+    "alias": "a name of {tool}",
+    "pattern": "a pattern of {tool}",
+    "agreed": "all tools that log it agree",
+    "structure": "by its words, as tools use them",
+    "mapped by the user": "told by --map",
+}
+_SURE = {"canonical": "certain", "alias": "certain", "mapped by the user": "certain"}
+_DIGITS = re.compile(r"\d+")
+
+# words that speak of a loss or an outcome, and words that take it back: `reward_std`, `loss_scale`
+_TELLING = frozenset(
+    "loss losse nll ppl perplexity mse rmse mae "
+    "reward return score success successe solved correct accuracy accuracie win winrate "
+    "f bleu rouge elo".split()
+)
+_ASIDE = frozenset(
+    "std var variance min max median count num n coef weight scale time runtime duration s ms "
+    "step baseline penalty bonus gamma norm clip".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A logged name: what it means, how that was found and how sure it is, or what it may mean."""
+
+    name: str
+    metric: str | None = None
+    title: str = ""
+    how: str = ""
+    tool: str | None = None
+    sure: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    candidates: tuple[Candidate, ...] = ()
+
+    @property
+    def map(self) -> str | None:
+        """What binds the name to its nearest candidate, as `--map` takes it."""
+        return f"{self.name}={self.candidates[0].metric}" if self.candidates else None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a table: a name, or several that differ in a number only and mean the same."""
+
+    shown: str
+    named: Named
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class NameTable:
+    """The names that one run logged, or several runs alike."""
+
+    runs: tuple[Run, ...]
+    names: tuple[Named, ...]
+
+    @property
+    def understood(self) -> list[Named]:
+        """Those that have a meaning."""
+        return [one for one in self.names if one.metric is not None]
+
+    @property
+    def not_understood(self) -> list[Named]:
+        """Those that have none."""
+        return [one for one in self.names if one.metric is None]
+
+
+def name_tables(runs: Sequence[Run]) -> list[NameTable]:
+    """One table for each distinct set of names and meanings, in the order of the runs."""
+    alike: dict[object, list[Run]] = {}
+    for run in runs:
+        means = tuple(
+            (name, (bound.metric, bound.how, bound.framework) if bound else None)
+            for name in run.names()
+            for bound in (run.bindings.get(name),)
+        )
+        alike.setdefault((frozenset(means), run.framework, run.algorithm), []).append(run)
+    return [NameTable(tuple(same), named(same[0])) for same in alike.values()]
+
+
+def named(run: Run) -> tuple[Named, ...]:
+    """Every name of a run, in the order of first appearance."""
+    looked_up: dict[str, tuple[Candidate, ...]] = {}
+    found = []
+    for name in run.names():
+        bound = run.bindings.get(name)
+        if bound is not None:
+            found.append(_bound(name, bound))
+            continue
+        shape = _shape(name)
+        if shape not in looked_up and len(looked_up) < MOST_LOOKED_UP:
+            looked_up[shape] = candidates_for(name)
+        found.append(Named(name, candidates=looked_up.get(shape, ())))
+    return tuple(found)
+
+
+def lines(names: Sequence[Named]) -> list[Line]:
+    """The names as lines, those that differ in a number only as one."""
+
+    def key(one: Named) -> tuple[str, ...]:
+        return (_shape(one.name), one.metric or "", one.how, one.sure)
+
+    groups: dict[tuple[str, ...], list[Named]] = {}
+    for one in names:
+        groups.setdefault(key(one), []).append(one)
+    found = []
+    for (shape, *_), alike in groups.items():
+        if len(alike) < LEAST_ALIKE:
+            found += [Line(one.name, one) for one in alike]
+        else:
+            found.append(Line(shape, alike[0], len(alike)))
+    return found
+
+
+def unexplained_outcomes(run: Run) -> list[str]:
+    """Names without a meaning that speak of a loss or an outcome: what a judge would want to know."""
+    return [
+        name for name in run.names() if name not in run.bindings and looks_like_an_outcome(name)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def looks_like_an_outcome(name: str) -> bool:
+    """Whether the words of a name speak of a loss, a reward, a score or a rate of success.
+
+    >>> [looks_like_an_outcome(name) for name in ("my_loss", "evalScore", "reward_std", "SINR")]
+    [True, True, False, False]
+    """
+    words = words_of(name)
+    return bool(words & _TELLING) and not words & _ASIDE
+
+
+def candidates_for(name: str) -> tuple[Candidate, ...]:
+    """What the name may mean, the nearest first: tools that log just this, then names like it."""
+    found: dict[str, Candidate] = {}
+    for tool, alias in catalog.candidates(name):
+        known = catalog.metric(alias.metric) if alias.metric is not None else None
+        if known is not None and not known.id.endswith("/metric"):
+            title = known.title or known.meaning
+            found.setdefault(known.id, Candidate(known.id, title, f"{tool} logs it so"))
+    for near in nearest(name):
+        found.setdefault(near.metric, near)
+    return tuple(found.values())[:MOST]
+
+
+def _bound(name: str, bound: Binding) -> Named:
+    known = catalog.metric(bound.metric)
+    tool = bound.framework
+    how = _HOW[bound.how].format(tool=tool) if bound.how in _HOW else bound.how
+    return Named(
+        name,
+        bound.metric,
+        (known.title or known.meaning) if known else "",
+        how,
+        tool,
+        _SURE.get(bound.how, "likely"),
+        bound.labels,
+    )
+
+
+def _shape(name: str) -> str:
+    return _DIGITS.sub("*", name)
