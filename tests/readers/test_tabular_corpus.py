@@ -58,7 +58,7 @@ LOGS: list[tuple[str, Any, str | None, list[int], int]] = [
     ("public/ppo-explore-hopper/run-2020-08-31-03-34-55-795158.csv", csv_log, None, [123], 1007616),
     ("public/icm-reacher/run-2020-08-28-05-56-28-817563.csv", csv_log, None, [977], 1000448),
     ("public/mappo-hetnet-appended/ppo_training_log.csv", csv_log, None, [100] * 4 + [500] * 2, 499),
-    ("public/protein-ppo-interleaved/training_log.csv", csv_log, None, [580], 299),
+    ("public/protein-ppo-interleaved/training_log.csv", csv_log, None, [299, 281], 286),
     ("public/chaosagent-loss-zero/rewards.csv", csv_log, None, [200], 199),
     ("public/lightning-fjspt-reinforce/metrics.csv", csv_log, None, [1161], 8000),
     ("public/verl-agentgym-sparse-zero/training_metrics_grpo.csv", csv_log, "verl", [49], 49),

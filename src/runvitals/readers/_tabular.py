@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import lzma
 import os
-import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -15,9 +14,11 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 
 from runvitals.model import ReadError
+from runvitals.readers.arrangement import Arrangement, OneRun, arrange
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.source import LONGEST_LINE, MOST_EXPANDED, open_binary
+from runvitals.readers.step_choice import AXIS, CLOCK
 from runvitals.readers.table import MOST_COLUMNS, MOST_NUMBERS, Part, Table, runs_in
 
 BLOCK = 16 * 2**20
@@ -27,14 +28,6 @@ _DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 _COMPRESSED = (b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
-# What a column of a training log is likely to be called.
-_METRIC = re.compile(
-    r"loss|reward|return|accura|entropy|grad|learning_?rate|epsilon|success|score|perplex|advantage"
-    r"|explain|value|policy|critic|actor|clip|train|valid|eval|margin|win_?rate|throughput|tokens"
-    r"|(?:^|[/_ .-])(?:rew|ret|acc|kl|lr|mae|mse|rmse|ppl|auc|f1|fps|sps|eps|val|ep|td|q)(?:$|[/_ .-])"
-    r"|EpRet|EpLen|EpRew|VVals|QVals",
-    re.IGNORECASE,
-)
 _HOSTS = frozenset(
     {"hostname", "host", "node_ip", "ip", "pid", "date", "time", "timestamp", "user", "trial_id",
      "experiment_id", "experiment_tag"}
@@ -42,11 +35,6 @@ _HOSTS = frozenset(
 _ENDINGS_OF_CONFIG = frozenset(
     {"config", "args", "hparams", "hyperparameters", "hyperparams", "params", "settings", "_wandb"}
 )
-
-
-def is_metric_name(name: str) -> bool:
-    """Whether a name sounds like something that a training loop measures."""
-    return _METRIC.search(name) is not None
 
 
 class LineParser(Protocol):
@@ -203,12 +191,15 @@ class Follower:
         rows: int,
         time: str | None = None,
         shape: Callable[[Table], Table] | None = None,
-    ) -> Callable[[], Blocks]:
-        """The function for `Log.read_new`; `again` makes a parser for a file that starts over."""
+    ) -> Callable[[], Blocks] | None:
+        """The function for `Log.read_new`; `again` makes a parser for a file that starts over. None
+        when rows that are appended cannot be told to be of this run."""
+        if not part.followed:
+            return None
         self._parser = parser
         self._again = again
-        self._step, self._time = part.step_name, time
-        self._shape = shape or (lambda table: table)
+        self._step, self._time = part.step_name, time or part.time_name
+        self._shapes = [one for one in (shape, part.shape) if one is not None]
         self._ordered = not part.disordered
         self._rows = rows
         self._segment = max((segment for segment, _ in part.blocks), default=1)
@@ -312,7 +303,8 @@ class Follower:
         return at >= 0 and self._last is not None and int(column.values[at]) == self._last
 
     def _deliver(self, table: Table, anew: bool) -> Blocks:
-        table = self._shape(table)
+        for shape in self._shapes:
+            table = shape(table)
         found = runs_in(table, step=self._step, time=self._time, split=False)
         blocks: Blocks = [pair for part in found for pair in part.blocks]
         if self._step is None:
@@ -349,25 +341,60 @@ def logs_of(
     framework: str | None = None,
     step: str | None = None,
     time: str | None = None,
+    shape: Arrangement | None = None,
 ) -> tuple[list[Log], list[Part]]:
-    """The runs of a table as logs, with the parts they came from."""
+    """The runs of a table as logs, with the parts they came from; `shape`, if the columns are known."""
     if not table.rows:
         raise ReadError(path, "there are no rows in it", hint="has the run logged anything yet?")
-    parts = [p for p in runs_in(table, step=step, time=time) if p.blocks]
+    if shape is None:
+        shape = arrange(table, step)
+    logs: list[Log] = []
+    parts: list[Part] = []
+    for run in shape.apply(table):
+        found = _parts_of(run, shape, step, time)
+        for number, part in enumerate(found, 1):
+            log = Log(path, format, framework=framework, config={**(config or {}), **run.config})
+            log.add(part.blocks)
+            log.warnings = [
+                f"{path.name}: {w}" for w in [*warnings, *shape.warnings, *part.warnings]
+            ]
+            log.name = f"{run.label} {number}".strip() if len(found) > 1 else run.label
+            _note_times(log, part.blocks)
+            logs.append(log)
+            parts.append(part)
     if not parts:
         raise ReadError(path, "there are no numbers in it besides the step")
-    logs = []
-    for number, part in enumerate(parts, 1):
-        log = Log(path, format, framework=framework, config=dict(config or {}))
-        log.add(part.blocks)
-        log.warnings = [f"{path.name}: {warning}" for warning in [*warnings, *part.warnings]]
-        log.name = f"{path.stem} {number}" if len(parts) > 1 else ""
-        stamps = np.concatenate([block.times for _, block in part.blocks])
-        stamps = stamps[np.isfinite(stamps)]
-        if len(stamps):
-            log.started, log.ended = float(stamps.min()), float(stamps.max())
-        logs.append(log)
+    if len(logs) > 1:
+        for log in logs:
+            log.name = f"{path.stem} {log.name}"
+    if len(logs) == 1 and not shape.plain:
+        parts[0].shape = lambda new: shape.apply(new)[0].tables[0][1] if new.rows else new
     return logs, parts
+
+
+def _parts_of(run: OneRun, shape: Arrangement, step: str | None, time: str | None) -> list[Part]:
+    """The runs that one run's rows turn out to be; those of several ranks are one."""
+    step = AXIS if shape.long else shape.step or step
+    time = CLOCK if shape.long and shape.time else time
+    by_rank = [
+        [part for part in runs_in(table, step=step, time=time, rank=rank) if part.blocks]
+        for rank, table in run.tables
+    ]
+    by_rank = [parts for parts in by_rank if parts]
+    if len(by_rank) < 2:
+        return by_rank[0] if by_rank else []
+    first, *others = by_rank
+    for parts in others:
+        first[-1].blocks += parts[-1].blocks
+        first[-1].followed = False
+    return first
+
+
+def _note_times(log: Log, blocks: Blocks) -> None:
+    stamps = np.concatenate([block.times for _, block in blocks])
+    stamps = stamps[np.isfinite(stamps)]
+    if len(stamps):
+        log.started, log.ended = float(stamps.min()), float(stamps.max())
 
 
 def settings(mapping: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
@@ -408,28 +435,3 @@ def constant_texts(rows: RowCollector) -> dict[str, Any]:
 def is_config_name(name: str) -> bool:
     """Whether an object under this key is a configuration and no metrics."""
     return name.lower() in _ENDINGS_OF_CONFIG
-
-
-def confidence(table: Table, step: str | None) -> int:
-    """How sure it is that a table is a training log, judged by its columns alone."""
-    others = [name for name in table.columns if name != step]
-    if not others:
-        return 0
-    measured = sum(map(is_metric_name, others))
-    if step is None:
-        return 0
-    short = step.rpartition("/")[2].lower().replace(" ", "_")
-    if short in {"frame", "frames", "round", "batch", "update", "updates", "batch_idx", "steps"}:
-        return 45 if measured else 0
-    if short in {
-        "epoch",
-        "epochs",
-        "episode",
-        "episodes",
-        "iteration",
-        "iter",
-        "itr",
-        "iterations",
-    }:
-        return 50 if measured else 25
-    return 55 if measured else 40

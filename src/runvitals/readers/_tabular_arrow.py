@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from runvitals.model import FloatArray, IntArray
 from runvitals.readers.collector import RowCollector
+from runvitals.readers.key_names import is_key_name
 from runvitals.readers.numbers import ABSENT, parse_duration, parse_number, parse_time
 from runvitals.readers.step_names import is_step_name, is_time_name
 from runvitals.readers.table import MOST_COLUMNS
@@ -30,15 +31,16 @@ _DEEPEST = 12
 
 def read_block(
     block: bytes, kinds: Sequence[str], delimiter: str, decimal: str
-) -> tuple[int, dict[int, Numbers], list[tuple[int, str]]] | None:
-    """Rows, columns of numbers and constant texts by index; None when the block is not clean."""
+) -> tuple[int, dict[int, Numbers], list[tuple[int, str]], dict[int, list[str | None]]] | None:
+    """Rows, and by index columns of numbers, constant texts and keys; None when the block is not
+    clean."""
     types: dict[str, pa.DataType] = {}
     for index, kind in enumerate(kinds):
         if kind == "number":
             types[str(index)] = pa.float64()
         elif kind == "bool":
             types[str(index)] = pa.bool_()
-        elif kind in {"time", "duration"}:
+        elif kind in {"time", "duration", "key"}:
             types[str(index)] = pa.string()
         elif kind == "constant":
             types[str(index)] = pa.dictionary(pa.int32(), pa.string())
@@ -62,16 +64,20 @@ def read_block(
         )
         columns: dict[int, Numbers] = {}
         texts: list[tuple[int, str]] = []
+        keys: dict[int, list[str | None]] = {}
         for key in types:
             index = int(key)
             column = table.column(key)
             if kinds[index] == "constant":
                 texts += [(index, text) for text in _constants(column)]
+            elif kinds[index] == "key":
+                keys[index] = _key_texts(column)
+                texts += [(index, text) for text in dict.fromkeys(keys[index]) if text][:2]
             elif (found := _numbers(kinds[index], column)) is not None:
                 columns[index] = found
     except BROKEN:
         return None
-    return table.num_rows, columns, texts
+    return table.num_rows, columns, texts, keys
 
 
 def _constants(column: pa.ChunkedArray) -> Iterator[str]:
@@ -81,6 +87,13 @@ def _constants(column: pa.ChunkedArray) -> Iterator[str]:
                 if parse_number(text) is not None:
                     raise ValueError("numbers among texts")
                 yield text.strip()
+
+
+def _key_texts(column: pa.ChunkedArray) -> list[str | None]:
+    texts: list[str | None] = column.to_pylist()
+    if any(text and parse_number(text) is not None for text in dict.fromkeys(texts)):
+        raise ValueError("numbers among texts")
+    return texts
 
 
 def _numbers(kind: str, column: pa.ChunkedArray) -> Numbers | None:
@@ -221,6 +234,8 @@ def _flatten(table: pa.Table) -> pa.Table:
 def _texts(name: str, column: pa.ChunkedArray, rows: RowCollector) -> Numbers | None:
     if is_time_name(name):
         return _parsed([parse_time(text) if text else None for text in column.to_pylist()])
+    if is_key_name(name):
+        rows.add_texts(name, column.to_pylist())
     if name not in rows.varying:
         for text in column.slice(0, 1000).unique()[:2].to_pylist():
             if text:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from runvitals.readers._tabular import utf8
 from runvitals.readers.collector import RowCollector
+from runvitals.readers.key_names import is_key_name
 from runvitals.readers.numbers import ABSENT, parse_duration, parse_number, parse_time
 from runvitals.readers.source import HEAD_BYTES, LONGEST_LINE, head
 from runvitals.readers.step_names import is_step_name, is_time_name
@@ -99,7 +100,7 @@ def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | Non
     lines = lines[first : first + SAMPLE_ROWS + 50]
     delimiter = _delimiter([line for line in lines if line.strip()][:50], delimiters)
     if delimiter is None:
-        return None
+        return _single([line.strip() for line in lines if line.strip()])
     rows = [cells for _, cells in rows_of(lines, delimiter)][: SAMPLE_ROWS + 1]
     if not rows:
         return None
@@ -120,6 +121,17 @@ def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | Non
     if widths and widths.most_common(1)[0] == (len(names) + 1, len(rows) - 1):
         names = ["index", *names]  # pandas leaves the name of the index out
     return Sample(dialect, names, rows[1:])
+
+
+def _single(lines: list[str]) -> Sample | None:
+    """One column of numbers, with a name above it or without."""
+    numbers = [parse_number(line) is not None for line in lines]
+    if len(lines) < 3 or not all(numbers[1:]):
+        return None
+    rows = [[line] for line in lines]
+    if numbers[0]:
+        return Sample(Dialect(), [], rows, header=False)
+    return Sample(Dialect(), [lines[0]], rows[1:])
 
 
 def tidy(cells: Sequence[str]) -> list[str]:
@@ -197,6 +209,8 @@ class CsvParser:
             return "time"
         if parse_duration(filled[0]) is not None:
             return "duration"
+        if is_key_name(name):
+            return "key"
         if len(set(filled)) == 1 and len(filled[0]) <= 200:
             return "constant"
         return "text"
@@ -260,9 +274,11 @@ class CsvParser:
         found = read_block(block, self._kinds, self.dialect.delimiter, self.dialect.decimal)
         if found is None:
             return False
-        count, columns, texts = found
+        count, columns, texts, keys = found
         for index, text in texts:
             self.rows.note(self.names[index], text)
+        for index, key in keys.items():
+            self.rows.add_texts(self.names[index], key)
         self.rows.add_columns(
             count, {self.names[index]: column for index, column in columns.items()}
         )
@@ -311,6 +327,7 @@ class CsvParser:
             if self._is_header(cells):
                 self._set_names(tidy(cells), [])
                 names = self.names[:MOST_COLUMNS]
+                self.rows.add_break()
                 continue
             while len(cells) > len(self.names) and not cells[-1].strip():
                 cells.pop()

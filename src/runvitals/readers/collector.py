@@ -9,19 +9,22 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray, IntArray
-from runvitals.readers.numbers import ABSENT, as_number, parse_duration, parse_time
-from runvitals.readers.step_names import is_time_name
-from runvitals.readers.table import (
+from runvitals.readers.columns import (
     MOST_COLUMNS,
     MOST_DEPTH,
     MOST_NUMBERS,
     Column,
+    Key,
     Table,
     digest,
 )
+from runvitals.readers.key_names import is_key_name
+from runvitals.readers.numbers import ABSENT, as_number, parse_duration, parse_time
+from runvitals.readers.step_names import is_time_name
 
 _LONGEST_NAME = 1000
 _LONGEST_TEXT = 1000
+_MOST_TEXTS = MOST_COLUMNS  # different ones in a column
 
 
 class RowCollector:
@@ -39,6 +42,7 @@ class RowCollector:
         self.numbers = 0
         self.texts: dict[str, str] = {}  # the last text met under each name
         self.varying: set[str] = set()  # names whose text changed
+        self.changes: dict[str, int] = {}  # how often, as far as it was looked at
         self.too_many = 0  # columns beyond the limit
         self._separator = separator
         self._left_out = left_out  # mappings of such a key are no metrics
@@ -46,6 +50,8 @@ class RowCollector:
         self._values: dict[str, array[float]] = {}
         self._places: dict[str, array[int]] = {}
         self._unknown: set[int] = set()
+        self._keys: dict[str, _Texts] = {}
+        self._breaks: list[int] = []
 
     def fresh(self) -> RowCollector:
         """An empty one of the same kind."""
@@ -87,6 +93,19 @@ class RowCollector:
                 self.numbers += len(values)
         self.rows += count
 
+    def add_break(self) -> None:
+        """Note that the rows that follow were begun anew: their header was written once more."""
+        self._breaks.append(self.rows)
+
+    def add_texts(
+        self, name: str, texts: Sequence[str | None], places: IntArray | None = None
+    ) -> None:
+        """Take in texts that say what rows are of; `places` are the rows from the next one on."""
+        known = self._keys.get(name)
+        if known is None:
+            known = self._keys[name] = _Texts()
+        known.add(texts, np.arange(len(texts)) if places is None else places, self.rows)
+
     def _known(self, name: str) -> bool:
         """Whether there is room for this name; makes it if it is new."""
         if name in self._chunks:
@@ -109,7 +128,9 @@ class RowCollector:
                     self._walk(value, f"{name}{self._separator}", depth + 1)
                 continue
             number = self._number(name, value)
-            if number is not None and self._known(name):
+            if number is None:
+                self._text(name, value)
+            elif self._known(name):
                 self._values[name].append(number)
                 self._places[name].append(self.rows)
                 self.numbers += 1
@@ -125,6 +146,10 @@ class RowCollector:
                 self.note(name, value)
         return number
 
+    def _text(self, name: str, value: Any) -> None:
+        if type(value) is str and is_key_name(name):
+            self.add_texts(name, [value], np.zeros(1, np.int64))
+
     def note(self, name: str, text: str) -> None:
         """Remember a text; those that never change are the run's settings."""
         text = text[:_LONGEST_TEXT]
@@ -134,6 +159,7 @@ class RowCollector:
                 return
         elif known != text:
             self.varying.add(name)
+            self.changes[name] = self.changes.get(name, 0) + 1
         self.texts[name] = text
 
     def _walk_all(
@@ -175,6 +201,8 @@ class RowCollector:
                 pass  # an integer beyond all floats
         elif kinds <= {list, type(None)}:
             return
+        if str in kinds and is_key_name(name):
+            self.add_texts(name, [v if type(v) is str else None for v in column], where)
         if str in kinds and len(texts := {v for v in column if type(v) is str}) <= 16:
             found = [self._number(name, text) for text in texts]
             if not any(number is not None for number in found):
@@ -259,4 +287,37 @@ class RowCollector:
             else:
                 places = shared.setdefault(digest(places), places)
             table.columns[name] = Column(values, places)
+        for name, texts in self._keys.items():
+            if (key := texts.key(self.rows)) is not None and name not in table.columns:
+                table.keys[name] = key
+        table.breaks = tuple(place for place in self._breaks if 0 < place < self.rows)
         return table
+
+
+class _Texts:
+    """The texts of one column, by number."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
+        self._found: list[tuple[IntArray, IntArray]] = []
+
+    def add(self, texts: Sequence[str | None], places: IntArray, start: int) -> None:
+        if len(self._codes) > _MOST_TEXTS:
+            return
+        codes = self._codes
+        numbers = [
+            -1
+            if text is None or text.strip().lower() in ABSENT
+            else codes.setdefault(text.strip()[:_LONGEST_TEXT], len(codes))
+            for text in texts
+        ]
+        self._found.append((np.array(numbers, np.int64), places + start))
+
+    def key(self, rows: int) -> Key | None:
+        """The column; None when the texts are no names of anything, as each row has its own."""
+        if not self._codes or len(self._codes) > _MOST_TEXTS:
+            return None
+        codes = np.full(rows, -1, np.int64)
+        for numbers, places in self._found:
+            codes[places] = numbers
+        return Key(tuple(self._codes), codes)

@@ -18,6 +18,24 @@ STEP_NAMES = (
     "iterations", "training_iteration", "iter", "itr", "num_episodes", "episodes", "episode",
     "episodes_total", "epoch", "epochs", "batch", "batch_idx", "round",
 )  # fmt: skip
+# Other names are read by their words: one of these, finest first, and nothing but what counts it.
+_COUNTED = (
+    {"step", "steps", "timestep", "timesteps", "interaction", "interactions", "interacts"},
+    {"frame", "frames", "transition", "transitions"},
+    {"update", "updates"},
+    {"iteration", "iterations", "iter", "iters", "itr"},
+    {"rollout", "rollouts", "cycle", "cycles"},
+    {"episode", "episodes", "ep", "epi", "game", "games"},
+    {"epoch", "epochs"},
+    {"batch", "batches", "minibatch"},
+    {"round", "rounds", "generation", "generations", "gen"},
+)  # fmt: skip
+_COUNTING = frozenset(
+    "n nb num number no total global current cur count counter idx index id i env environment train "
+    "training trained learner learning actor agent opt optim optimizer optimiser gradient grad policy "
+    "so far done sampled collected lifetime cumulative cum seen taken played completed finished time "
+    "fl communication comm outer main the of".split()
+)
 TIME_NAMES = (
     "_timestamp", "timestamp", "wall_time", "walltime", "unix_time", "time", "ts", "date",
     "datetime", "date_time", "created_at", "logged_at",
@@ -26,7 +44,12 @@ ELAPSED_NAMES = (
     "elapsed_time", "time_elapsed", "elapsed", "remaining_time", "total_time", "time_total_s",
     "_runtime", "runtime", "time_since_restore", "time_total",
 )  # fmt: skip
+# Names that as often mean how long an episode was.
+LENGTH_NAMES = frozenset(
+    "steps timesteps timestep numsteps nbsteps frames numframes totalsteps envsteps step".split()
+)
 _LETTERS = re.compile(r"[^a-z0-9]+")
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 @lru_cache(maxsize=65_536)
@@ -41,12 +64,49 @@ def plain(name: str) -> str:
 
 _TIMES = frozenset(plain(name) for name in TIME_NAMES)
 _ELAPSED = frozenset(plain(name) for name in ELAPSED_NAMES)
-_STEPS = frozenset(plain(name) for name in STEP_NAMES)
+_STEPS = {plain(name): place for place, name in reversed(list(enumerate(STEP_NAMES)))}
+
+
+@lru_cache(maxsize=65_536)
+def step_order(name: str) -> int | None:
+    """How telling a name of the step is, the lower the more; None when it is none.
+
+    >>> step_order("global_step"), step_order("n_episodes") > step_order("episode")
+    (0, True)
+    >>> step_order("Episode Number") == step_order("i_episode"), step_order("episode_length")
+    (True, None)
+    """
+    last = name.rpartition("/")[2]
+    found = min(_STEPS.get(plain(name), len(_STEPS)), _STEPS.get(plain(last), len(_STEPS)))
+    if found < len(_STEPS):
+        return found
+    words = [word.lower() for word in _WORDS.findall(last)]
+    counted = [kind for kind, names in enumerate(_COUNTED) if names & set(words)]
+    if len(counted) != 1 or not all(word in _COUNTING | _COUNTED[counted[0]] for word in words):
+        return None
+    return len(STEP_NAMES) + counted[0]
 
 
 def is_step_name(name: str) -> bool:
     """Whether a column of this name may be the step."""
-    return plain(name) in _STEPS or plain(name.rpartition("/")[2]) in _STEPS
+    return step_order(name) is not None
+
+
+def is_epoch_name(name: str) -> bool:
+    """Whether a column of this name counts passes over the data, in each of which much is logged."""
+    return plain(name.rpartition("/")[2]) in {
+        "epoch",
+        "epochs",
+        "epochnum",
+        "numepoch",
+        "numepochs",
+    }
+
+
+def is_episode_name(name: str) -> bool:
+    """Whether a column of this name counts episodes."""
+    words = {word.lower() for word in _WORDS.findall(name.rpartition("/")[2])}
+    return bool(words & {"episode", "episodes", "ep", "game", "games"}) and is_step_name(name)
 
 
 def is_time_name(name: str) -> bool:

@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from runvitals.model import ReadError
-from runvitals.readers._tabular import (
-    confidence,
-    constant_texts,
-    is_binary,
-    is_metric_name,
-    logs_of,
-    parse_file,
-)
+from runvitals.readers._tabular import constant_texts, is_binary, logs_of, parse_file
 from runvitals.readers._tabular_csv import CsvParser, Sample, first_lines, sample
 from runvitals.readers.collector import RowCollector
+from runvitals.readers.evidence import (
+    confidence_of,
+    is_metric_name,
+    is_training_file,
+    is_training_name,
+)
 from runvitals.readers.log import Log
+from runvitals.readers.numbers import parse_number
 from runvitals.readers.source import plain_name
 from runvitals.readers.step_names import is_step_name
-from runvitals.readers.table import Column, Table, choose_step
+from runvitals.readers.table import Column, Table
 
 ID = "csv"
 TITLE = "CSV and other delimited text"
@@ -35,6 +36,8 @@ _ENDINGS = (".csv", ".tsv", ".txt", ".log", ".dat", ".tab", ".md")
 _BOARD = ["Wall time", "Step", "Value"]  # what TensorBoard's page exports
 _BOARD_NAME = re.compile(r"(?:run-(?P<run>.*?)-)?tag-(?P<tag>.+?)\.csv")
 _WANDB = " - "
+_FEWEST_NAMELESS = 8  # rows, where there are no names to tell what a file is
+_MOST_NAMELESS = 64  # columns
 _BASELINES = (
     {"eprewmean"},
     {"EpRewMean", "TimestepsSoFar"},
@@ -62,7 +65,9 @@ def sniff(path: Path, head: bytes) -> int:
         return 0
     name = plain_name(path)
     if not found.header:
-        return 70 if _torchrl(path, found) else 0
+        if _torchrl(path, found):
+            return 70
+        return 25 if _is_nameless_log(path, found) and name.endswith(_ENDINGS) else 0
     framework = _framework(found.names, path)
     if framework is not None:
         return 92
@@ -72,12 +77,12 @@ def sniff(path: Path, head: bytes) -> int:
         return 85
     if not name.endswith(_ENDINGS) and "." in name:
         return 0
-    sure = _generic(found)
+    sure = _generic(found, path)
     return sure if name.endswith((".csv", ".tsv")) else min(sure, 45)
 
 
-def _generic(found: Sample) -> int:
-    if len(found.names) < 2:
+def _generic(found: Sample, path: Path) -> int:
+    if len(found.names) < 2 and not (found.names and is_training_name(found.names[0])):
         return 0
     if not found.rows:  # a header alone
         steps = any(map(is_step_name, found.names))
@@ -93,8 +98,7 @@ def _generic(found: Sample) -> int:
             rows.add(dict(zip(found.names, cells, strict=True)))
     if whole * 2 < len(found.rows):
         return 0
-    table = rows.table()
-    return confidence(table, choose_step(table))
+    return confidence_of(rows, path.stem)
 
 
 def read(path: Path) -> list[Log]:
@@ -207,14 +211,38 @@ def _torchrl(path: Path, found: Sample) -> bool:
     return all(row[0].strip().lstrip("-").isdigit() for row in found.rows)
 
 
+def _is_nameless_log(path: Path, found: Sample) -> bool:
+    """Columns of numbers without names, in a file that is called like the log of a training."""
+    width = len(found.rows[0])
+    cells = [cell for row in found.rows for cell in row]
+    return (
+        is_training_file(path.stem)
+        and len(found.rows) >= _FEWEST_NAMELESS
+        and width <= _MOST_NAMELESS
+        and all(len(row) == width for row in found.rows[:-1])
+        and all(parse_number(cell) is not None for cell in cells)
+    )
+
+
 def _name_columns(path: Path, found: Sample) -> Sample:
-    if not _torchrl(path, found):
+    if _torchrl(path, found):
+        folders = path.parts[:-1]
+        inner = folders[len(folders) - folders[::-1].index("scalars") :]
+        names = ["step", "/".join([*inner, path.stem])]
+    elif _is_nameless_log(path, found):
+        width = len(found.rows[0])
+        first = [parse_number(row[0]) or 0.0 for row in found.rows]
+        counts = all(later - earlier > 0 and later % 1 == 0 for earlier, later in pairwise(first))
+        names = [f"column {i + 1}" for i in range(width)]
+        if width > 1 and counts:
+            names[0] = "step"
+        if width - (names[0] == "step") == 1:
+            names[-1] = path.stem
+    else:
         raise ReadError(
             path, "there is no header line", hint="put the names of the columns into its first line"
         )
-    folders = path.parts[:-1]
-    inner = folders[len(folders) - folders[::-1].index("scalars") :]
-    return Sample(found.dialect, ["step", "/".join([*inner, path.stem])], found.rows, header=False)
+    return Sample(found.dialect, names, found.rows, header=False)
 
 
 # Exports of Weights & Biases: `<run> - <metric>`, with __MIN and __MAX beside each

@@ -13,7 +13,6 @@ import numpy as np
 
 from runvitals.model import ReadError
 from runvitals.readers._tabular import (
-    confidence,
     constant_texts,
     is_binary,
     is_config_name,
@@ -24,6 +23,7 @@ from runvitals.readers._tabular import (
 )
 from runvitals.readers._tabular_json import Change, JsonLinesParser, parse
 from runvitals.readers.collector import RowCollector
+from runvitals.readers.evidence import confidence, confidence_of
 from runvitals.readers.log import Log
 from runvitals.readers.source import head as first_bytes
 from runvitals.readers.step_names import is_time_name
@@ -62,10 +62,7 @@ def sniff(path: Path, head: bytes) -> int:
     for row in rows:
         numbers.add(row)
     table = numbers.table()
-    step = choose_step(table)
-    if step is None:
-        return _by_time(table)
-    sure = confidence(table, step)
+    sure = confidence_of(numbers, path.stem) or _by_time(table)
     return min(sure, 30) if table.rows == 1 else sure
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from runvitals.model import ReadError
-from runvitals.readers._tabular import confidence, constant_texts, logs_of
+from runvitals.readers._tabular import constant_texts, logs_of
 from runvitals.readers.collector import RowCollector
+from runvitals.readers.evidence import confidence_of
 from runvitals.readers.log import Log
-from runvitals.readers.table import MOST_NUMBERS, choose_step
+from runvitals.readers.table import MOST_NUMBERS
 
 ID = "parquet"
 TITLE = "Parquet table"
@@ -30,9 +31,7 @@ def sniff(path: Path, head: bytes) -> int:
         read_parquet(path, rows, _SAMPLE, _SAMPLE)
     except BROKEN:
         return 0
-    table = rows.table()
-    step = choose_step(table)
-    return confidence(table, step) if step is not None and table.rows > 1 else 0
+    return confidence_of(rows, path.stem) if rows.rows > 1 else 0
 
 
 def read(path: Path) -> list[Log]:

@@ -1,0 +1,207 @@
+"""Steps that fall back: resumed, started anew, given up, or written by two processes at once.
+
+One rule for all. A run that falls back goes on from a checkpoint if it comes to stand behind its own
+beginning: what it logs anew replaces what was there. It is another run if it begins where runs begin
+(near 0) or where this one began; then both are kept. A start that was soon given up belongs to the run
+that followed. Steps that fall back all the time are of several writers, who are pulled apart if each of
+them counts on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from runvitals.model import IntArray
+
+Stretch = tuple[int, int]  # the rows from here to before there
+
+_SHORT_START = 20  # rows; a longer start is a run of its own
+_FAR_SHORTER = 5  # than a run that follows
+_MOST_WRITERS = 8
+_FEWEST_OF_WRITER = 8  # rows
+
+
+@dataclass
+class Life:
+    """One run: the rows of each process life in order, and what is odd about them."""
+
+    pieces: list[IntArray]
+    warnings: list[str] = field(default_factory=list)
+    disordered: bool = False
+    interleaved: bool = False  # rows of another run lie between its own
+    given_up: int = 0  # rows of starts that were given up
+
+
+def find_lives(
+    steps: IntArray,
+    *,
+    split: bool = True,
+    breaks: Sequence[int] = (),
+    other: Callable[[Stretch, Stretch], bool] | None = None,
+    same: Callable[[IntArray, IntArray], bool] | None = None,
+) -> list[Life]:
+    """The runs in rows with these steps, in order.
+
+    At `breaks` a process surely began, such as where a header was written again. `other` tells whether
+    two stretches measure different things, so that they stand side by side; `same` whether two writers
+    wrote the same numbers. Without `split` all of it is one run.
+    """
+    everything = np.arange(len(steps))
+    back = (np.flatnonzero(np.diff(steps) < 0) + 1).tolist()
+    breaks = [place for place in breaks if 0 < place < len(steps)]
+    if not back and not breaks:
+        return [Life([everything])]
+    if len(back) > 0.25 * len(steps):
+        return _writers(steps, split, same)
+    stretches = list(pairwise([*back, len(steps)]))
+    first, stride = int(steps[0]), _stride(steps)
+    begins = {p for p, end in stretches if _is_start(steps, p, end, first, stride)}
+    if len(back) - len(begins) > max(3, 0.05 * len(steps)):
+        return _writers(steps, split, same)
+    late = {p for p, end in stretches if p not in begins and _stray(steps, p, end)}
+    edges = sorted({*back, *breaks} - late)
+    runs: list[list[int]] = [[0]]  # where the lives of each run begin
+    for place, end in pairwise([*edges, len(steps)]):
+        begin = runs[-1][0]
+        if other is not None and other((begin, place), (place, end)):
+            continue
+        if split and _is_other_run(steps, begin, place, end, stride):
+            runs.append([place])
+        else:
+            runs[-1].append(place)
+    return _without_given_up(steps, runs)
+
+
+def _stride(steps: IntArray) -> int:
+    """How far the steps lie apart, mostly."""
+    moves = np.diff(steps)
+    moves = moves[moves > 0]
+    return max(1, int(np.median(moves))) if len(moves) else 1
+
+
+def _is_start(steps: IntArray, place: int, end: int, first: int, stride: int) -> bool:
+    """Whether the stretch from `place` begins where runs begin, or where this one did."""
+    step = int(steps[place])
+    return step <= first + stride or _is_near_zero(steps, place, end, stride)
+
+
+def _is_near_zero(steps: IntArray, place: int, end: int, stride: int) -> bool:
+    return abs(int(steps[place])) <= 2 * max(stride, _stride(steps[place:end]))
+
+
+def _is_other_run(steps: IntArray, begin: int, place: int, end: int, stride: int) -> bool:
+    """Whether the stretch from `place` is no further life of the run from `begin`."""
+    first, step = int(steps[begin]), int(steps[place])
+    if step > int(steps[place - 1]):
+        return False  # it goes on
+    if _is_start(steps, place, end, first, stride):
+        if abs(first) <= 2 * stride or step < first - stride:
+            return True
+        if _is_near_zero(steps, place, end, stride):
+            return True
+        return place - begin > end - place  # the same checkpoint again, but it did not get as far
+    replaced = int((steps[begin:place] >= step).sum())
+    if 2 * replaced <= place - begin or end - place < 2:
+        return False
+    return int(steps[place:end].max()) < int(steps[begin:place].max())
+
+
+def _stray(steps: IntArray, place: int, end: int) -> bool:
+    """Whether the rows from `place` are a few that came late, and no resumed run."""
+    ahead = steps[place:end]
+    below = int((ahead <= steps[place - 1]).sum())  # rows before it is where it was
+    repeated = int((steps[:place] >= steps[place]).sum())
+    return below <= 2 and repeated >= 5 * below
+
+
+def _without_given_up(steps: IntArray, runs: list[list[int]]) -> list[Life]:
+    """Short starts go to the run that followed; then each run with its lives."""
+    ends = [*(lives[0] for lives in runs[1:]), len(steps)]
+    lengths = [end - lives[0] for lives, end in zip(runs, ends, strict=True)]
+    found: list[Life] = []
+    waiting: list[int] = []
+    for index, (lives, end) in enumerate(zip(runs, ends, strict=True)):
+        later = max(lengths[index + 1 :], default=0)
+        if lengths[index] < _SHORT_START and lengths[index] * _FAR_SHORTER < later:
+            waiting += lives
+            continue
+        given_up = lives[0] - waiting[0] if waiting else 0
+        edges = [*waiting, *lives, end]
+        waiting = []
+        pieces = [np.arange(first, last) for first, last in pairwise(edges)]
+        life = Life(pieces, given_up=given_up)
+        _tell(steps, life, len(lives) - 1)
+        found.append(life)
+    return found
+
+
+def _tell(steps: IntArray, life: Life, resumes: int) -> None:
+    """Say what became of rows that a later life logged anew."""
+    if life.given_up:
+        life.warnings.append(f"{life.given_up} rows of given-up starts lie before the run")
+    if not resumes:
+        return
+    times = "once" if resumes == 1 else f"{resumes} times"
+    limit: int | None = None
+    replaced = 0
+    rows = life.pieces[-resumes - 1 :]
+    for piece in reversed(rows):
+        if limit is not None:
+            replaced += int((steps[piece] >= limit).sum())
+        first = int(steps[piece].min())
+        limit = first if limit is None else min(limit, first)
+    told = f"the run was resumed {times}"
+    if replaced:
+        total = sum(map(len, rows))
+        told += f"; {replaced:,} of {total:,} rows were logged again, and the later ones count"
+    life.warnings.append(told)
+
+
+def _writers(
+    steps: IntArray, split: bool, same: Callable[[IntArray, IntArray], bool] | None
+) -> list[Life]:
+    """Rows of several writers: each a run of its own, unless they wrote the same or cannot be told
+    apart."""
+    writers = _pulled_apart(steps) if split else []
+    if len(writers) > 1 and not (same is not None and same(writers[0], writers[1])):
+        told = (
+            f"{len(writers)} processes wrote this file at the same time: each is a run of its own"
+        )
+        return [Life([rows], [told], interleaved=True) for rows in writers]
+    why = "steps are in no order (several writers?); rows were sorted by step"
+    if len(writers) > 1:
+        why = f"{len(writers)} processes wrote the same run; rows were sorted by step"
+    return [Life([np.arange(len(steps))], [why], disordered=True)]
+
+
+def _pulled_apart(steps: IntArray) -> list[IntArray]:
+    """The rows of each writer, if the steps are those of a few counters; else none.
+
+    Each row goes to the writer that is nearest before it.
+    """
+    last: list[int] = []
+    rows: list[list[int]] = []
+    for row, step in enumerate(steps.tolist()):
+        behind = [(step - at, rows[i][-1], i) for i, at in enumerate(last) if at < step]
+        if behind:
+            writer = min(behind)[2]
+            last[writer] = step
+            rows[writer].append(row)
+        elif len(last) == _MOST_WRITERS:
+            return []
+        else:
+            last.append(step)
+            rows.append([row])
+    if len(rows) < 2 or min(map(len, rows)) < max(_FEWEST_OF_WRITER, 0.05 * len(steps)):
+        return []
+    found = [np.array(mine, np.int64) for mine in rows]
+    # a counter misses few of its steps; rows in no order at all come apart with holes everywhere
+    for mine in found:
+        moves = np.diff(steps[mine])
+        if float((moves > 2 * _stride(steps[mine])).mean()) > 0.1:
+            return []
+    return found
