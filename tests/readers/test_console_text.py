@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - lines of logs are long
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def series(log, name):
         ("step: {}, loss: 0.5, reward: -1", "reward", -1.0),
         ("global_step={}, episodic_return=[12.]", "episodic_return", 12.0),
         ("global step={}, episodic return=11.0", "episodic return", 11.0),
-        ("2024-01-01 10:00:00,123 INFO train: Epoch {}/99 | loss: 0.25 | acc: 91.5%", "acc", 91.5),
+        ("2024-01-01 10:00:00,123 INFO train: Epoch {}/99 | loss: 0.25 | acc: 91.5%", "acc", 0.915),
         ("[Iteration {}] mean reward: nan, kl = 1,234.5", "kl", 1234.5),
         ("Step: {}, LR: 1e-05, Loss: np.float64(0.5), TPS: 123.4", "Loss", 0.5),
         ("Episode {}\tReward: 3.5 (avg)\tSteps: 20", "Reward", 3.5),
@@ -99,3 +100,173 @@ def test_wandb_output_log():
 def test_no_readme_of_the_corpus_is_taken_for_a_log():
     for path in CORPUS.rglob("*.md"):
         assert key_value_text.sniff(path, head(path)) == 0, path
+
+
+# Counts and steps
+
+
+def test_an_epoch_and_the_batch_within_it_are_one_axis(tmp_path):
+    lines = [
+        f"Epoch [{epoch}/3], Step [{batch}/400], Loss: {epoch}.{batch}\n"
+        for epoch in (1, 2, 3)
+        for batch in (100, 200, 300, 400)
+    ]
+
+    [log] = key_value_text.read(write(tmp_path, "".join(lines)))
+
+    steps = [step for step, _ in series(log, "Loss")]
+    assert steps == list(range(100, 1201, 100))
+    assert [int(v) for _, v in series(log, "Epoch")] == [1] * 4 + [2] * 4 + [3] * 4
+
+
+def test_the_end_of_an_epoch_stands_at_its_last_batch(tmp_path):
+    text = ""
+    for epoch in range(2):
+        text += "".join(f"epoch {epoch} batch {b}/4 loss {b}.5\n" for b in (1, 2, 3, 4))
+        text += f"epoch {epoch}: val_loss: 0.{epoch + 1}\n"
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert [step for step, _ in series(log, "loss")] == list(range(1, 9))
+    assert series(log, "val_loss") == [(4, 0.1), (8, 0.2)]
+
+
+def test_many_rows_to_an_epoch_without_a_batch_are_counted_within_it(tmp_path):
+    text = "".join(f"Epoch {e} - Batch loss: {e}.{b}\n" for e in (1, 2, 3) for b in range(5))
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert [step for step, _ in series(log, "Batch loss")] == list(range(15))
+
+
+def test_a_global_step_beside_an_epoch_is_taken_as_it_is(tmp_path):
+    text = "".join(f"Epoch {n // 4} | Step {n}/12 | loss: 0.{n}\n" for n in range(1, 10))
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert [step for step, _ in series(log, "loss")] == list(range(1, 10))
+
+
+def test_two_trainings_one_after_the_other_are_two_runs(tmp_path):
+    one = "".join(
+        f"Epoch {e} [{b}/3]\tLoss: {e}.{b}\n" for e in (1, 2, 3, 4, 5, 6, 7, 8) for b in (1, 2, 3)
+    )
+
+    logs = key_value_text.read(write(tmp_path, one + one))
+
+    assert [len(series(log, "Loss")) for log in logs] == [24, 24]
+
+
+def test_values_below_a_heading_belong_to_it(tmp_path):
+    text = "Epochs: 9\nbatch size: 32\nlr: 0.1\n"
+    for n in (10, 20, 30):
+        text += f"2024-01-01 10:00:{n}.5\thost:0\tolmo.train:990\tINFO\t[step={n}/1000,epoch=0]\n"
+        text += f"    train/CrossEntropyLoss={n}.5\n    throughput/total_tokens=1,0{n}\n"
+        text += "Saving checkpoint 12 to disk\n    answer=42\n"
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert series(log, "train/CrossEntropyLoss") == [(n, n + 0.5) for n in (10, 20, 30)]
+    assert series(log, "throughput/total_tokens") == [(n, 1000.0 + n) for n in (10, 20, 30)]
+    assert set(log.points.names()) == {
+        "train/CrossEntropyLoss", "throughput/total_tokens", "epoch",
+    }  # fmt: skip
+
+
+def test_keras_rows_are_those_at_the_end_of_an_epoch(tmp_path):
+    text = ""
+    for n in (1, 2, 3):
+        text += f"Epoch {n}/3\n"
+        text += "\r 1/10 [>.........] - ETA: 1s - loss: 9.0\x08\x08\x08\x08"
+        text += f"10/10 [==========] - 2s 20ms/step - loss: 0.{n} - accuracy: 0.9 - val_loss: 0.5\n"
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert series(log, "loss") == [(1, 0.1), (2, 0.2), (3, 0.3)]
+    assert series(log, "ms/step") == [(n, 20.0) for n in (1, 2, 3)]
+
+
+def test_a_bar_counts_once_at_each_position(tmp_path):
+    text = ""
+    for epoch in (0, 1):
+        for n in (0, 1, 1, 2, 2, 3):
+            text += f"\rEpoch {epoch}:  10%|█  | {n}/3 [00:01<00:02, 1.5it/s, v_num=0, loss={epoch}.{n}]"
+        text += "\n"
+    text += "\rMap:  10%|█  | 5/9 [00:01<00:02, 99.5 examples/s]\n"
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert series(log, "loss") == [(1, 0.1), (2, 0.2), (3, 0.3), (4, 1.1), (5, 1.2), (6, 1.3)]
+    assert set(log.points.names()) == {"loss", "Epoch"}
+
+
+def test_what_a_validation_prints_is_kept_apart_from_training(tmp_path):
+    text = "".join(
+        f"[train] epoch {n} loss 0.5 acc 0.1\n[valid] epoch {n} loss 0.{n} acc 0.2\n"
+        for n in (1, 2, 3)
+    )
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert series(log, "loss") == [(n, 0.5) for n in (1, 2, 3)]
+    assert series(log, "valid/loss") == [(n, n / 10) for n in (1, 2, 3)]
+
+
+def test_rows_without_any_count_are_counted(tmp_path):
+    text = "".join(f"SPS: {1000 + n}, pg_loss=0.{n}, value_loss=0.5\n" for n in range(8))
+
+    [log] = key_value_text.read(path := write(tmp_path, text))
+
+    assert key_value_text.sniff(path, head(path)) > 0
+    assert series(log, "pg_loss") == [(n, n / 10) for n in range(8)]
+
+
+def test_dates_before_the_lines_are_the_times_of_the_rows(tmp_path):
+    text = "".join(f"2024-01-01 00:00:0{n},500 - INFO - step {n}: loss 0.5\n" for n in (1, 2, 3))
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert (log.points.column("loss")[1] - 1704067200.5).tolist() == [1.0, 2.0, 3.0]
+
+
+def test_a_log_in_utf_16_as_powershell_writes_it_is_read(tmp_path):
+    path = tmp_path / "output.log"
+    path.write_bytes(
+        "".join(f"Episode {n}: reward {n}.5\r\n" for n in range(1, 6)).encode("utf-16")
+    )
+
+    [log] = key_value_text.read(path)
+
+    assert key_value_text.sniff(path, head(path)) > 0
+    assert series(log, "reward") == [(n, n + 0.5) for n in range(1, 6)]
+
+
+def test_a_log_that_was_emptied_while_it_was_written_is_read(tmp_path):
+    path = tmp_path / "train.log"
+    path.write_bytes(b"\0" * 9000 + b"".join(b"step %d loss 0.5\n" % n for n in range(700, 710)))
+
+    [log] = key_value_text.read(path)
+
+    assert key_value_text.sniff(path, head(path)) > 0
+    assert len(series(log, "loss")) == 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f'10.0.0.{n} - - [01/Jan/2024:10:00:0{n}] "GET /a HTTP/1.1" 200 {n}12\n' for n in range(9)),
+        "".join(f"2024-01-01 10:00:0{n} INFO worker: request {n} took {n}2 ms\n" for n in range(9)),
+        "".join(f"Collecting torch=={n}.1.0\n  Downloading torch-{n}.1.0.whl (12.{n} MB)\n" for n in range(9)),
+        "".join(f"tests/test_{n}.py::test_a PASSED [ {n}0%]\n" for n in range(9)) + "9 passed in 1.2s\n",
+        "".join(f"user: what is {n} + {n}?\nassistant: Step {n}: {n} + {n} = {n + n}\n" for n in range(9)),
+        "".join(f"Step {n}: total = {n}2\n" for n in range(1, 9)),
+        "".join(f"Step {n}/9 : RUN pip install x:{n}.5\n" for n in range(1, 9)),
+        "".join(f"\rDownloading: 1{n}%|##  | {n}/9 [00:01<00:02, 3.5MB/s, left={n}]" for n in range(9)),
+        "".join(f"Answer: {n}\n" for n in range(99)),
+    ],
+    ids=["access", "service", "pip", "pytest", "chat", "steps of a solution", "docker", "download", "answers"],
+)  # fmt: skip
+def test_logs_of_other_programs_are_not_taken(tmp_path, text):
+    path = write(tmp_path, text)
+
+    assert key_value_text.sniff(path, head(path)) == 0

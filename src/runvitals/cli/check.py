@@ -93,7 +93,7 @@ def check(
         judged = _apply_baseline(judged, baseline, write_baseline)
         for problem in problems:
             typer.echo(f"error: {problem}", err=True)
-        _print(judged, format, verbose=verbose)
+        _print(judged, problems, format, verbose=verbose)
         told = format is Format.text and _in_full(judged, verbose=verbose)
         for one in judged:
             if one.nothing_to_judge is not None and not told:
@@ -147,7 +147,9 @@ def _apply_baseline(
     return [replace(one, diagnosis=without(one.diagnosis, one.name, accepted)) for one in judged]
 
 
-def _print(judged: Sequence[Judged], format: Format, *, verbose: bool) -> None:
+def _print(
+    judged: Sequence[Judged], problems: Sequence[str], format: Format, *, verbose: bool
+) -> None:
     import orjson
 
     from runvitals.reports import ci, text
@@ -156,7 +158,7 @@ def _print(judged: Sequence[Judged], format: Format, *, verbose: bool) -> None:
     if format is Format.text:
         _print_text(judged, verbose=verbose)
     elif format is Format.json:
-        print(orjson.dumps(as_json(judged), option=orjson.OPT_INDENT_2).decode())
+        print(orjson.dumps(as_json(judged, problems), option=orjson.OPT_INDENT_2).decode())
     elif format is Format.sarif:
         print(orjson.dumps(ci.sarif(judged), option=orjson.OPT_INDENT_2).decode())
     elif format is Format.junit:

@@ -6,18 +6,18 @@ A format is a `LineParser`: it takes one line after the other and gives rows as 
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from runvitals.model import ReadError, RowBlock
 from runvitals.readers import source
 from runvitals.readers._console_config import ConfigHarvester
+from runvitals.readers._console_end import Ending, ending_of
 from runvitals.readers._follow import LineFollower
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Blocks, Log
@@ -29,7 +29,6 @@ Found = tuple[Axis, Mapping[str, Any]]
 HIDDEN = "\0"  # begins the names of columns that serve to place rows and are no metrics
 ROW = HIDDEN + "row"
 LONGEST = 2**18  # characters of a line that are looked at; metric lines are a few thousand long
-SEARCHED = 4 * 2**20  # bytes in which metrics have to begin for a file to be recognised
 _SETTLED = 3.0  # seconds without a write after which a last line without an end counts as complete
 _MOST_ROWS = 5_000_000
 _UNCOUNTED = "no step was found; rows are counted from 0"
@@ -44,17 +43,7 @@ _PREFIX = re.compile(
     r"|\d{1,4}: (?=\S)"  # srun -l
     r")\s?"
 )
-_ERROR = re.compile(
-    r"(?:[\w.]{1,120}\.)?[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Exit)\b(?::\s.*)?"
-)
-_FATAL = re.compile(
-    r"No space left on device|[Oo]ut of memory|Killed\b|got signal: |Segmentation fault|"
-    r"core dumped|CANCELLED AT|DUE TO TIME LIMIT|oom-kill|Bus error"
-)
 _OMEN = re.compile(r"is over \d{2,3}% full|No GPU|[Cc]onnection refused")
-
-
-_JSON = re.compile(rb'\s*(?:\{\s*"|\{\s*\}|\[\s*[\[{"]|<)')
 
 
 class LineParser(ABC):
@@ -80,6 +69,10 @@ class LineParser(ABC):
         """The row that is still open when the text ends."""
         return ()
 
+    def few(self, axis: Axis) -> int:  # noqa: ARG002
+        """How many rows an axis has at least, beside others."""
+        return self.fewest_rows
+
     def settle(self, axis: Axis, table: Table) -> str | Sequence[float] | None:  # noqa: ARG002
         """The name of the step column, or the steps of all rows that came since the last call."""
         return choose_step(table, self.step_names) or choose_step(table)
@@ -94,6 +87,10 @@ def clean(raw: bytes) -> tuple[str, str]:
     text = raw[: LONGEST * 2].decode("utf-8", "replace")[:LONGEST]
     if "\x1b" in text:
         text = _ANSI.sub("", text)
+    if "\x08" in text:
+        text = text[text.rfind("\x08") + 1 :]  # what is left of a line that was drawn over
+    if text[:1] == "\0":
+        text = text.lstrip("\0")
     if text and text[0] in " \t([0123456789" and (prefix := _PREFIX.match(text)):
         return text[prefix.end() :], prefix[0].strip()
     return text, ""
@@ -105,7 +102,7 @@ class Session:
     def __init__(self, parser: LineParser) -> None:
         self.parser = parser
         self.count = 0
-        self.trouble = ""  # the last error message met after the last row
+        self.ending = Ending()  # the last error met after the last row
         self.omen = ""  # a message that may explain why no row came
         self.too_many = False
         self._harvest = ConfigHarvester()
@@ -126,16 +123,11 @@ class Session:
         self._take(self.parser.feed(text))
         if self.count == before:
             self._harvest.feed(text, prefix, self.count > 0)
-            stripped = text.strip()
-            if len(stripped) < 2000:
-                if stripped[:1].isalpha() and _ERROR.match(stripped):
-                    self.trouble = stripped[:300]
-                elif fatal := _FATAL.search(stripped):
-                    self.trouble = stripped[max(0, fatal.start() - 150) : fatal.end() + 150]
-                elif not self.count and _OMEN.search(stripped):
-                    self.omen = stripped[:300]
+            self.ending.feed(text)
+            if not self.count and len(text) < 2000 and _OMEN.search(text):
+                self.omen = text.strip()[:300]
         else:
-            self.trouble = ""
+            self.ending.clear()
 
     def end(self) -> None:
         """The text ends here: close what is open."""
@@ -184,9 +176,8 @@ class Session:
 
     def _tables(self, first: bool) -> Iterable[tuple[Axis, Table]]:
         rows, self._rows = self._rows, {}
-        few = self.parser.fewest_rows if first else 1
         for axis, collector in rows.items():
-            if collector.rows < few and len(rows) > 1:
+            if first and collector.rows < self.parser.few(axis) and len(rows) > 1:
                 continue
             table = collector.table()
             steps = self.parser.settle(axis, table)
@@ -262,7 +253,7 @@ def read_console(path: Path, make: Callable[[], LineParser]) -> list[Log]:
             raise ReadError(
                 path, "the file is empty", hint="the run may have died before it printed"
             )
-        if _is_compressed(path):
+        if _is_encoded(path):
             for line in source.read_lines(path, warnings):
                 session.feed(line)
             session.end()
@@ -283,9 +274,19 @@ def read_console(path: Path, make: Callable[[], LineParser]) -> list[Log]:
     logs = make_logs(path, session, warnings)
     if not logs:
         raise nothing_logged(path, session)
+    _ask_stderr(path, logs[-1])
     if follower is not None:
         _follow(logs, session, follower)
     return logs
+
+
+def _ask_stderr(path: Path, log: Log) -> None:
+    """What went to stderr may lie in a file beside: `job.err` beside `job.out`."""
+    beside = path.with_suffix(".err")
+    if log.status == "unknown" and path.suffix in (".out", ".log", ".txt") and beside.is_file():
+        ending = ending_of(beside)
+        if ending:
+            log.fail(ending)
 
 
 def make_logs(path: Path, session: Session, warnings: list[str]) -> list[Log]:
@@ -311,9 +312,8 @@ def make_logs(path: Path, session: Session, warnings: list[str]) -> list[Log]:
         if number == len(groups):
             if parser.finished:
                 log.status = "finished"
-            elif session.trouble:
-                log.status = "crashed"
-                log.warnings.append(f"the log ends in trouble: {session.trouble}")
+            elif session.ending.line:
+                log.fail(session.ending.text)
         if log.points.count:
             logs.append(log)
     return logs
@@ -335,15 +335,24 @@ def _side_by_side(found: dict[Axis, list[Part]]) -> list[dict[Axis, list[Part]]]
 
 def nothing_logged(path: Path | str, session: Session) -> ReadError:
     """Why there is nothing to judge."""
-    if session.trouble:
-        hint = f"the run stopped with: {session.trouble}"
-    elif session.omen:
+    if session.ending.line:
+        return died(path, session.ending.text)
+    if session.omen:
         hint = f"the run died before its first step; the log warns: {session.omen}"
     else:
         hint = (
             "the run died before its first step, or its metrics went elsewhere (W&B, TensorBoard)"
         )
     return ReadError(path, "no metrics were logged", hint=hint)
+
+
+def died(path: Path | str, ending: str) -> ReadError:
+    """There is nothing to judge, and the log says why."""
+    return ReadError(
+        path,
+        f"no metrics were logged; it ended with: {ending}",
+        hint="the run died before its first step, or its metrics went elsewhere",
+    )
 
 
 def _follow(logs: list[Log], session: Session, follower: LineFollower) -> None:
@@ -374,68 +383,11 @@ def _follow(logs: list[Log], session: Session, follower: LineFollower) -> None:
         log.read_new = partial(read_new, name, log)
 
 
-def _is_compressed(path: Path) -> bool:
+def _is_encoded(path: Path) -> bool:
     with open(path, "rb") as file:
         magic = file.read(6)
-    return magic[:2] == b"\x1f\x8b" or magic == b"\xfd7zXZ\x00" or magic[:4] == b"\x28\xb5\x2f\xfd"
-
-
-# Sniffing ----------------------------------------------------------------------------------------
-
-
-def is_text(head: bytes) -> bool:
-    """Whether the first bytes of a file may be console output."""
-    if not head or b"\0" in head[:4096]:
-        return False
-    odd = len(head[:4096].translate(None, bytes(range(32, 256)) + b"\t\n\r\x0c\x1b\x08\x07"))
-    return odd <= len(head[:4096]) // 50
-
-
-def is_json(head: bytes) -> bool:
-    """Whether a file begins as JSON, JSON lines or markup: other readers know those."""
-    return _JSON.match(head) is not None
-
-
-def start_of(path: Path, head: bytes) -> bytes:
-    """The beginning of a text file as far as sniffing goes; the given head when it is all."""
-    if len(head) < source.HEAD_BYTES:
-        return head
-    try:
-        state = os.stat(path)
-    except OSError:
-        return head
-    return _start_of(path, state.st_size, state.st_mtime_ns) or head
-
-
-@lru_cache(maxsize=2)
-def _start_of(path: Path, size: int, changed: int) -> bytes:  # noqa: ARG001 - parts of the key
-    return source.head(path, SEARCHED)
-
-
-def rows_at_start(
-    path: Path,
-    head: bytes,
-    make: Callable[[], LineParser],
-    mark: re.Pattern[bytes],
-    enough: int = 3,
-) -> int:
-    """How many rows the beginning of a file holds, counted up to `enough`.
-
-    `mark` is a cheap pattern that every row has somewhere; only when it is found lines are parsed.
-    """
-    if not is_text(head):
-        return 0
-    for data in (head, start_of(path, head)):
-        if mark.search(data):
-            parser, count = make(), 0
-            for raw in data.replace(b"\r", b"\n").split(b"\n"):
-                text, _ = clean(raw)
-                count += sum(1 for _ in parser.feed(text))
-                if count >= enough:
-                    return count
-            count += sum(1 for _ in parser.end())
-            if count or len(data) > len(head):
-                return count
-        if len(head) < source.HEAD_BYTES:
-            return 0
-    return 0
+    return (
+        magic[:2] in (b"\x1f\x8b", *source.UTF16)
+        or magic == b"\xfd7zXZ\x00"
+        or magic[:4] == b"\x28\xb5\x2f\xfd"
+    )

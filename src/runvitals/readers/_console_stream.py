@@ -46,7 +46,7 @@ class _JsonLines(LineParser):
 
 
 # The surest first; a parser with `needed` rows is believed.
-_PARSERS: tuple[tuple[type[LineParser], int], ...] = (
+PARSERS: tuple[tuple[type[LineParser], int], ...] = (
     (verl_console.Parser, 1),
     (sb3_tables.Parser, 1),
     (rl_consoles.Parser, 2),
@@ -74,7 +74,7 @@ class ConsoleStream:
         self._name = name
         self._rest = b""
         self._skipping = False
-        self._sessions = [(Session(make()), needed) for make, needed in _PARSERS]
+        self._sessions = [(Session(make()), needed) for make, needed in PARSERS]
         self._chosen: Session | None = None
         self._lines = 0
 
@@ -146,10 +146,8 @@ class ConsoleStream:
         session = sessions[0] if self._chosen is None else self._chosen
         if session.parser.finished:
             self.log.status = "finished"
-        elif session.trouble:
-            self.log.status = "crashed"
-            trouble = f"the log ends in trouble: {session.trouble}"
-            self.log.warnings = [w for w in self.log.warnings if w != trouble] + [trouble]
+        elif session.ending.line:
+            self.log.fail(session.ending.text)
         self.log.framework = session.parser.framework
         self.log.config = dict(session.config)
         return self.log

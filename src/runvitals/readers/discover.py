@@ -22,7 +22,7 @@ MOST_FILES = 5_000  # sniffed in one folder
 
 # Never logs; not worth opening.
 _OTHER_SUFFIXES = frozenset(
-    ".py .pyc .ipynb .sh .c .h .cpp .cu .rs .go .js .ts .css .html .pt .pth .bin .safetensors .ckpt "
+    ".py .pyc .sh .c .h .cpp .cu .rs .go .js .ts .css .html .pt .pth .bin .safetensors .ckpt "
     ".pkl .pickle .joblib .h5 .onnx .gguf .model .png .jpg .jpeg .gif .svg .pdf .mp4 .avi .webm .wav "
     ".mp3 .zip .tar .tgz .whl .so .dll .exe .lock .tmp .crc .toml".split()
 )

@@ -51,6 +51,8 @@ def run_of(log: Log) -> Run:
     )
     run.status, run.framework, run.algorithm = log.status, log.framework, log.algorithm
     run.config, run.warnings = settings(log.config), list(log.warnings)
+    if log.ended_with:
+        run.provenance = {"ended_with": log.ended_with}
     return run
 
 
@@ -103,6 +105,9 @@ def _run(path: Path, logs: list[tuple[LogFile, Log]], number: str, warnings: lis
         for key, value in config_in(path).items():
             config.setdefault(key, value)
     run.config = config
+    ended_with = next((log.ended_with for _, log in logs if log.ended_with), "")
+    if ended_with:
+        run.provenance = {"ended_with": ended_with}
     sources = [log.events for _, log in logs if log.events is not None]
     run.read_events = lambda: [event for source in sources for event in source()]
     if any(log.read_new is not None for log, _, _ in owned):

@@ -24,11 +24,19 @@ class Log:
     framework: str | None = None  # only when the format itself says so
     algorithm: str | None = None
     status: str = "unknown"
+    ended_with: str = ""  # the error that ended it, if it tells of one
     started: float | None = None
     ended: float | None = None
     warnings: list[str] = field(default_factory=list)
     events: Callable[[], Iterable[Event]] | None = None
     read_new: Callable[[], Blocks] | None = None  # blocks appended to the source since
+
+    def fail(self, ending: str) -> None:
+        """Note that the log ends in an error."""
+        before = f"the log ends in trouble: {self.ended_with}"
+        self.status, self.ended_with = "crashed", ending
+        self.warnings = [w for w in self.warnings if w != before]
+        self.warnings.append(f"the log ends in trouble: {ending}")
 
     def add(self, blocks: Blocks) -> None:
         """Take in blocks."""

@@ -8,11 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from runvitals.model import ReadError, Run
+from runvitals.readers._console import died
+from runvitals.readers._console_end import ending_of, last_line
+from runvitals.readers._console_sniff import is_text
 from runvitals.readers.bind import bind
 from runvitals.readers.discover import discover
 from runvitals.readers.join import run_of
 from runvitals.readers.live import opened
 from runvitals.readers.options import ReadOptions, load_options
+from runvitals.readers.source import head
 
 
 def open_run(
@@ -103,4 +107,11 @@ def nothing_found(top: Path) -> ReadError:
         return ReadError(top, "neither a file nor a folder")
     if not top.stat().st_size:
         return ReadError(top, "the file is empty")
+    if is_text(head(top)):
+        if ending := ending_of(top):
+            return died(top, ending)
+        if line := last_line(top):
+            return ReadError(
+                top, "not a training log that runvitals knows", hint=f"its last line: {line}"
+            )
     return ReadError(top, "not a training log that runvitals knows")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import lzma
 import zlib
@@ -13,6 +14,7 @@ HEAD_BYTES = 64 * 2**10
 LONGEST_LINE = 8 * 2**20
 MOST_EXPANDED = 8 * 2**30  # bytes out of a compressed file: more is a bomb, not a log
 _CHUNK = 2**20
+UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # what PowerShell's `>` writes
 COMPRESSED = {".gz", ".xz", ".zst", ".lzma"}
 
 
@@ -26,10 +28,12 @@ def plain_name(path: Path) -> str:
 
 
 def open_binary(path: Path) -> BinaryIO:
-    """The file, decompressed on the fly when its first bytes say that it is compressed."""
+    """The file, decompressed or brought to UTF-8 on the fly when its first bytes ask for it."""
     file = open(path, "rb")  # noqa: SIM115 - handed to the caller
     magic = file.read(6)
     file.seek(0)
+    if magic[:2] in UTF16 and magic[2:4] != b"\0\0":
+        return cast(BinaryIO, codecs.EncodedFile(file, "utf-8", "utf-16", errors="replace"))
     if magic[:2] == b"\x1f\x8b":
         return cast(BinaryIO, gzip.GzipFile(fileobj=file))
     if magic == b"\xfd7zXZ\x00":

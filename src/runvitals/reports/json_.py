@@ -11,9 +11,13 @@ from runvitals.reports.judged import Judged
 VERSION = 1
 
 
-def as_json(judged: Sequence[Judged]) -> dict[str, Any]:
-    """All runs as plain data."""
-    return {"version": VERSION, "runs": [_run(one) for one in judged]}
+def as_json(judged: Sequence[Judged], problems: Sequence[str] = ()) -> dict[str, Any]:
+    """All runs as plain data, and what could not be read."""
+    return {
+        "version": VERSION,
+        "runs": [_run(one) for one in judged],
+        "problems": list(problems),
+    }
 
 
 def _run(one: Judged) -> dict[str, Any]:

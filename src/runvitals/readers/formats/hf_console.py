@@ -16,16 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runvitals.readers._console import (
-    Axis,
-    Found,
-    LineParser,
-    is_json,
-    is_text,
-    read_console,
-    rows_at_start,
-)
+from runvitals.readers._console import Axis, Found, LineParser, read_console
 from runvitals.readers._console_literal import parse_dict
+from runvitals.readers._console_sniff import is_json, is_text, rows_at_start
 from runvitals.readers.log import Log
 from runvitals.readers.numbers import as_number
 from runvitals.readers.table import Table

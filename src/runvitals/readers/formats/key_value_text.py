@@ -1,52 +1,60 @@
-"""Plain text logs: lines that hold a step and `key=value` or `key: value` pairs."""
+"""Plain text logs: what a training loop prints as counts and `key: value`, `key=value`, `key value`.
+
+What counts as a row: a line with a count and at least one value (`iter 20: loss 1.8`); a line of values
+under a line that announced a count (Keras' `Epoch 3/10`, OLMo's `[step=20/100]`), or after one if it
+speaks of a loss, a reward, an accuracy; a progress bar with values beside it, once per position.
+`_console_grammar` says how a line is read, `_console_counts` how counts become steps.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from runvitals.readers._console import (
-    Found,
-    LineParser,
-    clean,
-    is_json,
-    is_text,
-    read_console,
-    start_of,
+from runvitals.readers import _console_counts as counts_
+from runvitals.readers._console import Axis, Found, LineParser, clean, read_console
+from runvitals.readers._console_grammar import (
+    BATCH,
+    LONGEST,
+    Sentence,
+    is_learning,
+    read_line,
+    tokens,
 )
+from runvitals.readers._console_sniff import is_json, is_text, start_of
+from runvitals.readers._console_words import STRONG, TRAINING_COUNTS
 from runvitals.readers.log import Log
-from runvitals.readers.numbers import parse_number
+from runvitals.readers.numbers import parse_time
 from runvitals.readers.source import plain_name
-from runvitals.readers.step_names import is_step_name
+from runvitals.readers.step_names import plain
+from runvitals.readers.table import Table
 
 ID = "key-value-text"
 ROLE = "side"
-TITLE = "text log with key=value pairs"
+TITLE = "text log of a training loop: counts, and values under names"
 
-_LONGEST = 4_096
 _SEARCHED = 2**20  # bytes of a file in which lines have to agree
-_NUMBER = (
-    r"[-+]?(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,30})?(?![\d.])"
-    r"|(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:[eE][-+]?\d{1,4})?|nan|NaN|inf|Infinity)"
-)
-_PAIR = re.compile(
-    r"(?<![\w./%@#-])"
-    r"([A-Za-z_%][\w./%@#()-]{0,60}(?: (?![-+]?\d)[A-Za-z(%0-9][\w./%@#()-]{0,60}){0,4})"
-    rf"\s{{0,12}}(?:[:=]|->)\s{{0,12}}({_NUMBER}|\[\s?{_NUMBER}\s?\]|(?:np\.\w{{1,20}}|tensor|array)\([^()]{{1,40}}\))"
-    r"(?=$|[\s,;|)\]%/±sx~(]|\.\s|\.$)"
-)
-# A count without a separator: "Epoch 3/10", "[Iteration 12]", "Step #100".
-_COUNT = re.compile(
-    r"(?<![\w/])((?:global|train|training|env|environment|total)?[ _]?"
-    r"(?:step|epoch|iter|iteration|itr|episode|update|timestep|round))s?[ \t#]{1,4}"
-    r"(\d{1,15})(?!\w|[.:-]\d)(?:\s?/\s?\d{1,15})?",
-    re.IGNORECASE,
-)
-# Keras: "Epoch 3/10" on a line of its own, then "32/32 - 1s - 7ms/step - loss: 0.5 - val_loss: 0.4".
-_HEADING = re.compile(r"(epoch) (\d{1,15})/\d{1,15}", re.IGNORECASE)
-_WHOLE = re.compile(r"(\d{1,15})/\1 ")
-_LEVEL = re.compile(r"(?:DEBUG|INFO|WARNING|WARN|ERROR|root|train|main)\b[:\s\]-]*", re.IGNORECASE)
+_TIME = "_timestamp"
+_UNCOUNTED: Axis = ""
+_FEWEST_UNCOUNTED = 5
+_FEWEST_ALIKE = 3
+_SHARE_UNCOUNTED = 0.2  # of the lines, that rows without a count are at least
+_NOISE_BELOW = 2  # a name that comes in fewer of many rows, and that no training uses, is noise
+_MANY_ROWS = 10
+
+_BAR = re.compile(r"\d{1,3}%\|[^|\n]{0,300}\| *(\d{1,12})/(\d{1,12}) \[([^\]\n]{0,2000})\]?")
+_RATE = re.compile(r"(?:[\d.]+|\?)\s?[A-Za-z]{0,20}/[A-Za-z]{1,20}(?:, |$)")
+_KERAS = re.compile(r"\s*(\d{1,15})/(\d{1,15}) ")
+_RULE = re.compile(r"[\s=*_#+.-]*")
+# The least that a line has to hold to be looked at closely.
+_TELLING = (
+    "step", "epoch", "iter", "itr", "episode", "update", "batch", "loss", "reward", "return", "score",
+    "acc", "kl", "entropy", "ppl", "perplex", "lr", "mse", "nll", "error", "frame", "round", "cycle",
+    "gener", "trial", "rollout", "game", "ep ", "ep:", "ep=", "sps", "fps", "success", "win", "ret",
+)  # fmt: skip
+_DIGIT = re.compile(r"\d|[nN][aA][nN]")
 _NOT_LOGS = (
     ".py", ".md", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".sh", ".html", ".htm",
     ".js", ".ts", ".css", ".csv", ".tsv", ".ipynb", ".xml", ".tex", ".rst", ".c", ".cc", ".cpp", ".h",
@@ -55,10 +63,8 @@ _NOT_LOGS = (
 
 
 class Parser(LineParser):
-    """A line with a count (`step=12`, `Episode: 3`) and at least one other number is a row.
-
-    Lines that count in another unit (episodes between iterations) stand on another axis: their
-    steps are never mixed.
+    """Rows from lines; those that count in another unit (episodes between iterations) stand on another
+    axis: their steps are never mixed.
     """
 
     ID = ID
@@ -66,54 +72,125 @@ class Parser(LineParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self._heading: tuple[str, float] | None = None
+        self._counts: dict[str, float] = {}  # that hold for lines without any
+        self._totals: dict[str, float] = {}
+        self._heading = False  # they were announced on a line of their own
+        self._near = False  # nothing foreign stood between them and this line
+        self._bar: tuple[tuple[float, ...], Found] | None = None  # a bar's newest row
+        self._axes: dict[Axis, counts_.Axis] = {}
+
+    def few(self, axis: Axis) -> int:
+        """Rows without any count are believed where nothing counts, and there are some."""
+        if axis == _UNCOUNTED:
+            return 2**31 if self._counts else _FEWEST_UNCOUNTED
+        return self.fewest_rows
 
     def feed(self, line: str) -> Iterator[Found]:
         """The row on this line."""
-        if len(line) > _LONGEST:
+        if len(line) > LONGEST:
+            self._near = False
             return
-        text = line.lstrip()
-        if heading := _HEADING.fullmatch(text.rstrip()):
-            self._heading = heading[1], float(heading[2])
-        if not (":" in line or "=" in line or "->" in line):
+        if "%|" in line and (bar := _BAR.search(line)):
+            yield from self._progress(line, bar)
             return
-        if text[:1] in ("{", '"', "<", "|", "#", "+"):
+        if _RULE.fullmatch(line):
             return
-        row: dict[str, float] = {}
-        for pair in _PAIR.finditer(text):
-            value = _value(pair[2])
-            if value is not None:
-                row[_name(pair[1])] = value
-        if not row:
+        keras = _KERAS.match(line)
+        if keras is not None and keras[1] != keras[2]:
+            return  # a bar on its way: means since the epoch began
+        said = read_line(line.strip()) if _worth_reading(line, self._near) else None
+        if said is None or not (said.counts or said.values):
+            self._near = False
             return
-        counts = {name for name in row if is_step_name(name)}
-        for count in _COUNT.finditer(text):
-            name = count[1].strip()
-            if name not in row and is_step_name(name):
-                counts.add(name)
-                row[name] = float(count[2])
-        if not counts and self._heading is not None and _WHOLE.match(text):
-            counts.add(self._heading[0])
-            row[self._heading[0]] = self._heading[1]
-        if not counts or len(row) < 2:
-            return
-        yield ",".join(sorted(counts)), row
+        yield from self.end()
+        if said.counts:
+            if said.heading or said.values:
+                self._remember(said)
+            else:
+                self._near = False
+            if said.values:
+                yield self._row(said)
+        elif self._counts and (
+            (self._near and said.clean) or (said.learning and (said.clean or keras is not None))
+        ):
+            said.counts, said.totals = dict(self._counts), dict(self._totals)
+            yield self._row(said)
+        else:
+            self._near = False
+            if not self._counts and said.clean and any(map(_is_strong, said.values)):
+                yield self._row(said)
+
+    def end(self) -> Iterator[Found]:
+        """The row of the bar that is drawn last."""
+        if self._bar is not None:
+            row, self._bar = self._bar[1], None
+            yield row
+
+    def _remember(self, said: Sentence) -> None:
+        known = self._counts
+        if len(said.counts) < len(known) and said.counts.items() <= known.items():
+            # the end of an epoch, whose batches were counted: it stands where the last of them does
+            said.counts, said.totals = dict(known), dict(self._totals)
+        self._counts, self._totals = dict(said.counts), dict(said.totals)
+        self._heading = not said.values
+        self._near = True
+
+    def _row(self, said: Sentence) -> Found:
+        row = {**said.values, **said.counts}
+        for name, total in said.totals.items():
+            row[counts_.TOTAL + name] = total
+        if said.time and (moment := parse_time(said.time)) is not None:
+            row[_TIME] = moment
+        return ",".join(sorted(said.counts)), row
+
+    def _progress(self, line: str, bar: re.Match[str]) -> Iterator[Found]:
+        """A bar is drawn many times; the last time at each position counts."""
+        said = read_line(line[: bar.start()].strip(" \t:"))
+        rate = _RATE.search(bar[3])
+        beside = read_line(bar[3][rate.end() :] if rate else "")
+        for name, value in beside.values.items():
+            said.values.setdefault(
+                f"{said.split}/{name}" if said.split and name == name.rpartition("/")[2] else name,
+                value,
+            )
+        if not said.counts and self._heading:
+            said.counts = dict(self._counts)
+        if not said.values or not (said.learning or said.counts):
+            return  # a download, a generation
+        inner = BATCH if said.counts else "step"
+        said.counts[inner], said.totals[inner] = float(bar[1]), float(bar[2])
+        if float(bar[1]) == 0.0:
+            return  # drawn before anything happened
+        place = tuple(said.counts.values())
+        if self._bar is not None and self._bar[0] != place:
+            yield from self.end()
+        self._bar = place, self._row(said)
+
+    def settle(self, axis: Axis, table: Table) -> str | Sequence[float] | None:
+        """Steps from the counts; names that came once by chance are left out."""
+        names = tuple(name for name in axis.split(",") if name)
+        if table.rows >= _MANY_ROWS:
+            for name in list(table.columns):
+                rare = len(table.columns[name].values) < _NOISE_BELOW
+                if rare and not is_learning(name) and name not in names:
+                    del table.columns[name]
+        if not names:
+            return None
+        known = self._axes.setdefault(axis, counts_.Axis(names))
+        return known.steps(table)
 
 
-def _value(text: str) -> float | None:
-    if text[0] == "[":
-        text = text[1:-1]
-    elif "(" in text:
-        return parse_number(text)
-    return parse_number(text.replace(",", "").rstrip("."))
+def _worth_reading(line: str, near: bool) -> bool:
+    if _DIGIT.search(line) is None:
+        return False
+    if near:
+        return True
+    lowered = line.lower()
+    return any(word in lowered for word in _TELLING)
 
 
-def _name(text: str) -> str:
-    """The name without a log level before it; of many words the last ones."""
-    level = _LEVEL.match(text)
-    if level and level.end() < len(text):
-        text = text[level.end() :]
-    return text.strip(" -")
+def _is_strong(name: str) -> bool:
+    return not STRONG.isdisjoint(tokens(name))
 
 
 def sniff(path: Path, head: bytes) -> int:
@@ -123,26 +200,48 @@ def sniff(path: Path, head: bytes) -> int:
     if is_json(head):
         return 0
     for data in (head, start_of(path, head)[:_SEARCHED]):
-        if _lines_agree(data):
+        if lines_agree(data.replace(b"\r", b"\n").split(b"\n")[:200_000]):
             return 35 if plain_name(path).endswith((".log", ".txt", ".out", ".err")) else 25
     return 0
 
 
-def _lines_agree(data: bytes) -> bool:
+def lines_agree(lines: Sequence[bytes]) -> bool:
+    """Whether lines of one shape come again and again, as only the log of a training has them."""
     parser = Parser()
     shapes: dict[tuple[str, ...], set[tuple[float, ...]]] = {}
-    for raw in data.replace(b"\r", b"\n").split(b"\n")[:200_000]:
-        if not (b":" in raw or b"=" in raw or b"->" in raw or b"poch " in raw):
-            continue
+    full = 0
+    for raw in lines:
         text, _ = clean(raw)
+        full += bool(text) and not text.isspace()
         for axis, row in parser.feed(text):
-            shape = shapes.setdefault((axis, *sorted(row)), set())
-            shape.add(tuple(row[name] for name in axis.split(",")))
-            if len(shape) >= 3:
+            if _shape_agrees(shapes, axis, row):
                 return True
         if len(shapes) > 1000:
             return False
-    return False
+    for axis, row in parser.end():
+        if _shape_agrees(shapes, axis, row):
+            return True
+    uncounted = [seen for shape, seen in shapes.items() if shape[0] == _UNCOUNTED]
+    most = max(map(len, uncounted), default=0)
+    return most >= _FEWEST_UNCOUNTED and most >= _SHARE_UNCOUNTED * full
+
+
+def _shape_agrees(
+    shapes: dict[tuple[str, ...], set[tuple[float, ...]]], axis: Axis, row: Mapping[str, Any]
+) -> bool:
+    names = axis.split(",") if axis else []
+    values = sorted(name for name in row if name[0] != "\0" and name != _TIME and name not in names)
+    shape = shapes.setdefault((axis, *values), set())
+    shape.add(tuple(row[name] for name in names or values))
+    if not names or len(shape) < _FEWEST_ALIKE:
+        return False
+    if any(map(is_learning, values)) or any(map(_counts_training, names)):
+        return True
+    return len(shape) >= _FEWEST_UNCOUNTED and len(values) >= 2  # of no word that is known
+
+
+def _counts_training(name: str) -> bool:
+    return plain(name) in TRAINING_COUNTS or tokens(name)[-1] in TRAINING_COUNTS
 
 
 def read(path: Path) -> list[Log]:

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from runvitals.readers._console import Axis, Found, LineParser, is_json, read_console, rows_at_start
+from runvitals.readers._console import Axis, Found, LineParser, read_console
 from runvitals.readers._console_literal import parse_dict, parse_literal
+from runvitals.readers._console_sniff import is_json, rows_at_start
 from runvitals.readers.log import Log
 from runvitals.readers.numbers import as_number, parse_number
 from runvitals.readers.table import Table
@@ -97,7 +98,7 @@ class Parser(LineParser):
         if " | " in line and (found := _PIPES.search(line)):
             yield from self.end()
             row = self._pipes(line[found.end() :])
-            if row:
+            if row and self.framework:  # else `key_value_text` knows more of such lines
                 yield "", {_STEP: int(found[1]), **row}
             return
         block = self._block

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from runvitals.readers._console import Found, LineParser, read_console, rows_at_start
+from runvitals.readers._console import Found, LineParser, read_console
+from runvitals.readers._console_sniff import rows_at_start
 from runvitals.readers.log import Log
 from runvitals.readers.numbers import as_number
 

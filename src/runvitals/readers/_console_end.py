@@ -1,0 +1,147 @@
+"""How a console ended: the exception, the signal or the scheduler that stopped the training."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from runvitals.readers import source
+
+_LONGEST = 300
+_TAIL = 64 * 2**10
+_TRACEBACK = "Traceback (most recent call last)"
+_FRAME = re.compile(r'\s*File "([^"\n]{1,400})", line (\d{1,9})(?:, in ([^\n]{1,120}))?')
+_ERROR = re.compile(
+    r"(?:[\w.]{1,120}\.)?[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Exit|Timeout|Iteration)\b(?:\([\w.]{0,80}\))?(?::\s.*)?"
+)
+_BARE = frozenset(
+    {"KeyboardInterrupt", "MemoryError", "StopIteration", "AssertionError", "SystemExit"}
+)
+_FATAL = re.compile(
+    r"No space left on device|[Oo]ut of memory|^Killed\b|\bKilled$|got signal: |Segmentation fault|"
+    r"core dumped|CANCELLED AT|DUE TO TIME LIMIT|DUE TO PREEMPTION|oom[-_]kill|Bus error|"
+    r"Exceeded job memory limit|Watchdog caught collective operation timeout|NCCL (?:timeout|error)|"
+    r"ncclInternalError|ncclUnhandledCudaError|actor died unexpectedly|worker died or was killed|"
+    r"was killed due to the node running low on memory|illegal memory access|"
+    r"exited with exit code [1-9]|^Aborted\b|terminate called after throwing"
+)
+# The cheap question before the dear one.
+_MAY_BE_FATAL = (
+    "memory", "illed", "signal", "fault", "dumped", "CANCELLED", "oom", "Bus error", "NCCL", "nccl",
+    "died", "exit code", "Aborted", "terminate called", "No space",
+)  # fmt: skip
+_MEMORY = re.compile(
+    r"[Oo]ut ?[Oo]f ?[Mm]emory|oom[-_]kill|memory limit|low on memory|\bMemoryError"
+)
+# They only pass on that another process failed; what it said before is the reason.
+_MESSENGERS = re.compile(
+    r"(?:[\w.]{1,120}\.)?(?:ChildFailedError|CalledProcessError|SignalException|ProcessRaisedException|"
+    r"ProcessExitedException|RayTaskError|BrokenPipeError|ConnectionResetError|EOFError)\b|"
+    r".{0,200}(?:exited with exit code|got signal: )"
+)
+_LIBRARY = re.compile(r"site-packages|dist-packages|[/\\]lib[/\\]python\d|<frozen |<string>")
+
+
+class Ending:
+    """Takes lines, and remembers the last trouble among them and where it came from."""
+
+    def __init__(self) -> None:
+        self.line = ""  # the message itself
+        self._where = ""  # the deepest frame
+        self._own = ""  # the deepest frame outside of libraries
+        self._frames = False  # a traceback is being read
+        self._lasting = False  # the message is no mere consequence
+
+    def clear(self) -> None:
+        """The training goes on: what was said before did not end it."""
+        self.line = self._where = self._own = ""
+        self._frames = self._lasting = False
+
+    def feed(self, text: str) -> None:
+        """Take in a line that is no row of metrics."""
+        stripped = text.strip()
+        if not stripped or len(stripped) > 2000:
+            return
+        if _TRACEBACK in stripped:
+            self._frames = True
+            if not self._lasting:
+                self._where = self._own = ""
+            return
+        if self._frames and (frame := _FRAME.match(text)):
+            place = f"{frame[1].replace(os.sep, '/').rpartition('/')[2]}:{frame[2]}"
+            place += f" in {frame[3]}" if frame[3] and frame[3] != "<module>" else ""
+            self._where = place
+            if not _LIBRARY.search(frame[1]):
+                self._own = place
+            return
+        if stripped[:1].isalpha() and (stripped in _BARE or _ERROR.match(stripped)):
+            self._note(stripped[:_LONGEST], self._frames)
+            self._frames = False
+        elif any(word in stripped for word in _MAY_BE_FATAL) and (fatal := _FATAL.search(stripped)):
+            self._note(stripped[max(0, fatal.start() - 150) : fatal.end() + 150], self._frames)
+
+    def _note(self, line: str, traced: bool) -> None:
+        messenger = _MESSENGERS.match(line) is not None
+        if messenger and self._lasting:
+            return  # the reason was said before
+        self.line, self._lasting = line, not messenger
+        if not traced:
+            self._where = self._own = ""
+
+    @property
+    def text(self) -> str:
+        """What ended it, in one line: `out of memory in train.py:12 in step: ...`.
+
+        >>> end = Ending()
+        >>> for line in (
+        ...     "Traceback (most recent call last):",
+        ...     '  File "/home/me/train.py", line 12, in step',
+        ...     "torch.OutOfMemoryError: CUDA out of memory.",
+        ... ):
+        ...     end.feed(line)
+        >>> end.text
+        'out of memory (train.py:12 in step): torch.OutOfMemoryError: CUDA out of memory.'
+        """
+        if not self.line:
+            return ""
+        where = self._own or self._where
+        place = f" ({where})" if where else ""
+        if _MEMORY.search(self.line):
+            return f"out of memory{place}: {self.line}"
+        if "DUE TO TIME LIMIT" in self.line:
+            return f"the time limit of the job: {self.line}"
+        return f"{self.line}{place}"
+
+
+def ending_of(path: Path) -> str:
+    """What the end of a text file tells of why it ended; "" when it tells nothing."""
+    end = Ending()
+    for line in _last_lines(path):
+        end.feed(line)
+    return end.text
+
+
+def last_line(path: Path) -> str:
+    """The last line of a text file that is not blank."""
+    return next((line.strip() for line in reversed(_last_lines(path)) if line.strip()), "")[
+        :_LONGEST
+    ]
+
+
+def _last_lines(path: Path) -> list[str]:
+    try:
+        with open(path, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            if (
+                size <= source.HEAD_BYTES
+                or file.seek(0)
+                or file.read(2)[:2] in (b"\x1f\x8b", *source.UTF16)
+            ):
+                data = source.head(path, 4 * 2**20)[-_TAIL:]
+            else:
+                file.seek(max(0, size - _TAIL))
+                data = file.read()
+    except OSError:
+        return []
+    return data.decode("utf-8", "replace").replace("\r", "\n").split("\n")

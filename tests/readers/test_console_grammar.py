@@ -1,0 +1,166 @@
+# ruff: noqa: E501 - lines of logs are long
+import math
+import time
+
+import pytest
+
+from runvitals.readers._console_grammar import read_line
+
+LINES = {
+    "MiniMind": (
+        "Epoch:[1/2](20/4292), loss: 1.5, lr: 0.0005, epoch_Time: 12.0min:",
+        {"Epoch": 1, "batch": 20},
+        {"loss": 1.5, "lr": 0.0005, "epoch_Time (min)": 12},
+    ),
+    "nanoGPT": (
+        "iter 100: loss 1.8, time 20.5ms, mfu 35.0%",
+        {"iter": 100},
+        {"loss": 1.8, "time (ms)": 20.5, "mfu": 0.35},
+    ),
+    "nanoGPT, evaluation": (
+        "step 250: train loss 2.1, val loss 2.2",
+        {"step": 250},
+        {"train loss": 2.1, "val loss": 2.2},
+    ),
+    "Megatron-LM": (
+        " [2024-01-01 10:00:00] iteration      100/    1000 | consumed samples:        25600 | elapsed time per iteration (ms): 5423.1 | learning rate: 1.5E-04 | global batch size:   256 | lm loss: 6.5E+00 | grad norm: 1.25 | number of skipped iterations:   0 | number of nan iterations:   1 |",
+        {"iteration": 100},
+        {
+            "consumed samples": 25600,
+            "elapsed time per iteration (ms)": 5423.1,
+            "learning rate": 1.5e-4,
+            "global batch size": 256,
+            "lm loss": 6.5,
+            "grad norm": 1.25,
+            "number of skipped iterations": 0,
+            "number of nan iterations": 1,
+        },
+    ),
+    "torchtune": (
+        "Step 12 | loss:1.5 lr:2e-05",
+        {"Step": 12},
+        {"loss": 1.5, "lr": 2e-05},
+    ),
+    "CleanRL": (
+        "global_step=1234, episodic_return=[12.]",
+        {"global_step": 1234},
+        {"episodic_return": 12},
+    ),
+    "PyTorch's examples": (
+        "Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.300000",
+        {"Train Epoch": 1, "batch": 640},
+        {"Loss": 2.3},
+    ),
+    "PyTorch's examples, test": (
+        "Test set: Average loss: 0.05, Accuracy: 9834/10000 (98%)",
+        {},
+        {"test/Average loss": 0.05, "test/Accuracy": 0.9834},
+    ),
+    "ImageNet": (
+        "Epoch: [0][ 10/5005]\tTime  0.125 ( 0.456)\tLoss 6.9e+00 (7.0e+00)\tAcc@1   0.00 (  0.12)",
+        {"Epoch": 0, "batch": 10},
+        {"Time": 0.125, "Loss": 6.9, "Acc@1": 0.0},
+    ),
+    "tutorials": (
+        "Epoch [1/10], Step [100/600], Loss: 0.345",
+        {"Epoch": 1, "Step": 100},
+        {"Loss": 0.345},
+    ),
+    "mmdetection": (
+        "Epoch [1][50/7330]\tlr: 1.5e-03, eta: 9:41:57, time: 0.400, loss: 4.0",
+        {"Epoch": 1, "batch": 50},
+        {"lr": 1.5e-3, "time": 0.4, "loss": 4.0},
+    ),
+    "fairseq": (
+        "| epoch 001 | loss 12.3 | ppl 2900.5 | num_updates 500",
+        {"epoch": 1, "num_updates": 500},
+        {"loss": 12.3, "ppl": 2900.5},
+    ),
+    "fairseq, validation": (
+        "| epoch 001 | valid on 'valid' subset | loss 9.8",
+        {"epoch": 1},
+        {"valid/loss": 9.8},
+    ),
+    "bare words": (
+        "[INFO] 2025-11-03 10:37:16 Episode 249 reward -18.000 eps 0.25",
+        {"Episode": 249},
+        {"reward": -18, "eps": 0.25},
+    ),
+    "a window in the name": (
+        "Episode 10, average score over 100 episodes: 12.5",
+        {"Episode": 10},
+        {"average score over 100 episodes": 12.5},
+    ),
+    "logger names and files": (
+        "2026-02-13 16:19:53,789 - a.b.trainer - INFO - trainer.py:211 - Step 3550 | Loss: 0.5",
+        {"Step": 3550},
+        {"Loss": 0.5},
+    ),
+    "tensors": (
+        "step 5: loss=tensor(0.5, device='cuda:0', grad_fn=<MeanBackward0>), x=np.float64(1.5)",
+        {"step": 5},
+        {"loss": 0.5, "x": 1.5},
+    ),
+    "a rate before its unit": (
+        "step  20 | loss 4.5 | 398 tok/s | 12.5K",
+        {"step": 20},
+        {"loss": 4.5, "tok/s": 398},
+    ),
+    "thousands and multiples": (
+        "Update 3: frames: 1,024,000, tokens: 1.5M, loss: 1",
+        {"Update": 3},
+        {"frames": 1_024_000, "tokens": 1.5e6, "loss": 1},
+    ),
+    "two words around": (
+        "Ep 1 (Step 000200): Train loss 0.25, Val loss 0.5",
+        {"Ep": 1, "Step": 200},
+        {"Train loss": 0.25, "Val loss": 0.5},
+    ),
+    "other scripts": (
+        "Epoch 3，损失: 0.5，准确率: 90%",
+        {"Epoch": 3},
+        {"损失": 0.5, "准确率": 0.9},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "counts", "values"), LINES.values(), ids=LINES)
+def test_a_line_is_counts_and_values(line, counts, values):
+    said = read_line(line)
+
+    frames = {"frames": 1_024_000.0} if "frames" in values else {}
+    assert {**said.counts, **said.values} == pytest.approx({**counts, **values, **frames})
+    assert set(counts) <= set(said.counts)
+
+
+def test_nan_is_a_value_and_none_is_not():
+    said = read_line("epoch 3: loss nan, acc: None, grad_norm: inf")
+
+    assert math.isnan(said.values["loss"])
+    assert said.values["grad_norm"] == math.inf
+    assert "acc" not in said.values
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "step 3 of the plan is to call 5 people",
+        "Epoch 00003: val_loss improved from 0.5 to 0.125, saving model to x-03-0.125.hdf5",
+        "Running on http://10.62.186.45:5000",
+        "Python 3.11.2, torch 2.1.0+cu121, 3x3 kernels, file_10.txt",
+        "[00:10<01:20]",
+    ],
+)
+def test_numbers_in_prose_are_no_values(line):
+    assert read_line(line).values == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["a" * 4000, "1," * 2000, "loss: " * 600, "(" * 4000, "[" * 2000 + "1", "x=" * 2000, "- " * 2000, "1:" * 2000, "1.1." * 1000, "a b " * 1000 + "1"],
+)  # fmt: skip
+def test_hostile_lines_cost_little(line):
+    begin = time.process_time()
+    read_line(line)
+
+    assert time.process_time() - begin < 2.0
