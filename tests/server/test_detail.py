@@ -78,6 +78,15 @@ def test_findings_point_at_their_charts(gallery):
     assert page["not_checked"]
 
 
+def test_losses_that_were_not_understood_are_named(site, start):
+    run = start(name="odd")
+    for i in range(20):
+        run.log({"policy/entropy": 0.5, "zorp_frob_loss": 1.0 / (i + 1), "zorp": 1.0}, step=i)
+    run.finish()
+
+    assert site().run("odd")["not_understood"] == ["zorp_frob_loss"]
+
+
 def test_a_run_can_be_opened_before_it_was_judged(site, trained):
     trained("calm")
     client = site(judging=False)

@@ -43,6 +43,7 @@ def detail_of(opened: OpenRun, known: Examined | None) -> RunDetail:
         not_checked=[] if judged is None else judged.not_checked,
         clear=[] if judged is None else judged.clear,
         problems=[] if judged is None else judged.problems,
+        not_understood=[] if judged is None else judged.not_understood,
         charts=charts_of(run, opened.events, findings, outcome),
         has_samples=opened.events.has_samples,
         has_console=console_file(opened.place) is not None,

@@ -18,6 +18,8 @@ from runvitals.server.places import Place, Stamp
 from runvitals.server.rows import alarms_of, failed_row, row_of
 from runvitals.server.schemas import Finding, NotChecked, RunRow, Verdict, VerdictWord, Words
 
+MOST_NAMES = 20  # that were not understood; `runvitals names` has them all
+
 
 class Judgement(BaseModel):
     """What the doctor says about one run, as plain data."""
@@ -28,6 +30,7 @@ class Judgement(BaseModel):
     clear: list[str]
     problems: list[Words]
     nothing_to_judge: Words | None
+    not_understood: list[Words] = []
 
 
 class Examined(BaseModel):
@@ -87,6 +90,7 @@ def examined(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: St
         clear=told["clear"],
         problems=told["problems"],
         nothing_to_judge=told["nothing_to_judge"],
+        not_understood=told["names"]["not_understood"][:MOST_NAMES],
     )
     return Examined(row=row, written=judgement.model_dump_json())
 

@@ -228,7 +228,8 @@ class RunDetail(RunRow):
 
     `progress` is what the trainer noted about it; `lives` are the processes that wrote it, the latest
     of them if there were many. `eta_seconds` is how long a run that goes on still takes at its pace,
-    null unless the plan is known.
+    null unless the plan is known. `not_understood` are names that speak of a loss or an outcome and
+    have no meaning in the catalog, the first of them if there were many.
     """
 
     verdict: Verdict | None = None
@@ -247,6 +248,7 @@ class RunDetail(RunRow):
     not_checked: list[NotChecked] = []
     clear: list[str] = []
     problems: list[Words] = []
+    not_understood: list[Words] = []
     charts: list[Chart] = []
     has_samples: bool = False
     has_console: bool = False

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, duration, number, scalar, short, whole } from './format.ts';
+import { ago, duration, few, number, scalar, short, whole } from './format.ts';
 
 test.each([
   [0, '0'],
@@ -50,4 +50,9 @@ test('settings keep their digits', () => {
 
 test('steps are told to the last one', () => {
   expect([whole(12345678), whole(-3), whole(1e15)]).toEqual(['12,345,678', '−3', '1e15']);
+});
+
+test('a few words are listed, of many the rest is counted', () => {
+  expect(few(['a', 'b'])).toBe('a, b');
+  expect(few(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more');
 });

@@ -73,3 +73,9 @@ export function scalar(value: unknown): string {
 export function plural(count: number, word: string): string {
   return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
 }
+
+/** The first of some words, and how many more there are. */
+export function few(words: readonly string[], most = 5): string {
+  const more = words.length - most;
+  return words.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
