@@ -115,6 +115,8 @@ def alike(wanted: str, found: str) -> bool:
     """Whether `found` says the same of a name as `wanted`, under another heading or less exactly."""
     if found == "optim/loss":
         return wanted in LOSSES_OF_ONE_MODEL
+    if found == "eval/supervised/accuracy":  # of a model whose task stays open
+        return wanted in ("eval/rm/accuracy", "eval/lm/token_accuracy")
     return {found, wanted} in SAME
 
 

@@ -40,7 +40,7 @@ def make_run(
         status=status,
         algorithm=algorithm,
         config=config,
-        settings={key: value for key, (_, value) in resolve_config(config).items()},
+        settings={key: value for key, (_, value) in resolve_config(config, algorithm).items()},
         progress={} if total_steps is None else {"total_steps": total_steps},
     )
     run.bind({name: Binding(metric=name.partition("{")[0]) for name in series})

@@ -93,7 +93,7 @@ def test_an_ambiguous_name_alone_is_nothing(name):
         ("kl", "torchtune", "PPO", "policy/kl_ref_sequence"),
         ("loss", "trl", "SFT", "lm/loss"),
         ("loss", "TRL", "dpo", "preference/loss"),
-        ("loss", "trl", None, None),
+        ("loss", "trl", None, "optim/loss"),
         ("loss", "transformers", None, "optim/loss"),
         ("train/loss", "sb3", "DQN", "value/loss"),
         ("train/loss", "Stable-Baselines3 (with sb3-contrib)", "PPO", "optim/loss"),

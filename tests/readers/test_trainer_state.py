@@ -61,7 +61,7 @@ def test_train_eval_and_summary_rows_keep_their_own_names(tmp_path):
     assert math.isnan(found["grad_norm"][1][1])
     assert found["epoch"][0] == (10, 0.5)
     assert log.status == "finished"
-    assert log.framework is None
+    assert log.framework == "transformers"
 
 
 def test_the_other_fields_are_the_config(tmp_path):

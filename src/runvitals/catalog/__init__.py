@@ -14,6 +14,7 @@ from runvitals.model import Framework, Metric
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from runvitals.catalog._algorithms import plain_algorithm
     from runvitals.catalog._context import Guess
     from runvitals.catalog._families import Member, family, is_family
     from runvitals.catalog._suggest import suggest
@@ -34,10 +35,12 @@ if TYPE_CHECKING:
     from runvitals.catalog.symptoms import SYMPTOMS, find_symptoms
     from runvitals.catalog.terms import TERMS, find_term
 
+    BUILT_ON_TRANSFORMERS: frozenset[str]
     FRAMEWORKS: Mapping[str, Framework]
     METRICS: Mapping[str, Metric]
 
 __all__ = [
+    "BUILT_ON_TRANSFORMERS",
     "CONFIG_KEYS",
     "FRAMEWORKS",
     "GROUPS",
@@ -63,6 +66,7 @@ __all__ = [
     "is_family",
     "metric",
     "names_for",
+    "plain_algorithm",
     "reading_place",
     "resolve",
     "resolve_all",
@@ -73,6 +77,7 @@ __all__ = [
 _HOMES = {
     name: home
     for home, names in {
+        "_algorithms": ("plain_algorithm",),
         "_context": ("Guess",),
         "algorithm": ("algorithm_of",),
         "_families": ("Member", "family", "is_family"),
@@ -106,6 +111,12 @@ def __getattr__(name: str) -> Any:
         from runvitals.catalog.frameworks import frameworks
 
         value = frameworks()
+    elif name == "BUILT_ON_TRANSFORMERS":
+        from runvitals.catalog.frameworks import frameworks
+
+        value = frozenset(
+            one.id for one in frameworks().values() if "transformers" in (one.id, *one.inherits)
+        )
     elif name in _HOMES:
         value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     else:

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from runvitals.catalog._algorithms import family_of, match_level
+from runvitals.catalog._algorithms import common_kind, family_of, match_level, plain_algorithm
 from runvitals.catalog._index import NEWEST, FrameworkIndex, Match, Version, version_range
-from runvitals.catalog._names import without_eval_prefix, without_train_prefix
+from runvitals.catalog._names import without_train_prefix
 from runvitals.catalog._own_loop import OwnLoop
-from runvitals.catalog._structure import vague
-
-# A guess counts only if it explains this share of the names, and nothing else does nearly as well.
-_COVERAGE = 0.5
-_RIVAL = 0.75
-_SURE = 0.75
-_LITERAL = 8  # characters a loose pattern has to spell out to count as evidence
-_MANY = 4  # names of common words that prove a tool together, though none does alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,116 +36,13 @@ class Context:
     own_loop: OwnLoop | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """One tool, how much of the run it explains, and the names that speak for it alone."""
-
-    id: str
-    score: float
-    coverage: float
-    own: tuple[str, ...]
-
-
-def rank_frameworks(names: Sequence[str], indexes: Mapping[str, FrameworkIndex]) -> list[Ranked]:
-    """Tools by the names they and the tools below them log; a name that few tools log counts more.
-
-    A tool built on another one ranks above it only if some names are its own.
-    """
-    chains = {one: frozenset(chain_ids(one, indexes)) for one in indexes}
-    owners = {name: found for name in names if (found := _owners(name, indexes))}
-    ranking = []
-    for one, chain in chains.items():
-        mine = [name for name, who in owners.items() if one in who]
-        parents = chain - {one}
-        added = [name for name in mine if not parents & owners[name]]
-        if not mine or (parents and not added):
-            continue
-        covered = [name for name, who in owners.items() if chain & who]
-        kin = chain | {other for other, below in chains.items() if one in below}
-        own = tuple(name for name in covered if owners[name] <= kin)
-        score = sum(1 / len(owners[name]) for name in covered)
-        ranking.append(Ranked(one, score, len(covered) / len(names), own))
-    return sorted(ranking, key=lambda ranked: -ranked.score)
-
-
-def _owners(name: str, indexes: Mapping[str, FrameworkIndex]) -> frozenset[str]:
-    """Tools that log a name, as it is or below a prefix that marks training or evaluation."""
-    below = without_train_prefix(name)
-    for one in (name, below[0] if below else None, without_eval_prefix(name)):
-        if one:
-            owners = frozenset(i for i, index in indexes.items() if one in index.exact)
-            owners = owners or frozenset(i for i, x in indexes.items() if x.find_pattern(one))
-            if owners:
-                return owners
-    return frozenset()
-
-
-def guess_plausible(
-    names: Sequence[str], indexes: Mapping[str, FrameworkIndex]
-) -> tuple[tuple[str, ...], float, tuple[str, ...]]:
-    """Tools that may have written these names, the best first; how sure; and the evidence."""
-    ranking = rank_frameworks(names, indexes)
-    if not ranking:
-        return (), 0.0, ()
-    best = ranking[0]
-    chain = [indexes[one] for one in chain_ids(best.id, indexes)]
-    loosely = sum(1 for name in names if _fits_loosely(name, chain)) / len(names)
-    best = replace(best, coverage=max(best.coverage, loosely))
-    kin = set(chain_ids(best.id, indexes))
-    kin |= {one for one in indexes if best.id in chain_ids(one, indexes)}
-    second = next((other.score for other in ranking[1:] if other.id not in kin), 0.0)
-    confidence = best.coverage * (1 - second / best.score / 2)
-    clear = len(best.own) >= 8 and best.score >= 3 * second
-    if clear:
-        confidence = max(confidence, _SURE)
-    accepted = (
-        (best.coverage >= _SURE and len(best.own) >= 1)
-        or (best.coverage >= _COVERAGE and len(best.own) >= 3)
-        or (best.coverage >= _COVERAGE / 2 and clear)
-    )
-    if not accepted or _only_common_words(names, best.own):
-        return (), confidence, best.own
-    below = set(chain_ids(best.id, indexes)) - {best.id}
-    rivals = [
-        other.id
-        for other in ranking
-        if other.score >= _RIVAL * best.score and other.id not in below
-    ]
-    return tuple(rivals), confidence, best.own
-
-
-def _only_common_words(names: Sequence[str], own: Sequence[str]) -> bool:
-    """Whether a tool is guessed from columns that anybody's loop may have, such as `mean_reward`."""
-    loop = OwnLoop.of(names)
-    if loop is None or loop.pairs or not loop.words & {"reward", "return", "episode"}:
-        return False
-    return len(own) < _MANY and all("/" not in name and vague(name) for name in own)
-
-
-def _fits_loosely(name: str, chain: Sequence[FrameworkIndex]) -> bool:
-    """Whether the tool logs a name, families such as `rewards/{func}` included."""
-    below = without_train_prefix(name)
-    forms = {name, below[0] if below else name, without_eval_prefix(name) or name}
-    return any(
-        index.find(form) or index.find_pattern(form, weak=True, least=_LITERAL)
-        for form in forms
-        for index in chain
-    )
-
-
-def chain_ids(framework: str, indexes: Mapping[str, FrameworkIndex]) -> list[str]:
-    """A tool and the tools whose names it logs too, nearest first."""
-    chain = [framework]
-    for one in chain:
-        if one in indexes:
-            chain += [i for i in indexes[one].framework.inherits if i in indexes and i not in chain]
-    return chain
-
-
 def plausible_tags(
-    names: Iterable[str], chain: Sequence[FrameworkIndex]
+    names: Collection[str], chain: Sequence[FrameworkIndex]
 ) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Algorithm tags that explain most of the names that only some algorithms log."""
+    """Algorithm tags that explain most of the names that only some algorithms log.
+
+    A name that an algorithm always logs, and that is missing, speaks against it.
+    """
     counts: Counter[str] = Counter()
     evidence: dict[str, list[str]] = defaultdict(list)
     for name in names:
@@ -161,22 +50,35 @@ def plausible_tags(
         found = place[1] if place else []
         if not found or any(not match.alias.algorithms for match in found):
             continue
+        if plain_below(name, chain):
+            continue  # any algorithm of the tool below logs it
         for tag in {tag for match in found for tag in match.alias.algorithms}:
             counts[tag] += 1
             evidence[tag].append(name)
     if not counts:
         return frozenset(), ()
+    logged = {form for name in names for form in (name, *(without_train_prefix(name) or ())[:1])}
+    for index in chain:
+        for alias in (a for a in index.framework.aliases if a.always and not a.versions):
+            if alias.name not in logged:
+                missed = [t for t in alias.algorithms if t in counts and _home(t, chain) is index]
+                counts.subtract(missed)
     top = max(counts.values())
-    if top < 2 and len(counts) > 1:
+    best = [tag for tag, count in counts.items() if count == top]
+    if top < 2 and len(counts) > 1 and common_kind({plain_algorithm(t) or t for t in best}) is None:
         return frozenset(), ()
     size = {
         tag: len({n for index in chain for n in index.names_by_tag.get(tag, ())}) for tag in counts
     }
-    best = [tag for tag, count in counts.items() if count == top]
     # Of two that explain the same names, one that would also log ten others is less likely.
     smallest = min(size[tag] for tag in best)
     chosen = [tag for tag in best if size[tag] <= 2.5 * smallest]
     return frozenset(chosen), tuple(evidence[chosen[0]])
+
+
+def _home(tag: str, chain: Sequence[FrameworkIndex]) -> FrameworkIndex | None:
+    """The nearest tool that has the algorithm: it may log it otherwise than the one it is built on."""
+    return next((index for index in chain if tag in index.names_by_tag), None)
 
 
 def first_tag(tags: frozenset[str], chain: Sequence[FrameworkIndex]) -> str:
@@ -206,6 +108,17 @@ def look_up(
     return None
 
 
+def plain_below(name: str, chain: Sequence[FrameworkIndex]) -> list[Match]:
+    """What the name is for any algorithm, in a tool or one below it: so where none is told."""
+    below = (without_train_prefix(name) or (name, {}))[0]
+    for form in dict.fromkeys((name, below)):
+        for index in chain:
+            plain = [m for m in index.exact.get(form, ()) if not m.alias.algorithms]
+            if plain:
+                return plain[:1]
+    return []
+
+
 def release_bounds(
     names: Sequence[str], chain: Sequence[FrameworkIndex], tags: frozenset[str]
 ) -> tuple[Version, Version]:
@@ -219,7 +132,7 @@ def release_bounds(
         if known and len(known) == len(ranges):
             low = max(low, min(r[0] for r in known))
             high = min(high, max(r[1] for r in known))
-    logged = {below[0] if (below := without_train_prefix(name)) else name for name in names}
+    logged = {form for name in names for form in (name, *(without_train_prefix(name) or ())[:1])}
     for alias in (alias for index in chain for alias in index.framework.aliases if alias.always):
         span = version_range(alias.versions)
         if span and tags and tags <= set(alias.algorithms) and alias.name not in logged:
@@ -252,11 +165,6 @@ def likely_families(
     )
 
 
-def families_of_hint(hint: str) -> frozenset[str]:
-    """The families an algorithm name may mean; PPO means two."""
-    return frozenset(f for kind in ("llm", "classic") if (f := family_of(hint, kind)))
-
-
 def choose(found: Sequence[Match], context: Context, framework: str, kind: str) -> Match | None:
     """The one alias of a tool that the context decides for; None when it decides for none."""
     low, high = context.releases.get(framework, ((0.0,), NEWEST))
@@ -273,6 +181,8 @@ def choose(found: Sequence[Match], context: Context, framework: str, kind: str) 
         tagged = [m for m in inside if tags & set(m.alias.algorithms)]
         plain = [m for m in inside if not m.alias.algorithms]
         inside = tagged or plain or inside
+    else:
+        inside = [m for m in inside if not m.alias.algorithms] or inside
     first = inside[0]
     return first if all(same(first.alias, m.alias) for m in inside) else None
 

@@ -1,38 +1,208 @@
-"""Which algorithm a run uses, as far as its names and settings tell."""
+"""Which algorithm a run uses, as far as its settings, its names and what it is called tell."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from runvitals.catalog._algorithms import family_of
-from runvitals.catalog._context import Guess
+from runvitals.catalog._algorithms import common_kind, family_of, named_in, plain_algorithm
+from runvitals.catalog._context import Guess, plausible_tags
+from runvitals.catalog._names import tokens
+from runvitals.catalog._tools import telling
 from runvitals.catalog.frameworks import frameworks
-from runvitals.catalog.resolver import default_resolver, guess_algorithm
+from runvitals.catalog.resolver import default_resolver
 
-_LIKELY = 0.3  # one of at most three
+_UNKNOWN = Guess(None, 0.0)
+_FEW = 3  # algorithms that fit equally well and are still named
+# Settings whose value names an algorithm, by their last word, in the order they are believed.
+_TELLING = (
+    "stage", "rlhf_type", "rl", "algo_class", "trainer_class", "trainer", "trainer_cls", "run",
+    "method", "train_method", "agent", "agent_name", "agent_class", "agent_type", "train_type",
+    "training_type", "model_class", "policy_class", "experiment", "exp_name", "experiment_name",
+    "run_name", "name", "wandb_project", "project_name", "project", "output_dir", "save_dir",
+    "logging_dir", "log_dir", "tb_log_name",
+)  # fmt: skip
+_PATHS = frozenset(_TELLING[_TELLING.index("experiment") :])  # names that people choose freely
+# Settings that only one algorithm has.
+_ONLY = {
+    "center_rewards_coefficient": "reward model",
+    "completion_only_loss": "SFT",
+    "cpo_alpha": "CPO",
+    "dataset_text_field": "SFT",
+    "desirable_weight": "KTO",
+    "exploration_fraction": "DQN",
+    "f_divergence_type": "DPO",
+    "importance_sampling_level": "GRPO",
+    "noise_clip": "TD3",
+    "normalize_advantages": "RLOO",
+    "num_ppo_epochs": "PPO",
+    "policy_noise": "TD3",
+    "rloo_k": "RLOO",
+    "rpo_alpha": "DPO",
+    "scale_rewards": "GRPO",
+    "seq_kd": "GKD",
+    "simpo_gamma": "SimPO",
+    "target_policy_noise": "TD3",
+    "undesirable_weight": "KTO",
+}
+_WRITES = re.compile(r"ForCausalLM|LMHead|ForConditionalGeneration")  # models that write text
+_SUPERVISED = frozenset({"transformers", "llamafactory", "axolotl", "unsloth", "ms-swift"})
 
 
-def algorithm_of(names: Iterable[str], framework: str, config: Mapping[str, Any]) -> Guess:
-    """What the names speak for, unless they speak as much for many others, or for no algorithm.
+def algorithm_of(
+    names: Iterable[str],
+    framework: str | None,
+    config: Mapping[str, Any],
+    *,
+    setting: tuple[str, Any] | None = None,
+    called: Sequence[str] = (),
+    metrics: Collection[str] = (),
+) -> Guess:
+    """The algorithm and what says so; no id where nothing does, or things that differ.
 
-    Variants do not count as others: where PPO and five kinds of PPO log the same, it is PPO. Between
-    others a setting that says one of their names decides, as CleanRL's `exp_name` does.
+    `setting` is the key and value of a setting that names the algorithm; `called` what the run and
+    its folders are called, the surest first; `metrics` what its names were found to mean. Variants
+    are not different things: where PPO and five kinds of PPO log the same, it is PPO.
     """
-    names = list(names)
+    names = telling(names)
+    told = _first(_by_setting(setting), _by_config(config, free=False))
+    if told.id is not None:
+        return told
+    fitting, evidence = _by_names(names, framework)
+    said = _first(_by_own_settings(config), _by_config(config, free=True), _by_title(called))
+    if fitting:
+        one = common_kind(fitting)
+        if said.id is not None and _among(said.id, fitting):
+            return said
+        if one is not None:
+            return Guess(one, 1.0, evidence)
+        if len(fitting) < _FEW:
+            return Guess(" or ".join(sorted(fitting, reverse=True)), 0.5, evidence)
+        return _UNKNOWN
+    if said.id is not None and _fits(said.id, names, framework):
+        return said
+    if framework not in frameworks() or frameworks()[framework].kind == "general":
+        return _by_words(names, metrics)
+    return _supervised(names, framework, config)
+
+
+def _first(*guesses: Guess) -> Guess:
+    return next((guess for guess in guesses if guess.id is not None), _UNKNOWN)
+
+
+def _by_setting(setting: tuple[str, Any] | None) -> Guess:
+    if setting is None or not isinstance(setting[1], str):
+        return _UNKNOWN
+    plain = plain_algorithm(setting[1])
+    return Guess(plain, 1.0, (f"config {setting[0]}",)) if plain else _UNKNOWN
+
+
+def _by_config(config: Mapping[str, Any], *, free: bool) -> Guess:
+    """A setting that names one algorithm. In names that people choose freely only clear words count."""
+    found: dict[str, tuple[str, str]] = {}
+    for key, value in config.items():
+        leaf = str(key).replace("/", ".").rpartition(".")[2].lower()
+        if leaf in _TELLING and isinstance(value, str) and (leaf in _PATHS) is free:
+            found.setdefault(leaf, (str(key), value))
+    for leaf in _TELLING:
+        if leaf in found:
+            key, value = found[leaf]
+            if free:
+                named = named_in(value)
+                plain = named.pop() if len(named) == 1 else None
+            else:
+                plain = plain_algorithm(value)
+            if plain is not None:
+                return Guess(plain, 1.0, (f"config {key}",))
+    return _UNKNOWN
+
+
+def _by_title(called: Sequence[str]) -> Guess:
+    """What the nearest of the titles names, if it names one."""
+    for title in called:
+        named = named_in(title)
+        if len(named) == 1:
+            return Guess(named.pop(), 0.8, (f"it is called {title}",))
+        if named:
+            return _UNKNOWN
+    return _UNKNOWN
+
+
+def _by_own_settings(config: Mapping[str, Any]) -> Guess:
+    found: dict[str, str] = {}
+    for key, value in config.items():
+        leaf = str(key).replace("/", ".").rpartition(".")[2].lower()
+        if leaf in _ONLY and value is not None:
+            found.setdefault(_ONLY[leaf], str(key))
+    if len(found) != 1:
+        return _UNKNOWN
+    [(algorithm, key)] = found.items()
+    return Guess(algorithm, 0.8, (f"config {key}",))
+
+
+def _by_names(names: Sequence[str], framework: str | None) -> tuple[set[str], tuple[str, ...]]:
+    """The algorithms of the tool that fit the names equally well."""
     if framework not in frameworks():
-        return Guess(None, 0.0)
-    guess = guess_algorithm(names, framework)
-    unknown = Guess(None, guess.confidence)
-    if guess.id is None or family_of(guess.id, frameworks()[framework].kind) is None:
-        return unknown  # "any with EvalCallback", "validation", ...
-    if guess.confidence >= _LIKELY:
-        return guess
-    equal = default_resolver().context(names, framework, None).tags[framework]
-    if all(guess.id.lower() in tag.lower() for tag in equal):
-        return guess
-    said = {value.lower(): key for key, value in config.items() if isinstance(value, str)}
-    named = sorted(tag for tag in equal if tag.lower() in said)
-    if len(named) != 1:
-        return unknown
-    return Guess(named[0], 1.0, (f"config {said[named[0].lower()]}",))
+        return set(), ()
+    tags, evidence = plausible_tags(names, default_resolver().chain(framework))
+    known = {plain for tag in tags if (plain := plain_algorithm(tag))}
+    return known, evidence[:8]
+
+
+def _among(algorithm: str, fitting: Collection[str]) -> bool:
+    return algorithm in fitting or any(
+        common_kind({algorithm, other}) is not None for other in fitting
+    )
+
+
+def _fits(algorithm: str, names: Sequence[str], framework: str | None) -> bool:
+    """Whether a run of this tool, with these names, may be one of this algorithm."""
+    kind = frameworks()[framework].kind if framework in frameworks() else None
+    if kind == "classic":
+        return family_of(algorithm, "classic") in ("on-policy", "actor-critic", "q-learning")
+    words = {word for name in names for word in tokens(name)}
+    if framework == "transformers" and family_of(algorithm, "llm") == "llm-rl":
+        return "reward" in words
+    return True
+
+
+def _by_words(names: Sequence[str], metrics: Collection[str]) -> Guess:
+    """Of a loop that somebody wrote: an algorithm in its names, or what only one kind of it logs."""
+    named: dict[str, str] = {}
+    for name in names:
+        for algorithm in named_in(name.replace("_", " ")):
+            named.setdefault(algorithm, name)
+    if len(named) == 1:
+        [(algorithm, name)] = named.items()
+        return Guess(algorithm, 0.7, (name,))
+    have = set(metrics)
+    clipped = have & {"policy/clip_fraction", "policy/ratio_mean", "policy/clip_range"}
+    clipped |= {name for name in names if "surrogate" in tokens(name)}
+    grouped = have & {"reward/zero_std_fraction", "reward/group_std_mean"}
+    if clipped and have & {"value/loss", "value/explained_variance"}:
+        return Guess("PPO", 0.6, tuple(sorted(clipped)))
+    if grouped:
+        return Guess("GRPO", 0.6, tuple(sorted(grouped)))
+    if have >= {"explore/epsilon", "value/loss"} and not any(m.startswith("policy/") for m in have):
+        return Guess("DQN", 0.6, ("explore/epsilon", "value/loss"))
+    return _UNKNOWN
+
+
+def _supervised(names: Sequence[str], framework: str, config: Mapping[str, Any]) -> Guess:
+    """A trainer of Hugging Face that logs neither rewards nor pairs trains on examples.
+
+    What the model is, where its config was logged, says whether these are texts.
+    """
+    if framework not in _SUPERVISED:
+        return _UNKNOWN
+    words = {word for name in names for word in tokens(name)}
+    if words & {"reward", "chosen", "rejected", "margin", "kl", "accuracy", "f1", "precision"}:
+        return _UNKNOWN
+    if "id2label.0" in config and "id2label.1" not in config:
+        return Guess("reward model", 0.6, ("config id2label: one score",))
+    if "architectures" in config:
+        if not _WRITES.search(str(config["architectures"])):
+            return _UNKNOWN
+        return Guess("SFT", 0.8, ("config architectures", "neither rewards nor pairs are logged"))
+    return Guess("SFT", 0.5, ("neither rewards nor pairs are logged",))

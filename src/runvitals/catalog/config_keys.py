@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from runvitals.catalog._algorithms import families_of
 from runvitals.model import ConfigKey
 
 __all__ = ["CONFIG_KEYS", "find_config_key", "resolve_config"]
@@ -85,6 +86,7 @@ _KEYS = (
             "policy_learning_rate",
             "base_lr",
             "init_lr",
+            "current_lr",
         ),
     ),
     ConfigKey(
@@ -288,6 +290,7 @@ _KEYS = (
             "train_pi_iters",
             "repeat_per_collect",
             "num_updates_per_batch",
+            "k_epochs",
         ),
     ),
     ConfigKey(
@@ -462,7 +465,15 @@ _KEYS = (
     ConfigKey(
         "preference_beta",
         "Temperature of a preference loss",
-        ("preference_beta", "dpo_beta", "pref_beta", "simpo_beta", "kto_beta", "orpo_beta"),
+        (
+            "preference_beta",
+            "dpo_beta",
+            "pref_beta",
+            "simpo_beta",
+            "kto_beta",
+            "orpo_beta",
+            "reward_beta",
+        ),
     ),
     ConfigKey(
         "buffer_size",
@@ -528,7 +539,15 @@ _PPO = frozenset({"num_ppo_epochs", "clip_range", "clip_coef", "cliprange", "cli
 _DQN = frozenset({"exploration_fraction", "target_update_interval", "epsilon_decay", "buffer_size"})
 _OPENRLHF = frozenset({"init_kl_coef", "eps_clip", "generate_max_len", "n_samples_per_prompt"})
 _CONDITIONAL: Mapping[str, tuple[tuple[str, frozenset[str], frozenset[str]], ...]] = {
-    "beta": (("kl_coef", _GRPO, frozenset()), ("preference_beta", _DPO, _GRPO | _PPO)),
+    "beta": (
+        ("kl_coef", _GRPO | {"@llm-rl"}, frozenset({"@preference"})),
+        ("preference_beta", _DPO | {"@preference"}, _GRPO | _PPO | {"@llm-rl"}),
+    ),
+    # Passes over the data set, where there is one; a loop of PPO may mean those over a batch.
+    "epochs": (
+        ("total_epochs", frozenset({"epochs"}), _PPO | _DQN | {"gamma", "@on-policy", "@llm-rl"}),
+        ("total_epochs", frozenset({"steps_per_epoch"}), frozenset()),
+    ),
     "epsilon": (("clip_range", _GRPO | {"ppo_epochs"}, _DQN),),
     # GRPO's passes over a batch; in CleanRL the number of updates of the whole run.
     "num_iterations": (("epochs_per_batch", _GRPO, _PPO | {"total_timesteps"}),),
@@ -579,11 +598,14 @@ def _segments(key: str) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def resolve_config(flat_config: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
+def resolve_config(
+    flat_config: Mapping[str, Any], algorithm: str | None = None
+) -> dict[str, tuple[str, Any]]:
     """Settings by their canonical key: the original key and its value.
 
     The end of a key decides, the longest known end first. Two keys with different values for one
     setting are ambiguous: the shorter key wins only if it is the whole name, else neither does.
+    The algorithm, if known, tells what a short name such as `beta` is.
 
     >>> resolve_config({"actor_rollout_ref.actor.optim.lr": 1e-6, "critic.optim.lr": 1e-5})
     {'learning_rate': ('actor_rollout_ref.actor.optim.lr', 1e-06),
@@ -592,6 +614,7 @@ def resolve_config(flat_config: Mapping[str, Any]) -> dict[str, tuple[str, Any]]
     candidates: dict[str, list[tuple[int, str, Any]]] = defaultdict(list)
     leaves = {_segments(str(key))[-1:] for key in flat_config}
     present = {leaf[0] for leaf in leaves if leaf}
+    present |= {f"@{family}" for family in families_of(algorithm)}
     idle = {
         _SWITCHES[segments[-1]]
         for key, value in flat_config.items()
@@ -647,7 +670,7 @@ def _match(segments: tuple[str, ...], present: set[str]) -> tuple[str, int] | No
             for canonical, needs, forbids in _CONDITIONAL[segments[-1]]
             if present & needs and not present & forbids
         ]
-        if len(fitting) == 1:
+        if len(set(fitting)) == 1:
             return fitting[0], 1
     return None
 

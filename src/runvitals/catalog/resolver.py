@@ -5,24 +5,21 @@ A wrong match is worse than none: where the context does not decide, the answer 
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any, Literal
 
-from runvitals.catalog._algorithms import family_of
+from runvitals.catalog._algorithms import families_of, family_of
 from runvitals.catalog._context import (
     Context,
     Guess,
-    chain_ids,
     choose,
-    families_of_hint,
     first_tag,
-    guess_plausible,
     likely_families,
     look_up,
+    plain_below,
     plausible_tags,
     release_bounds,
     same,
@@ -38,6 +35,7 @@ from runvitals.catalog._own_loop import OwnLoop
 from runvitals.catalog._patterns import fill
 from runvitals.catalog._phrases import read_phrase
 from runvitals.catalog._structure import Structure, vague
+from runvitals.catalog._tools import LONGEST, chain_ids, guess_plausible, telling
 from runvitals.catalog._transform import parse_transform
 from runvitals.catalog.frameworks import frameworks as all_frameworks
 from runvitals.catalog.metrics import load_metrics
@@ -45,9 +43,6 @@ from runvitals.model import Alias, Framework, split_labels
 
 How = Literal["canonical", "alias", "pattern", "agreed", "structure"]
 _SURE = 0.7
-_ENOUGH = 1000  # names that are looked at to guess the tool
-_DIGITS = re.compile(r"\d+")
-_LONGEST = 300  # nobody names a metric longer than this
 _MOST_REMEMBERED = 2_000  # names of one run
 
 
@@ -109,17 +104,17 @@ class Resolver:
     def context(
         self, names: Sequence[str], framework: str | None, algorithm: str | None
     ) -> Context:
-        """What is known about a run with these names."""
+        """What is known about a run with these names; a tool that is told is taken at its word."""
         hinted = _find_framework(framework, self.frameworks.values()) if framework else None
         context = Context(hinted=hinted, algorithm=algorithm)
-        names = _distinct(names)
+        names = telling(names)
         context.alone = len(names) < 2
         if hinted:
             context.plausible, context.confidence = (hinted,), 1.0
         elif len(names) > 1:
             context.plausible, context.confidence, _ = guess_plausible(names, self.indexes)
         if algorithm:
-            context.families = families_of_hint(algorithm)
+            context.families = families_of(algorithm)
         elif len(names) > 1:
             context.families = likely_families(names, self.owners)
         if len(names) > 1:
@@ -143,7 +138,7 @@ class Resolver:
 
     def resolve(self, name: str, context: Context) -> Resolution | None:
         """What the name is in this context, or None."""
-        if not name or len(name) > _LONGEST:
+        if not name or len(name) > LONGEST:
             return None
         try:
             return (
@@ -189,6 +184,8 @@ class Resolver:
         place = look_up(name, self.chain(framework))
         if place:
             index, found, labels = place
+            if all(match.alias.algorithms for match in found):
+                found = [*found, *plain_below(name, self.chain(framework))]
             answer = self._pick(found, context, framework, index)
             return replace(answer, labels={**answer.labels, **labels}) if labels else answer
         below, labels = without_train_prefix(name) or ("", {})
@@ -256,7 +253,8 @@ class Resolver:
             words = self._by_structure(name, context)
             if words is None or not same(words, first.alias):
                 raise _Known
-        return _resolution(first, index.id, how)
+        found_in = index.id if len(tools) == 1 else None
+        return _resolution(first, found_in, how)
 
     def _of_family(
         self, found: Sequence[tuple[FrameworkIndex, Match]], context: Context
@@ -302,9 +300,11 @@ class Resolver:
 
     def _as_eval(self, answer: Resolution) -> Resolution | None:
         metric = self.eval_id(answer.metric)
-        if metric is None:
-            return None
-        return replace(answer, metric=metric)
+        if metric is not None:
+            return replace(answer, metric=metric)
+        if answer.metric.startswith("progress/"):  # a counter is the same wherever it is logged
+            return replace(answer, labels={**answer.labels, "split": "eval"})
+        return None
 
     def eval_id(self, metric: str) -> str | None:
         """The evaluation-split id of a metric; None where that makes no sense."""
@@ -336,13 +336,7 @@ def _one_vague_word(name: str) -> bool:
     return len(meaning_key(name)) == 1 and vague(name)
 
 
-def _distinct(names: Iterable[str]) -> list[str]:
-    """Names that tell something new: `layer_1/norm` and `layer_2/norm` say the same of a tool."""
-    seen = {_DIGITS.sub("0", name): name for name in names if len(name) <= _LONGEST}
-    return list(seen.values())[:_ENOUGH]
-
-
-def _resolution(match: Match, framework: str, how: How) -> Resolution:
+def _resolution(match: Match, framework: str | None, how: How) -> Resolution:
     alias = match.alias
     if alias.metric is None:
         raise _Known
@@ -421,20 +415,23 @@ def find_framework(hint: str) -> str | None:
     return _find_framework(hint, all_frameworks().values())
 
 
-def guess_framework(names: Iterable[str]) -> Guess:
-    """The tool that most likely wrote these names.
+def guess_framework(names: Iterable[str], base: str | None = None) -> Guess:
+    """The tool that most likely wrote these names; `base` is it, or what it is built on.
 
     >>> guess_framework(["rollout/ep_rew_mean", "time/fps", "train/approx_kl"]).id
     'stable-baselines3'
+    >>> guess_framework(["loss", "rewards/chosen", "rewards/margins"], base="transformers").id
+    'trl'
     """
     resolver = default_resolver()
-    plausible, confidence, evidence = guess_plausible(list(dict.fromkeys(names)), resolver.indexes)
+    known = base if base in resolver.indexes else None
+    plausible, confidence, evidence = guess_plausible(telling(names), resolver.indexes, known)
     return Guess(plausible[0] if plausible else None, round(confidence, 3), evidence[:8])
 
 
 def guess_algorithm(names: Iterable[str], framework: str | None = None) -> Guess:
     """The algorithm that the names speak for, within a tool that is given or guessed."""
-    names = list(dict.fromkeys(names))
+    names = telling(names)
     resolver = default_resolver()
     context = resolver.context(names, framework, None)
     for one in context.plausible[:1]:

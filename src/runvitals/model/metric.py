@@ -71,7 +71,8 @@ class Framework:
     """A tool that logs metrics, and its names for them.
 
     `inherits` lists tools whose names it logs as well; `names` are other spellings of its own name;
-    `kind` says what it trains, which decides what a bare "reward" or "PPO" means there.
+    `kind` says what it trains, which decides what a bare "reward" or "PPO" means there. `marks` are
+    names, or several with spaces between, that no other tool logs together: one mark is proof enough.
     """
 
     id: str
@@ -81,6 +82,7 @@ class Framework:
     inherits: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     kind: Literal["llm", "classic", "general"] = "general"
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

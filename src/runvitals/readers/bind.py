@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from runvitals import catalog
 from runvitals.model import Binding, ConfigError, Run
+from runvitals.readers.beside import Beside, beside, titles_of
+from runvitals.readers.logged_settings import add_logged_settings
 from runvitals.readers.options import ReadOptions
 
-_SURE = 0.5  # a tool guessed with less is not named
+_SURE = 0.5  # a tool or an algorithm guessed with less is not named
+_DECIDES = 0.7  # an algorithm guessed with less does not say what a name means
 
 
 def bind(run: Run, options: ReadOptions | None = None) -> Run:
     """Bind names to the catalog. What the user says counts most, then the log, then a guess."""
     options = options or ReadOptions()
     names = run.names()
-    framework = _checked_framework(options.framework) or _known_framework(run.framework)
-    algorithm = options.algorithm or run.algorithm
     # What was sampled of the machine says nothing about the trainer, and may be most of the names.
     machine = [name for name in names if name.lower().startswith("system/")]
     told = [name for name in names if name not in set(machine)]
+    settings = catalog.resolve_config(run.config)
+    framework = _checked_framework(options.framework) or _framework(run, told)
+    near = beside(run) if framework in catalog.BUILT_ON_TRANSFORMERS else Beside()
+    algorithm = options.algorithm or run.algorithm
     resolved = catalog.resolve_all(told, framework=framework, algorithm=algorithm)
+    if algorithm is None:
+        algorithm, decides = _algorithm(run, told, framework, settings.get("algorithm"), near)
+        if algorithm is not None and framework is not None and decides:
+            resolved = catalog.resolve_all(told, framework=framework, algorithm=algorithm)
     resolved |= catalog.resolve_all(machine)
     bindings = {
         name: Binding(
@@ -32,29 +44,64 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
     }
     for name, metric in options.names.items():
         if catalog.metric(metric) is None:
-            near = ", ".join(catalog.suggest(metric, 3))
+            nearest = ", ".join(catalog.suggest(metric, 3))
             raise ConfigError(
-                f"there is no metric {metric!r} to map {name!r} to", hint=f"near: {near}"
+                f"there is no metric {metric!r} to map {name!r} to", hint=f"near: {nearest}"
             )
         bindings[name] = Binding(metric, how="mapped by the user")
     run.bind(bindings)
-    if framework is None:
-        guess = catalog.guess_framework(told)
-        if guess.id is not None and guess.confidence >= _SURE:
-            framework = guess.id
-            run.evidence["framework"] = list(guess.evidence)
-    settings = catalog.resolve_config(run.config)
-    run.settings = {key: value for key, (_, value) in settings.items()}
-    if algorithm is None and isinstance(run.settings.get("algorithm"), str):
-        algorithm = str(run.settings["algorithm"]).upper()
-        run.evidence["algorithm"] = [f"config {settings['algorithm'][0]}"]
-    if algorithm is None and framework is not None:
-        guess = catalog.algorithm_of(told, framework, run.config)
-        if guess.id is not None:
-            algorithm = guess.id
-            run.evidence["algorithm"] = list(guess.evidence)
     run.framework, run.algorithm = framework, algorithm
+    settings = catalog.resolve_config(run.config, algorithm)
+    run.settings = {key: value for key, (_, value) in settings.items()}
+    add_logged_settings(run)
     return run
+
+
+def _framework(run: Run, names: Sequence[str]) -> str | None:
+    """The tool that the log says wrote it, or one built on that, or a guess."""
+    base = _known_framework(run.framework)
+    if base is not None and base not in catalog.FRAMEWORKS:
+        return base
+    guess = catalog.guess_framework(names, base)
+    if guess.id is None or guess.confidence < _SURE:
+        return None
+    if guess.evidence and guess.id != base:
+        run.evidence["framework"] = list(guess.evidence)
+    return guess.id
+
+
+def _algorithm(
+    run: Run,
+    names: Sequence[str],
+    framework: str | None,
+    setting: tuple[str, Any] | None,
+    near: Beside,
+) -> tuple[str | None, bool]:
+    """The algorithm, and whether that may decide what a name means."""
+    card = (" ".join(near.tags),) if near.tags else ()
+    guess = catalog.algorithm_of(
+        names,
+        framework,
+        run.config,
+        setting=setting,
+        called=(*card, *titles_of(run)),
+        metrics=_metrics(names, framework),
+    )
+    supervised = guess.id == "SFT" and guess.confidence < _DECIDES
+    if supervised and near.language_model is False:
+        return None, False
+    if guess.id is not None and guess.confidence >= _SURE:
+        run.evidence["algorithm"] = list(guess.evidence)
+        return guess.id, guess.confidence >= _DECIDES or near.language_model is True
+    if setting is not None and isinstance(setting[1], str):
+        run.evidence["algorithm"] = [f"config {setting[0]}"]
+        return setting[1].upper(), False
+    return None, False
+
+
+def _metrics(names: Sequence[str], framework: str | None) -> set[str]:
+    found: Mapping[str, catalog.Resolution] = catalog.resolve_all(names, framework=framework)
+    return {resolution.metric for resolution in found.values()}
 
 
 def _known_framework(name: str | None) -> str | None:

@@ -9,6 +9,7 @@ from runvitals.model import ReadError, Run
 from runvitals.readers.bind import bind
 from runvitals.readers.discover import Found, discover, may_be_log
 from runvitals.readers.join import read_found
+from runvitals.readers.logged_settings import add_logged_settings
 from runvitals.readers.options import ReadOptions
 from runvitals.store.reader import open_folder
 
@@ -47,6 +48,8 @@ def _bound(run: Run, options: ReadOptions, watch: _Watch | None = None) -> Run:
         if newer is not None or len(run.names()) != len(names):
             run.framework, run.algorithm = told
             bind(run, options)
+        elif run.points.count != before:
+            add_logged_settings(run)
         return max(0, run.points.count - before)
 
     run.read_new = refresh

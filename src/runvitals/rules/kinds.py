@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from runvitals import catalog
 from runvitals.model import Run
 
 # kind: the wider families it belongs to
@@ -15,12 +16,15 @@ KINDS: dict[str, frozenset[str]] = {
 }
 WORDS = {
     "llm-rl": ("GRPO", "RLOO", "DAPO", "RLHF", "GSPO", "REINFORCE++", "PPOV2", "TEACHER"),
-    "off-policy": ("DQN", "SAC", "TD3", "DDPG", "QRDQN", "C51", "TQC", "REDQ", "CQL", "IMPALA"),
-    "preference": ("DPO", "KTO", "SIMPO", "ORPO", "IPO", "CPO"),
-    "reward-model": ("REWARD", "RM"),
+    "off-policy": (
+        "DQN", "SAC", "TD3", "DDPG", "QRDQN", "C51", "RAINBOW", "IQN", "FQF", "PQN", "QDAGGER",
+        "TQC", "CROSSQ", "REDQ", "CQL", "IQL", "D4PG", "MPO", "IMPALA",
+    ),
+    "preference": ("DPO", "KTO", "SIMPO", "ORPO", "IPO", "CPO", "BCO", "TPO", "XPO", "NASHMD"),
+    "reward-model": ("REWARD", "RM", "PRM"),
     "sft": ("SFT", "PRETRAIN", "FINETUN", "LM"),
     "on-policy": ("PPO", "A2C", "A3C", "TRPO", "REINFORCE", "VPG", "PG"),
-}
+}  # fmt: skip
 LLM_SIGNS = (
     "length/response_mean",
     "policy/kl_ref",
@@ -30,6 +34,16 @@ LLM_SIGNS = (
 )
 
 
+def algorithm_key(run: Run) -> str:
+    """The algorithm in one spelling, whatever the log's: `dqn_atari` and `Deep Q` are `DQN`.
+
+    In capitals, without spaces, hyphens and underscores; empty if unknown.
+    """
+    told = run.algorithm or ""
+    plain = catalog.plain_algorithm(told) or told
+    return "".join(mark for mark in plain.upper() if mark not in " -_.")
+
+
 def kind_of(run: Run) -> str:
     """From the algorithm if it is known, else from what was logged.
 
@@ -37,7 +51,7 @@ def kind_of(run: Run) -> str:
     """
     metrics = run.metrics()
     llm = any(sign in metrics for sign in LLM_SIGNS)
-    algorithm = (run.algorithm or "").upper().replace(" ", "").replace("_", "").replace("-", "")
+    algorithm = algorithm_key(run)
     for kind, words in WORDS.items():
         if any(algorithm.startswith(word) or algorithm.endswith(word) for word in words):
             return "llm-rl" if kind == "on-policy" and llm else kind

@@ -10,7 +10,7 @@ import numpy as np
 
 from runvitals.model import Limit, Run, Series
 from runvitals.rules.by_name import as_outcome, outcomes_by_name
-from runvitals.rules.kinds import KINDS, kind_of
+from runvitals.rules.kinds import KINDS, algorithm_key, kind_of
 from runvitals.rules.outcome import Outcome, State, find_outcome
 
 EARLY, LATE = 0.2, 0.8  # shares of the plan
@@ -91,8 +91,8 @@ class Patient:
 
     @cached_property
     def algorithm(self) -> str:
-        """In capitals, without spaces; empty if unknown."""
-        return (self.run.algorithm or "").upper().replace(" ", "")
+        """Its plain name in capitals, without spaces and hyphens; empty if unknown."""
+        return algorithm_key(self.run)
 
     @cached_property
     def continuous(self) -> bool:

@@ -109,3 +109,12 @@ def test_weights_of_a_rubric_add_up_to_one(scale, severity):
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)
 def test_survives_odd_series(values):
     assert check(run("PPO", {"gamma": 0.99}, values), "DATA007") == []
+
+
+@pytest.mark.parametrize(
+    "algorithm", ["dqn", "DQN", "dqn_atari", "Double DQN", "deepq", "QRDQN", "c51_jax", "Rainbow"]
+)
+def test_a_target_network_that_is_copied_as_a_whole_is_usual_without_an_actor(algorithm):
+    config = {"tau": 1.0, "target_update_interval": 1000}
+
+    assert check(run(algorithm, config), "DATA007") == []

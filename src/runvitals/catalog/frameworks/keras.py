@@ -8,6 +8,13 @@ FRAMEWORK = Framework(
     version="3.16.0",
     names=("tf.keras",),
     kind="general",
+    marks=(
+        "loss accuracy val_loss val_accuracy",
+        "loss acc val_loss val_acc",
+        "loss mae val_loss val_mae",
+        "epoch_loss epoch_accuracy",
+        "epoch_loss evaluation_loss_vs_iterations",
+    ),
     aliases=(
         Alias("epoch", "progress/epoch"),
         Alias("loss", "optim/loss", note="running mean over batches while weights change"),

@@ -11,6 +11,7 @@ FRAMEWORK = Framework(
     names=("mlagents", "unity"),
     kind="classic",
     aliases=(
+        Alias("Is Training", None, note="1 while it learns"),
         Alias("Environment/Cumulative Reward", "outcome/return_mean", note="summary_freq steps"),
         Alias(
             "Environment/Group Cumulative Reward",
@@ -32,7 +33,13 @@ FRAMEWORK = Framework(
         ),
         Alias("Losses/Policy Loss", "policy/loss_total", ("SAC",)),
         Alias("Losses/Value Loss", "value/loss", ("PPO", "POCA", "SAC"), note="mean(max)"),
-        Alias("Losses/Baseline Loss", "value/loss", ("POCA",), labels={"critic": "baseline"}),
+        Alias(
+            "Losses/Baseline Loss",
+            "value/loss",
+            ("POCA",),
+            labels={"critic": "baseline"},
+            always=True,
+        ),
         Alias("Losses/Q1 Loss", "value/loss", ("SAC",), labels={"critic": "1"}, note="mse"),
         Alias("Losses/Q2 Loss", "value/loss", ("SAC",), labels={"critic": "2"}, note="mse"),
         Alias("Policy/Entropy", "policy/entropy"),

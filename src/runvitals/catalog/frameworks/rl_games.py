@@ -50,6 +50,9 @@ FRAMEWORK = Framework(
             PPO_A2C_CONTINUOUS_A2C_DISCR,
             note="with several agents time is multiplied by num_agents for the first two",
         ),
+        Alias("performance/total_fps", "throughput/env_steps_per_s", note="old releases"),
+        Alias("performance/update_time", "time/policy_update_s", note="old releases"),
+        Alias("performance/play_time", "time/generation_s", note="old releases"),
         Alias("losses/a_loss", "policy/loss", PPO_A2C_CONTINUOUS_A2C_DISCR),
         Alias(
             "losses/c_loss",
@@ -149,6 +152,22 @@ FRAMEWORK = Framework(
             "outcome/score_mean",
             PPO_A2C_CONTINUOUS_A2C_DISCR_1,
             note="also scores/iter and scores/time; battle_won makes it a win rate",
+        ),
+        Alias("rewards/frame", "outcome/return_mean", note="old releases"),
+        Alias("shaped_rewards/frame", "outcome/return_shaped_mean", note="old releases"),
+        Alias("episode_lengths/frame", "outcome/episode_length_mean", note="old releases"),
+        Alias("rewards0/frame", "outcome/return_mean", labels={"head": "0"}, note="old releases"),
+        Alias(
+            "Episode/rew_{name}",
+            "reward/component_mean",
+            ISAAC_OBSERVER,
+            labels={"component": "{name}"},
+        ),
+        Alias(
+            "Episode/Episode_Reward/{name}",
+            "reward/component_mean",
+            ISAAC_OBSERVER,
+            labels={"component": "{name}"},
         ),
         Alias(
             "Episode/{key}",

@@ -5,6 +5,36 @@ from runvitals.model import Alias, Framework
 PPO_APPO_IMPALA = ("PPO", "APPO", "IMPALA")
 DQN_SAC_TQC = ("DQN", "SAC", "TQC")
 OLD_API_STACK = ("old API stack",)
+ON_POLICY = ("PPO", "APPO", "IMPALA", "A2C", "A3C")
+_MEAN = "old API stack; mean over towers and minibatches"
+# Up to 0.8 the statistics stood directly below the policy.
+_LEARNERS = (
+    "info/learner/{policy}/learner_stats",
+    "info/learner/{policy}/stats",
+    "info/learner/{policy}",
+)
+_OLD_STATS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("total_loss", "optim/loss", ON_POLICY),
+    ("policy_loss", "policy/loss", ON_POLICY),
+    ("vf_loss", "value/loss", ON_POLICY),
+    ("vf_explained_var", "value/explained_variance", ("PPO", "APPO", "IMPALA")),
+    ("kl", "policy/approx_kl", ("PPO", "APPO")),
+    ("entropy", "policy/entropy", ("PPO", "APPO", "IMPALA")),
+    ("policy_entropy", "policy/entropy", ("A2C", "A3C")),
+    ("cur_kl_coeff", "policy/kl_coef", ("PPO",)),
+    ("cur_lr", "optim/learning_rate", ()),
+    ("entropy_coeff", "policy/entropy_coef", ON_POLICY),
+    ("grad_gnorm", "optim/grad_norm", ()),
+    ("mean_q", "value/q_mean", ("DQN", "SAC", "DDPG", "TD3")),
+    ("min_q", "value/q_min", ("DQN", "SAC", "DDPG", "TD3")),
+    ("max_q", "value/q_max", ("DQN", "SAC", "DDPG", "TD3")),
+    ("mean_td_error", "value/td_error", ("DQN",)),
+    ("actor_loss", "policy/loss_total", ("SAC", "DDPG", "TD3")),
+    ("critic_loss", "value/loss", ("SAC", "DDPG", "TD3")),
+    ("alpha_loss", "policy/entropy_coef_loss", ("SAC",)),
+    ("alpha_value", "policy/entropy_coef", ("SAC",)),
+    ("target_entropy", "policy/entropy_target", ("SAC",)),
+)
 
 FRAMEWORK = Framework(
     id="rllib",
@@ -289,119 +319,24 @@ FRAMEWORK = Framework(
         Alias("episodes_total", "progress/episodes", OLD_API_STACK),
         Alias("timesteps_total", "progress/env_steps", OLD_API_STACK),
         Alias("custom_metrics/{name}_mean", "env/metric", OLD_API_STACK, labels={"name": "{name}"}),
-        Alias(
-            "info/learner/{policy}/learner_stats/total_loss",
-            "optim/loss",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-            note="mean over towers; averaged over SGD minibatches",
+        *(
+            Alias(f"{place}/{name}", metric, algorithms, labels={"policy": "{policy}"}, note=_MEAN)
+            for place in _LEARNERS
+            for name, metric, algorithms in _OLD_STATS
         ),
-        Alias(
-            "info/learner/{policy}/learner_stats/policy_loss",
-            "policy/loss",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/vf_loss",
-            "value/loss",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-            note="mean over towers; averaged over SGD minibatches",
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/vf_explained_var",
-            "value/explained_variance",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-            note="mean over towers; averaged over SGD minibatches",
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/kl",
-            "policy/approx_kl",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-            note="mean over towers; averaged over SGD minibatches",
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/entropy",
-            "policy/entropy",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-            note="mean over towers; averaged over SGD minibatches",
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/cur_kl_coeff",
-            "policy/kl_coef",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/cur_lr",
-            "optim/learning_rate",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/entropy_coeff",
-            "policy/entropy_coef",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/grad_gnorm",
-            "optim/grad_norm",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/mean_q",
-            "value/q_mean",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/min_q",
-            "value/q_min",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/max_q",
-            "value/q_max",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/actor_loss",
-            "policy/loss_total",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/critic_loss",
-            "value/loss",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-            note="mean over towers; averaged over SGD minibatches",
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/alpha_loss",
-            "policy/entropy_coef_loss",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/alpha_value",
-            "policy/entropy_coef",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-        ),
-        Alias(
-            "info/learner/{policy}/learner_stats/target_entropy",
-            "policy/entropy_target",
-            OLD_API_STACK,
-            labels={"policy": "{policy}"},
-        ),
+        Alias("info/num_steps_sampled", "progress/env_steps"),
+        Alias("info/num_env_steps_sampled", "progress/env_steps"),
+        Alias("info/num_steps_trained", "progress/samples"),
+        Alias("info/num_env_steps_trained", "progress/samples"),
+        Alias("info/sample_time_ms", "time/generation_s", scale=0.001),
+        Alias("info/grad_time_ms", "time/policy_update_s", scale=0.001),
+        Alias("info/load_time_ms", "time/data_s", scale=0.001),
+        Alias("info/update_time_ms", "time/weight_sync_s", scale=0.001),
+        Alias("timesteps_this_iter", "progress/env_steps_per_iteration"),
+        Alias("sampler_perf/{part}", None),
+        Alias("time_since_restore", None),
+        Alias("timesteps_since_restore", None),
+        Alias("iterations_since_restore", None),
+        Alias("num_healthy_workers", None),
     ),
 )

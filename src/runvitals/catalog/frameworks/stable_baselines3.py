@@ -65,7 +65,7 @@ FRAMEWORK = Framework(
             ),
             note="last 100 episodes; only present when the environment sets is_success",
         ),
-        Alias("rollout/exploration_rate", "explore/epsilon", ("DQN", "QRDQN")),
+        Alias("rollout/exploration_rate", "explore/epsilon", ("DQN", "QRDQN"), always=True),
         Alias("rollout/return_std", "outcome/return_std", ("ARS",)),
         Alias(
             "time/fps",
@@ -119,7 +119,7 @@ FRAMEWORK = Framework(
                 "advantage is ignored"
             ),
         ),
-        Alias("train/clip_range", "policy/clip_range", PPO_MASKABLEPPO_RECURRENTPPO_3),
+        Alias("train/clip_range", "policy/clip_range", PPO_MASKABLEPPO_RECURRENTPPO_3, always=True),
         Alias("train/clip_range_vf", "value/clip_range", PPO_MASKABLEPPO_RECURRENTPPO_3),
         Alias(
             "train/loss",
@@ -172,7 +172,7 @@ FRAMEWORK = Framework(
                 "quantile_huber(sum_over_quantiles=False)"
             ),
         ),
-        Alias("train/ent_coef", "policy/entropy_coef", SAC_TQC_CROSSQ),
+        Alias("train/ent_coef", "policy/entropy_coef", SAC_TQC_CROSSQ, always=True),
         Alias(
             "train/ent_coef_loss",
             "policy/entropy_coef_loss",

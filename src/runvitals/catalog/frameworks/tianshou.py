@@ -5,12 +5,55 @@ from runvitals.model import Alias, Framework
 PPO_A2C_GAIL = ("PPO", "A2C", "GAIL")
 SAC_TD3_DISCRETESAC = ("SAC", "TD3", "DiscreteSAC")
 SAC_REDQ_DISCRETESAC = ("SAC", "REDQ", "DiscreteSAC")
+OLD = "0.4.2 to 0.5"
+DQN_KIND = ("DQN", "C51", "Rainbow", "QRDQN", "IQN", "FQF")
+_OLD_NAMES = (
+    ("train/reward", "outcome/return_mean"),
+    ("train/length", "outcome/episode_length_mean"),
+    ("train/episode", "outcome/episode_count"),
+    ("train/env_step", "progress/env_steps"),
+    ("test/env_step", "progress/env_steps"),
+    ("test/reward", "eval/return_mean"),
+    ("test/reward_std", "eval/return_std"),
+    ("test/length", "eval/episode_length_mean"),
+    ("test/length_std", "eval/episode_length_std"),
+    ("update/gradient_step", "progress/optimizer_steps"),
+    # up to 0.4.1
+    ("train/n/ep", "outcome/episode_count"),
+    ("train/n/st", "progress/env_steps_per_iteration"),
+    ("train/v/st", "throughput/rollout_steps_per_s"),
+    ("train/v/ep", "throughput/episodes_per_s"),
+    ("train/rew", "outcome/return_mean"),
+    ("train/rew_std", "outcome/return_std"),
+    ("train/len", "outcome/episode_length_mean"),
+    ("test/n/ep", "eval/episode_count"),
+    ("test/rew", "eval/return_mean"),
+    ("test/rew_std", "eval/return_std"),
+    ("test/len", "eval/episode_length_mean"),
+    ("test/len_std", "eval/episode_length_std"),
+)
+# Where the losses stand: below `update/`, and with several agents below each of them.
+_PLACES = ("update/", "update/{agent}/")
+_OLD_LOSSES: tuple[tuple[str, str, tuple[str, ...], dict[str, str]], ...] = (
+    ("{}loss/clip", "policy/loss", ("PPO",), {}),
+    ("{}loss/vf", "value/loss", PPO_A2C_GAIL, {}),
+    ("{}loss/ent", "policy/entropy", PPO_A2C_GAIL, {}),
+    ("{}loss/actor", "policy/loss", ("A2C", "SAC", "TD3", "DDPG", "REDQ"), {}),
+    ("{}loss/critic1", "value/loss", SAC_TD3_DISCRETESAC, {"critic": "1"}),
+    ("{}loss/critic2", "value/loss", SAC_TD3_DISCRETESAC, {"critic": "2"}),
+    ("{}loss/critic", "value/loss", ("DDPG", "REDQ"), {}),
+    ("{}loss/alpha", "policy/entropy_coef_loss", SAC_REDQ_DISCRETESAC, {}),
+    ("{}alpha", "policy/entropy_coef", SAC_REDQ_DISCRETESAC, {}),
+    ("{}loss", "optim/loss", PPO_A2C_GAIL, {}),
+    ("{}loss", "value/loss", DQN_KIND, {}),
+)
 
 FRAMEWORK = Framework(
     id="tianshou",
     title="Tianshou",
-    version="2.0.1 (v1.x and 0.5.1 names listed)",
+    version="2.0.1 (v1.x, 0.5.1 and 0.3 names listed)",
     kind="classic",
+    marks=("train/n/ep train/n/st", "test/returns_stat/mean", "training/returns_stat/mean"),
     aliases=(
         Alias("training/returns_stat/mean", "outcome/return_mean", note="one collect call"),
         Alias("training/returns_stat/std", "outcome/return_std"),
@@ -60,14 +103,7 @@ FRAMEWORK = Framework(
             note="mean(w*td^2)",
         ),
         Alias("update/critic_loss", "value/loss", ("DDPG", "REDQ")),
-        Alias("update/alpha", "policy/entropy_coef", SAC_REDQ_DISCRETESAC),
         Alias("update/alpha_loss", "policy/entropy_coef_loss", SAC_REDQ_DISCRETESAC),
-        Alias(
-            "update/loss",
-            "value/loss",
-            ("DQN", "C51", "Rainbow", "QRDQN", "IQN"),
-            note="mean(w*td^2)",
-        ),
         Alias(
             "update/kl/mean",
             "policy/approx_kl",
@@ -107,21 +143,22 @@ FRAMEWORK = Framework(
         Alias(
             "info/timing/update_speed", "throughput/env_steps_per_s", note="steps/(total-test time)"
         ),
-        Alias("train/reward", "outcome/return_mean", ("0.4 - 0.5",)),
-        Alias("train/length", "outcome/episode_length_mean", ("0.4 - 0.5",)),
-        Alias("train/episode", "outcome/episode_count", ("0.4 - 0.5",)),
-        Alias("test/reward", "eval/return_mean", ("0.4 - 0.5",)),
-        Alias("test/reward_std", "eval/return_std", ("0.4 - 0.5",)),
-        Alias("test/length", "eval/episode_length_mean", ("0.4 - 0.5",)),
-        Alias("test/length_std", "eval/episode_length_std", ("0.4 - 0.5",)),
-        Alias("update/loss/clip", "policy/loss", ("0.4 - 0.5",)),
-        Alias("update/loss/vf", "value/loss", ("0.4 - 0.5",)),
-        Alias("update/loss/ent", "policy/entropy", ("0.4 - 0.5",)),
-        Alias("update/loss/actor", "policy/loss", ("0.4 - 0.5",)),
-        Alias("update/loss/critic1", "value/loss", ("0.4 - 0.5",), labels={"critic": "1"}),
-        Alias("update/loss/critic2", "value/loss", ("0.4 - 0.5",), labels={"critic": "2"}),
-        Alias("update/loss/critic", "value/loss", ("0.4 - 0.5",)),
-        Alias("update/loss/alpha", "policy/entropy_coef_loss", ("0.4 - 0.5",)),
-        Alias("update/gradient_step", "progress/optimizer_steps", ("0.4 - 0.5",)),
+        *(Alias(name, metric, versions=OLD) for name, metric in _OLD_NAMES),
+        *(
+            Alias(
+                name.format(place),
+                metric,
+                algorithms,
+                labels=labels | ({"agent": "{agent}"} if "{" in place else {}),
+                versions=OLD,
+            )
+            for place in _PLACES
+            for name, metric, algorithms, labels in _OLD_LOSSES
+        ),
+        *(
+            Alias(name.format(place), metric, algorithms, labels=labels, versions="0.2 to 0.4.1")
+            for place in ("",)
+            for name, metric, algorithms, labels in _OLD_LOSSES
+        ),
     ),
 )

@@ -58,6 +58,7 @@ FRAMEWORK = Framework(
             "rewards/chosen",
             "preference/chosen_reward",
             DPO_CPO_SIMPO,
+            always=True,
             note=(
                 "DPO: beta*(logp_pi - logp_ref); CPO, ORPO: beta*logp_pi; SimPO: "
                 "beta*logp_pi/length"
@@ -85,15 +86,19 @@ FRAMEWORK = Framework(
         Alias("logps/rejected", "preference/rejected_logprob", DPO_CPO_SIMPO),
         Alias("logits/chosen", "preference/chosen_logits", DPO_CPO_SIMPO_7),
         Alias("logits/rejected", "preference/rejected_logits", DPO_CPO_SIMPO_7),
-        Alias("nll_loss", "preference/nll_loss", ("CPO", "ORPO", "DPO")),
-        Alias("log_odds_ratio", "preference/log_odds_ratio", ("ORPO",)),
+        Alias("rewards/accuracy", "preference/accuracy", DPO_CPO_SIMPO, note="of forks"),
+        Alias("rewards/margin", "preference/margin", DPO_CPO_SIMPO, note="of forks"),
+        Alias("nll_loss", "preference/nll_loss", ("CPO", "SimPO", "ORPO"), always=True),
+        Alias("nll_loss", "preference/nll_loss", ("DPO",), note="with rpo_alpha"),
+        Alias("log_odds_ratio", "preference/log_odds_ratio", ("ORPO",), always=True),
         Alias("log_odds_chosen", "preference/log_odds_chosen", ("ORPO",)),
-        Alias("kl", "preference/kl", ("KTO",)),
-        Alias("delta", None, ("BCO",)),
+        Alias("kl", "preference/kl", ("KTO",), always=True),
+        Alias("delta", None, ("BCO",), always=True),
         Alias(
             "reward",
             "reward/score_mean",
             ("GRPO", "RLOO"),
+            always=True,
             note="mean over completions of sum_i w_i r_i",
         ),
         Alias(
@@ -261,6 +266,7 @@ FRAMEWORK = Framework(
         Alias("accuracy", "rm/accuracy", ("Reward",), versions=">=0.24"),
         Alias("margin", "rm/margin", ("Reward",), versions=">=0.24"),
         Alias("eval_accuracy", "eval/rm/accuracy", REWARD_PRM),
+        Alias("eval_{metric}", None),
         Alias("eval_win_rate", "eval/win_rate", WINRATECALLBACK),
         Alias("eval_avg_win_prob", "eval/win_rate", WINRATECALLBACK),
         Alias(
@@ -307,7 +313,7 @@ FRAMEWORK = Framework(
         Alias("lr", "optim/learning_rate", PPO_RLOO_OLD),
         Alias("eps", "throughput/episodes_per_s", PPO_RLOO_OLD),
         Alias("episode", "progress/episodes", PPO_RLOO_OLD),
-        Alias("beta", "preference/beta", ("OnlineDPO", "XPO", "NashMD")),
+        Alias("beta", "preference/beta", ("OnlineDPO", "XPO", "NashMD"), always=True),
         Alias("loss/dpo", "preference/loss", ("XPO",)),
         Alias("loss/xpo", None, ("XPO",)),
         Alias("objective/model_scores", "reward/score_mean", ("XPO",)),

@@ -111,17 +111,19 @@ class RunView:
 
     def _bind(self, run: Run) -> None:
         """Say what the names mean; asked again only when there are new names or settings."""
+        from runvitals.readers.bind import bind
+        from runvitals.readers.logged_settings import add_logged_settings
+
         names = len(run)
         if self._bound is None or self._bound[:2] != (names, run.config):
-            from runvitals.readers.bind import bind
-
             bind(run, self.options)
             self._bound = names, run.config, replace(run, points=PointTable())
             return
         known = self._bound[2]
         run.bind(known.bindings)
         run.framework, run.algorithm = known.framework, known.algorithm
-        run.settings, run.evidence = known.settings, known.evidence
+        run.settings, run.evidence = known.settings, dict(known.evidence)
+        add_logged_settings(run)
 
     def _table(self) -> PointTable:
         table = PointTable()

@@ -63,7 +63,8 @@ def read(path: Path) -> list[Log]:
         )
     step = "step" if "step" in table.columns else choose_step(table)
     parts = runs_in(table, step=step, split=False)
-    log = Log(path, ID, config=_config(state))
+    # The tool that wrote the history, or what the tool is built on: the names tell.
+    log = Log(path, ID, config=_config(state), framework="transformers" if state else None)
     log.warnings = warnings
     for part in parts:
         log.add(part.blocks)

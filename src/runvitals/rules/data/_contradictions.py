@@ -10,6 +10,8 @@ from runvitals.rules.data._values import as_number, raw_number
 from runvitals.rules.patient import Patient
 
 IN_GROUPS = ("GRPO", "RLOO", "DAPO", "GSPO", "DRGRPO")
+# Without an actor the target network may be copied as a whole, now and then.
+COPIED = ("DQN", "DDQN", "QRDQN", "C51", "RAINBOW", "IQN", "FQF", "PQN", "QDAGGER")
 CONTROL = ("on-policy", "off-policy")
 BY_ADAM = ("PPO", "A2C", "SAC", "TD3", "DDPG")
 
@@ -157,7 +159,7 @@ def target_network(patient: Patient) -> Wrong | None:
     total = _value(patient, "total_steps")
     if tau is not None and tau <= 0:
         return Wrong("critical", f"tau is {tau:g}: the target network never moves", "use 0.005")
-    if tau is not None and tau >= 1 and not patient.algorithm.endswith(("DQN", "C51")):
+    if tau is not None and tau >= 1 and not patient.algorithm.endswith(COPIED):
         return Wrong("warning", f"tau is {tau:g}: the target follows at once", "use 0.005")
     if every is not None and total is not None and every >= total:
         return Wrong(

@@ -29,7 +29,7 @@ def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
     3. Two different quantities under similar names, as the KL to the old policy and to the reference.
 
     ## What to try
-    `runvitals metrics NAME` shows the nearest known names; an alias in the settings tells the meaning.
+    `runvitals names LOG` lists them with the nearest known ones; `--map NAME=METRIC` tells the meaning.
 
     ## When to ignore it
     Numbers that no rule needs.
@@ -53,7 +53,7 @@ def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
             series=one,
             span=Span(last, last, 1),
             message=f"2 names mean {metric} and differ: {one} and {other}",
-            advice="tell with an alias which of them is meant",
+            advice="tell which of them is meant with --map NAME=METRIC",
             also=(other,),
         )
     elif unknown:
@@ -62,7 +62,7 @@ def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
             series=unknown[0],
             span=Span(last, last, 1),
             message=f"{len(unknown)} of {len(run)} names are not understood: {names}",
-            advice="`runvitals metrics NAME` shows near names; an alias tells the meaning",
+            advice="`runvitals names LOG` lists near names; --map NAME=METRIC tells the meaning",
             also=tuple(unknown[1:SHOWN]),
         )
 
