@@ -13,6 +13,8 @@ from runvitals.catalog._structure import vague
 
 # A guess counts only if it explains this share of the names, and nothing else does nearly as well.
 _COVERAGE = 0.5
+_NEAR = 0.6
+_PROVEN = 0.6
 _RIVAL = 0.75
 _SURE = 0.75
 _LITERAL = 8  # characters a loose pattern has to spell out to count as evidence
@@ -39,14 +41,15 @@ def telling(names: Iterable[str]) -> list[str]:
 class Ranked:
     """One tool, how much of the run it explains, and the names that speak for it alone.
 
-    `score` and `coverage` count all names that it or a tool below it logs; `proof` weighs them by how
-    unlikely another tool or a loop of one's own is to have them; `added` are those beyond the tools
-    below it.
+    `score` and `coverage` count all names that it or a tool below it logs; `near` is the coverage of
+    the names that stand beside its own, below the same prefix; `proof` weighs names by how unlikely
+    another tool or a loop of one's own is to have them; `added` are those beyond the tools below it.
     """
 
     id: str
     score: float
     coverage: float
+    near: float
     proof: float
     own: tuple[str, ...]
     added: tuple[str, ...]
@@ -83,7 +86,10 @@ def rank_frameworks(names: Sequence[str], indexes: Mapping[str, FrameworkIndex])
         own = tuple(name for name in covered if owners[name] <= kin)
         score = sum(1 / len(owners[name]) for name in covered)
         proof = sum(weight(name) / lineages[name] for name in covered)
-        ranking.append(Ranked(one, score, len(covered) / len(names), proof, own, added))
+        heads = {name.partition("/")[0] for name in covered}
+        near = sum(name.partition("/")[0] in heads for name in names)
+        shares = len(covered) / len(names), len(covered) / near
+        ranking.append(Ranked(one, score, *shares, proof, own, added))
     return sorted(ranking, key=lambda ranked: -ranked.score)
 
 
@@ -131,11 +137,11 @@ def guess_plausible(
     second = next((other for other in ranking[1:] if other.id not in kin), None)
     other_score, other_proof = (second.score, second.proof) if second else (0.0, 0.0)
     confidence = best.coverage * (1 - other_score / best.score / 2)
-    # Names of one's own beside those of a tool do not make the tool less certain.
-    enough = _PROOF if best.coverage >= _COVERAGE / 2 else 2 * _PROOF
-    proven = best.proof >= max(enough, 1.5 * other_proof) and len(best.own) >= 3
-    if proven:
-        confidence = max(confidence, _SURE)
+    # Names of one's own do not make a tool less certain, unless they crowd those it does log.
+    proven = best.proof >= max(_PROOF, 1.5 * other_proof) and len(best.own) >= 3
+    proven = proven and best.near >= _NEAR
+    if proven:  # though not sure enough to claim the other names by loose patterns
+        confidence = max(confidence, _PROVEN)
     accepted = (
         (best.coverage >= _SURE and sum(map(weight, best.own)) >= _ADDED)
         or (best.coverage >= _COVERAGE and len(best.own) >= 3)

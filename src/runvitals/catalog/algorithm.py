@@ -199,6 +199,8 @@ def _supervised(names: Sequence[str], framework: str, config: Mapping[str, Any])
     words = {word for name in names for word in tokens(name)}
     if words & {"reward", "chosen", "rejected", "margin", "kl", "accuracy", "f1", "precision"}:
         return _UNKNOWN
+    if "perplexity" in words:
+        return Guess("SFT", 0.8, ("perplexity", "neither rewards nor pairs are logged"))
     if "id2label.0" in config and "id2label.1" not in config:
         return Guess("reward model", 0.6, ("config id2label: one score",))
     if "architectures" in config:

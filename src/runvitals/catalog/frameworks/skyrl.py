@@ -10,6 +10,7 @@ FRAMEWORK = Framework(
     title="SkyRL",
     version="0.3.0 (repository snapshot 2026-08-21, wheel 0.3.0)",
     kind="llm",
+    marks=("reward/avg_raw_reward",),
     aliases=(
         Alias("trainer/global_step", "progress/step"),
         Alias("trainer/epoch", "progress/epoch"),

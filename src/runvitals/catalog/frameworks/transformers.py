@@ -38,7 +38,6 @@ FRAMEWORK = Framework(
         Alias("eval_loss", "eval/loss"),
         Alias("test_loss", "eval/loss", labels={"split": "test"}),
         Alias("eval_accuracy", "eval/supervised/accuracy", note="of compute_metrics"),
-        Alias("eval_perplexity", "eval/perplexity"),
         Alias("eval_{metric}", "eval/supervised/metric", labels={"name": "{metric}"}),
         Alias("eval_{dataset}_loss", "eval/loss", labels={"dataset": "{dataset}"}),
         Alias("eval_runtime", "time/eval_s"),

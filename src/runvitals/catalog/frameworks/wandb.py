@@ -17,8 +17,14 @@ FRAMEWORK = Framework(
         Alias("system/memory_percent", "system/memory_percent"),
         Alias("system/memory.used_percent", "system/memory_percent"),
         Alias("system/proc.memory.availableMB", "system/memory_available_gb", scale=_MB),
+        Alias("system/memory.used", "system/memory_used_gb", scale=2**-30, note="in bytes"),
+        Alias("system/cpu.{core}.cpu_percent", None, note="one core"),
         Alias("system/proc.memory.rssMB", "system/process_memory_gb", scale=_MB),
-        Alias("system/disk.{mount}.usageGB", "system/disk_used_gb", labels={"mount": "{mount}"}),
+        Alias(
+            "system/disk.{parameter}.usageGB",
+            "system/disk_used_gb",
+            labels={"mount": "{parameter}"},
+        ),
         Alias("system/gpu.{gpu}.gpu", "system/gpu_utilization_percent", labels=_GPU),
         Alias("system/gpu.{gpu}.memoryAllocated", "system/gpu_memory_percent", labels=_GPU),
         Alias(
