@@ -106,6 +106,29 @@ def test_every_log_opens(name, reader, framework, rows, last):
     assert int(logs[-1].points.column(logs[-1].points.names()[0])[0].max()) == last
 
 
+def kept(log: Log) -> int:
+    """Rows of a log, those that were logged again included."""
+    points = log.points
+    return max(len(points.column(n)[0]) + len(points.abandoned(n)[0]) for n in points.names())
+
+
+def test_no_log_loses_rows_without_a_word():
+    looked_at = 0
+    for path in sorted([*CORPUS.glob("public*/*/*.csv"), *CORPUS.glob("public*/*/*.jsonl")]):
+        sure, reader = best(path)
+        if not sure or "wandb" in path.parent.name:  # its columns are runs
+            continue
+        lines = [line for line in path.read_text(errors="replace").splitlines() if line.strip()]
+        rows = sum(not line.startswith("#") for line in lines) - (path.suffix == ".csv")
+        logs = reader.read(path)
+        looked_at += 1
+
+        lost = rows - sum(map(kept, logs))
+        told = any("rows" in warning or "left out" in warning for warning in logs[-1].warnings)
+        assert lost <= 2 or told, (path, rows, lost)
+    assert looked_at > 40
+
+
 def produced() -> list[Path]:
     return sorted([*CORPUS.glob("sb3-*/progress.csv"), *CORPUS.glob("sb3-*/progress.json")])
 

@@ -15,18 +15,18 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray
+from runvitals.readers._json_rows import Piece, pieces_of_rows
 from runvitals.readers._tabular import is_config_name, settings
-from runvitals.readers.arrangement import arrange
-from runvitals.readers.collector import RowCollector
 from runvitals.readers.columns import Column, Table
 from runvitals.readers.evidence import is_metric_name
 from runvitals.readers.key_names import SPLITS
 from runvitals.readers.numbers import as_number
 from runvitals.readers.step_choice import AXIS, CLOCK, choose_step
-from runvitals.readers.step_names import is_step_name, plain
+from runvitals.readers.step_names import ends_in_counter, is_step_name
 
 _DEEPEST = 6
 _SHORTEST = 2  # values of a series
+_FEW_KEYS = 20  # keys 0, 1, 2, ... that may be those of classes
 _MOST_WIDE = 16  # numbers in each element of a list that are series of their own
 _KEY = re.compile(r"(?P<what>[A-Za-z]+)?[ _-]?(?P<number>-?\d{1,15})")
 _RUN = re.compile(
@@ -36,15 +36,6 @@ _ORDINARY = frozenset(
     "history log logs data metrics results result records rows steps epochs episodes iterations raw "
     "training entries stats values series scalars summary train_history training_history".split()
 )
-
-
-@dataclass
-class Piece:
-    """Series that share an axis. `step` is the column of it; None where the rows count."""
-
-    table: Table
-    step: str | None
-    lists: bool = False  # each series is a list of its own, and no column of rows
 
 
 @dataclass
@@ -91,9 +82,13 @@ def _runs(value: Any, config: dict[str, Any]) -> list[tuple[str, Any]] | None:
     for _ in range(3):  # {"results": {"PPO": {...}, "DQN": {...}}}
         if not isinstance(value, dict):
             return None
-        inner = {k: v for k, v in value.items() if isinstance(v, dict) and not is_config_name(k)}
+        inner = {
+            k: v
+            for k, v in value.items()
+            if isinstance(v, dict) and not is_config_name(k) and _has_history(v)
+        }
         rest = {k: v for k, v in value.items() if k not in inner}
-        if any(isinstance(v, list) and len(v) > _SHORTEST for v in rest.values()):
+        if any(isinstance(v, list) and not isinstance(v[0], str) for v in rest.values() if v):
             return None
         if len(inner) != 1:
             break
@@ -113,6 +108,14 @@ def _runs(value: Any, config: dict[str, Any]) -> list[tuple[str, Any]] | None:
         return None
     config.update(_plain_settings(rest))
     return list(inner.items())
+
+
+def _has_history(value: Any, depth: int = 0) -> bool:
+    """Whether there is a list of any length in it."""
+    if isinstance(value, list):
+        return len(value) > _SHORTEST
+    inner = value.values() if isinstance(value, dict) and depth < 3 else ()
+    return any(_has_history(one, depth + 1) for one in inner)
 
 
 def _names_series(key: str) -> bool:
@@ -136,7 +139,7 @@ def _document(value: Any, stem: str, label: str) -> Document:
     else:
         _walk(value, "", 0, found)
     document = Document(label, config=found.config)
-    _add_rows(found, document)
+    document.pieces += pieces_of_rows(found.rows)
     _add_points(found, document)
     _add_lists(found, document)
     document.pieces.sort(
@@ -196,6 +199,12 @@ def _take_keyed(value: dict[str, Any], name: str, found: _Found) -> bool:
         rows = [{(what or "step"): step, **row} for step, row in zip(steps, inner, strict=True)]
         found.rows.append((name, sorted(rows, key=lambda row: float(row[what or "step"]))))
         return True
+    few = len(steps) < _FEW_KEYS and sorted(steps) in (
+        [float(i) for i in range(len(steps))],
+        [float(i + 1) for i in range(len(steps))],
+    )
+    if few and not is_metric_name(name):
+        return True  # counts of classes or actions
     if name and all(v is None or _is_number(v) for v in inner):
         values = _numbers(inner)
         order = np.argsort(steps, kind="stable")
@@ -281,74 +290,6 @@ def _absent(values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 # Putting together
 
 
-def _add_rows(found: _Found, document: Document) -> None:
-    """Lists of rows: the richest under plain names, others under the name of their list where two
-    lists have the same name; what only repeats another list is left out."""
-    tables: list[tuple[str, Table, str | None]] = []
-    for path, list_ in found.rows:
-        rows = RowCollector(left_out=is_config_name)
-        rows.add_all(list_)
-        table = rows.table()
-        if not table.columns:
-            continue
-        shape = arrange(table)
-        if not shape.plain:
-            runs = shape.apply(table)
-            if len(runs) == 1 and not shape.long:
-                table = runs[0].tables[0][1]
-        step = shape.step if shape.step in table.columns else choose_step(table)
-        measured = [name for name in table.columns if name != step]
-        if path and len(measured) == 1 and plain(measured[0]) in {"value", "y", "v"}:
-            table.columns[path] = table.columns.pop(measured[0])
-        if measured:
-            tables.append((path, table, step))
-    if any(step is not None for _, _, step in tables):
-        tables = [one for one in tables if one[2] is not None]
-    tables.sort(key=lambda one: -sum(len(c.values) for c in one[1].columns.values()))
-    split = len(tables) > 1 and all(
-        plain(path.rpartition("/")[2]) in SPLITS for path, _, _ in tables
-    )
-    known: dict[str, tuple[Table, str | None]] = {}
-    for path, table, step in tables:
-        kept: dict[str, Column] = {}
-        for name, column in table.columns.items():
-            if name == step:
-                kept[name] = column
-                continue
-            own = f"{path}/{name}" if split else name
-            short = name.rpartition("/")[2]
-            twin = next((n for n in (own, short, path.rpartition("/")[2]) if n in known), None)
-            if twin is not None and _repeats(known[twin], twin, table, column, step):
-                continue
-            if own in known:
-                own = f"{path}/{name}"
-            kept[own] = column
-            known[own] = table, step
-        if len(kept) > (step in kept):
-            for name in kept:
-                if name != step:
-                    known[name] = Table(table.rows, kept), step
-            document.pieces.append(Piece(Table(table.rows, kept), step))
-
-
-def _repeats(
-    known: tuple[Table, str | None], name: str, table: Table, column: Column, step: str | None
-) -> bool:
-    """Whether a column only says what another list said at the same steps."""
-    other, axis = known
-    if name not in other.columns or step is None or axis is None:
-        return False
-    theirs = dict(
-        zip(other.dense(axis)[other.columns[name].places].tolist(),
-            other.columns[name].values.tolist(), strict=True)
-    )  # fmt: skip
-    mine = table.dense(step)[column.places].tolist()
-    same: int = sum(
-        theirs.get(at) == value for at, value in zip(mine, column.values.tolist(), strict=True)
-    )
-    return same >= 0.9 * len(mine)
-
-
 def _add_points(found: _Found, document: Document) -> None:
     known = set(document.names)
     for name, table in found.points.items():
@@ -396,7 +337,8 @@ def _add_lists(found: _Found, document: Document) -> None:
 
 def _is_axis(name: str, values: FloatArray) -> bool:
     """Whether a list holds steps; `val_steps` are those of `val_loss`."""
-    return is_step_name(_without_split(name)[1]) and _rising(values)
+    named = is_step_name(_without_split(name)[1]) or ends_in_counter(name)
+    return named and _rising(values)
 
 
 def _without_split(name: str) -> tuple[str, str]:

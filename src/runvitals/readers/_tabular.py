@@ -18,7 +18,6 @@ from runvitals.readers.arrangement import Arrangement, OneRun, arrange
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.source import LONGEST_LINE, MOST_EXPANDED, open_binary
-from runvitals.readers.step_choice import AXIS, CLOCK
 from runvitals.readers.table import MOST_COLUMNS, MOST_NUMBERS, Part, Table, runs_in
 
 BLOCK = 16 * 2**20
@@ -374,8 +373,8 @@ def logs_of(
 
 def _parts_of(run: OneRun, shape: Arrangement, step: str | None, time: str | None) -> list[Part]:
     """The runs that one run's rows turn out to be; those of several ranks are one."""
-    step = AXIS if shape.long else shape.step or step
-    time = CLOCK if shape.long and shape.time else time
+    step = shape.axis or step
+    time = shape.clock or time
     by_rank = [
         [part for part in runs_in(table, step=step, time=time, rank=rank) if part.blocks]
         for rank, table in run.tables

@@ -111,6 +111,8 @@ def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | Non
         points = sum(1 for cell in cells if "." in cell and parse_number(cell) is not None)
         decimal = "," if commas > points else "."
     dialect = Dialect(delimiter, decimal)
+    if _is_numbered_header(rows):
+        return Sample(dialect, _numbered(rows[0]), rows[1:])
     if any(_number(cell, dialect) is not None for cell in rows[0] if cell.strip()):
         return Sample(dialect, [], rows, header=False)
     names = tidy(rows[0])
@@ -129,9 +131,29 @@ def _single(lines: list[str]) -> Sample | None:
     if len(lines) < 3 or not all(numbers[1:]):
         return None
     rows = [[line] for line in lines]
+    if _is_numbered_header(rows):
+        return Sample(Dialect(), _numbered(rows[0]), rows[1:])
     if numbers[0]:
         return Sample(Dialect(), [], rows, header=False)
     return Sample(Dialect(), [lines[0]], rows[1:])
+
+
+def _is_numbered_header(rows: list[list[str]]) -> bool:
+    """Whether pandas wrote 0, 1, ... above columns that had no names: whole numbers above others."""
+    first = [cell.strip() for cell in rows[0]]
+    if first and not first[0]:
+        first = first[1:]
+    if not first or first != [str(i) for i in range(len(first))] or len(rows) < 4:
+        return False
+    if len(first) < len(rows[0]):
+        return True
+    return any("." in row[0] for row in rows[1:4]) and all(
+        len(row) == len(first) for row in rows[1:4]
+    )
+
+
+def _numbered(cells: list[str]) -> list[str]:
+    return [f"column {i + 1}" if cell.strip() else "index" for i, cell in enumerate(cells)]
 
 
 def tidy(cells: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray, IntArray
-from runvitals.readers.columns import Column, Table
+from runvitals.readers.columns import Column, Key, Table
 from runvitals.readers.key_names import NAME_KEYS, RANK, SPLITS, VALUE_NAMES, key_kind
 from runvitals.readers.step_choice import (
     AXIS,
@@ -51,12 +51,26 @@ class Arrangement:
     parts: list[str] = field(default_factory=list)
     by_rank: bool = False
     nested: Nested | None = None
+    renamed: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     @property
     def plain(self) -> bool:
         """Whether there is nothing to arrange."""
-        return not (self.long or self.runs or self.parts or self.by_rank or self.nested)
+        told = self.long or self.runs or self.parts or self.by_rank or self.nested or self.renamed
+        return not told
+
+    @property
+    def axis(self) -> str | None:
+        """What the column of the steps is called once the rows are arranged."""
+        return AXIS if self.long else self.renamed.get(self.step or "", self.step)
+
+    @property
+    def clock(self) -> str | None:
+        """Likewise that of the times; None when it is to be looked for."""
+        if self.time is None:
+            return None
+        return CLOCK if self.long else self.renamed.get(self.time)
 
     def apply(self, table: Table) -> list[OneRun]:
         """The runs in rows of this kind."""
@@ -85,21 +99,41 @@ class Arrangement:
             table = _wide(table, [*self.parts, self.long[0]], self.long[1], self.step, self.time)
         elif self.parts:
             table = self._apart(table)
-        columns = {name: c for name, c in table.columns.items() if name not in dropped}
+        columns = {
+            self.renamed.get(name, name): column
+            for name, column in table.columns.items()
+            if name not in dropped
+        }
         return Table(table.rows, columns, table.keys, table.breaks)
 
     def _apart(self, table: Table) -> Table:
         shared = {self.step, self.time, *self.runs, *self.parts, RANK}
         shared |= {name for name in table.columns if is_step_name(name)}
+        groups = _groups(table, self.parts)
+        table, groups = _in_step(table, self.step, groups)
         apart = Table(table.rows, {n: c for n, c in table.columns.items() if n in shared})
         apart.breaks = table.breaks
-        for code, rows in _groups(table, self.parts):
+        for code, rows in groups:
             pairs = zip(self.parts, code, strict=True)
             prefix = "".join(f"{_prefix(table, name, value)}/" for name, value in pairs)
             for name, column in table.only(rows).columns.items():
                 if name not in shared:
                     apart.columns[f"{prefix}{name}"] = Column(column.values, rows[column.places])
         return apart
+
+
+def exported(table: Table) -> Arrangement | None:
+    """How a table of `runvitals export` is arranged: its columns `step` and `time`, and metrics of such
+    names behind an underscore. None when the times are none."""
+    timed = "time" in table.columns
+    if "step" not in table.columns or (timed and choose_time(table) != "time"):
+        return None
+    return Arrangement(
+        "step",
+        "time" if timed else None,
+        by_rank=RANK in table.columns,
+        renamed={"step": AXIS, "time": CLOCK, "step_": "step", "time_": "time", "rank_": "rank"},
+    )
 
 
 def arrange(table: Table, step: str | None = None) -> Arrangement:
@@ -197,32 +231,28 @@ def _collisions(axis: FloatArray, codes: list[IntArray]) -> tuple[int, int]:
 
 
 def _explaining(table: Table, axis: FloatArray, keys: list[str], known: list[str]) -> list[str]:
-    """The fewest columns without which steps would repeat."""
-    codes = [_codes(table, name) for name in known]
-    total, _ = _collisions(axis, codes)
-    left = total
-    chosen: list[str] = []
-    while left > 0.05 * table.rows and len(chosen) < 4:
-        tried = []
-        for name in keys:
-            if name in chosen or key_kind(name) == "name":
-                continue
-            rest, things = _collisions(axis, [*codes, _codes(table, name)])
-            if things * _FEWEST_ROWS <= table.rows and things <= _MOST_RUNS and rest <= 0.75 * left:
-                tried.append((rest, things, name))
-        if not tried:
-            break
-        rest, _, name = min(tried)
-        chosen.append(name)
-        codes.append(_codes(table, name))
-        left = rest
-    return chosen if left <= 0.2 * total else []
+    """The columns without which steps would repeat: all that may, less those that change nothing."""
+    codes = {name: _codes(table, name) for name in [*known, *keys]}
+    before, _ = _collisions(axis, [codes[name] for name in known])
+    if before <= 0.05 * table.rows:
+        return []
+    chosen = [name for name in keys if key_kind(name) != "name"]
+    chosen.sort(key=lambda name: len(np.unique(codes[name])))
+    left, things = _collisions(axis, [codes[name] for name in [*known, *chosen]])
+    for name in reversed(chosen.copy()):
+        others = [one for one in chosen if one != name]
+        rest, fewer = _collisions(axis, [codes[one] for one in [*known, *others]])
+        if rest <= left + 0.02 * table.rows:
+            chosen, things = others, fewer
+    if left > 0.2 * before or things * _FEWEST_ROWS > table.rows or things > _MOST_RUNS:
+        return []
+    return chosen
 
 
 def _step_of_some(table: Table, keys: list[str]) -> str | None:
     """What counts the rows of one of the things that a key tells apart."""
     for name in keys:
-        for _, rows in _groups(table, [name])[:1]:
+        for _, rows in sorted(_groups(table, [name]), key=lambda group: -len(group[1]))[:1]:
             if len(rows) >= _FEWEST_ROWS and (step := choose_step(table.only(rows))) is not None:
                 return step
     return None
@@ -296,6 +326,23 @@ def _wide(
             at = np.searchsorted(value.places, rows)
             wide.columns[name] = _moved(value.values[at], rank[rows])
     return wide
+
+
+def _in_step(
+    table: Table, step: str | None, groups: list[tuple[tuple[int, ...], IntArray]]
+) -> tuple[Table, list[tuple[tuple[int, ...], IntArray]]]:
+    """Ordered by step, if each group is: what stood between its rows is of others."""
+    if step not in table.columns:
+        return table, groups
+    axis = table.dense(step)
+    if any(bool((np.diff(axis[rows]) < 0).any()) for _, rows in groups):
+        return table, groups
+    order = np.argsort(np.where(np.isfinite(axis), axis, np.inf), kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(table.rows)
+    columns = {n: _moved(c.values, rank[c.places]) for n, c in table.columns.items()}
+    keys = {name: Key(key.texts, key.codes[order]) for name, key in table.keys.items()}
+    return Table(table.rows, columns, keys), [(code, np.sort(rank[rows])) for code, rows in groups]
 
 
 def _moved(values: FloatArray, places: IntArray) -> Column:

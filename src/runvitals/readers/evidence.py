@@ -23,7 +23,7 @@ from runvitals.readers.step_names import (
 
 # What a column of a training log is likely to be called.
 _METRIC = re.compile(
-    r"loss|reward|return|accura|entropy|grad|learning_?rate|epsilon|success|score|perplex|advantage"
+    r"loss|reward|return|fitness|accura|entropy|grad|learning_?rate|epsilon|success|score|perplex|advantage"
     r"|explain|value|policy|critic|actor|clip|train|valid|eval|margin|win_?rate|throughput|tokens"
     r"|(?:^|[/_ .-])(?:rew|ret|acc|kl|lr|mae|mse|rmse|ppl|auc|f1|fps|sps|eps|val|ep|td|q)(?:$|[/_ .-])"
     r"|EpRet|EpLen|EpRew|VVals|QVals",
@@ -31,8 +31,8 @@ _METRIC = re.compile(
 )
 # What only a training has; where nothing counts the rows, one of these must be there.
 _TRAINING = re.compile(
-    r"loss(?!y)|reward|(?:^|[/_ .-])(?:rew|rews|returns?|ret|ppl|td_?error)(?:$|[/_ .-])|perplexity"
-    r"|epsilon|entropy|grad_?norm|q_?values?|episode|EpRet|EpRew|EpLen"
+    r"loss(?!y)|reward|fitness|(?:^|[/_ .-])(?:rew|rews|returns?|ret|ppl|td_?error)(?:$|[/_ .-])"
+    r"|perplexity|epsilon|entropy|grad_?norm|q_?values?|episode|EpRet|EpRew|EpLen"
     r"|(?:^|[/_ .-])(?:train|val|valid|validation|dev)[_/ .-]?"
     r"(?:acc|accuracy|f1|mse|mae|rmse|score|auc|bleu)",
     re.IGNORECASE,
@@ -46,6 +46,7 @@ _OUTCOME = re.compile(
 _TRAINING_FILE = re.compile(
     r"train|learning|histor|episode|epoch|reward|loss|return|progress|curve", re.IGNORECASE
 )
+_TRAINING_ALONE = re.compile(r"train|learning_?curve|episode|epoch|reward|loss", re.IGNORECASE)
 # Settings: a column of them that goes up and down is of a search over settings, one row for each.
 _SETTING = re.compile(
     r"(?:^|[/_ .-])(?:lr|learning_?rate|batch_?size|gamma|dropout|hidden\w*|n?_?layers?|num_layers"
@@ -77,9 +78,9 @@ def is_training_name(name: str) -> bool:
     return _TRAINING.search(name) is not None
 
 
-def is_training_file(stem: str) -> bool:
-    """Whether a file is called like the log of a training."""
-    return _TRAINING_FILE.search(stem) is not None
+def is_training_file(stem: str, *, surely: bool = False) -> bool:
+    """Whether a file is called like the log of a training; `surely`, if that has to do alone."""
+    return (_TRAINING_ALONE if surely else _TRAINING_FILE).search(stem) is not None
 
 
 def confidence(table: Table, step: str | None) -> int:
@@ -123,7 +124,7 @@ def confidence_of(rows: RowCollector, stem: str) -> int:
 def counted_by_rows(table: Table, stem: str, changes: dict[str, int] | None = None) -> int:
     """How sure it is where the rows themselves count: something must speak of training, and nothing of
     another kind of table. `changes` says how often each text changed from row to row."""
-    if table.rows < _FEWEST_ROWS or _is_of_things(table, changes or {}) or _is_a_search(table):
+    if table.rows < _FEWEST_ROWS or is_of_things(table.rows, changes or {}) or _is_a_search(table):
         return 0
     if any(is_step_name(n) and _stands_still(c.values) for n, c in table.columns.items()):
         return 0  # samples of one step
@@ -150,11 +151,9 @@ def _measured(table: Table) -> Iterable[str]:
     ]
 
 
-def _is_of_things(table: Table, changes: dict[str, int]) -> bool:
+def is_of_things(rows: int, changes: dict[str, int]) -> bool:
     """Whether each row is of another thing, which has a name: no time goes by from row to row."""
-    return any(
-        count > 0.5 * table.rows and not is_time_name(name) for name, count in changes.items()
-    )
+    return any(count > 0.5 * rows and not is_time_name(name) for name, count in changes.items())
 
 
 def _is_a_search(table: Table) -> bool:

@@ -16,7 +16,7 @@ RUN_KEYS = frozenset(
 # These took part in one training: the rows are of several series.
 PART_KEYS = frozenset(
     "agent agentid agentname agentidx agentindex player playerid policy policyid policyname worker "
-    "workerid workername team teamid process processid localrank device gpu split phase mode set "
+    "workerid workername team teamid process processid localrank pid device gpu split phase mode set "
     "subset dataset partition type kind event eventtype source head layer component".split()
 )
 # These name what was measured, in tables with one number to a row.

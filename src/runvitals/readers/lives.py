@@ -121,12 +121,18 @@ def _stray(steps: IntArray, place: int, end: int) -> bool:
 def _without_given_up(steps: IntArray, runs: list[list[int]]) -> list[Life]:
     """Short starts go to the run that followed; then each run with its lives."""
     ends = [*(lives[0] for lives in runs[1:]), len(steps)]
-    lengths = [end - lives[0] for lives, end in zip(runs, ends, strict=True)]
+    short: set[int] = set()
+    following = 0  # rows of the run that comes next
+    for index in reversed(range(len(runs))):
+        length = ends[index] - runs[index][0]
+        if length < _SHORT_START and length * _FAR_SHORTER < following:
+            short.add(index)
+        else:
+            following = length
     found: list[Life] = []
     waiting: list[int] = []
     for index, (lives, end) in enumerate(zip(runs, ends, strict=True)):
-        later = max(lengths[index + 1 :], default=0)
-        if lengths[index] < _SHORT_START and lengths[index] * _FAR_SHORTER < later:
+        if index in short:
             waiting += lives
             continue
         given_up = lives[0] - waiting[0] if waiting else 0

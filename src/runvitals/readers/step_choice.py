@@ -58,7 +58,8 @@ def choose_step(table: Table, names: Sequence[str] = ()) -> str | None:
         if table.rows == 1 or (_repeats(column) < 1.1 and whole(column.values)):
             return name
     for name in known:
-        if table.rows <= 3 and whole(table.columns[name].values):
+        values = table.columns[name].values
+        if table.rows <= 3 and whole(values) and len(np.unique(values)) == len(values):
             return name
     return None
 
@@ -66,6 +67,11 @@ def choose_step(table: Table, names: Sequence[str] = ()) -> str | None:
 def is_row_number(name: str) -> bool:
     """Whether a column of this name only numbers the rows, as pandas writes it."""
     return plain(name) in {"index", "unnamed0", "rowid", "rownumber", "rownum"}
+
+
+def row_numbers(table: Table) -> set[str]:
+    """Columns that only number the rows."""
+    return {name for name in table.columns if is_row_number(name) and _numbers_rows(table, name)}
 
 
 def _numbers_rows(table: Table, name: str) -> bool:

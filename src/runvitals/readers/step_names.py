@@ -32,9 +32,9 @@ _COUNTED = (
 )  # fmt: skip
 _COUNTING = frozenset(
     "n nb num number no total global current cur count counter idx index id i env environment train "
-    "training trained learner learning actor agent opt optim optimizer optimiser gradient grad policy "
-    "so far done sampled collected lifetime cumulative cum seen taken played completed finished time "
-    "fl communication comm outer main the of".split()
+    "training trained learn learner learning actor agent opt optim optimizer optimiser gradient grad "
+    "policy so far done sampled collected lifetime cumulative cum seen taken played completed finished "
+    "time fl communication comm outer main the of".split()
 )
 TIME_NAMES = (
     "_timestamp", "timestamp", "wall_time", "walltime", "unix_time", "time", "ts", "date",
@@ -85,6 +85,12 @@ def step_order(name: str) -> int | None:
     if len(counted) != 1 or not all(word in _COUNTING | _COUNTED[counted[0]] for word in words):
         return None
     return len(STEP_NAMES) + counted[0]
+
+
+def ends_in_counter(name: str) -> bool:
+    """Whether the last word of a name is something that is counted, as in `q_eval_episodes`."""
+    words = _WORDS.findall(name.rpartition("/")[2])
+    return bool(words) and any(words[-1].lower() in names for names in _COUNTED)
 
 
 def is_step_name(name: str) -> bool:

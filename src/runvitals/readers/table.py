@@ -29,7 +29,7 @@ from runvitals.readers.step_choice import (
     LATEST,
     choose_step,
     choose_time,
-    is_row_number,
+    row_numbers,
     whole,
 )
 from runvitals.readers.step_names import is_elapsed_name, is_step_name
@@ -106,8 +106,8 @@ def runs_in(
     lives = find_lives(
         steps, split=split, breaks=breaks, other=compare.are_other, same=compare.are_same
     )
-    pure = step in _PURE_STEPS or (step is not None and is_row_number(step))
-    hidden = {name for name in (time, step if pure else None) if name}
+    hidden = {name for name in (time, step if step in _PURE_STEPS else None) if name}
+    hidden |= row_numbers(table)
     parts = []
     for life in lives:
         part = Part([], warnings + life.warnings, step, life.disordered, time)

@@ -16,6 +16,7 @@ import numpy as np
 from runvitals.model import ReadError
 from runvitals.readers._tabular import constant_texts, is_binary, logs_of, parse_file
 from runvitals.readers._tabular_csv import CsvParser, Sample, first_lines, sample
+from runvitals.readers.arrangement import exported
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.evidence import (
     confidence_of,
@@ -34,7 +35,8 @@ TITLE = "CSV and other delimited text"
 
 _ENDINGS = (".csv", ".tsv", ".txt", ".log", ".dat", ".tab", ".md")
 _BOARD = ["Wall time", "Step", "Value"]  # what TensorBoard's page exports
-_BOARD_NAME = re.compile(r"(?:run-(?P<run>.*?)-)?tag-(?P<tag>.+?)\.csv")
+_BOARD_NAME = re.compile(r"(?:run-(?P<run>.*?)-)?tag-(?P<tag>.+?)(?: \(\d+\))?\.csv")
+_OWN = ["step", "time"]  # what `runvitals export` begins with
 _WANDB = " - "
 _FEWEST_NAMELESS = 8  # rows, where there are no names to tell what a file is
 _MOST_NAMELESS = 64  # columns
@@ -63,6 +65,7 @@ def sniff(path: Path, head: bytes) -> int:
         return 0
     if found is None:
         return 0
+    found = _named_by_file(path, found)
     name = plain_name(path)
     if not found.header:
         if _torchrl(path, found):
@@ -115,8 +118,7 @@ def read(path: Path) -> list[Log]:
             "the first line holds no two columns",
             hint="expected names divided by commas, tabs, semicolons or bars",
         )
-    if not found.header:
-        found = _name_columns(path, found)
+    found = _named_by_file(path, found) if found.header else _name_columns(path, found)
     return read_with(path, found, format=ID, framework=_framework(found.names, path))
 
 
@@ -141,8 +143,16 @@ def read_with(
     if _is_wandb(found.names):
         return _wandb(path, table, warnings)
     shape = _shape(path, found.names)
+    own = exported(table) if found.names[:2] == _OWN else None
     logs, parts = logs_of(
-        path, format, shape(table), warnings, config=settings, framework=framework, step=step
+        path,
+        format,
+        shape(table),
+        warnings,
+        config=settings,
+        framework=framework,
+        step=step,
+        shape=own,
     )
     if found.names == _BOARD and (match := _BOARD_NAME.search(path.name)):
         logs[-1].name = match["run"] or ""
@@ -216,12 +226,22 @@ def _is_nameless_log(path: Path, found: Sample) -> bool:
     width = len(found.rows[0])
     cells = [cell for row in found.rows for cell in row]
     return (
-        is_training_file(path.stem)
+        is_training_file(path.stem, surely=True)
         and len(found.rows) >= _FEWEST_NAMELESS
         and width <= _MOST_NAMELESS
         and all(len(row) == width for row in found.rows[:-1])
         and all(parse_number(cell) is not None for cell in cells)
     )
+
+
+def _named_by_file(path: Path, found: Sample) -> Sample:
+    """A single column without a name is what its file is called."""
+    unnamed = [name for name in found.names if name.startswith("column ")]
+    others = set(found.names) - {"index"}
+    if not found.header or others != set(unnamed) or len(unnamed) != 1:
+        return found
+    names = [path.stem if name in unnamed else name for name in found.names]
+    return Sample(found.dialect, names, found.rows)
 
 
 def _name_columns(path: Path, found: Sample) -> Sample:

@@ -14,6 +14,7 @@ from runvitals.readers._json_documents import Document, documents
 from runvitals.readers._tabular import is_binary, logs_of, utf8
 from runvitals.readers._tabular_json import parse
 from runvitals.readers.arrangement import Arrangement
+from runvitals.readers.columns import Column, Table
 from runvitals.readers.evidence import (
     confidence,
     counted_by_rows,
@@ -24,7 +25,7 @@ from runvitals.readers.evidence import (
 from runvitals.readers.log import Log
 from runvitals.readers.source import head as first_bytes
 from runvitals.readers.source import open_binary
-from runvitals.readers.step_choice import AXIS, CLOCK
+from runvitals.readers.step_choice import AXIS, CLOCK, is_row_number, whole
 from runvitals.readers.step_names import is_step_name
 from runvitals.readers.table import runs_in
 
@@ -32,6 +33,8 @@ ID = "json-history"
 TITLE = "history in one JSON document"
 
 MOST_BYTES = 512 * 2**20
+_CURVE = 10  # values of a list whose name says nothing
+_MOST_SNIFFED = 8 * 2**20
 _NUMBER = rb'(?:"?-?\d[\d.eE+-]*"?|NaN|-?Infinity|null)'
 _NAME = rb'"([^"\\]{1,200})"\s*:\s*'
 _LIST = re.compile(_NAME + rb"\[\s*(?:\[\s*)?" + _NUMBER + rb"\s*,\s*" + _NUMBER + rb"\s*[,\]]")
@@ -59,13 +62,29 @@ def sniff(path: Path, head: bytes) -> int:
         for pattern in (_LIST, _KEYED)
         for name in pattern.findall(text)
     ]
+    sure = 0
     if text.startswith(b"{") and any(_is_history(name, path.stem) for name in lists):
-        return 45
-    if _ROWS.search(text):
+        sure = 45
+    elif _ROWS.search(text):
         names = {name.decode("utf-8", "replace") for name in _PAIR.findall(text)}
-        if any(map(is_step_name, names)) and any(map(is_metric_name, names)):
-            return 42
-    return 40 if _BARE.match(text) and is_training_file(path.stem) else 0
+        counted = any(map(is_step_name, names)) and any(map(is_metric_name, names))
+        sure = 42 if counted or any(map(is_training_name, names)) else 0
+    elif _BARE.match(text) and is_training_file(path.stem, surely=True):
+        sure = 40
+    return min(sure, _sure_of_all(path)) if sure else 0
+
+
+def _sure_of_all(path: Path) -> int:
+    """Of a document that the first bytes do not hold: read whole, if it is not too large for that."""
+    try:
+        with open_binary(path) as file:
+            text = file.read(_MOST_SNIFFED + 1)
+        if len(text) > _MOST_SNIFFED:
+            return 100
+        found = documents(parse(utf8(text)), _tag(path))
+    except (OSError, EOFError, ValueError):
+        return 100  # let it be read, and say what is wrong
+    return max((_sure(one, path.stem) for one in found), default=0)
 
 
 def _is_object(line: bytes) -> bool:
@@ -85,12 +104,22 @@ def _is_history(name: str, stem: str) -> bool:
     return is_training_name(name) or (is_metric_name(name) and is_training_file(stem))
 
 
+def _is_curve(column: Column) -> bool:
+    """Whether numbers without a telling name may have been measured again and again."""
+    return len(column.values) >= _CURVE and not whole(column.values)
+
+
 def _sure(document: Document, stem: str) -> int:
     if document.rows < 2:
         return 0
     sure = 0
     for piece in document.pieces:
+        if piece.shape is not None:
+            sure = max(sure, _sure_of_runs(piece.shape, piece.table))
+            continue
         names = [name for name in piece.table.columns if name != piece.step]
+        if piece.of_things and (piece.step is None or is_row_number(piece.step)):
+            continue
         if piece.step is not None and piece.step != AXIS:
             lists = len(document.pieces) > 1 or piece.table.rows > 2
             sure = max(sure, min(confidence(piece.table, piece.step.rpartition("/")[2]), 50))
@@ -102,7 +131,15 @@ def _sure(document: Document, stem: str) -> int:
         elif any(_is_history(name, stem) for name in names) and piece.table.rows > 2:
             sure = max(sure, counted_by_rows(piece.table, stem) and 48)
             sure = max(sure, 48 if piece.lists else 0)
+        elif piece.lists and is_training_file(stem, surely=True):
+            sure = max(sure, 35 if any(map(_is_curve, piece.table.columns.values())) else 0)
     return sure
+
+
+def _sure_of_runs(shape: Arrangement, table: Table) -> int:
+    """Of rows that are of several runs, or hold one number each."""
+    first = shape.apply(table)[0].tables[0][1]
+    return 48 if any(map(is_metric_name, first.columns)) and first.rows > 1 else 0
 
 
 def read(path: Path) -> list[Log]:
@@ -150,7 +187,7 @@ def _logs(path: Path, document: Document) -> list[Log]:
         document.warnings,
         config=document.config,
         step=first.step,
-        shape=Arrangement(first.step),
+        shape=first.shape or Arrangement(first.step),
     )
     for piece in others:
         for part in runs_in(piece.table, step=piece.step, split=False):

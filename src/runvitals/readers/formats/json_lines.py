@@ -22,12 +22,13 @@ from runvitals.readers._tabular import (
     utf8,
 )
 from runvitals.readers._tabular_json import Change, JsonLinesParser, parse
+from runvitals.readers.arrangement import arrange, exported
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.evidence import confidence, confidence_of
 from runvitals.readers.log import Log
 from runvitals.readers.source import head as first_bytes
 from runvitals.readers.step_names import is_time_name
-from runvitals.readers.table import Table, choose_step
+from runvitals.readers.table import Table
 
 ID = "jsonl"
 TITLE = "JSON lines"
@@ -41,6 +42,7 @@ _STEPS = {
     "ms-swift": "global_step",
 }
 _SAMPLE_LINES = 100
+_OWN = ["step", "time", "rank"]  # what `runvitals export` begins with
 _NO_METRICS = frozenset(
     {"current_steps", "total_steps", "percentage", "epoch", "elapsed_time", "remaining_time"}
 )
@@ -162,14 +164,16 @@ def read_with(
         if is_config_name(key) and isinstance(value, dict):
             found.update(settings(value))
     total = table.rows
-    chosen = step if step in table.columns else choose_step(table)
-    if chosen is not None and table.rows > 2:
-        places = table.columns[chosen].places
+    own = exported(table) if [*parser.first][:3] == _OWN else None
+    shape = own or arrange(table, step)
+    counter = shape.nested.inner if shape.nested else shape.step
+    if counter in table.columns and table.rows > 2:
+        places = table.columns[counter].places
         if len(places) and places[0] == 1:  # the first row is no log call
             found.update(settings({k: v for k, v in parser.first.items() if not is_config_name(k)}))
             table = table.without_first(1)
     logs, parts = logs_of(
-        path, format, table, warnings, config=found, framework=framework, step=chosen
+        path, format, table, warnings, config=found, framework=framework, shape=shape
     )
     if framework == "llamafactory":
         _check_llama(path, table, logs)

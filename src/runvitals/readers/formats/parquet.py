@@ -9,13 +9,14 @@ from runvitals.readers._tabular import constant_texts, logs_of
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.evidence import confidence_of
 from runvitals.readers.log import Log
-from runvitals.readers.table import MOST_NUMBERS
+from runvitals.readers.table import MOST_NUMBERS, Table
 
 ID = "parquet"
 TITLE = "Parquet table"
 
 _BATCH = 65_536
 _SAMPLE = 512
+_OWN = {"step", "time", "value", "rank"}  # the numbers in what `runvitals export` writes
 
 
 def sniff(path: Path, head: bytes) -> int:
@@ -31,6 +32,8 @@ def sniff(path: Path, head: bytes) -> int:
         read_parquet(path, rows, _SAMPLE, _SAMPLE)
     except BROKEN:
         return 0
+    if _is_export(rows.table()):
+        return 60
     return confidence_of(rows, path.stem) if rows.rows > 1 else 0
 
 
@@ -50,5 +53,11 @@ def read(path: Path) -> list[Log]:
                 path, f"this is no whole Parquet file ({error})", hint="is it still being written?"
             ) from error
         warnings.append(f"damaged after row {rows.rows} ({error}); read up to there")
-    logs, _ = logs_of(path, ID, rows.table(), warnings, config=constant_texts(rows))
+    step = "step" if _is_export(rows.table()) else None
+    logs, _ = logs_of(path, ID, rows.table(), warnings, config=constant_texts(rows), step=step)
     return logs
+
+
+def _is_export(table: Table) -> bool:
+    """Whether `runvitals export` wrote it."""
+    return set(table.keys) == {"metric"} and {*table.columns, "time"} == _OWN
