@@ -90,7 +90,9 @@ def test_any_text_named_by_the_user_gives_its_last_words(tmp_path):
 
 @pytest.mark.parametrize("place", ["train.log", ""])
 def test_check_says_why_there_is_nothing_to_judge(tmp_path, place):
-    (tmp_path / "train.log").write_text("import torch\n" + TRACEBACK + "ValueError: bad batch\n")
+    (tmp_path / "train.log").write_text(
+        "import torch, training on CUDA\n" + TRACEBACK + "ValueError: bad batch\n"
+    )
 
     told = CliRunner().invoke(app, ["check", str(tmp_path / place)])
     made = CliRunner().invoke(app, ["check", str(tmp_path / place), "--format", "json"])
@@ -114,7 +116,9 @@ def test_a_run_that_crashed_keeps_what_ended_it(tmp_path):
 
 def test_the_error_that_went_to_another_file_is_found(tmp_path):
     (tmp_path / "job-7.out").write_text("".join(f"step {n}: loss 0.{n}\n" for n in range(1, 6)))
-    (tmp_path / "job-7.err").write_text("import torch\n" + TRACEBACK + "ValueError: bad batch\n")
+    (tmp_path / "job-7.err").write_text(
+        "import torch, training on CUDA\n" + TRACEBACK + "ValueError: bad batch\n"
+    )
 
     run = open_run(tmp_path)
 

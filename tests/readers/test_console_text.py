@@ -270,3 +270,87 @@ def test_logs_of_other_programs_are_not_taken(tmp_path, text):
     path = write(tmp_path, text)
 
     assert key_value_text.sniff(path, head(path)) == 0
+
+
+def test_an_epoch_that_other_lines_tell_is_part_of_the_axis(tmp_path):
+    text = ""
+    for epoch in (1, 2, 3):
+        text += "".join(f"step {n} loss 0.{n}\n" for n in range(5))
+        text += f"Epoch {epoch} avg-loss 0.5\n"
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert [step for step, _ in series(log, "loss")] == list(range(15))
+    assert series(log, "avg-loss") == [(1, 0.5), (2, 0.5), (3, 0.5)]
+
+
+def test_a_count_may_stick_to_its_word(tmp_path):
+    text = "".join(f"[E{e}] step {n} loss 0.{n}\n" for e in (1, 2) for n in range(5))
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert [step for step, _ in series(log, "loss")] == list(range(10))
+
+
+def test_batches_of_a_validation_stand_where_the_training_does(tmp_path):
+    text = ""
+    for epoch in (1, 2):
+        text += "".join(f"- Train | Epoch {epoch} | {n}/30 | Loss 0.5\n" for n in (10, 20, 30))
+        text += "".join(f"- Valid | Epoch {epoch} | {n}/2 | Loss 0.{epoch}\n" for n in (1, 2))
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert [step for step, _ in series(log, "Loss")] == [10, 20, 30, 40, 50, 60]
+    assert sorted(set(series(log, "valid/Loss"))) == [(30, 0.1), (60, 0.2)]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "   EP    Reward   Drop Rate   Loss\n------------------\n" + "".join(f"  {n}0   -{n}.50   {n}.0%   0.5  [1{n}s]\n" for n in range(1, 6)),
+        "EP | Reward | Drop Rate | Loss\n---+---+---+---\n" + "".join(f"{n}0 | -{n}.50 | {n}.0% | 0.5\n" for n in range(1, 6)),
+    ],
+    ids=["blanks", "bars"],
+)  # fmt: skip
+def test_a_table_that_is_printed_row_by_row_is_read(tmp_path, table):
+    [log] = key_value_text.read(
+        path := write(tmp_path, "Loading data\n" + table + "Saved 3 files\n")
+    )
+
+    assert key_value_text.sniff(path, head(path)) > 0
+    assert series(log, "Reward") == [(n * 10, -n - 0.5) for n in range(1, 6)]
+    assert [v for _, v in series(log, "Drop Rate")] == pytest.approx([n / 100 for n in range(1, 6)])
+
+
+def test_values_of_several_things_below_a_count_are_kept_apart(tmp_path):
+    text = "".join(
+        f"Epoch {n}: loss 0.5\n  Cats: precision: 0.{n}\n  Dogs: precision: 0.9\n"
+        for n in (1, 2, 3)
+    )
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert series(log, "Cats/precision") == [(1, 0.1), (2, 0.2), (3, 0.3)]
+    assert series(log, "Dogs/precision") == [(n, 0.9) for n in (1, 2, 3)]
+
+
+def test_how_fast_a_prediction_was_is_no_row(tmp_path):
+    text = "".join(f"Episode {n} reward 1.5\n1/1 [====] - 0s 13ms/step\n" for n in range(1, 5))
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert set(log.points.names()) == {"Episode", "reward"}
+
+
+def test_the_steps_of_a_followed_log_go_on_through_its_epochs(tmp_path):
+    def lines(epochs):
+        return "".join(f"Epoch {e} [{b}/3]\tLoss: 0.{b}\n" for e in epochs for b in (1, 2, 3))
+
+    path = write(tmp_path, lines([1, 2]))
+    [log] = key_value_text.read(path)
+    for epoch in (3, 4):
+        with path.open("a") as file:
+            file.write(lines([epoch]))
+        log.add(log.read_new())
+
+    assert [step for step, _ in series(log, "Loss")] == list(range(1, 13))

@@ -12,6 +12,7 @@ from runvitals.readers._console_words import COUNTERS
 from runvitals.readers.step_names import STEP_NAMES
 from runvitals.readers.table import Table, choose_step
 
+EPOCH = "\0epoch"  # the hidden column with the epoch that lines of their own told
 TOTAL = "\0total "  # begins the hidden columns with the totals of counts: `20/4292`
 _MANY, _CROWD = 10, 3  # rows, and rows to each value of a count, from which on they are told apart
 _AGREE = 0.8  # share of the falls of an inner count at which the outer one rises
@@ -39,18 +40,19 @@ class Axis:
         does not move what was said before.
         """
         known = [name for name in self.counts if _complete(table, name)]
+        if not any(counter(name) in ("epoch", "epochs") for name in known):
+            known += [name for name in (EPOCH,) if _complete(table, name)]
         if self.outer or (not self.single and len(known) > 1 and self._nested(table, known)):
             if self.outer in table.columns and self.inner in table.columns:
                 return self._joined(table)
             return None
-        step = self.single if self.single in known else None
-        if step is None:
-            step = choose_step(table, tuple(sorted(known, key=_rank)))
-        if step is not None and len(known) == 1:
-            self.single = step
-            if self.within or _crowded(table, step):
-                return self._numbered(table, step)
-        return step
+        known = [name for name in known if name != EPOCH]
+        if len(known) == 1 and (self.single or _counts_up(table, known[0])):
+            self.single = known[0]
+            if self.within or _crowded(table, self.single):
+                return self._numbered(table, self.single)
+            return self.single
+        return choose_step(table, tuple(sorted(known, key=_rank)))
 
     def _numbered(self, table: Table, step: str) -> list[float]:
         """Many rows to a count, and nothing that tells them apart: they are counted within it."""
@@ -77,6 +79,8 @@ class Axis:
     def _nested(self, table: Table, known: list[str]) -> bool:
         """Find a count that starts over whenever another one goes on."""
         for inner in sorted(known, key=_rank):
+            if inner == EPOCH:
+                continue
             low = _values(table, inner)
             falls = np.flatnonzero(np.diff(low) < 0) + 1
             if not len(falls):
@@ -106,7 +110,8 @@ class Axis:
 
     def _joined(self, table: Table) -> list[float]:
         high, low = _values(table, self.outer), _values(table, self.inner)
-        del table.columns[self.inner]
+        if counter(self.inner) not in ("episode", "episodes"):
+            del table.columns[self.inner]
         joined: list[float] = ((high - self.base) * self.span + low).tolist()
         return joined
 
@@ -116,12 +121,20 @@ def _crowded(table: Table, step: str) -> bool:
     if table.rows < _MANY:
         return False
     high = _values(table, step)
-    return any(
-        len(column.values) >= _MANY
-        and len(column.values) >= _CROWD * len(np.unique(high[column.places]))
-        for name, column in table.columns.items()
-        if name != step and not name.startswith("\0")
-    )
+    most = 1 + np.count_nonzero(np.diff(high))
+    for name, column in table.columns.items():
+        if name == step or name.startswith("\0") or len(column.values) < _MANY:
+            continue
+        counts = 1 + np.count_nonzero(np.diff(high[column.places]))
+        if len(column.values) >= _CROWD * counts and 2 * counts >= most:
+            return True
+    return False
+
+
+def _counts_up(table: Table, name: str) -> bool:
+    moves = np.diff(_values(table, name))
+    up, down = int((moves > 0).sum()), int((moves < 0).sum())
+    return up > 0 and up >= 3 * down
 
 
 def _complete(table: Table, name: str) -> bool:

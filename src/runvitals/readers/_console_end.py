@@ -69,7 +69,8 @@ class Ending:
                 self._where = self._own = ""
             return
         if self._frames and (frame := _FRAME.match(text)):
-            place = f"{frame[1].replace(os.sep, '/').rpartition('/')[2]}:{frame[2]}"
+            file = frame[1].replace("\\", "/").rpartition("/")[2]
+            place = f"{file}:{frame[2]}"
             place += f" in {frame[3]}" if frame[3] and frame[3] != "<module>" else ""
             self._where = place
             if not _LIBRARY.search(frame[1]):

@@ -12,7 +12,7 @@ milliseconds and bytes stand in the name (`time (ms)`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from runvitals.readers._console_words import (
@@ -20,6 +20,7 @@ from runvitals.readers._console_words import (
     BEFORE_COUNTER,
     COUNTERS,
     FILLERS,
+    GENERIC,
     LEARNING,
     NO_METRIC,
     SHARES,
@@ -50,7 +51,8 @@ _UNIT = re.compile(
 )
 # What loggers put before their message: dates, levels, names of modules, in any order.
 _LOGGER = re.compile(
-    r"(?:\s{1,8}|\[(?:[A-Za-z_][\w.]{0,60}(?::\d{1,6})?|[\d:/., TZ+-]{2,40})\]"
+    r"(?:\s{1,8}|[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9}\s{1,9}\d{1,19} [\w.]{1,60}:\d{1,6}\]"
+    r"|\[(?:[A-Za-z_][\w.]{0,60}(?::\d{1,6})?|[\d:/., TZ+-]{2,40})\]"
     r"|\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d?:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)?"
     r"|(?:\d{1,2}/\d{1,2}(?:/\d{2,4})? )?\d\d?:\d\d:\d\d(?:[.,]\d{1,9})?(?: [AP]M)?"
     r"|(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|SUCCESS|TRACE|root|__\w{1,40}__)\b"
@@ -102,6 +104,7 @@ class Sentence:
     words: int = 0  # that belong to no name
     setting: bool = False  # its counts may be numbers of things to come: "Epochs: 10"
     time: str = ""  # the date and time that the line begins with
+    label: str = ""  # what the values are about, if they are introduced
 
     @property
     def heading(self) -> bool:
@@ -158,6 +161,7 @@ class _Gap:
     split: str = ""  # what the line is about, if it says so here
     loose: int = 0  # words that belong to nothing
     words: int = 0  # these, and those that look like a label
+    label: str = ""  # what stands before a colon: "Gate values: a: 0.5 | b: 0.3"
 
 
 class _Part:
@@ -184,6 +188,8 @@ def read_line(text: str) -> Sentence:
     {}
     """
     said = Sentence()
+    if _STUCK.search(text) or text[:1] == "[":
+        text = _GLUED.sub(_unglued, text)
     if prefix := _LOGGER.match(text):
         date = _DATE.search(prefix[0])
         said.time = date[0] if date else ""
@@ -267,6 +273,8 @@ def read_line(text: str) -> Sentence:
             parts.append(part)
             before = part
         said.split = said.split or gap.split
+        if not said.label and len(parts) <= 1:
+            said.label = gap.label
         if parts and place:
             loose += gap.loose
         said.words += gap.words
@@ -279,15 +287,27 @@ def read_line(text: str) -> Sentence:
 
 
 _LONGEST_GAP = 160
+# `[E3]`, `epoch3`, and the `[12]` that boosting libraries begin a line with
+_STUCK = re.compile(r"[hdprsiE_]\d")  # the cheap question before the dear one
+_GLUED = re.compile(
+    r"(?<![\w./-])(epoch|episode|ep|step|iter)_?(\d{1,9})(?![\w.-])|\[E(\d{1,9})\]|\A\[(\d{1,9})\](?=\s)",
+    re.IGNORECASE,
+)
 _DATE = re.compile(r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?")
 _TOTAL = re.compile(r"\s?/\s?\d")
 _PIECES = re.compile(r"([\[\](){}|:;,\t=]|\s[-–—]\s|\s{2,})")
 
 
+def _unglued(found: re.Match[str]) -> str:
+    if found[3]:
+        return f"[epoch {found[3]}]"
+    return f"iteration {found[4]} |" if found[4] else f"{found[1]} {found[2]}"
+
+
 @lru_cache(maxsize=4096)
 def _about(text: str) -> _Gap:
     """Text that names nothing: it may say what the line is about."""
-    split, loose, words = "", 0, 0
+    split, label, loose, words = "", "", 0, 0
     pieces = _PIECES.split(text)
     for index in range(0, len(pieces), 2):
         piece = pieces[index].strip(_EDGE + "!?%<>_")
@@ -298,13 +318,16 @@ def _about(text: str) -> _Gap:
             continue
         follows = pieces[index + 1] if index + 1 < len(pieces) else ""
         spoken = piece.lower().split()
-        if follows == ":" and len(spoken) <= 3 and not split:
-            split = next((word for word in spoken if word in SPLITS), "")  # "Dev BLEU: ..."
+        if follows == ":" and len(spoken) <= 3:
+            part = next((word for word in spoken if word in SPLITS), "")  # "Dev BLEU: ..."
+            split = split or part
+            if not part and not label and GENERIC.isdisjoint(tokens(piece)):
+                label = piece
         count = len(_WORDS.findall(_LEVEL.sub("", piece)))
         words += count
-        if follows not in (":", "[", "(", "{", "="):
+        if follows not in (":", "[", "{", "="):
             loose += count
-    return _Gap(split=split, loose=loose, words=words)
+    return _Gap(split=split, loose=loose, words=words, label=label)
 
 
 @lru_cache(maxsize=8192)
@@ -347,7 +370,7 @@ def _between(gap: str) -> _Gap:
         return about
     if not name or len(words) > 6 or prose or not _NAME.fullmatch(name):
         extra = len(_WORDS.findall(name))
-        return _Gap(split=about.split, loose=about.loose + extra, words=about.words + extra)
+        return replace(about, loose=about.loose + extra, words=about.words + extra)
     count = counter(name)
     split = about.split
     if count and not split and (first := tokens(name)[0]) in SPLITS:
@@ -361,6 +384,7 @@ def _between(gap: str) -> _Gap:
         split=split,
         loose=about.loose,
         words=about.words,
+        label=about.label,
     )
 
 

@@ -44,3 +44,9 @@ TRAINING_COUNTS = frozenset(
 )
 SHARES = frozenset("acc accuracy correct success win wins winrate solved passed".split())
 ABSENT = frozenset({"none", "null", "n/a", "na", "true", "false"})  # where a number would stand
+# Words that introduce values without saying what they are about.
+GENERIC = frozenset(
+    "result results metric metrics summary stats statistics final average mean info log logs report "
+    "best train training epoch step iteration episode episodes debug update progress status current "
+    "total performance overall output evaluate score scores".split()
+)

@@ -18,16 +18,19 @@ TITLE = "console log of a training that failed before its first metrics"
 
 _NAMED = re.compile(r".*\.(log|out|err)|nohup.*|(?:train|slurm|console|output|log|std)[\w-]*\.txt")
 _TRAINING = re.compile(
-    rb"torch|tensorflow|\bjax\b|transformers|deepspeed|CUDA|\bcuda\b|\bray::|accelerate|stable_baselines|"
-    rb"gymnasium|wandb|[Ee]poch|[Tt]rainer|slurmstepd|flax|keras|trl\b|verl\b|vllm"
+    rb"\b(?:torch|tensorflow|jax|transformers|deepspeed|CUDA|cuda|accelerate|stable_baselines3|gymnasium|"
+    rb"wandb|[Ee]pochs?|[Tt]rainer|training|train\.py|optimizer|slurmstepd|flax|keras|trl|verl|vllm|loss|"
+    rb"TaskRunner|torchrun|GPUs?)\b"
 )
+_FEWEST_SIGNS = 2  # different words that say that a training was meant
 
 
 def sniff(path: Path, head: bytes) -> int:
     """Text of a training's program that ends in an error; beside its output it is a part of that."""
     if not _NAMED.fullmatch(plain_name(path)) or not is_text(head) or is_json(head):
         return 0
-    if _TRAINING.search(head) is None or has_output(path):
+    signs = set(_TRAINING.findall(head[: 2**15] + head[-(2**15) :]))
+    if len(signs) < _FEWEST_SIGNS or has_output(path):
         return 0
     return 4 if ending_of(path) else 0
 

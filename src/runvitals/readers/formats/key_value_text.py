@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from runvitals.readers._console_grammar import (
     BATCH,
     LONGEST,
     Sentence,
+    counter,
     is_learning,
     read_line,
     tokens,
@@ -26,9 +28,9 @@ from runvitals.readers._console_grammar import (
 from runvitals.readers._console_sniff import is_json, is_text, start_of
 from runvitals.readers._console_words import STRONG, TRAINING_COUNTS
 from runvitals.readers.log import Log
-from runvitals.readers.numbers import parse_time
+from runvitals.readers.numbers import parse_number, parse_time
 from runvitals.readers.source import plain_name
-from runvitals.readers.step_names import plain
+from runvitals.readers.step_names import is_step_name, plain
 from runvitals.readers.table import Table
 
 ID = "key-value-text"
@@ -47,7 +49,10 @@ _MANY_ROWS = 10
 _BAR = re.compile(r"\d{1,3}%\|[^|\n]{0,300}\| *(\d{1,12})/(\d{1,12}) \[([^\]\n]{0,2000})\]?")
 _RATE = re.compile(r"(?:[\d.]+|\?)\s?[A-Za-z]{0,20}/[A-Za-z]{1,20}(?:, |$)")
 _KERAS = re.compile(r"\s*(\d{1,15})/(\d{1,15}) ")
-_RULE = re.compile(r"[\s=*_#+.-]*")
+_RULE = re.compile(r"[\s=*_#+.|│┃─━┼-]*")
+_APART = re.compile(r"\s{2,}|\s*[|│┃]\s*|\t+")
+_ASIDE = re.compile(r"\s{1,9}[\[(][^\[\]()]{0,40}[\])]$")  # "[115s]" behind a row
+_COLUMN = re.compile(r"[^\W\d_][\w./%@#()+ -]{0,40}")
 # The least that a line has to hold to be looked at closely.
 _TELLING = (
     "step", "epoch", "iter", "itr", "episode", "update", "batch", "loss", "reward", "return", "score",
@@ -78,6 +83,9 @@ class Parser(LineParser):
         self._near = False  # nothing foreign stood between them and this line
         self._bar: tuple[tuple[float, ...], Found] | None = None  # a bar's newest row
         self._axes: dict[Axis, counts_.Axis] = {}
+        self._epoch = 0.0  # that a line of its own told
+        self._training: dict[str, float] = {}  # the counts of the last row of training
+        self._columns: list[str] = []  # names over a printed table
 
     def few(self, axis: Axis) -> int:
         """Rows without any count are believed where nothing counts, and there are some."""
@@ -98,6 +106,12 @@ class Parser(LineParser):
         keras = _KERAS.match(line)
         if keras is not None and keras[1] != keras[2]:
             return  # a bar on its way: means since the epoch began
+        if self._columns and (cells := _cells(line, self._columns)):
+            yield from self._table_row(cells)
+            return
+        if _DIGIT.search(line) is None and (columns := _column_names(line)):
+            self._columns = columns
+            return
         said = read_line(line.strip()) if _worth_reading(line, self._near) else None
         if said is None or not (said.counts or said.values):
             self._near = False
@@ -110,15 +124,17 @@ class Parser(LineParser):
                 self._near = False
             if said.values:
                 yield self._row(said)
+        elif all(map(_is_rate, said.values)):
+            pass  # "1/1 - 13ms/step": how fast, and nothing else
         elif self._counts and (
             (self._near and said.clean) or (said.learning and (said.clean or keras is not None))
         ):
             said.counts, said.totals = dict(self._counts), dict(self._totals)
-            yield self._row(said)
+            yield self._row(_introduced(said))
         else:
             self._near = False
-            if not self._counts and said.clean and any(map(_is_strong, said.values)):
-                yield self._row(said)
+            if not self._counts and said.clean and _speaks_of_training(said):
+                yield self._row(_introduced(said))
 
     def end(self) -> Iterator[Found]:
         """The row of the bar that is drawn last."""
@@ -127,11 +143,22 @@ class Parser(LineParser):
             yield row
 
     def _remember(self, said: Sentence) -> None:
-        known = self._counts
+        known = self._training if said.split else self._counts
+        if said.split and BATCH in said.counts and BATCH in known:
+            own = {pair for pair in said.counts.items() if pair[0] != BATCH}
+            if own <= known.items():
+                # batches of a validation are counted anew: they stand where the training does
+                said.counts, said.totals = dict(known), dict(self._totals)
+        if len(said.counts) == 1:
+            [(name, value)] = said.counts.items()
+            if _counts_epochs(name):
+                self._epoch = value
         if len(said.counts) < len(known) and said.counts.items() <= known.items():
             # the end of an epoch, whose batches were counted: it stands where the last of them does
             said.counts, said.totals = dict(known), dict(self._totals)
         self._counts, self._totals = dict(said.counts), dict(said.totals)
+        if not said.split:
+            self._training = self._counts
         self._heading = not said.values
         self._near = True
 
@@ -139,9 +166,21 @@ class Parser(LineParser):
         row = {**said.values, **said.counts}
         for name, total in said.totals.items():
             row[counts_.TOTAL + name] = total
+        axis = ",".join(sorted(said.counts))
+        if axis and not _counts_epochs(axis):
+            row[counts_.EPOCH] = self._epoch
         if said.time and (moment := parse_time(said.time)) is not None:
             row[_TIME] = moment
-        return ",".join(sorted(said.counts)), row
+        return axis, row
+
+    def _table_row(self, cells: dict[str, float]) -> Iterator[Found]:
+        """A row of a table that is printed as the training goes."""
+        said = Sentence()
+        for name, value in cells.items():
+            (said.counts if counter(name) or is_step_name(name) else said.values)[name] = value
+        if said.counts and said.values:
+            yield from self.end()
+            yield self._row(said)
 
     def _progress(self, line: str, bar: re.Match[str]) -> Iterator[Found]:
         """A bar is drawn many times; the last time at each position counts."""
@@ -180,6 +219,11 @@ class Parser(LineParser):
         return known.steps(table)
 
 
+@lru_cache(maxsize=1024)
+def _counts_epochs(axis: Axis) -> bool:
+    return any(counter(name) in ("epoch", "epochs") for name in axis.split(","))
+
+
 def _worth_reading(line: str, near: bool) -> bool:
     if _DIGIT.search(line) is None:
         return False
@@ -189,8 +233,53 @@ def _worth_reading(line: str, near: bool) -> bool:
     return any(word in lowered for word in _TELLING)
 
 
-def _is_strong(name: str) -> bool:
-    return not STRONG.isdisjoint(tokens(name))
+def _is_rate(name: str) -> bool:
+    return name.endswith(("/step", "/s", "/sec", "/it", "/epoch", "/sample"))
+
+
+def _introduced(said: Sentence) -> Sentence:
+    """Values that are said of several things, one line each, are not the same."""
+    if said.label:
+        said.values = {f"{said.label}/{name}": value for name, value in said.values.items()}
+    return said
+
+
+def _speaks_of_training(said: Sentence) -> bool:
+    """Whether values without any count are a row: several, or one that can be nothing else."""
+    if len(said.values) >= 2:
+        return said.learning
+    return any(not STRONG.isdisjoint(tokens(name)) for name in said.values)
+
+
+def _column_names(line: str) -> list[str]:
+    """The names over a printed table: words apart from each other, of which one counts."""
+    if len(line) > 1000 or not ("  " in line or "\t" in line or "|" in line or "│" in line):
+        return []
+    names = [name for name in _APART.split(line.strip(" |│\t")) if name]
+    if len(names) < 3 or not all(_COLUMN.fullmatch(name) for name in names):
+        return []
+    counts = any(counter(name) or is_step_name(name) for name in names)
+    return (
+        names if counts and any(map(is_learning, names)) and len(set(names)) == len(names) else []
+    )
+
+
+def _cells(line: str, names: list[str]) -> dict[str, float]:
+    """The numbers of a line that fits below the names; nothing when it does not."""
+    text = _ASIDE.sub("", line.strip(" |│\t"))
+    if not text[:1].isdigit() or len(line) > 1000:
+        return {}
+    cells = [cell for cell in _APART.split(text) if cell]
+    if len(cells) != len(names):
+        cells = text.split()
+    if len(cells) != len(names):
+        return {}
+    found: dict[str, float] = {}
+    for name, cell in zip(names, cells, strict=True):
+        value = parse_number(cell.rstrip("%s").replace(",", ""))
+        if value is not None:
+            found[name] = value / 100.0 if cell.endswith("%") else value
+    return found if len(found) >= max(2, len(names) // 2) else {}
 
 
 def sniff(path: Path, head: bytes) -> int:

@@ -33,6 +33,7 @@ ID = "notebook"
 TITLE = "Jupyter notebook with the outputs of trainings"
 
 _FEWEST_ROWS = 6  # of a table of a history: what `head()` shows is no run
+_FEWEST_PRINTED = 3  # of one that was drawn row by row, as fastai does
 _MOST_CELLS = 20_000
 _TRAIN_OUTPUT = re.compile(r"TrainOutput\(")
 _TRL_NAMES = re.compile(
@@ -217,7 +218,7 @@ def _of_history(table: _notebook.HtmlTable, cell: int) -> _Training | None:
         }
         if row:
             rows.append(row)
-    if len(rows) < _FEWEST_ROWS:
+    if len(rows) < (_FEWEST_ROWS if table.index else _FEWEST_PRINTED):
         return None
     collector = RowCollector()
     collector.add_all(rows)
