@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from runvitals.comparison.compare import Comparison
     from runvitals.comparison.member import Member, Side
     from runvitals.diagnosis.engine import Choice
-    from runvitals.readers.discover import Found
+    from runvitals.readers.files import Found
     from runvitals.readers.options import ReadOptions
 
 MOST_SIDES = 8

@@ -15,8 +15,9 @@ from typing import TypeVar
 from runvitals.diagnosis.engine import Choice, diagnose
 from runvitals.diagnosis.plugins import load_file, load_installed
 from runvitals.diagnosis.settings import check_codes, find_settings, read_settings
-from runvitals.model import ConfigError, ReadError, RunvitalsError
-from runvitals.readers.discover import Found, discover
+from runvitals.model import ConfigError, ReadError, Run, RunvitalsError
+from runvitals.readers.discover import discover
+from runvitals.readers.files import Found
 from runvitals.readers.live import opened
 from runvitals.readers.open import existing, from_stdin, nothing_found, read_options
 from runvitals.readers.options import parse_map
@@ -175,5 +176,12 @@ def judge_one(job: Job, place: Found | None) -> list[Judged]:
     for run in runs:
         found = diagnose(run, job.choice)
         found = replace(found, problems=(*found.problems, *problems))
-        result.append(judged(run, found, str(run.path or "-")))
+        result.append(judged(run, found, shown_path(run)))
     return result
+
+
+def shown_path(run: Run) -> str:
+    """Where a run lies, as the user said it; its name where that would only be a dot."""
+    if run.path is None:
+        return "-"
+    return run.name if run.path == Path() else str(run.path)

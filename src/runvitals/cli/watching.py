@@ -13,7 +13,8 @@ from runvitals.diagnosis.engine import Choice, diagnose
 from runvitals.diagnosis.ledger import Entry, Ledger
 from runvitals.model import Diagnosis, Run
 from runvitals.model.run import ENDED
-from runvitals.readers.discover import Found, discover
+from runvitals.readers.discover import discover
+from runvitals.readers.files import Found
 from runvitals.readers.live import opened
 from runvitals.readers.open import existing
 from runvitals.readers.options import ReadOptions

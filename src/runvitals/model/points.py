@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,12 +86,12 @@ class PointTable:
             self._ranks.setdefault(name, []).append(rank)
         return parts
 
-    def adopt(self, other: PointTable, prefix: str = "") -> list[str]:
+    def adopt(self, other: PointTable, prefix: str = "", without: Container[str] = ()) -> list[str]:
         """Take over the names of another table that this one does not have; returns them as kept."""
         taken = []
         for name in other.names():
             kept = f"{prefix}{name}"
-            if kept in self._ranks:
+            if kept in self._ranks or name in without:
                 continue
             for rank in other.ranks(name):
                 parts = other._parts[(name, rank)]
@@ -101,6 +101,68 @@ class PointTable:
                 self._added += sum(len(part[1]) for part in parts if len(part) == 4)
             taken.append(kept)
         return taken
+
+    def continue_with(self, later: PointTable) -> int:
+        """Take in another table as later lives of the same run: where it logs steps again, it counts.
+
+        Gives what was added to the numbers of its segments.
+        """
+        shift = max((part[0] for parts in self._parts.values() for part in parts), default=0)
+        for (name, rank), parts in later._parts.items():
+            self._parts_of(name, rank).extend((part[0] + shift, *part[1:]) for part in parts)
+        self.count += later.count
+        self._added += later._added
+        return shift
+
+    def supplement(self, name: str, rank: int, points: Arrays) -> None:
+        """Add points, sorted by step, of a series that another log of the same run has more of.
+
+        They join the life that they lie in; between lives nobody knows which that is, and they are
+        left out.
+        """
+        parts = self._parts[name, rank]
+        lives = {part[0] for part in parts}
+        steps = points[0]
+        known = self.clock(name, rank)[0]
+        before = int(np.searchsorted(steps, known[0]))
+        after = int(np.searchsorted(steps, known[-1], side="right"))
+        cuts = [(0, before, min(lives)), (after, len(steps), max(lives))]
+        if len(lives) == 1:
+            cuts.append((before, after, min(lives)))
+        for low, high, segment in cuts:
+            if high > low:
+                cut = slice(low, high)
+                parts.append((segment, points[0][cut], points[1][cut], points[2][cut]))
+                self.count += high - low
+                self._added += high - low
+
+    def undated(self, among: Iterable[str] | None = None) -> set[str]:
+        """Names with points in memory whose time is unknown."""
+        unknown: dict[int, bool] = {}  # by array: names that were logged together share it
+
+        def is_undated(part: _AnyPart) -> bool:
+            if len(part) == 2:
+                return False
+            times = part[2]
+            if id(times) not in unknown:
+                unknown[id(times)] = bool(np.isnan(times).any())
+            return unknown[id(times)]
+
+        return {
+            name
+            for name in (self._ranks if among is None else among)
+            for rank in self._ranks[name]
+            if any(map(is_undated, self._parts[name, rank]))
+        }
+
+    def set_times(self, name: str, rank: int, clock: Clock) -> None:
+        """Fill in times that are unknown, from the steps and times of the same series elsewhere."""
+        parts = self._parts[name, rank]
+        dated = [part if len(part) == 2 else _dated(part, clock) for part in parts]
+        if any(new is not old for new, old in zip(dated, parts, strict=True)):
+            self._parts[name, rank] = dated
+            for known in (self._cache, self._read, self._clocks):
+                known.pop((name, rank), None)
 
     @property
     def held(self) -> int:
@@ -256,6 +318,20 @@ class PointTable:
 
 def _points(merged: _Merged) -> int:
     return len(merged[1][0]) + len(merged[2][0])
+
+
+def _dated(part: Part, clock: Clock) -> Part:
+    segment, steps, times, values = part
+    unknown = np.flatnonzero(np.isnan(times))
+    if not len(unknown) or not len(clock[0]):
+        return part
+    at = np.minimum(np.searchsorted(clock[0], steps[unknown]), len(clock[0]) - 1)
+    found = clock[0][at] == steps[unknown]
+    if not found.any():
+        return part
+    times = times.copy()
+    times[unknown[found]] = clock[1][at[found]]
+    return segment, steps, times, values
 
 
 def _loaded(part: _AnyPart) -> Part:

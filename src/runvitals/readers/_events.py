@@ -8,6 +8,7 @@ none are parsed one by one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -473,6 +474,30 @@ class EventDecoder:
                 self.first_time = time if not self.first_time <= time else self.first_time
                 self.last_time = time if not self.last_time >= time else self.last_time
 
+    def first_steps(self) -> dict[str, int]:
+        """Of each tag the lowest step since the last call of `blocks`."""
+        return {
+            tag: min(by_segment.values())
+            for tag, by_segment in _first_steps(list(self._columns.items())).items()
+        }
+
+    def absorb(self, later: EventDecoder, shift: int) -> None:
+        """Take over what was decoded from later files, its segments counted on from `shift`."""
+        for (segment, key), columns in later._columns.items():
+            self._columns[segment + shift, key] = columns
+        for segment, step in later.purges.items():
+            self.purges[segment + shift] = step
+        for tag, name in later._tags.items():
+            if tag not in self._tags:
+                self._tags[tag] = name
+                self._tag_bytes += len(tag)
+        self._cells += later._cells
+        self._other_bytes += later._other_bytes
+        self.segment = self._first_segment = later.segment + shift
+        self._has_points = later._has_points
+        self.first_time = _earlier(self.first_time, later.first_time)
+        self.last_time = -_earlier(-self.last_time, -later.last_time)
+
     def blocks(self) -> Blocks:
         """All points since the last call; tags that share their steps share the array."""
         gathered = sorted(self._columns.items(), key=lambda item: (item[0][0], item[1].first))
@@ -522,6 +547,11 @@ def text_name(tag: str) -> str:
     'args'
     """
     return tag.removesuffix("/text_summary").lower()
+
+
+def _earlier(one: float, other: float) -> float:
+    """The lower of two times, of which either may be unknown."""
+    return other if math.isnan(one) or other < one else one
 
 
 def _joined(parts: list[_Part]) -> _Part:

@@ -105,6 +105,14 @@ class Settings:
             except (MalformedError, struct.error):
                 continue
 
+    def absorb(self, later: Settings) -> None:
+        """Take over what later files say; what was said first counts."""
+        for name, value in later.config.items():
+            self._set(name, value)
+        self.started = later.started if self.started is None else self.started
+        self.status = later.status or self.status
+        self.ended = self.ended if later.ended is None else later.ended
+
     def _set(self, name: str, value: Any) -> None:
         if name and len(self.config) < MOST_SETTINGS:
             self.config.setdefault(name, value)

@@ -16,6 +16,11 @@ NAMES = (
     "hyperparameters.json", "hyperparameters.yaml", "hyperparams.yaml", "training_args.json",
     "variant.json", "flags.json", "config.yaml", "config.yml", "configuration.yaml", "config.json",
 )  # fmt: skip
+# What the Trainer and LLaMA-Factory say about a run as a whole, once it has ended.
+SUMMARIES = (
+    "all_results.json", "train_results.json", "eval_results.json", "test_results.json",
+    "predict_results.json",
+)  # fmt: skip
 _MODEL_KEYS = frozenset({"architectures", "model_type", "transformers_version"})
 
 
@@ -23,6 +28,15 @@ def config_in(folder: Path) -> dict[str, Any]:
     """All settings found, flat with dots; the surest file wins. What cannot be read is passed over."""
     found: dict[str, Any] = {}
     for name in NAMES:
+        for key, value in settings(_read(folder / name)).items():
+            found.setdefault(key, value)
+    return found
+
+
+def summary_in(folder: Path) -> dict[str, Any]:
+    """What was measured of the run as a whole, as files say that are written at its end."""
+    found: dict[str, Any] = {}
+    for name in SUMMARIES:
         for key, value in settings(_read(folder / name)).items():
             found.setdefault(key, value)
     return found

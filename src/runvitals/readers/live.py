@@ -7,7 +7,8 @@ from pathlib import Path
 
 from runvitals.model import ReadError, Run
 from runvitals.readers.bind import bind
-from runvitals.readers.discover import Found, discover, may_be_log
+from runvitals.readers.discover import discover, may_be_log
+from runvitals.readers.files import Found
 from runvitals.readers.join import read_found
 from runvitals.readers.logged_settings import add_logged_settings
 from runvitals.readers.options import ReadOptions

@@ -49,7 +49,8 @@ class Reader(Protocol):
 
     `sniff` gets the path and the first bytes of the file (decompressed), is cheap and never raises;
     0 means "not mine", 100 "certainly mine". `read` gives the runs in the file, mostly one; it raises
-    `ReadError` only when nothing at all can be read.
+    `ReadError` only when nothing at all can be read. A format that only one tool writes, or tools that
+    are built on it, may name it in `TOOL`.
     """
 
     ID: str

@@ -1,16 +1,27 @@
-"""Finds the readers in `readers/formats`, and the one that knows a file."""
+"""Finds the readers in `readers/formats`, picks the one that knows a file, and calls it safely.
+
+Files come from strangers: one may be cut, damaged or made to harm, and the libraries that parse it may
+then raise anything. Whatever a reader raises becomes a `ReadError` here, and nowhere else, so that a
+bad file costs only itself.
+"""
 
 from __future__ import annotations
 
 import pkgutil
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
+from runvitals.model import ReadError
 from runvitals.readers import formats
-from runvitals.readers.log import Reader
-from runvitals.readers.source import head
+from runvitals.readers.damage import why_damaged
+from runvitals.readers.log import Log, Reader
+from runvitals.readers.source import head, is_console, is_loggers
+
+T = TypeVar("T")
+LONGEST_REASON = 200
 
 
 @cache
@@ -23,8 +34,51 @@ def readers() -> tuple[Reader, ...]:
 
 
 def reader_for(path: Path) -> Reader | None:
-    """The reader that is surest about a file; None when none knows it."""
+    """The reader that is surest about a file; None when none knows it.
+
+    Raises `ReadError` when none knows it because it is damaged.
+    """
     start = head(path)
-    sure = [(reader.sniff(path, start), reader.ID, reader) for reader in readers()]
-    best = max(sure, key=lambda found: found[:2], default=None)
-    return best[2] if best is not None and best[0] > 0 else None
+    best: tuple[int, str, Reader] | None = None
+    problem: ReadError | None = None
+    for reader in readers():
+        try:
+            sure = guarded(path, reader.TITLE, partial(reader.sniff, path, start))
+        except ReadError as error:
+            problem = problem or error
+            continue
+        if sure > 0 and (best is None or (sure, reader.ID) > best[:2]):
+            best = sure, reader.ID, reader
+    if best is not None:
+        return best[2]
+    if problem is None:
+        called_so = is_loggers(path) or is_console(path)
+        why = guarded(path, "log", lambda: why_damaged(path, start, is_loggers=called_so))
+        problem = ReadError(path, f"damaged: {why}", hint="is the file whole?") if why else None
+    if problem is not None:
+        raise problem
+    return None
+
+
+def read_files(reader: Reader, paths: Sequence[Path]) -> list[Log]:
+    """The runs in some files of one format; raises nothing but `ReadError`."""
+    if len(paths) == 1:
+        return guarded(paths[0], reader.TITLE, partial(reader.read, paths[0]))
+    together: Callable[[Sequence[Path]], list[Log]] = reader.read_together  # type: ignore[attr-defined]
+    return guarded(paths[0], reader.TITLE, partial(together, paths))
+
+
+def guarded(path: Path, title: str, act: Callable[[], T]) -> T:
+    """What `act` gives; whatever it raises becomes a `ReadError` about this file."""
+    try:
+        return act()
+    except ReadError:
+        raise
+    except OSError as error:
+        raise ReadError(path, error.strerror or str(error)) from error
+    except Exception as error:
+        reason = " ".join(str(error).split())[:LONGEST_REASON]
+        told = f"{type(error).__name__}: {reason}" if reason else type(error).__name__
+        raise ReadError(
+            path, f"damaged, or not what it seems ({title}: {told})", hint="is the file whole?"
+        ) from error

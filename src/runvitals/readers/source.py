@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import lzma
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,19 @@ _CHUNK = 2**20
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # what PowerShell's `>` writes
 COMPRESSED = {".gz", ".xz", ".zst", ".lzma"}
 
+# What loggers call their file: it stands for the run in its folder.
+_LOGGER_FILES = frozenset(
+    "progress.csv progress.json progress.txt result.json metrics.csv metrics.jsonl metrics.json "
+    "trainer_log.jsonl trainer_state.json training_log.csv training_log.jsonl log.csv log.jsonl "
+    "history.csv history.json train_metrics.jsonl train_log.jsonl wandb-history.jsonl".split()
+)
+
+# What a captured console is called: beside a logger's file it is the same run once more.
+_CONSOLE = re.compile(
+    r"(log|logs|console|std|stdout|stderr|output|train|training|run|nohup|slurm-\d+)"
+    r"(\.(log|txt|out|err))+"
+)
+
 
 def plain_name(path: Path) -> str:
     """The file name without a compression ending, in lower case.
@@ -25,6 +39,16 @@ def plain_name(path: Path) -> str:
     'progress.csv'
     """
     return (path.stem if path.suffix.lower() in COMPRESSED else path.name).lower()
+
+
+def is_loggers(path: Path) -> bool:
+    """Whether a file is called as loggers call theirs."""
+    return plain_name(path) in _LOGGER_FILES
+
+
+def is_console(path: Path) -> bool:
+    """Whether a file is called as people call a captured console."""
+    return _CONSOLE.fullmatch(plain_name(path)) is not None
 
 
 def open_binary(path: Path) -> BinaryIO:

@@ -36,6 +36,9 @@ class Judged:
     not_understood: tuple[str, ...] = ()  # those of the others that speak of a loss or an outcome
     rows: int = 0  # points of the longest series
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
+    warnings: tuple[
+        str, ...
+    ] = ()  # what was odd about its files, and what could not be read of them
 
     @property
     def nothing_to_judge(self) -> str | None:
@@ -78,6 +81,7 @@ def judged(run: Run, diagnosis: Diagnosis, shown: str) -> Judged:
             name for name in unexplained_outcomes(run) if name != diagnosis.verdict.outcome
         ),
         rows=max(map(len, run), default=0),
+        warnings=tuple(run.warnings),
         evidence={
             name: _evidence(run, series) for name in names if (series := run.get(name)) is not None
         },

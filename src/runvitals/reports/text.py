@@ -25,6 +25,7 @@ VERDICT_COLOURS = {
 }
 MOST_NAMES = 5  # that were not understood
 FIXED = 17 + 4 + 4 + 9  # columns of the summary beside names and findings
+FEW_WARNINGS = 3  # about the files of a run that are shown without being asked for
 MARKS = {"good": "green", "watch": "yellow", "bad": "red", "not checked": "dim"}
 
 
@@ -32,7 +33,8 @@ def report(one: Judged, *, verbose: bool = False) -> RenderableType:
     """Verdict, findings, and what was not checked."""
     if (why := one.nothing_to_judge) is not None:
         nothing = Text(f"nothing to judge: {plain(why)}")
-        return Group(nothing, *_not_understood(one), *_problems(one))
+        warnings = _warnings(one, verbose=verbose)
+        return Group(nothing, *_not_understood(one), *warnings, *_problems(one))
     shown = one.diagnosis.findings if verbose else one.diagnosis.alarms
     parts: list[RenderableType] = [_headline(one), Text()]
     parts += [Told(finding, one) for finding in shown]
@@ -42,7 +44,16 @@ def report(one: Judged, *, verbose: bool = False) -> RenderableType:
     parts += _not_understood(one)
     if verbose:
         parts += _not_checked(one)
-    return Group(*parts, *_problems(one))
+    return Group(*parts, *_warnings(one, verbose=verbose), *_problems(one))
+
+
+def _warnings(one: Judged, *, verbose: bool) -> list[Text]:
+    """What was odd about the files of the run."""
+    shown = one.warnings if verbose else one.warnings[:FEW_WARNINGS]
+    told = [Text(f"warning: {plain(' '.join(w.split()))}", style="yellow") for w in shown]
+    if len(shown) < len(one.warnings):
+        told.append(Text(f"{len(one.warnings) - len(shown)} more warnings (-v lists them)"))
+    return told
 
 
 def _not_understood(one: Judged) -> list[Text]:

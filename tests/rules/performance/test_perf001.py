@@ -60,6 +60,21 @@ def test_without_timed_parts_a_short_slowness_is_a_notice():
     assert finding.severity == "notice"
 
 
+def test_a_slowness_of_unknown_length_is_a_notice():
+    tokens = {"throughput/tokens_per_s": SLOW}
+
+    [finding] = check(make_run(tokens, seconds=np.nan), "PERF001")
+
+    assert finding.severity == "notice"
+
+
+def test_the_rate_itself_tells_how_long_a_run_without_times_was_slow():
+    [long] = check(make_run({RATE: SLOW}, every=20_000, seconds=np.nan), "PERF001")
+    [short] = check(make_run({RATE: SLOW}, every=100, seconds=np.nan), "PERF001")
+
+    assert (long.severity, short.severity) == ("warning", "notice")
+
+
 def test_longer_responses_are_more_work():
     series = {"time/step_s": shifted(10, 30), "length/response_mean": shifted(200, 600)}
 

@@ -24,6 +24,7 @@ from runvitals.readers.numbers import as_number
 from runvitals.readers.table import Table
 
 ID = "hf-console"
+TOOL = "transformers"  # or one that is built on it
 ROLE = "side"
 TITLE = "Hugging Face Trainer console log"
 

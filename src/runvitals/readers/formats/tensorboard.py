@@ -55,19 +55,23 @@ def read_together(paths: Sequence[Path]) -> list[Log]:
     """The runs in one folder: a file that goes on where others stopped is a restart of their run, one
     that starts over from the beginning is a run of its own.
     """
-    chains: list[list[Path]] = []
+    chains: list[_Reading] = []
     first_steps: dict[str, int] = {}
     for path in sorted(paths, key=_age):
-        points = read(path)[0].points
-        firsts = {name: int(points.column(name)[0][0]) for name in points.names()}
+        reading = _Reading([_Source(path)])
+        reading.gather()
+        firsts = reading.first_steps()
         shared = firsts.keys() & first_steps.keys()
         if not chains or any(firsts[name] <= first_steps[name] for name in shared):
-            chains.append([])
-            first_steps = {}
-        chains[-1].append(path)
-        first_steps = {**firsts, **first_steps}
-    alone = len(chains) == 1
-    return [read_folder(chain, watch_folder=alone) for chain in chains]
+            chains.append(reading)
+            first_steps = firsts
+        else:
+            chains[-1].append(reading)
+            first_steps = {**firsts, **first_steps}
+    logs = [chain.finish(watch_folder=len(chains) == 1) for chain in chains if chain.is_sound]
+    if not logs:
+        raise chains[0].refusal()
+    return logs
 
 
 def read_folder(paths: Sequence[Path], *, watch_folder: bool = True) -> Log:
@@ -82,16 +86,11 @@ def read_folder(paths: Sequence[Path], *, watch_folder: bool = True) -> Log:
     for path in paths:
         if not path.exists():
             raise ReadError(path, "no such file")
-    reading = _Reading([_Source(path) for path in sorted(paths, key=_age)], watch_folder)
-    log = reading.log
-    log.add(reading.read())
-    reading.mention_cut_ends()
-    if not reading.records and all(source.damaged for source in reading.sources):
-        problem = reading.sources[0].problem or "no event record in it"
-        raise ReadError(paths[0], problem, hint="is this a TensorBoard event file?")
-    log.read_new = reading.read_new
-    log.events = reading.events
-    return log
+    reading = _Reading([_Source(path) for path in sorted(paths, key=_age)])
+    reading.gather()
+    if not reading.is_sound:
+        raise reading.refusal()
+    return reading.finish(watch_folder=watch_folder)
 
 
 @dataclass
@@ -138,18 +137,62 @@ class _Source:
 class _Reading:
     """Reads files into a log, and goes on where it left off."""
 
-    def __init__(self, sources: list[_Source], watch_folder: bool) -> None:
+    def __init__(self, sources: list[_Source]) -> None:
         self.sources = sources
         self.records = 0
-        first = sources[0].path
-        self.log = Log(first if len(sources) == 1 and not watch_folder else first.parent, ID)
-        self._watch = watch_folder
+        self.log = Log(sources[0].path, ID)
+        self._watch = False
         self._segment = 0
         self._decoder = EventDecoder()
         self._settings = Settings()
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether there was anything to read."""
+        return bool(self.records) or not all(source.damaged for source in self.sources)
+
+    def refusal(self) -> ReadError:
+        """Why there was nothing to read."""
+        first = self.sources[0]
+        problem = first.problem or "no event record in it"
+        return ReadError(first.path, problem, hint="is this a TensorBoard event file?")
+
+    def finish(self, *, watch_folder: bool) -> Log:
+        """The log of all that was gathered."""
+        if len(self.sources) > 1 or watch_folder:
+            self.log.path = self.sources[0].path.parent
+        self._watch = watch_folder
+        self.log.add(self._decoder.blocks())
+        self._describe()
+        self.mention_cut_ends()
+        self.log.read_new, self.log.events = self.read_new, self.events
+        return self.log
+
+    def first_steps(self) -> dict[str, int]:
+        """Of each tag the lowest step that was gathered and not given away yet."""
+        return self._decoder.first_steps()
+
+    def append(self, later: _Reading) -> None:
+        """Take over what a later file says, as further lives of this run."""
+        shift = self._segment
+        for source in later.sources:
+            source.segment += shift
+        self.sources += later.sources
+        self.records += later.records
+        self.log.warnings += later.log.warnings
+        self._segment += later._segment
+        self._decoder.absorb(later._decoder, shift)
+        self._settings.absorb(later._settings)
+
     def read(self) -> Blocks:
         """All points that are new in the known files."""
+        self.gather()
+        blocks = self._decoder.blocks()
+        self._describe()
+        return blocks
+
+    def gather(self) -> None:
+        """Decode what is new in the known files."""
         decoder = self._decoder
         for source in self.sources:
             if source.changed():
@@ -160,9 +203,6 @@ class _Reading:
                 if decoder.segment != source.segment:
                     source.segment = decoder.segment
                     self._segment = max(self._segment, decoder.segment)
-        blocks = decoder.blocks()
-        self._describe()
-        return blocks
 
     def _read_file(self, source: _Source, decoder: EventDecoder) -> None:
         stream = RecordStream(source.path, source.offset)

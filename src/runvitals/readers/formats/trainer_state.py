@@ -23,6 +23,7 @@ from runvitals.readers.log import Blocks, Log
 from runvitals.readers.table import choose_step, runs_in
 
 ID = "trainer-state"
+TOOL = "transformers"  # or one that is built on it
 ROLE = "main"
 TITLE = "Hugging Face trainer_state.json"
 

@@ -37,8 +37,8 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     clock of the rows) to less than half, or to 40 % where no timed part of the step tells why. It has
     to hold for a fifth of the run and to its end. Where the length of responses is known, speed counts
     per token. If the other timed parts of the step slowed down too, the machine is busy with something
-    else, and the finding is a notice; so it is without timed parts if it lasts less than two minutes.
-    More updates in a step are more work. A slow decline is a notice too.
+    else, and the finding is a notice; so it is without timed parts if it lasts less than two minutes,
+    or nothing tells how long. More updates in a step are more work. A slow decline is a notice too.
 
     ## Why it matters
     A run that takes three times as long costs three times as much, and the reason (a leak, swapping, a
@@ -121,7 +121,8 @@ def _judge(patient: Patient, drop: Drop, step: int) -> tuple[Severity | None, st
     parts = [(series, factor_at(series, step)) for series in timed]
     parts = [(series, times) for series, times in parts if math.isfinite(times)]
     if len(parts) < 2:
-        long = _seconds(patient, step) >= LONG
+        seconds = _seconds(patient, step)
+        long = seconds is not None and seconds >= LONG
         return (None if drop.factor >= ALONE and long else "notice"), ""
     parts.sort(key=lambda part: -part[1])
     # what is over in no time is seldom interrupted: parts count by how long they take
@@ -133,14 +134,22 @@ def _judge(patient: Patient, drop: Drop, step: int) -> tuple[Severity | None, st
     return None, f", and {grown.name} most of all" if times > 2.0 else ""
 
 
-def _seconds(patient: Patient, step: int) -> float:
-    """How long the run was slow; for ever if nobody knows."""
-    times = [
-        series.times[series.steps >= step]
-        for series in filter(None, map(patient.find, ("optim/loss", "policy/loss", *RATES)))
-    ]
-    known = [float(np.ptp(one)) for one in times if len(one) and np.isfinite(one).all()]
-    return max(known, default=math.inf)
+def _seconds(patient: Patient, step: int) -> float | None:
+    """How long the run was slow, by its clock or by its own measure of time; None if nothing tells."""
+    found = filter(None, map(patient.find, ("optim/loss", "policy/loss", *RATES)))
+    clocks = [one.times[(one.steps >= step) & np.isfinite(one.times)] for one in found]
+    known = [float(np.ptp(times)) for times in clocks if len(times) > 1]
+    elapsed = patient.find("time/elapsed_s")
+    if elapsed is not None and bool((elapsed.steps >= step).any()):
+        known.append(float(np.ptp(elapsed.values[elapsed.steps >= step])))
+    rate = patient.find("throughput/env_steps_per_s")
+    if not known and rate is not None:
+        slow = (rate.steps[1:] >= step) & (rate.values[1:] > 0)
+        known.append(float((np.diff(rate.steps)[slow] / rate.values[1:][slow]).sum()))
+    took = patient.find("time/step_s")
+    if not known and took is not None:
+        known.append(float(took.values[took.steps >= step].sum()))
+    return max(known, default=None)
 
 
 def _more_updates(patient: Patient, step: int) -> bool:

@@ -1,0 +1,83 @@
+"""Why a file that no reader knows looks like a damaged log: it is called like one, or begins like one.
+
+Most files that nobody knows are simply no logs. One that is called `trainer_state.json` and is no JSON
+was a log once, and must not vanish without a word.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from runvitals.model import ReadError
+from runvitals.readers._sqlite import MAGIC as SQLITE
+from runvitals.readers._sqlite import opened
+from runvitals.readers._tabular_json import parse
+from runvitals.readers.source import COMPRESSED, plain_name
+
+_PARQUET = b"PAR1"
+_DATABASES = frozenset({"mlflow.db", "mlruns.db", "trackio.db"})
+_TEXTS = (".csv", ".tsv", ".jsonl", ".json", ".txt", ".log")
+
+
+def why_damaged(path: Path, start: bytes, *, is_loggers: bool) -> str | None:
+    """What is wrong with a file that no reader knows; None if it is probably no log at all.
+
+    `start` are its first bytes, decompressed; `is_loggers` says that loggers call their file so.
+    """
+    name = plain_name(path)
+    if path.suffix.lower() in COMPRESSED and name.endswith(_TEXTS) and not start:
+        return "the compressed data is damaged"
+    if name.endswith(".parquet") or start.startswith(_PARQUET):
+        return _parquet(path)
+    if start.startswith(SQLITE) or name in _DATABASES:
+        return _database(path)
+    if name == "evaluations.npz":
+        return "no whole NumPy archive of evaluations"
+    if not is_loggers:
+        return None
+    if b"\0" in start or not _is_text(start):
+        return "it holds bytes that are no text"
+    if name.endswith(".json") and start.lstrip()[:1] in (b"{", b"["):
+        return _json(path, start)
+    return None
+
+
+def _is_text(start: bytes) -> bool:
+    try:
+        start[:-4].decode("utf-8")  # the last letter may be cut
+    except UnicodeDecodeError as error:
+        return error.start > len(start) - 8
+    return True
+
+
+def _parquet(path: Path) -> str | None:
+    from runvitals.readers._tabular_arrow import BROKEN, counts_by_name, read_parquet
+    from runvitals.readers.collector import RowCollector
+
+    try:
+        if counts_by_name(path):
+            read_parquet(path, RowCollector(), 512, 512)
+    except BROKEN as error:
+        return f"no whole Parquet file ({' '.join(str(error).split())[:120]})"
+    return None
+
+
+def _database(path: Path) -> str | None:
+    try:
+        with opened(path) as connection:
+            connection.execute("select name from sqlite_master").fetchall()
+    except ReadError as error:
+        return error.problem
+    return None
+
+
+def _json(path: Path, start: bytes) -> str | None:
+    if len(start) < path.stat().st_size:
+        return None  # too long to tell by its start
+    for text in (start, start.split(b"\n", 1)[0]):  # a document, or an object a line
+        try:
+            parse(text)
+        except ValueError:
+            continue
+        return None
+    return "no valid JSON"

@@ -1,0 +1,73 @@
+"""The first step of a log by its first bytes: whether it may go on where another stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from runvitals.model import ReadError
+from runvitals.readers._events_wire import MalformedError, layout
+from runvitals.readers._tabular_csv import sample
+from runvitals.readers._tfrecord import HEAD, head_length
+from runvitals.readers.collector import RowCollector
+from runvitals.readers.formats import json_lines
+from runvitals.readers.log import Reader
+from runvitals.readers.registry import guarded
+from runvitals.readers.source import head
+from runvitals.readers.table import choose_step
+
+_TRAILER = 4  # bytes of the checksum behind a record
+_MOST_RECORDS = 500
+
+
+def first_step(path: Path, reader: Reader) -> int | None:
+    """The step of the first row; None if only reading the whole file can tell."""
+    peek = _PEEKS.get(reader.ID)
+    if peek is None:
+        return None
+    try:
+        return guarded(path, reader.TITLE, lambda: peek(head(path)))
+    except ReadError:
+        return None  # reading it will say what is wrong with it
+
+
+def _of_events(start: bytes) -> int | None:
+    at = 0
+    for _ in range(_MOST_RECORDS):
+        length = head_length(start, at) if len(start) >= at + HEAD else None
+        if length is None or at + HEAD + length > len(start):
+            return None
+        data = start[at + HEAD : at + HEAD + length]
+        try:
+            found = layout(data)
+        except MalformedError:
+            return None
+        if found.scalars:
+            return found.step(data)
+        at += HEAD + length + _TRAILER
+    return None
+
+
+def _of_delimited(start: bytes) -> int | None:
+    found = sample(start)
+    if found is None or not found.header:
+        return None
+    rows = RowCollector()
+    for cells in found.rows:
+        rows.add(dict(zip(found.names, cells, strict=False)))
+    return _first(rows)
+
+
+def _of_json_lines(start: bytes) -> int | None:
+    rows = RowCollector()
+    for row in json_lines.objects(start):
+        rows.add(row)
+    return _first(rows)
+
+
+def _first(rows: RowCollector) -> int | None:
+    table = rows.table()
+    step = choose_step(table)
+    return None if step is None else int(table.columns[step].values[0])
+
+
+_PEEKS = {"tensorboard": _of_events, "csv": _of_delimited, "jsonl": _of_json_lines}

@@ -1,0 +1,317 @@
+"""Which files are one run, and what is kept when they are joined."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.readers.logs import EPOCH, SB3, boxes, events, json_lines, numbers, state, table
+
+import runvitals as rv
+from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.readers.discover import discover
+from runvitals.readers.files import Found
+from runvitals.readers.live import opened
+from runvitals.readers.options import ReadOptions
+
+CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
+needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")
+
+
+def said(run):
+    found = diagnose(run, Choice())
+    return found.verdict.word, sorted(finding.code for finding in found.alarms)
+
+
+def one_by_one(folder):
+    """The run of a folder from each of its files alone, by the format of the file."""
+    [found] = discover(folder)
+    for file in found.files:
+        if file.reader.ID not in ("sb3-evaluations", "sb3-monitor"):  # these tell something else
+            yield file.reader.ID, opened(Found(folder, (file,)), ReadOptions())[0]
+
+
+# Nothing is lost
+
+
+def test_times_are_kept_when_one_of_the_files_has_them(tmp_path):
+    values = numbers(40)
+    table(tmp_path / "ppo" / "progress.csv", values)
+    events(tmp_path / "ppo", values)
+
+    [run] = rv.open_runs(tmp_path)
+
+    for name in SB3:
+        assert run[name].times.tolist() == [EPOCH + 60.0 * i for i in range(40)]
+        assert run[name].values.tolist() == values[:, SB3.index(name)].tolist(), "more exact in CSV"
+
+
+def test_names_that_only_the_file_without_times_has_get_the_times_of_their_steps(tmp_path):
+    values = numbers(20)
+    names = (*SB3, "train/extra")
+    table(tmp_path / "ppo" / "progress.csv", np.column_stack([values, values[:, 0]]), names)
+    events(tmp_path / "ppo", values)
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert run["train/extra"].times.tolist() == run["train/loss"].times.tolist()
+
+
+def test_times_stay_unknown_where_no_file_knows_them(tmp_path):
+    values = numbers(20)
+    table(tmp_path / "ppo" / "progress.csv", values)
+    events(tmp_path / "ppo", values[:10])
+
+    [run] = rv.open_runs(tmp_path)
+
+    times = run["train/loss"].times
+    assert np.isfinite(times[:10]).all()
+    assert np.isnan(times[10:]).all()
+
+
+def test_times_come_while_the_run_is_followed(tmp_path):
+    values = numbers(30)
+    table(tmp_path / "ppo" / "progress.csv", values[:10])
+    events(tmp_path / "ppo", values)
+    [run] = rv.open_runs(tmp_path)
+
+    table(tmp_path / "ppo" / "progress.csv", values)
+    run.refresh()
+
+    assert run["train/loss"].steps[-1] == 3000
+    assert np.isfinite(run["train/loss"].times).all()
+
+
+def test_points_that_only_one_of_the_files_has_are_kept(tmp_path):
+    """A restart writes progress.csv anew, and another event file."""
+    values = numbers(40)
+    table(tmp_path / "ppo" / "progress.csv", values[25:], first=26)
+    events(tmp_path / "ppo", values)
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert run["train/loss"].steps.tolist() == [100 * i for i in range(1, 41)]
+
+
+def test_a_series_that_two_loggers_spell_differently_is_there_once(tmp_path):
+    values = numbers(20, ("loss", "grad_norm", "learning_rate"))
+    state(tmp_path / "dpo" / "trainer_state.json", values)
+    tags = ("train/loss", "train/grad_norm", "train/learning_rate")
+    events(tmp_path / "dpo" / "runs" / "Nov15_22-44-41_host", values, tags, every=1)
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert set(run.names()) == {"loss", "grad_norm", "learning_rate", "epoch"}
+    assert np.isfinite(run["loss"].times).all()
+
+
+def test_every_format_of_a_run_gives_the_same_verdict(tmp_path):
+    values = numbers(60)
+    values[30:, 4] = values[:30, 4] / 5  # five times slower
+    folder = tmp_path / "ppo"
+    table(folder / "progress.csv", values)
+    json_lines(folder / "progress.json", values)
+    boxes(folder / "log.txt", values)
+    events(folder, values)
+
+    [run] = rv.open_runs(tmp_path)
+    apart = {format: said(one) for format, one in one_by_one(folder)}
+
+    assert len(apart) == 4
+    assert set(map(str, apart.values())) == {str(said(run))}
+
+
+@needs_corpus
+@pytest.mark.parametrize("start", ["sb3-a2c", "sb3-dqn", "sb3-ppo-cartpole", "trl-tiny"])
+def test_every_format_of_a_real_run_gives_the_same_verdict(start):
+    compared = 0
+    for folder in sorted(path for path in CORPUS.glob(f"{start}*") if path.is_dir())[:6]:
+        [run] = rv.open_runs(folder)
+        for format, one in one_by_one(folder):
+            if format != "sb3-table" and one.names():  # which rounds to three digits
+                compared += 1
+                assert said(one) == said(run), (folder.name, format)
+
+    assert compared > 8
+
+
+# One run in several files
+
+
+def test_parts_of_a_log_are_one_run(tmp_path):
+    values = numbers(50)
+    folder = tmp_path / "resumed"
+    json_lines(folder / "metrics_part1.jsonl", values[:20])
+    json_lines(folder / "metrics_part2.jsonl", values[18:35], first=19)
+    json_lines(folder / "metrics_part3.jsonl", values[35:], first=36)
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert run.name == "resumed"
+    assert run["train/loss"].values.tolist() == values[:, 2].tolist()
+    assert len(run.points.lives("train/loss")) == 3
+
+
+@pytest.mark.parametrize("names", [("log.1.jsonl", "log.2.jsonl"), ("a.jsonl", "a_resumed.jsonl")])
+def test_a_resumption_is_known_by_its_steps(tmp_path, names):
+    values = numbers(40)
+    json_lines(tmp_path / "run" / names[0], values[:20])
+    json_lines(tmp_path / "run" / names[1], values[20:], first=21)
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert len(run["train/loss"]) == 40
+
+
+def test_a_folder_within_a_run_that_continues_it_is_the_same_run(tmp_path):
+    values = numbers(60)
+    folder = tmp_path / "ppo"
+    for place, part, first in ((folder, values[:30], 1), (folder / "continued", values[30:], 31)):
+        table(place / "progress.csv", part, first=first)
+        boxes(place / "log.txt", part, first=first)
+        events(place, part, first=first, begun=EPOCH + 60.0 * first)
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert run.name == "ppo"
+    assert run["train/loss"].steps.tolist() == [100 * i for i in range(1, 61)]
+    assert np.isfinite(run["train/loss"].times).all()
+
+
+def test_a_folder_that_goes_on_from_the_one_beside_it_is_the_same_run(tmp_path):
+    values = numbers(60)
+    table(tmp_path / "run_1" / "progress.csv", values[:30])
+    table(tmp_path / "run_2" / "progress.csv", values[30:], first=31)
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert (run.name, len(run["train/loss"])) == ("run_1", 60)
+
+
+@pytest.mark.parametrize(
+    ("first", "names"),
+    [(1, SB3), (300, SB3), (31, tuple(f"other/{name}" for name in SB3))],
+    ids=["it starts over", "much is missing between them", "other names"],
+)
+def test_what_does_not_continue_is_a_run_of_its_own(tmp_path, first, names):
+    table(tmp_path / "run_1" / "progress.csv", numbers(30))
+    table(tmp_path / "run_2" / "progress.csv", numbers(30, seed=1), names, first=first)
+
+    assert sorted(run.name for run in rv.open_runs(tmp_path)) == ["run_1", "run_2"]
+
+
+def test_the_last_life_of_a_resumed_run_is_followed(tmp_path):
+    values = numbers(60)
+    json_lines(tmp_path / "run" / "log.1.jsonl", values[:20])
+    json_lines(tmp_path / "run" / "log.2.jsonl", values[20:30], first=21)
+    run = rv.open_run(tmp_path / "run")
+
+    json_lines(tmp_path / "run" / "log.2.jsonl", values[20:], first=21)
+    run.refresh()
+
+    assert run["train/loss"].values.tolist() == values[:, 2].tolist()
+
+
+def test_logs_of_training_and_validation_side_by_side_are_one_run(tmp_path):
+    for split, every in (("train", 10), ("val", 100)):
+        values = numbers(1000 // every, ("loss", "accuracy"), seed=every)
+        table(tmp_path / "fit" / f"{split}_log.csv", values, ("loss", "accuracy"), 1, every, "step")
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert set(run.names()) >= {"loss", "val/loss"}
+    assert run.name == "fit"
+
+
+def test_numbers_show_that_a_folder_of_another_name_is_the_same_run(tmp_path):
+    values = numbers(30)
+    json_lines(tmp_path / "legacy" / "stats.jsonl", values)
+    events(tmp_path / "legacy" / "trl", values)
+    json_lines(tmp_path / "mixed" / "stats.jsonl", values)
+    events(tmp_path / "mixed" / "another", numbers(30, seed=9))
+
+    runs = sorted((str(run.path.relative_to(tmp_path)), run) for run in rv.open_runs(tmp_path))
+
+    assert [path for path, _ in runs] == ["legacy", "mixed", "mixed/another"]
+
+
+# Different runs in one folder
+
+
+def test_logs_of_different_tools_are_different_runs(tmp_path):
+    folder = tmp_path / "results"
+    table(folder / "progress.csv", numbers(30))
+    names = ("loss", "grad_norm", "learning_rate", "rewards/chosen", "rewards/rejected",
+             "rewards/margins", "rewards/accuracies")  # fmt: skip
+    state(folder / "trainer_state.json", numbers(30, names, seed=3), names)
+
+    runs = rv.open_runs(tmp_path)
+
+    assert sorted("rewards/chosen" in run for run in runs) == [False, True]
+    assert len({run.name for run in runs}) == 2
+
+
+def test_an_older_run_in_the_event_files_is_not_lost_beside_a_table(tmp_path):
+    old, new = numbers(30, seed=1), numbers(30, seed=2)
+    events(tmp_path / "ppo", old)
+    events(tmp_path / "ppo", new, begun=EPOCH + 1e6)
+    table(tmp_path / "ppo" / "progress.csv", new)
+
+    runs = rv.open_runs(tmp_path)
+
+    ends = sorted(run["train/loss"].last for run in runs)
+    assert ends == pytest.approx(sorted([old[-1, 2], new[-1, 2]]))
+
+
+def test_results_at_the_end_are_a_summary_and_no_run(tmp_path):
+    folder = tmp_path / "sft"
+    values = numbers(20, ("loss", "grad_norm", "learning_rate"))
+    state(folder / "trainer_state.json", values)
+    with (folder / "trainer_log.jsonl").open("w") as file:
+        for i, row in enumerate(values.tolist(), 1):
+            told = {"current_steps": i, "total_steps": 20, "loss": row[0], "lr": row[2]}
+            file.write(
+                json.dumps({**told, "percentage": 5.0 * i, "elapsed_time": "0:00:10"}) + "\n"
+            )
+    results = {"epoch": 2.0, "train_loss": 4.5, "train_runtime": 60.0}
+    (folder / "train_results.json").write_text(json.dumps(results, indent=4))
+    (folder / "all_results.json").write_text(json.dumps({**results, "eval_loss": 3.0}, indent=4))
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert run.summary == {**results, "eval_loss": 3.0}
+    assert run.name == "sft"
+    assert len(run["loss"]) == 20
+
+
+# Names
+
+
+def test_a_run_is_called_by_its_folder_and_not_by_a_dot_or_a_bare_file_name(tmp_path, monkeypatch):
+    folder = tmp_path / "ppo-hopper"
+    table(folder / "metrics.csv", numbers(20))
+    monkeypatch.chdir(folder)
+
+    names = [
+        rv.open_run(path).name for path in (".", "metrics.csv", folder, folder / "metrics.csv")
+    ]
+
+    assert set(names) == {"ppo-hopper"}
+    assert rv.open_run(".").project == tmp_path.name
+
+
+def test_settings_name_a_run_whose_folders_tell_nothing(tmp_path, monkeypatch):
+    folder = tmp_path / "results" / "runs" / "outputs" / "logs"
+    table(folder / "metrics.csv", numbers(20))
+    (folder / "args.json").write_text('{"run_name": "hopper-seed-3"}')
+
+    assert rv.open_run(folder).name == "hopper-seed-3"
+
+
+def test_runs_that_share_a_folder_have_names_of_their_own(tmp_path):
+    json_lines(tmp_path / "lab" / "metrics.jsonl", numbers(20, seed=1))
+    json_lines(tmp_path / "lab" / "history.jsonl", numbers(20, seed=2))
+
+    assert len({run.name for run in rv.open_runs(tmp_path)}) == 2
