@@ -175,3 +175,53 @@ def test_rows_appended_to_batches_count_on(tmp_path):
     run.refresh()
 
     assert run.points.column("loss")[0].tolist() == list(range(17))
+
+
+def test_most_rows_keep_their_names_where_a_column_tells_their_kind(tmp_path):
+    rows = [(i, "step", i, "") for i in range(40)]
+    rows += [(i, "evaluate", 100 + i, i) for i in range(0, 40, 4)]
+    rows.sort(key=lambda row: row[0])
+
+    [log] = csv_log.read(save(tmp_path / "m.csv", "step,event,loss,win_rate", rows))
+
+    assert steps(log, "loss") == list(range(40))
+    assert values(log, "evaluate/loss") == [100 + i for i in range(0, 40, 4)]
+    assert len(steps(log, "win_rate")) == 10
+
+
+def test_names_that_say_their_split_need_not_say_it_twice(tmp_path):
+    rows = [(i, s, i if s == "train" else "", i if s == "val" else "") for i in range(9) for s in
+            ("train", "val")]  # fmt: skip
+
+    [log] = csv_log.read(save(tmp_path / "m.csv", "epoch,phase,train_loss,val_loss", rows))
+
+    assert {"train_loss", "val_loss"} <= set(log.points.names())
+
+
+def test_rows_appended_to_a_file_of_several_seeds_join_none_of_them(tmp_path):
+    path = save(tmp_path / "m.csv", "seed,episode,reward", list(SEEDS))
+    runs = open_runs(path)
+    with path.open("a") as file:
+        file.write("1,20,5\n")
+
+    for run in runs:
+        run.refresh()
+
+    assert {len(run.points.column("reward")[0]) for run in runs} == {20}
+
+
+@pytest.mark.parametrize("name", ["metric", "tag", "name", "key"])
+def test_long_lines(tmp_path, name):
+    path = tmp_path / "m.jsonl"
+    path.write_text(
+        "".join(
+            f'{{"{name}": "{metric}", "value": {i}, "step": {i}}}\n'
+            for i in range(12)
+            for metric in ("loss", "reward")
+        )
+    )
+
+    [run] = open_runs(path)
+
+    assert set(run.points.names()) == {"loss", "reward"}
+    assert run.points.column("loss")[0].tolist() == list(range(12))

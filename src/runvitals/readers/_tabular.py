@@ -349,7 +349,8 @@ def logs_of(
         shape = arrange(table, step)
     logs: list[Log] = []
     parts: list[Part] = []
-    for run in shape.apply(table):
+    runs = shape.apply(table)
+    for run in runs:
         found = _parts_of(run, shape, step, time)
         for number, part in enumerate(found, 1):
             log = Log(path, format, framework=framework, config={**(config or {}), **run.config})
@@ -366,8 +367,10 @@ def logs_of(
     if len(logs) > 1:
         for log in logs:
             log.name = f"{path.stem} {log.name}"
-    if len(logs) == 1 and not shape.plain:
-        parts[0].shape = lambda new: shape.apply(new)[0].tables[0][1] if new.rows else new
+    if not shape.plain:
+        alone = len(runs) == 1 and len(runs[0].tables) == 1
+        parts[-1].followed = parts[-1].followed and alone
+        parts[-1].shape = lambda new: shape.apply(new)[0].tables[0][1] if new.rows else new
     return logs, parts
 
 

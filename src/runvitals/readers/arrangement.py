@@ -7,6 +7,8 @@ if it explains the rows: steps that repeat in the whole table no longer do so in
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +16,14 @@ import numpy as np
 
 from runvitals.model import FloatArray, IntArray
 from runvitals.readers.columns import Column, Key, Table
-from runvitals.readers.key_names import NAME_KEYS, RANK, SPLITS, VALUE_NAMES, key_kind
+from runvitals.readers.key_names import (
+    NAME_KEYS,
+    RANK,
+    ROW_KINDS,
+    SPLITS,
+    VALUE_NAMES,
+    key_kind,
+)
 from runvitals.readers.step_choice import (
     AXIS,
     CLOCK,
@@ -113,12 +122,21 @@ class Arrangement:
         table, groups = _in_step(table, self.step, groups)
         apart = Table(table.rows, {n: c for n, c in table.columns.items() if n in shared})
         apart.breaks = table.breaks
-        for code, rows in groups:
-            pairs = zip(self.parts, code, strict=True)
-            prefix = "".join(f"{_prefix(table, name, value)}/" for name, value in pairs)
-            for name, column in table.only(rows).columns.items():
+        tables = [table.only(rows) for _, rows in groups]
+        seen = Counter(name for one in tables for name in one.columns)
+        most = max(range(len(groups)), key=lambda index: len(groups[index][1]), default=0)
+        for index, ((code, rows), one) in enumerate(zip(groups, tables, strict=True)):
+            pairs = list(zip(self.parts, code, strict=True))
+            for name, column in one.columns.items():
                 if name not in shared:
-                    apart.columns[f"{prefix}{name}"] = Column(column.values, rows[column.places])
+                    told = [
+                        f"{_prefix(table, key, value)}/"
+                        for key, value in pairs
+                        if _must_tell(table, key, value, name, seen[name] == 1, index == most)
+                    ]
+                    apart.columns["".join([*told, name])] = Column(
+                        column.values, rows[column.places]
+                    )
         return apart
 
 
@@ -276,6 +294,17 @@ def _label(table: Table, name: str, code: int) -> str:
 def _prefix(table: Table, name: str, code: int) -> str:
     value = _setting(table, name, code)
     return value if isinstance(value, str) else f"{name}_{value}"
+
+
+def _must_tell(table: Table, key: str, code: int, name: str, alone: bool, most: bool) -> bool:
+    """Whether a name needs to say of what it is. An agent's always does; where a column says what kind
+    of row it is, `loss` of most rows is the loss, and `eval_loss` says it itself."""
+    if plain(key.rpartition("/")[2]) not in ROW_KINDS:
+        return True
+    text = _prefix(table, key, code)
+    if text.lower() in SPLITS:
+        return re.split(r"[_/ .-]", name.lower())[0] not in SPLITS
+    return not (alone or most)
 
 
 # Tables with one number to a row

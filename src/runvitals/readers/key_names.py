@@ -19,6 +19,10 @@ PART_KEYS = frozenset(
     "workerid workername team teamid process processid localrank pid device gpu split phase mode set "
     "subset dataset partition type kind event eventtype source head layer component".split()
 )
+# Of these, the ones that say what kind of row it is, and not who it is of.
+ROW_KINDS = frozenset(
+    "split phase mode set subset dataset partition type kind event eventtype source".split()
+)
 # These name what was measured, in tables with one number to a row.
 NAME_KEYS = ("metric", "metricname", "metrickey", "tag", "name", "key", "variable", "series", "measure",
              "scalar", "scalarname")  # fmt: skip
