@@ -36,6 +36,7 @@ SAME = (
     {"policy/grad_norm", "optim/grad_norm"},
     {"policy/learning_rate", "optim/learning_rate"},
     {"reward/mean", "reward/score_mean"},
+    {"reward/std", "reward/group_std_mean"},  # TRL changed what `reward_std` is
 )
 LOSSES_OF_ONE_MODEL = {"lm/loss", "preference/loss", "rm/loss", "distill/loss", "policy/loss_total"}
 MODES = ("hint", "siblings", "bare", "unseen")

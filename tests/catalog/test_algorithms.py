@@ -76,6 +76,12 @@ def test_a_title_that_names_two_algorithms_names_none_for_sure():
          "reward model"),
         (f"{HF} mean_token_accuracy num_tokens entropy", "trl", "SFT"),
         (HF, "transformers", "SFT"),
+        (f"{HF} token_acc memory(GiB)", "ms-swift", "SFT"),
+        ("objective/kl objective/entropy objective/scores policy/approxkl_avg policy/clipfrac_avg "
+         "loss/policy_avg val/ratio lr episode epoch", "trl", "RLOO"),
+        ("test/reward train/reward train/length train/episode update/loss", "tianshou", "DQN"),
+        ("episode_reward_mean episode_len_mean info/learner/default_policy/learner_stats/mean_q "
+         "info/learner/default_policy/mean_td_error timesteps_total", "rllib", "DQN"),
         (f"{HF} eval_loss eval_accuracy eval_f1", "transformers", None),
         ("info/learner/default_policy/kl info/learner/default_policy/cur_kl_coeff "
          "info/learner/default_policy/vf_loss info/learner/default_policy/policy_loss", "rllib",

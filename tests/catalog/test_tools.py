@@ -34,6 +34,11 @@ RLLIB_OLD = "info/learner/default_policy/"
         ("train/n/ep train/n/st train/rew train/len test/rew test/len loss", "tianshou"),
         ("nb_steps nb_episode_steps episode_reward episode duration loss mean_q", "keras-rl"),
         ("epoch loss accuracy val_loss val_accuracy", "keras"),
+        ("epoch step train_loss_step train_loss_epoch val_loss lr-AdamW", "pytorch-lightning"),
+        ("progress/batch optim/lr progress/done_frac env/all/reward/total", "tinker"),
+        ("episode_reward loss/loss loss/policy_gradient_loss loss/value_function_loss",
+         "stable-baselines"),
+        ("reward/avg_raw_reward", "skyrl"),
     ],
 )  # fmt: skip
 def test_the_tool_is_known_by_its_names(names, tool):

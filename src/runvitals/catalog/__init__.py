@@ -14,7 +14,7 @@ from runvitals.model import Framework, Metric
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from runvitals.catalog._algorithms import plain_algorithm
+    from runvitals.catalog._algorithms import algorithm_family, plain_algorithm
     from runvitals.catalog._context import Guess
     from runvitals.catalog._families import Member, family, is_family
     from runvitals.catalog._suggest import suggest
@@ -52,6 +52,7 @@ __all__ = [
     "Guess",
     "Member",
     "Resolution",
+    "algorithm_family",
     "algorithm_of",
     "candidates",
     "family",
@@ -77,7 +78,7 @@ __all__ = [
 _HOMES = {
     name: home
     for home, names in {
-        "_algorithms": ("plain_algorithm",),
+        "_algorithms": ("algorithm_family", "plain_algorithm"),
         "_context": ("Guess",),
         "algorithm": ("algorithm_of",),
         "_families": ("Member", "family", "is_family"),

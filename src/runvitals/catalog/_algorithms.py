@@ -123,7 +123,8 @@ _KIND_OF = {
     "FQF": "DQN", "PQN": "DQN", "QDagger": "DQN", "D4PG": "DDPG", "AsyncGRPO": "GRPO",
     "GSPO": "GRPO", "DAPO": "GRPO", "CISPO": "GRPO", "GMPO": "GRPO", "Dr. GRPO": "GRPO",
     "GDPO": "GRPO", "RLOO": "GRPO", "IPO": "DPO", "OnlineDPO": "DPO", "SimPO": "DPO", "CPO": "DPO",
-    "ORPO": "DPO", "TPO": "DPO", "PRM": "reward model", "LoRA": "SFT", "QAT": "SFT", "RFT": "SFT",
+    "ORPO": "DPO", "TPO": "DPO", "PRM": "reward model", "LoRA": "SFT",
+    "pre-training": "SFT", "QAT": "SFT", "RFT": "SFT",
 }  # fmt: skip
 _FAMILIES = {plain: family for family, names in _SPELLINGS.items() for plain in names}
 _PLAIN = {
@@ -200,6 +201,15 @@ def common_kind(algorithms: Collection[str]) -> str | None:
     return None
 
 
+def plainest(algorithms: Collection[str]) -> set[str]:
+    """The algorithms without those that are kinds of another one among them.
+
+    >>> sorted(plainest({"PPO", "MaskablePPO", "A2C"}))
+    ['A2C', 'PPO']
+    """
+    return {one for one in algorithms if _KIND_OF.get(one) not in algorithms}
+
+
 @cache
 def family_of(tag: str, kind: str) -> str | None:
     """The family of algorithms a tag names; PPO is another thing for language models.
@@ -217,6 +227,15 @@ def family_of(tag: str, kind: str) -> str | None:
     if plain == "REINFORCE" and kind == "classic":
         return "on-policy"
     return _FAMILIES[plain]
+
+
+def algorithm_family(name: str) -> str | None:
+    """The family of an algorithm in any spelling, in games rather than texts where it is in both.
+
+    >>> algorithm_family("dqn_atari"), algorithm_family("PPO"), algorithm_family("simpo")
+    ('q-learning', 'on-policy', 'preference')
+    """
+    return family_of(name, "classic")
 
 
 def families_of(algorithm: str | None) -> frozenset[str]:

@@ -37,11 +37,12 @@ class Context:
 
 
 def plausible_tags(
-    names: Collection[str], chain: Sequence[FrameworkIndex]
+    names: Collection[str], chain: Sequence[FrameworkIndex], *, algorithms_only: bool = False
 ) -> tuple[frozenset[str], tuple[str, ...]]:
     """Algorithm tags that explain most of the names that only some algorithms log.
 
-    A name that an algorithm always logs, and that is missing, speaks against it.
+    A name that an algorithm always logs, and that is missing, speaks against it. Some tags are no
+    algorithms but say when a name is logged, as "with EvalCallback" does.
     """
     counts: Counter[str] = Counter()
     evidence: dict[str, list[str]] = defaultdict(list)
@@ -53,6 +54,8 @@ def plausible_tags(
         if plain_below(name, chain):
             continue  # any algorithm of the tool below logs it
         for tag in {tag for match in found for tag in match.alias.algorithms}:
+            if algorithms_only and plain_algorithm(tag) is None:
+                continue
             counts[tag] += 1
             evidence[tag].append(name)
     if not counts:
@@ -65,7 +68,9 @@ def plausible_tags(
                 counts.subtract(missed)
     top = max(counts.values())
     best = [tag for tag, count in counts.items() if count == top]
-    if top < 2 and len(counts) > 1 and common_kind({plain_algorithm(t) or t for t in best}) is None:
+    if common_kind({plain_algorithm(tag) or tag for tag in best}) is not None:
+        return frozenset(best), tuple(evidence[best[0]])
+    if top < 2 and len(counts) > 1:
         return frozenset(), ()
     size = {
         tag: len({n for index in chain for n in index.names_by_tag.get(tag, ())}) for tag in counts

@@ -39,6 +39,14 @@ class FrameworkIndex:
                 self.exact[alias.name].append(Match(alias, {}))
         patterns.sort(key=lambda p: -p.literal)
         self.patterns: Sequence[Pattern] = patterns
+        # How the patterns start, to turn most names away at once: as spelt and in lower case.
+        self._starts = {
+            weak: (
+                tuple({p.prefix for p in patterns if p.weak is weak}),
+                tuple({p.prefix.lower() for p in patterns if p.weak is weak}),
+            )
+            for weak in (False, True)
+        }
 
     @cached_property
     def squashed(self) -> dict[str, list[Match]]:
@@ -58,6 +66,9 @@ class FrameworkIndex:
         self, name: str, *, weak: bool = False, any_case: bool = False, least: int = -1
     ) -> list[Match]:
         """The patterns that fit, most literal first; equally literal ones together."""
+        spelt, lower = self._starts[weak]
+        if not (name.lower().startswith(lower) if any_case else name.startswith(spelt)):
+            return []
         found: list[Match] = []
         literal = least
         for pattern in self.patterns:

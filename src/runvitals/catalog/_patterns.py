@@ -39,7 +39,8 @@ class Pattern:
 
     def match(self, name: str, *, any_case: bool = False) -> Mapping[str, str] | None:
         """The values of the placeholders, or None."""
-        if not (any_case or name.startswith(self.prefix)):
+        start = name[: len(self.prefix)]
+        if start != self.prefix and not (any_case and start.lower() == self.prefix.lower()):
             return None
         found = _compiled(self.regex, any_case).fullmatch(name)
         return found.groupdict() if found else None

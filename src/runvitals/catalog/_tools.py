@@ -29,6 +29,7 @@ _NO_TRAINERS = frozenset({"glossary", "wandb"})  # a document, and who keeps wha
 LONGEST = 300  # nobody names a metric longer than this
 _ENOUGH = 1000  # names that are looked at
 _DIGITS = re.compile(r"\d+")
+LARGE_NUMBER = re.compile(r"\d{2,}")
 
 
 def telling(names: Iterable[str]) -> list[str]:
@@ -122,7 +123,7 @@ def guess_plausible(
     """
     ranking = rank_frameworks(names, indexes)
     marked, marks = _marked(names, indexes, ranking)
-    if base is None and marked is not None:
+    if marked is not None and (base is None or base in chain_ids(marked, indexes)):
         base = marked
     if base is not None:
         return _built_on(base, marks, ranking, indexes)
@@ -162,7 +163,7 @@ def _marked(
     names: Sequence[str], indexes: Mapping[str, FrameworkIndex], ranking: Sequence[Ranked]
 ) -> tuple[str | None, tuple[str, ...]]:
     """The tool that has a mark among the names; of several the one that explains most."""
-    have = set(names)
+    have = {form for name in names for form in (name, *(without_train_prefix(name) or ())[:1])}
     found: dict[str, tuple[str, ...]] = {}
     for one, index in indexes.items():
         for mark in index.framework.marks:

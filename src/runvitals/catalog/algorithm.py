@@ -6,7 +6,13 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from runvitals.catalog._algorithms import common_kind, family_of, named_in, plain_algorithm
+from runvitals.catalog._algorithms import (
+    common_kind,
+    family_of,
+    named_in,
+    plain_algorithm,
+    plainest,
+)
 from runvitals.catalog._context import Guess, plausible_tags
 from runvitals.catalog._names import tokens
 from runvitals.catalog._tools import telling
@@ -77,8 +83,9 @@ def algorithm_of(
             return said
         if one is not None:
             return Guess(one, 1.0, evidence)
-        if len(fitting) < _FEW:
-            return Guess(" or ".join(sorted(fitting, reverse=True)), 0.5, evidence)
+        few = plainest(fitting)
+        if len(few) < _FEW:
+            return Guess(" or ".join(sorted(few, reverse=True)), 0.5, evidence)
         return _UNKNOWN
     if said.id is not None and _fits(said.id, names, framework):
         return said
@@ -145,7 +152,8 @@ def _by_names(names: Sequence[str], framework: str | None) -> tuple[set[str], tu
     """The algorithms of the tool that fit the names equally well."""
     if framework not in frameworks():
         return set(), ()
-    tags, evidence = plausible_tags(names, default_resolver().chain(framework))
+    chain = default_resolver().chain(framework)
+    tags, evidence = plausible_tags(names, chain, algorithms_only=True)
     known = {plain for tag in tags if (plain := plain_algorithm(tag))}
     return known, evidence[:8]
 

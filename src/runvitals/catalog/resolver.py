@@ -35,7 +35,13 @@ from runvitals.catalog._own_loop import OwnLoop
 from runvitals.catalog._patterns import fill
 from runvitals.catalog._phrases import read_phrase
 from runvitals.catalog._structure import Structure, vague
-from runvitals.catalog._tools import LONGEST, chain_ids, guess_plausible, telling
+from runvitals.catalog._tools import (
+    LARGE_NUMBER,
+    LONGEST,
+    chain_ids,
+    guess_plausible,
+    telling,
+)
 from runvitals.catalog._transform import parse_transform
 from runvitals.catalog.frameworks import frameworks as all_frameworks
 from runvitals.catalog.metrics import load_metrics
@@ -402,8 +408,18 @@ def _answers(
 ) -> Mapping[str, Resolution]:
     resolver = default_resolver()
     context = resolver.context(names, framework, algorithm)
-    found = ((name, resolver.resolve(name, context)) for name in names)
-    return {name: resolution for name, resolution in found if resolution is not None}
+    answers: dict[str, Resolution] = {}
+    nothing: set[str] = set()  # `layer.11/x` is nothing when `layer.10/x` was nothing
+    for name in names:
+        shape = LARGE_NUMBER.sub("00", name)
+        if shape in nothing and name not in resolver.owners:
+            continue
+        found = resolver.resolve(name, context)
+        if found is not None:
+            answers[name] = found
+        elif shape != name:
+            nothing.add(shape)
+    return answers
 
 
 def find_framework(hint: str) -> str | None:

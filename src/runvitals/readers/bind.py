@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from runvitals import catalog
@@ -21,14 +21,17 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
     names = run.names()
     # What was sampled of the machine says nothing about the trainer, and may be most of the names.
     machine = [name for name in names if name.lower().startswith("system/")]
-    told = [name for name in names if name not in set(machine)]
+    sampled = set(machine)
+    told = [name for name in names if name not in sampled]
     settings = catalog.resolve_config(run.config)
     framework = _checked_framework(options.framework) or _framework(run, told)
     near = beside(run) if framework in catalog.BUILT_ON_TRANSFORMERS else Beside()
     algorithm = options.algorithm or run.algorithm
     resolved = catalog.resolve_all(told, framework=framework, algorithm=algorithm)
     if algorithm is None:
-        algorithm, decides = _algorithm(run, told, framework, settings.get("algorithm"), near)
+        metrics = {found.metric for found in resolved.values()}
+        setting = settings.get("algorithm")
+        algorithm, decides = _algorithm(run, told, framework, setting, near, metrics)
         if algorithm is not None and framework is not None and decides:
             resolved = catalog.resolve_all(told, framework=framework, algorithm=algorithm)
     resolved |= catalog.resolve_all(machine)
@@ -76,6 +79,7 @@ def _algorithm(
     framework: str | None,
     setting: tuple[str, Any] | None,
     near: Beside,
+    metrics: set[str],
 ) -> tuple[str | None, bool]:
     """The algorithm, and whether that may decide what a name means."""
     card = (" ".join(near.tags),) if near.tags else ()
@@ -85,7 +89,7 @@ def _algorithm(
         run.config,
         setting=setting,
         called=(*card, *titles_of(run)),
-        metrics=_metrics(names, framework),
+        metrics=metrics,
     )
     supervised = guess.id == "SFT" and guess.confidence < _DECIDES
     if supervised and near.language_model is False:
@@ -97,11 +101,6 @@ def _algorithm(
         run.evidence["algorithm"] = [f"config {setting[0]}"]
         return setting[1].upper(), False
     return None, False
-
-
-def _metrics(names: Sequence[str], framework: str | None) -> set[str]:
-    found: Mapping[str, catalog.Resolution] = catalog.resolve_all(names, framework=framework)
-    return {resolution.metric for resolution in found.values()}
 
 
 def _known_framework(name: str | None) -> str | None:

@@ -14,17 +14,26 @@ KINDS: dict[str, frozenset[str]] = {
     "reward-model": frozenset({"llm", "supervised"}),
     "sft": frozenset({"llm", "supervised"}),
 }
+# Families of algorithms in the catalog, and the kind of training each is.
+OF_FAMILY = {
+    "on-policy": "on-policy",
+    "actor-critic": "off-policy",
+    "q-learning": "off-policy",
+    "llm-rl": "llm-rl",
+    "preference": "preference",
+    "reward-model": "reward-model",
+    "supervised": "sft",
+}
+LAGGING = ("IMPALA",)  # actors act with older policies than the one that learns
+# How names begin or end that the catalog does not know.
 WORDS = {
-    "llm-rl": ("GRPO", "RLOO", "DAPO", "RLHF", "GSPO", "REINFORCE++", "PPOV2", "TEACHER"),
-    "off-policy": (
-        "DQN", "SAC", "TD3", "DDPG", "QRDQN", "C51", "RAINBOW", "IQN", "FQF", "PQN", "QDAGGER",
-        "TQC", "CROSSQ", "REDQ", "CQL", "IQL", "D4PG", "MPO", "IMPALA",
-    ),
-    "preference": ("DPO", "KTO", "SIMPO", "ORPO", "IPO", "CPO", "BCO", "TPO", "XPO", "NASHMD"),
-    "reward-model": ("REWARD", "RM", "PRM"),
+    "llm-rl": ("GRPO", "RLHF", "TEACHER"),
+    "off-policy": ("DQN", "SAC"),
+    "preference": ("DPO",),
+    "reward-model": ("REWARD",),
     "sft": ("SFT", "PRETRAIN", "FINETUN", "LM"),
-    "on-policy": ("PPO", "A2C", "A3C", "TRPO", "REINFORCE", "VPG", "PG"),
-}  # fmt: skip
+    "on-policy": ("PPO", "PG"),
+}
 LLM_SIGNS = (
     "length/response_mean",
     "policy/kl_ref",
@@ -52,9 +61,14 @@ def kind_of(run: Run) -> str:
     metrics = run.metrics()
     llm = any(sign in metrics for sign in LLM_SIGNS)
     algorithm = algorithm_key(run)
-    for kind, words in WORDS.items():
-        if any(algorithm.startswith(word) or algorithm.endswith(word) for word in words):
-            return "llm-rl" if kind == "on-policy" and llm else kind
+    kind = OF_FAMILY.get(catalog.algorithm_family(run.algorithm or "") or "")
+    if algorithm in LAGGING:
+        kind = "off-policy"
+    elif kind is None:
+        likely = (k for k, w in WORDS.items() if algorithm.startswith(w) or algorithm.endswith(w))
+        kind = next(likely, None)
+    if kind is not None:
+        return "llm-rl" if kind == "on-policy" and llm else kind
     return _by_metrics(metrics, llm=llm)
 
 

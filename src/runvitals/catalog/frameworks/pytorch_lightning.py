@@ -11,6 +11,11 @@ FRAMEWORK = Framework(
     version="2.6.2",
     names=("lightning",),
     kind="general",
+    marks=(
+        "train_loss_step train_loss_epoch",
+        "train/loss_step train/loss_epoch",
+        "loss_step loss_epoch",
+    ),
     aliases=(
         Alias("step", "progress/optimizer_steps"),
         Alias("epoch", "progress/epoch"),
@@ -23,6 +28,19 @@ FRAMEWORK = Framework(
             labels={"name": "{name}", "dataloader": "{i}"},
         ),
         Alias("train_loss", "optim/loss", ("convention",)),
+        *(
+            Alias(f"{name}_{when}", metric, ("convention",), labels={"per": when})
+            for when in ("step", "epoch")
+            for name, metric in (
+                ("loss", "optim/loss"),
+                ("train_loss", "optim/loss"),
+                ("train/loss", "optim/loss"),
+                ("val_loss", "eval/loss"),
+                ("val/loss", "eval/loss"),
+                ("train_acc", "supervised/accuracy"),
+                ("train/acc", "supervised/accuracy"),
+            )
+        ),
         Alias("val_loss", "eval/loss", ("convention",)),
         Alias("train_acc", "supervised/accuracy", ("convention",)),
         Alias("val_acc", "eval/supervised/accuracy", ("convention",)),

@@ -150,7 +150,8 @@ FRAMEWORK = Framework(
                 metric,
                 algorithms,
                 labels=labels | ({"agent": "{agent}"} if "{" in place else {}),
-                versions=OLD,
+                note=OLD,
+                always=name == "{}loss/vf" and "{" not in place,
             )
             for place in _PLACES
             for name, metric, algorithms, labels in _OLD_LOSSES

@@ -17,9 +17,7 @@ FRAMEWORK = Framework(
         "eval_runtime eval_samples_per_second",
         "eval/runtime eval/samples_per_second",
         "train_runtime train_samples_per_second",
-        "train/train_runtime train/train_samples_per_second",
         "total_flos",
-        "train/total_flos",
     ),
     aliases=(
         Alias(

@@ -144,7 +144,13 @@ FRAMEWORK = Framework(
             labels={"component": "{func}"},
             versions="0.14 to 0.16",
         ),
-        Alias("completion_length", "length/response_mean", ("GRPO",), versions="0.14 to 0.16"),
+        Alias(
+            "completion_length",
+            "length/response_mean",
+            ("GRPO",),
+            versions=">=0.14",
+            note="of TRL itself up to 0.16, of Unsloth in later ones too",
+        ),
         Alias(
             "completions/mean_length",
             "length/response_mean",
@@ -297,7 +303,13 @@ FRAMEWORK = Framework(
         Alias("policy/clipfrac_avg", "policy/clip_fraction", PPO_RLOO_OLD, note="masked mean"),
         Alias("policy/entropy_avg", "policy/entropy", PPO_RLOO_OLD, note="H from logits"),
         Alias("loss/policy_avg", "policy/loss", PPO_RLOO_OLD),
-        Alias("loss/value_avg", "value/loss", ("PPO",), note="0.5*masked mean(max(...))"),
+        Alias(
+            "loss/value_avg",
+            "value/loss",
+            ("PPO",),
+            note="0.5*masked mean(max(...))",
+            always=True,
+        ),
         Alias("val/clipfrac_avg", "value/clip_fraction", ("PPO",)),
         Alias("val/ratio", "policy/ratio_mean", PPO_RLOO_OLD, note="mean exp(new-old)"),
         Alias(

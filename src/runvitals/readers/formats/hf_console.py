@@ -36,6 +36,7 @@ _MARK = re.compile(rb"\{'[^'\n]{1,200}': ?[-'\dniNa]")
 _STARTED = re.compile(rb"\*{5} Running training \*{5}|\d%\|[^|\n]{1,80}\| \d+/\d+ \[[\d:]+<")
 _OWN_STEPS = ("step", "global_step", "current_steps", "global_step/max_steps")
 _TELLING = frozenset({"loss", "eval_loss", "train_loss", "grad_norm", "reward", "rewards/margins"})
+_OF_THE_TRAINER = frozenset({"learning_rate", "grad_norm", "eval_runtime", "train_runtime"})
 # Words that stand in settings and never in what a trainer logs.
 _SETTINGS = frozenset(
     {
@@ -101,6 +102,8 @@ class Parser(LineParser):
                 continue
             row, place = found
             if is_metrics(row):
+                if row.keys() & _OF_THE_TRAINER and "epoch" in row:
+                    self.framework = "transformers"  # or what is built on it: the names tell
                 self._place(row)
                 self._redrawn = self._marks[-1] if self._wiped else None
                 yield "", row

@@ -1,0 +1,42 @@
+"""What kind of training a run is, from its algorithm in any spelling."""
+
+import pytest
+
+from runvitals.rules.kinds import algorithm_key, kind_of
+from runvitals.testing import make_run
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "kind"),
+    [
+        ("ppo_continuous_action", "on-policy"),
+        ("REINFORCE", "on-policy"),
+        ("dqn_atari", "off-policy"),
+        ("deepq", "off-policy"),
+        ("TD3 or DDPG", "off-policy"),
+        ("IMPALA", "off-policy"),
+        ("SimPO", "preference"),
+        ("Dr. GRPO", "llm-rl"),
+        ("reward model", "reward-model"),
+        ("pre-training", "sft"),
+        ("MyPPO", "on-policy"),
+        ("my own", "unknown"),
+        (None, "unknown"),
+    ],
+)
+def test_the_algorithm_tells_the_kind(algorithm, kind):
+    assert kind_of(make_run({"progress/step": [1.0]}, algorithm=algorithm)) == kind
+
+
+def test_ppo_with_responses_is_that_of_language_models():
+    run = make_run({"length/response_mean": [100.0]}, algorithm="ppo")
+
+    assert kind_of(run) == "llm-rl"
+
+
+def test_an_algorithm_has_one_key():
+    spellings = ["DQN", "dqn", "dqn_jax", "Deep Q-Network"]
+
+    assert {algorithm_key(make_run({"progress/step": [1.0]}, algorithm=s)) for s in spellings} == {
+        "DQN"
+    }
