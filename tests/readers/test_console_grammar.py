@@ -116,6 +116,21 @@ LINES = {
         {"Ep": 1, "Step": 200},
         {"Train loss": 0.25, "Val loss": 0.5},
     ),
+    "items with a number": (
+        "Episode 3 | agent 0: reward: 1.5, len: 20 | agent 1: reward: 2.5, len: 30",
+        {"Episode": 3},
+        {"agent 0/reward": 1.5, "agent 0/len": 20, "agent 1/reward": 2.5, "agent 1/len": 30},
+    ),
+    "items with a value": (
+        "Episode 3, agent 0: 1.5, agent 1: 2.5",
+        {"Episode": 3},
+        {"agent 0": 1.5, "agent 1": 2.5},
+    ),
+    "Caffe": (
+        "I0318 00:58:32.322571 2013098752 solver.cpp:414]     Test net output #0: accuracy = 0.5",
+        {},
+        {"test/accuracy": 0.5},
+    ),
     "other scripts": (
         "Epoch 3，损失: 0.5，准确率: 90%",
         {"Epoch": 3},

@@ -354,3 +354,13 @@ def test_the_steps_of_a_followed_log_go_on_through_its_epochs(tmp_path):
         log.add(log.read_new())
 
     assert [step for step, _ in series(log, "Loss")] == list(range(1, 13))
+
+
+def test_counts_that_never_move_are_settings(tmp_path):
+    text = "Episodes: 500 | State: 23\nEpisodes: 500 | Actions: 4\n"
+    text += "".join(f"Episode {n} | reward: {n}.5\n" for n in range(1, 6))
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert set(log.points.names()) == {"Episode", "reward"}
+    assert log.warnings == []

@@ -73,6 +73,10 @@ class LineParser(ABC):
         """How many rows an axis has at least, beside others."""
         return self.fewest_rows
 
+    def keeps(self, axis: Axis, table: Table) -> bool:  # noqa: ARG002
+        """Whether the rows of an axis beside others are rows of a training."""
+        return True
+
     def settle(self, axis: Axis, table: Table) -> str | Sequence[float] | None:  # noqa: ARG002
         """The name of the step column, or the steps of all rows that came since the last call."""
         return choose_step(table, self.step_names) or choose_step(table)
@@ -180,6 +184,8 @@ class Session:
             if first and collector.rows < self.parser.few(axis) and len(rows) > 1:
                 continue
             table = collector.table()
+            if first and len(rows) > 1 and not self.parser.keeps(axis, table):
+                continue
             steps = self.parser.settle(axis, table)
             known = self._steps.get(axis, "")
             if isinstance(steps, Sequence) and not isinstance(steps, str):

@@ -105,6 +105,7 @@ class Sentence:
     setting: bool = False  # its counts may be numbers of things to come: "Epochs: 10"
     time: str = ""  # the date and time that the line begins with
     label: str = ""  # what the values are about, if they are introduced
+    items: dict[int, str] = field(default_factory=dict)  # from which part on they are about an item
 
     @property
     def heading(self) -> bool:
@@ -167,12 +168,13 @@ class _Gap:
 class _Part:
     """A number in the line."""
 
-    __slots__ = ("bare", "count", "name", "text", "total", "unit", "value")
+    __slots__ = ("bare", "count", "item", "name", "text", "total", "unit", "value")
 
     def __init__(self, text: str, unit: str, value: float | None) -> None:
         self.text, self.unit, self.value = text, unit, value
         self.name = self.count = ""
         self.bare = False
+        self.item = False  # it numbers what is spoken of: "agent 1: ..."
         self.total: float | None = None
 
 
@@ -254,6 +256,8 @@ def read_line(text: str) -> Sentence:
                     part.name = part.count = BATCH  # the batch within the epoch
                 elif "/" in unit:
                     part.name, part.unit = unit, ""  # "398 tok/s"
+                elif before is not None and before.item and text[place] in ":=":
+                    part.name, before.name = f"{before.name} {before.text}", ""  # "agent 0: 5.5"
             elif gap.name:
                 if not gap.explicit and number[-1] in "nfyNFY" and not is_learning(gap.name):
                     continue  # "number of nan iterations: 0"
@@ -269,6 +273,14 @@ def read_line(text: str) -> Sentence:
                 ):
                     # "average score over 100 episodes: 12.3"
                     part.name = f"{before.name} {before.text} {gap.name}"
+                    before.name = ""
+                part.item = part.bare and whole and not part.count and text[end : end + 1] == ":"
+                if before is not None and before.item and text[place] == ":":
+                    # "Test net output #0: accuracy = 0.9", "agent 1: reward: 3"
+                    about = next((word for word in tokens(before.name) if word in SPLITS), "")
+                    said.split = said.split or about
+                    item = "" if about or has_split(before.name) else f"{before.name} {before.text}"
+                    said.items[len(parts)] = item
                     before.name = ""
             parts.append(part)
             before = part
@@ -397,10 +409,14 @@ def _settle(said: Sentence, parts: list[_Part], loose: int) -> None:
             if part.total is not None:
                 said.totals[part.name] = part.total
     said.clean = not loose
-    for part in parts:
+    item = ""
+    for index, part in enumerate(parts):
+        item = said.items.get(index, item)
         if part.count or not part.name or part.value is None or (part.bare and loose):
             continue
         name, value = _in_unit(part)
+        if item:
+            name = f"{item}/{name}"
         if said.split and not has_split(name):
             name = f"{said.split}/{name}"
         if name not in said.values:

@@ -47,7 +47,7 @@ _NOISE_BELOW = 2  # a name that comes in fewer of many rows, and that no trainin
 _MANY_ROWS = 10
 
 _BAR = re.compile(r"\d{1,3}%\|[^|\n]{0,300}\| *(\d{1,12})/(\d{1,12}) \[([^\]\n]{0,2000})\]?")
-_RATE = re.compile(r"(?:[\d.]+|\?)\s?[A-Za-z]{0,20}/[A-Za-z]{1,20}(?:, |$)")
+_RATE = re.compile(r"(?:[\d.]{1,20}|\?)\s?[A-Za-z]{0,20}/[A-Za-z]{1,20}(?:, |$)")
 _KERAS = re.compile(r"\s*(\d{1,15})/(\d{1,15}) ")
 _RULE = re.compile(r"[\s=*_#+.|│┃─━┼-]*")
 _APART = re.compile(r"\s{2,}|\s*[|│┃]\s*|\t+")
@@ -204,6 +204,11 @@ class Parser(LineParser):
         if self._bar is not None and self._bar[0] != place:
             yield from self.end()
         self._bar = place, self._row(said)
+
+    def keeps(self, axis: Axis, table: Table) -> bool:
+        """Counts that never move are settings: "Episodes: 500 | Actions: 4"."""
+        columns = [table.columns[name] for name in axis.split(",") if name in table.columns]
+        return not columns or any(len(set(column.values.tolist())) > 1 for column in columns)
 
     def settle(self, axis: Axis, table: Table) -> str | Sequence[float] | None:
         """Steps from the counts; names that came once by chance are left out."""
