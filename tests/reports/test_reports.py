@@ -132,7 +132,7 @@ def test_markdown_cannot_be_broken_by_names(sick: Judged) -> None:
 
     lines = "\n".join(ci.markdown([hostile]))
 
-    assert "a\\|b &lt;script>" in lines
+    assert "a\\|b &lt;script&gt;" in lines
 
 
 def test_control_characters_in_a_log_do_not_reach_the_terminal(sick: Judged) -> None:

@@ -75,9 +75,11 @@ def check(
 ) -> None:
     """Judge runs: verdict, findings with their evidence, likely causes and what to try.
 
-    Exit code 0: nothing found, 1: warnings or worse, 2: something could not be checked.
+    Exit code 0: nothing found, 1: warnings or worse, 2: something could not be checked, or parts of
+    the data are missing.
     """
     from runvitals.cli.judging import Job, choice_for, judge_all
+    from runvitals.model.plain import plain
 
     job = Job(
         logs=tuple(logs),
@@ -97,7 +99,8 @@ def check(
         told = format is Format.text and _in_full(judged, verbose=verbose)
         for one in judged:
             if one.nothing_to_judge is not None and not told:
-                typer.echo(f"nothing to judge in {one.shown}: {one.nothing_to_judge}", err=True)
+                why = plain(f"nothing to judge in {one.shown}: {one.nothing_to_judge}")
+                typer.echo(why, err=True)
         return _exit_code(judged, problems)
 
     if watch:
@@ -110,14 +113,16 @@ def check(
 
 def _exit_code(judged: Sequence[Judged], problems: Sequence[str]) -> int:
     """What could not be checked is not well: that counts for more than findings in other runs."""
+    from runvitals.model.plain import plain
+
     if problems or not judged or any(one.nothing_to_judge is not None for one in judged):
         return 2
     if any(one.diagnosis.alarms for one in judged):
         return 1
     failed = [problem for one in judged for problem in one.diagnosis.problems]
     for problem in dict.fromkeys(failed):
-        typer.echo(f"error: {problem}", err=True)
-    return 2 if failed else 0
+        typer.echo(f"error: {plain(problem)}", err=True)
+    return 2 if failed or any(one.partial for one in judged) else 0
 
 
 def _check_can_watch(logs: Sequence[Path], write_baseline: Path | None) -> None:
@@ -180,6 +185,7 @@ def _print_text(judged: Sequence[Judged], *, verbose: bool) -> None:
     from rich.console import Console
     from rich.text import Text
 
+    from runvitals.model.plain import plain
     from runvitals.reports.text import Summary, report
     from runvitals.reports.told import plain
 

@@ -12,10 +12,11 @@ from rich.text import Text
 from runvitals.cli.demo import FAULT, ONSET, DemoRun
 from runvitals.diagnosis.engine import diagnose
 from runvitals.model import Finding
+from runvitals.model.plain import plain
 from runvitals.readers.open import open_run
 from runvitals.reports.judged import Judged, all_findings, judged
 from runvitals.reports.text import VERDICT_COLOURS
-from runvitals.reports.told import Told, plain
+from runvitals.reports.told import Told
 
 MOST_FINDINGS = 2  # of the sick run, told in full
 

@@ -47,8 +47,10 @@ def export(
     except OSError as error:
         raise StoreError(f"cannot write {where}: {error.strerror or error}") from error
     print(f"{where}: {_kept(found):,} points of {len(found)} series")
+    from runvitals.model.plain import plain
+
     for warning in found.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+        typer.echo(f"warning: {plain(warning)}", err=True)
 
 
 def _kept(run: Run) -> int:

@@ -74,7 +74,8 @@ def _describe(run: Run) -> dict[str, Any]:
         "started": run.started,
         "ended": run.ended,
         "bytes": _size(run.path),
-        "warnings": run.warnings,
+        "warnings": list(map(str, run.warnings)),
+        "partial": bool(run.missing),
     }
 
 
@@ -120,6 +121,9 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from runvitals.model.plain import plain
+    from runvitals.reports.text import MOST_WARNINGS, data_warnings
+
     console = Console()
     wide, widest = console.width >= 120, console.width >= 160
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -139,19 +143,19 @@ def _print_table(found: list[dict[str, Any]]) -> None:
         outcome = run["outcome"]
         sizes = (str(run["series"]), f"{run['points']:,}", _bytes(run["bytes"]))
         table.add_row(
-            Text(f"{run['project']}/{run['id']}" if run["project"] else run["id"]),
-            Text(run["status"], style=colours.get(run["status"], "")),
+            Text(plain(f"{run['project']}/{run['id']}" if run["project"] else run["id"])),
+            Text(plain(run["status"]), style=colours.get(run["status"], "")),
             _age(time.time() - run["started"]) if run["started"] else "",
-            Text(run["framework"] or ""),
-            *((Text(run["algorithm"] or ""), Text(_short(run["format"]))) if wide else ()),
+            Text(plain(run["framework"] or "")),
+            *((Text(plain(run["algorithm"] or "")), Text(_short(run["format"]))) if wide else ()),
             f"{run['last_step']:,}" if run["last_step"] is not None else "",
             *(sizes if widest else ()),
             _outcome_text(outcome),
         )
-    console.print(table)
     for run in found:
-        for warning in run["warnings"]:
-            console.print(Text.assemble(("warning", "yellow"), f" {run['id']}: {warning}"))
+        for text in data_warnings([f"{run['id']}: {w}" for w in run["warnings"]], MOST_WARNINGS):
+            console.print(text)
+    console.print(table)
 
 
 def _outcome_text(outcome: dict[str, Any] | None) -> str:

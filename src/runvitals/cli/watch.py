@@ -101,12 +101,18 @@ def _frame(watched: Watched, console: Console, rows: int | None) -> RenderableTy
 
 
 def _print_lines(watched: Watched) -> None:
+    from runvitals.model.plain import plain
     from runvitals.reports.watching import event, line
 
     said = ""
+    warned: set[str] = set()
     while True:
         if watched.look():
             view = watched.view()
+            for warning in view.warnings:
+                if warning not in warned:
+                    print(f"warning: {plain(warning)}")
+            warned.update(view.warnings)
             for entry in watched.news:
                 print(event(entry))
             if (now := line(view)) != said:
@@ -119,7 +125,7 @@ def _print_lines(watched: Watched) -> None:
 
 
 def _verdict(watched: Watched) -> str:
-    from runvitals.reports.told import plain
+    from runvitals.model.plain import plain
 
     if watched.diagnosis is None:
         return "not judged"

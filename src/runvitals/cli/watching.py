@@ -69,7 +69,9 @@ class Watched:
             return 2
         if judged(self.run, self.diagnosis, "").nothing_to_judge is not None:
             return 2
-        return 1 if self.diagnosis.alarms else 0
+        if self.diagnosis.alarms:
+            return 1
+        return 2 if self.run.missing else 0
 
     def look(self) -> bool:
         """Read what is new and judge it, if it is time to; says whether there is news."""
@@ -108,6 +110,7 @@ class Watched:
             diagnosis=self.diagnosis,
             open=self.ledger.open,
             closed=self.ledger.closed,
+            warnings=tuple(run.warnings),
         )
 
 

@@ -18,6 +18,7 @@ from runvitals.model import Diagnosis, Finding, Hit, NotChecked, Run, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule, rules
 
+PARTIAL = "but parts of its data are missing"
 PREFIXES = 24  # at which a finished run is looked at again, to say since when it could be seen
 STRIDE = 4
 SECONDS_PER_RULE = 5.0
@@ -115,6 +116,8 @@ def diagnose(
     if since_when:
         folded = [_with_lead(finding, patient) for finding in folded]
     verdict = verdict_of(patient, folded, not_checked, clear, known)
+    if run.missing:
+        verdict = replace(verdict, reason=f"{verdict.reason}, {PARTIAL}")
     return Diagnosis(verdict, tuple(folded), tuple(not_checked), tuple(clear), tuple(problems))
 
 

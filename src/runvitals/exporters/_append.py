@@ -36,6 +36,12 @@ class AppendFile:
             raise
         self.size += total
 
+    def cut(self, size: int) -> None:
+        """Undo all that was written since the file had this size."""
+        if size < self.size:
+            os.ftruncate(self._fd, size)
+            self.size = size
+
     def close(self) -> None:
         """Close the file; closing twice is fine."""
         if self._fd >= 0:

@@ -21,6 +21,7 @@ from rich.text import Text
 
 from runvitals.exporters._board import Board, Reading
 from runvitals.exporters.formatting import Signs, duration, number, short_names, sparkline
+from runvitals.model.plain import plain
 
 MAX_ROWS = 24
 # rows that each group gets before the rest is shared out in reading order
@@ -68,7 +69,8 @@ def draw(board: Board, console: Console, signs: Signs, now: float) -> Panel:
         table.add_row(*_cells(reading, label, name, signs, spark, span))
     parts: list[Any] = [_progress(board, now, width), ""]
     parts.append(table if readings else Text("waiting for the first metrics", style="dim"))
-    title = Text.assemble((board.info.project, "dim"), (" / ", "dim"), (board.info.name, "bold"))
+    project, name = plain(board.info.project), plain(board.info.name)
+    title = Text.assemble((project, "dim"), (" / ", "dim"), (name, "bold"))
     more = Text(f"+{hidden:,} more", style="dim") if hidden else None
     frame = box.ROUNDED if len(signs.dots) == 1 else box.ASCII
     return Panel(

@@ -15,6 +15,7 @@ from runvitals.exporters._board import Board, Reading
 from runvitals.exporters.formatting import Signs, duration, number, short_names, signs_for
 from runvitals.exporters.training_log import TrainingLog
 from runvitals.model import Event, RowBlock, RunInfo
+from runvitals.model.plain import plain
 
 if TYPE_CHECKING:
     from runvitals.exporters._live import LiveView
@@ -67,7 +68,7 @@ class ConsoleSink:
 
     def announce(self, text: str) -> None:
         """Show this line with the next rows, and in `training.log`; from any thread."""
-        self._announced.append(text)
+        self._announced.append(plain(text))
 
     def open(self, info: RunInfo) -> None:
         """Start showing."""
@@ -81,7 +82,7 @@ class ConsoleSink:
             name = f"training.rank{info.rank}.log" if info.rank else "training.log"
             self._log = TrainingLog(info.folder / name, self._board.group)
             again = f", segment {info.segment}" if info.segment > 1 else ""
-            self._log.line(f"{info.project} / {info.name} starts{again}")
+            self._log.line(plain(f"{info.project} / {info.name} starts{again}"))
 
     def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:  # noqa: ARG002
         """Take in what was logged; show it if it is time to."""
@@ -214,7 +215,7 @@ def summary(board: Board, status: str, signs: Signs) -> list[str]:
     info = board.info
     took = duration(time.time() - board.started)
     step = "nothing was logged" if board.step is None else f"step {board.step:,}"
-    lines = [f"{info.project} / {info.name} {status} after {took}, {step}"]
+    lines = [plain(f"{info.project} / {info.name} {status} after {took}, {step}")]
     groups = board.readings()
     for group in ("outcome", "evaluation"):
         mine = groups[group][:4]
@@ -222,7 +223,7 @@ def summary(board: Board, status: str, signs: Signs) -> list[str]:
             labels = short_names([reading.name for reading in mine])
             cells = [_plain(r, k, signs) for r, k in zip(mine, labels, strict=True)]
             lines.append(f"  {group:<12}" + "  ".join(cells))
-    lines.append(f"  {'files':<12}{_friendly(info.folder)}")
+    lines.append(f"  {'files':<12}{plain(_friendly(info.folder))}")
     return lines
 
 

@@ -27,8 +27,10 @@ class CsvSink:
     An empty cell was not logged; `nan`, `inf` and `-inf` were. Numbers come back exactly. When a
     new metric turns up, a small file is rewritten with one more column, and a large one is
     followed by `metrics.2.csv`. A resumed run goes on in the last file. A metric called `step` or
-    `time` is in the column `step_` or `time_`.
+    `time` is in the column `step_` or `time_`. Rows that the disk refuses are in neither file.
     """
+
+    whole_batches = True
 
     def __init__(self) -> None:
         self._files: tuple[CsvFile, CsvFile] | None = None
@@ -49,9 +51,17 @@ class CsvSink:
             for target, columns in zip(both, self._split(block.names), strict=True):
                 if columns:
                     target.append(_narrow(block, columns))
-        for file, mine in zip(self._files, both, strict=True):
-            if mine:
+        targets = [(file, mine) for file, mine in zip(self._files, both, strict=True) if mine]
+        for file, mine in targets:
+            file.make_room(mine)
+        sizes = [file.size for file, _ in targets]
+        try:
+            for file, mine in targets:
                 file.append(mine)
+        except OSError:
+            for (file, _), size in zip(targets, sizes, strict=True):
+                file.cut(size)
+            raise
 
     def close(self, status: str) -> None:  # noqa: ARG002
         """Close the files."""
@@ -81,13 +91,26 @@ class CsvFile:
         self._names: list[str] = []
         self._columns: dict[str, int] = {}  # by name as logged
 
-    def append(self, blocks: Sequence[RowBlock]) -> None:
-        """Add rows, and columns where they are needed."""
-        from runvitals.exporters._table import wide_columns
-
+    def make_room(self, blocks: Sequence[RowBlock]) -> None:
+        """Add columns where these rows need them."""
         if self._file is None:
             self._resume()
         self._add_columns(list(dict.fromkeys(name for block in blocks for name in block.names)))
+
+    @property
+    def size(self) -> int:
+        """Bytes of the part that is written now."""
+        return 0 if self._file is None else self._file.size
+
+    def cut(self, size: int) -> None:
+        """Undo the rows that were added since."""
+        if self._file is not None:
+            self._file.cut(size)
+
+    def append(self, blocks: Sequence[RowBlock]) -> None:
+        """Add rows for which there is room."""
+        from runvitals.exporters._table import wide_columns
+
         assert self._file is not None
         for arrays in wide_columns(blocks, self._columns, len(self._names)):
             self._file.write(csv_bytes(arrays))
@@ -138,7 +161,12 @@ class CsvFile:
             part += 1
         header = header_bytes(names)
         file = AppendFile(self._path(part))
-        file.write(header)
+        try:
+            file.write(header)
+        except OSError:
+            file.close()
+            file.path.unlink(missing_ok=True)
+            raise
         self._switch(file, names, len(header))
         self._part = part
 

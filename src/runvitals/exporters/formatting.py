@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model import FloatArray
+from runvitals.model.plain import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def short_names(names: Sequence[str]) -> list[str]:
         short = ["/".join(p[-k:]) for p, k in zip(parts, taken, strict=True)]
         clashing = [i for i in _repeated(short) if taken[i] < len(parts[i])]
         if not clashing:
-            return [" ".join(name.split()) or repr(name) for name in short]
+            return [plain(" ".join(name.split())) or repr(name) for name in short]
         for i in clashing:
             taken[i] += 1
 

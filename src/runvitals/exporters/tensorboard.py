@@ -25,8 +25,11 @@ class TensorBoardSink:
     """Writes `<run folder>/tensorboard/events.out.tfevents.*`, ranks above 0 into a subfolder.
 
     One event per row, values as float32 (NaN and infinities too). Each `write` ends with all of it
-    in the hands of the operating system. A resumed run adds a file beside the earlier ones.
+    in the hands of the operating system; one that the disk refuses is undone. A resumed run adds a
+    file beside the earlier ones.
     """
+
+    whole_batches = True
 
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
         self._folder = None if folder is None else Path(folder)
@@ -89,7 +92,16 @@ class EventFile:
         return self._file.path
 
     def write(self, blocks: Sequence[RowBlock], events: Iterable[Event]) -> None:
-        """Append rows, then events."""
+        """Append rows, then events: all of them, or none when the disk refuses."""
+        size, next_samples = self._file.size, self._next_samples
+        try:
+            self._write(blocks, events)
+        except OSError:
+            self._file.cut(size)
+            self._next_samples = next_samples
+            raise
+
+    def _write(self, blocks: Sequence[RowBlock], events: Iterable[Event]) -> None:
         for records in self._encoder.encode(blocks, self._started):
             self._file.write(records)
         samples: list[Sample] = []

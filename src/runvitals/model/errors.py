@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from os import PathLike
 
+from runvitals.model.plain import plain
+
 
 class RunvitalsError(Exception):
     """Base of all errors that a user can do something about.
@@ -23,12 +25,12 @@ class RunvitalsError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        lines = [self.what]
+        lines = self.what.splitlines()
         if self.where is not None:
             lines.append(f"  at {self.where}")
         if self.hint is not None:
             lines.append(f"  hint: {self.hint}")
-        return "\n".join(lines)
+        return "\n".join(map(plain, lines))  # paths and names may hold anything
 
 
 class ReadError(RunvitalsError):

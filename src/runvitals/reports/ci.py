@@ -1,18 +1,29 @@
-"""Formats that build servers read: SARIF, JUnit XML, GitHub annotations; and Markdown."""
+"""Formats that build servers read: SARIF, JUnit XML, GitHub annotations; and Markdown.
+
+Names of runs and metrics come from folders and logs of anybody: each format gets them in a form that
+is nothing but text to it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 from runvitals.model import Finding
+from runvitals.model.plain import plain
 from runvitals.reports.judged import Judged, all_findings
 
 SARIF_LEVELS = {"critical": "error", "warning": "warning", "notice": "note"}
 GITHUB_LEVELS = {"critical": "error", "warning": "warning", "notice": "notice"}
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+# what XML 1.0 cannot hold, in no way of writing
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_MARKDOWN = re.compile(r"([\\`*_\[\]|~])")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;", "#": "&#35;"}
 
 
 def sarif(judged: Sequence[Judged]) -> dict[str, Any]:
@@ -26,25 +37,43 @@ def sarif(judged: Sequence[Judged]) -> dict[str, Any]:
                 {
                     "ruleId": finding.code,
                     "level": SARIF_LEVELS[finding.severity],
-                    "message": {"text": f"{finding.message} ({_steps(finding)})"},
-                    "locations": [{"physicalLocation": {"artifactLocation": {"uri": one.shown}}}],
-                    "properties": {"series": finding.series, "firstStep": finding.span.first},
+                    "message": {"text": plain(f"{finding.message} ({_steps(finding)})")},
+                    "locations": [_location(one)],
+                    "properties": {
+                        "series": plain(finding.series),
+                        "firstStep": finding.span.first,
+                    },
                 }
             )
+    notes = [
+        {
+            "level": "warning",
+            "message": {"text": plain(warning)},
+            "locations": [_location(one)],
+        }
+        for one in judged
+        for warning in one.warnings
+    ]
     rules = [{"id": code, "name": name} for code, name in sorted(names.items())]
     driver = {"name": "runvitals", "version": version("runvitals"), "rules": rules}
+    invocation = {"executionSuccessful": True, "toolExecutionNotifications": notes}
     return {
         "$schema": SARIF_SCHEMA,
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": results}],
+        "runs": [{"tool": {"driver": driver}, "invocations": [invocation], "results": results}],
     }
+
+
+def _location(one: Judged) -> dict[str, Any]:
+    path = one.shown.encode("utf-8", "replace")
+    return {"physicalLocation": {"artifactLocation": {"uri": quote(path, safe="/")}}}
 
 
 def junit(judged: Sequence[Judged]) -> str:
     """JUnit XML: a suite per run, a case per rule that ran or was skipped."""
     root = ElementTree.Element("testsuites", name="runvitals")
     for one in judged:
-        found = one.diagnosis
+        found, of = one.diagnosis, _xml(one.name)
         by_code: dict[str, list[Finding]] = {}
         for finding in all_findings(found.findings):
             by_code.setdefault(finding.code, []).append(finding)
@@ -53,37 +82,61 @@ def junit(judged: Sequence[Judged]) -> str:
         suite = ElementTree.SubElement(
             root,
             "testsuite",
-            name=one.shown,
+            name=_xml(one.shown),
             tests=str(total),
             failures=str(len(failed)),
             skipped=str(len(found.not_checked)),
         )
         for code, group in sorted(by_code.items()):
-            case = ElementTree.SubElement(suite, "testcase", classname=one.name, name=code)
+            case = ElementTree.SubElement(suite, "testcase", classname=of, name=code)
             for finding in group:
                 if finding.is_alarm:
-                    message = f"{finding.severity}: {finding.message} ({_steps(finding)})"
-                    ElementTree.SubElement(case, "failure", message=message).text = finding.advice
+                    text = f"{finding.severity}: {finding.message} ({_steps(finding)})"
+                    failure = ElementTree.SubElement(case, "failure", message=_xml(text))
+                    failure.text = _xml(finding.advice)
         for code in found.clear:
-            ElementTree.SubElement(suite, "testcase", classname=one.name, name=code)
+            ElementTree.SubElement(suite, "testcase", classname=of, name=code)
         for rule in found.not_checked:
-            case = ElementTree.SubElement(suite, "testcase", classname=one.name, name=rule.code)
-            ElementTree.SubElement(case, "skipped", message=rule.reason)
+            case = ElementTree.SubElement(suite, "testcase", classname=of, name=rule.code)
+            ElementTree.SubElement(case, "skipped", message=_xml(rule.reason))
+        if one.warnings:
+            told = ElementTree.SubElement(suite, "system-err")
+            told.text = "\n".join(f"warning: {_xml(plain(warning))}" for warning in one.warnings)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
+
+
+def _xml(text: str) -> str:
+    """What XML can hold; the library escapes the rest.
+
+    >>> _xml("bell\\a & co") == "bell\\N{REPLACEMENT CHARACTER} & co"
+    True
+    """
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def github(judged: Sequence[Judged]) -> Iterator[str]:
     """Workflow commands that GitHub shows as annotations."""
     for one in judged:
+        for warning in one.warnings:
+            yield f"::warning title=data::{_data(f'{one.shown}: {warning}')}"
         for finding in all_findings(one.diagnosis.findings):
-            title = f"{finding.code} {finding.name}"
-            text = _escape(f"{one.shown}: {finding.message} ({_steps(finding)})")
-            yield f"::{GITHUB_LEVELS[finding.severity]} title={_escape(title)}::{text}"
+            title = _property(f"{finding.code} {finding.name}")
+            text = _data(f"{one.shown}: {finding.message} ({_steps(finding)})")
+            yield f"::{GITHUB_LEVELS[finding.severity]} title={title}::{text}"
 
 
-def _escape(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+def _data(text: str) -> str:
+    """What stands behind the second `::` of a workflow command.
+
+    >>> _data("100%\\n::error::no")
+    '100%25%0A::error::no'
+    """
+    return plain(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def markdown(judged: Sequence[Judged]) -> Iterator[str]:
@@ -91,6 +144,10 @@ def markdown(judged: Sequence[Judged]) -> Iterator[str]:
     for one in judged:
         found = one.diagnosis
         yield f"## {_cell(one.name)}\n"
+        for warning in one.warnings:
+            yield f"- warning: {_cell(warning)}"
+        if one.warnings:
+            yield ""
         if one.nothing_to_judge is not None:
             yield f"**nothing to judge**: {_cell(one.nothing_to_judge)}\n"
             continue
@@ -112,7 +169,13 @@ def markdown(judged: Sequence[Judged]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+    """Text that Markdown takes for nothing else: no link, no mention, no HTML, no end of a cell.
+
+    >>> _cell("a|b <i> [x](y) @me")
+    'a\\\\|b &lt;i&gt; \\\\[x\\\\](y) &#64;me'
+    """
+    escaped = "".join(_ENTITIES.get(c, c) for c in plain(text))
+    return _MARKDOWN.sub(r"\\\1", escaped)
 
 
 def _steps(finding: Finding) -> str:

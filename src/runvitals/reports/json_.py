@@ -38,6 +38,8 @@ def _run(one: Judged) -> dict[str, Any]:
                 for grade in found.verdict.grades
             ],
         },
+        "warnings": list(one.warnings),
+        "partial": one.partial,
         "nothing_to_judge": one.nothing_to_judge,
         "findings": [_finding(finding, one) for finding in found.findings],
         "not_checked": [

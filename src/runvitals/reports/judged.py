@@ -36,9 +36,8 @@ class Judged:
     not_understood: tuple[str, ...] = ()  # those of the others that speak of a loss or an outcome
     rows: int = 0  # points of the longest series
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
-    warnings: tuple[
-        str, ...
-    ] = ()  # what was odd about its files, and what could not be read of them
+    warnings: tuple[str, ...] = ()  # what the recorder and the reader said about the data
+    partial: bool = False  # whether some of them say that points are missing
 
     @property
     def nothing_to_judge(self) -> str | None:
@@ -81,7 +80,8 @@ def judged(run: Run, diagnosis: Diagnosis, shown: str) -> Judged:
             name for name in unexplained_outcomes(run) if name != diagnosis.verdict.outcome
         ),
         rows=max(map(len, run), default=0),
-        warnings=tuple(run.warnings),
+        warnings=tuple(map(str, run.warnings)),
+        partial=bool(run.missing),
         evidence={
             name: _evidence(run, series) for name in names if (series := run.get(name)) is not None
         },

@@ -11,11 +11,12 @@ from html import escape
 from runvitals.diagnosis.engine import diagnose
 from runvitals.exporters.formatting import number
 from runvitals.model import Diagnosis, Finding, Run, Verdict
+from runvitals.model.plain import plain
 from runvitals.readers.open import open_run
 from runvitals.recorder.live import LiveRun
 from runvitals.reports.curve import curve
 from runvitals.reports.judged import all_findings, judged
-from runvitals.reports.told import plain, steps
+from runvitals.reports.told import steps
 from runvitals.reports.vitals import Vital, vitals
 
 GOOD, WATCH, BAD, NOTE = "#2f8f5b", "#b97a1a", "#d8483c", "#4d86c6"

@@ -12,8 +12,9 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
+from runvitals.model.plain import plain
 from runvitals.reports.judged import Judged
-from runvitals.reports.told import Told, plain
+from runvitals.reports.told import Told
 
 VERDICT_COLOURS = {
     "learning": "green",
@@ -24,19 +25,19 @@ VERDICT_COLOURS = {
     "diverged": "bold red",
 }
 MOST_NAMES = 5  # that were not understood
+MOST_WARNINGS = 5
 FIXED = 17 + 4 + 4 + 9  # columns of the summary beside names and findings
-FEW_WARNINGS = 3  # about the files of a run that are shown without being asked for
 MARKS = {"good": "green", "watch": "yellow", "bad": "red", "not checked": "dim"}
 
 
 def report(one: Judged, *, verbose: bool = False) -> RenderableType:
     """Verdict, findings, and what was not checked."""
+    warnings = list(data_warnings(one.warnings, None if verbose else MOST_WARNINGS))
     if (why := one.nothing_to_judge) is not None:
         nothing = Text(f"nothing to judge: {plain(why)}")
-        warnings = _warnings(one, verbose=verbose)
-        return Group(nothing, *_not_understood(one), *warnings, *_problems(one))
+        return Group(*warnings, nothing, *_not_understood(one), *_problems(one))
     shown = one.diagnosis.findings if verbose else one.diagnosis.alarms
-    parts: list[RenderableType] = [_headline(one), Text()]
+    parts: list[RenderableType] = [*warnings, _headline(one), Text()]
     parts += [Told(finding, one) for finding in shown]
     if verbose:
         parts += [_card(one), Text()]
@@ -44,16 +45,7 @@ def report(one: Judged, *, verbose: bool = False) -> RenderableType:
     parts += _not_understood(one)
     if verbose:
         parts += _not_checked(one)
-    return Group(*parts, *_warnings(one, verbose=verbose), *_problems(one))
-
-
-def _warnings(one: Judged, *, verbose: bool) -> list[Text]:
-    """What was odd about the files of the run."""
-    shown = one.warnings if verbose else one.warnings[:FEW_WARNINGS]
-    told = [Text(f"warning: {plain(' '.join(w.split()))}", style="yellow") for w in shown]
-    if len(shown) < len(one.warnings):
-        told.append(Text(f"{len(one.warnings) - len(shown)} more warnings (-v lists them)"))
-    return told
+    return Group(*parts, *_problems(one))
 
 
 def _not_understood(one: Judged) -> list[Text]:
@@ -64,6 +56,15 @@ def _not_understood(one: Judged) -> list[Text]:
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     hint = f"runvitals names {shlex.quote(one.shown)} shows more; --map NAME=METRIC binds them"
     return [Text(plain(f"not understood: {', '.join(names[:MOST_NAMES])}{more} ({hint})"))]
+
+
+def data_warnings(warnings: Sequence[str], most: int | None) -> Iterator[Text]:
+    """What the recorder and the reader said about the data, before anything is said about the run."""
+    shown = warnings[:most]
+    for warning in shown:
+        yield Text.assemble(("warning", "yellow"), f": {plain(' '.join(warning.split()))}")
+    if len(warnings) > len(shown):
+        yield Text(f"{len(warnings) - len(shown)} more warnings (-v lists them)", style="yellow")
 
 
 def _problems(one: Judged) -> list[Text]:
@@ -108,12 +109,17 @@ def _not_checked(one: Judged) -> list[RenderableType]:
     reasons: dict[str, list[str]] = {}
     for rule in one.diagnosis.not_checked:
         reasons.setdefault(rule.reason, []).append(rule.code)
-    return [Text(f"not checked, {reason}: {' '.join(codes)}") for reason, codes in reasons.items()]
+    return [
+        Text(plain(f"not checked, {reason}: {' '.join(codes)}"))
+        for reason, codes in reasons.items()
+    ]
 
 
 def concise(judged: Sequence[Judged]) -> Iterator[str]:
     """One line per finding, for grep and editors."""
     for one in judged:
+        for warning in one.warnings:
+            yield plain(f"{one.shown}: warning: {warning}")
         for finding in one.diagnosis.findings:
             steps = f"{finding.span.first}-{finding.span.last}"
             yield plain(
@@ -136,7 +142,7 @@ class Summary:
         title = f"run below {above}" if above else "run"
         name = min(max(map(len, (title, *names))), max(20, 3 * free // 5))
         table = Table(box=None, pad_edge=False, header_style="bold")
-        table.add_column(title, overflow="fold", width=name)
+        table.add_column(Text(plain(title)), overflow="fold", width=name)
         table.add_column("verdict", no_wrap=True)
         table.add_column("crit", justify="right", no_wrap=True)
         table.add_column("warn", justify="right", no_wrap=True)
@@ -149,6 +155,9 @@ class Summary:
         verdicts = ", ".join(f"{count} {word}" for word, count in words.most_common())
         alarmed = sum(bool(one.diagnosis.alarms) for one in self.judged)
         yield Text(f"{len(self.judged)} runs: {verdicts}. {alarmed} with findings.")
+        for one in self.judged:
+            if one.partial:
+                yield Text(f"{plain(one.shown)}: parts of the data are missing", style="yellow")
 
 
 def common_folder(paths: Sequence[str]) -> str:
@@ -164,12 +173,13 @@ def common_folder(paths: Sequence[str]) -> str:
 
 
 def _word(one: Judged) -> str:
-    return one.diagnosis.verdict.word if one.nothing_to_judge is None else "nothing to judge"
+    word = one.diagnosis.verdict.word if one.nothing_to_judge is None else "nothing to judge"
+    return f"{word}, partial" if one.partial else word
 
 
 def _summary_row(one: Judged) -> Iterator[Text]:
     alarms, word = one.diagnosis.alarms, _word(one)
-    yield Text(word, style=VERDICT_COLOURS.get(word, "dim"))
+    yield Text(word, style=VERDICT_COLOURS.get(one.diagnosis.verdict.word, "dim"))
     for severity in ("critical", "warning"):
         yield Text(str(sum(finding.severity == severity for finding in alarms) or ""))
     yield Text(plain(f"{alarms[0].code} {alarms[0].message}") if alarms else "")

@@ -12,15 +12,11 @@ from rich.text import Text
 
 from runvitals.exporters.formatting import number, signs_for, sparkline
 from runvitals.model import Finding, Series
+from runvitals.model.plain import plain
 from runvitals.reports.judged import Judged, all_findings
 
 COLOURS = {"critical": "bold red", "warning": "yellow", "notice": "cyan"}
 NARROWEST, WIDEST = 12, 40  # of a sparkline
-
-
-def plain(text: str) -> str:
-    """Without characters that would steer a terminal: a log may hold anything."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 @dataclass(frozen=True)

@@ -14,15 +14,16 @@ from rich.text import Text
 from runvitals.diagnosis.ledger import Entry
 from runvitals.exporters.formatting import ASCII, Signs, duration, number, short_names, sparkline
 from runvitals.model import Diagnosis, Finding
+from runvitals.model.plain import plain
 from runvitals.model.run import ENDED
 from runvitals.reports.judged import all_findings
-from runvitals.reports.text import VERDICT_COLOURS
-from runvitals.reports.told import COLOURS, plain
+from runvitals.reports.text import VERDICT_COLOURS, data_warnings
+from runvitals.reports.told import COLOURS
 from runvitals.reports.vitals import Vital
 
 STATUS_COLOURS = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
 WIDE = 100
-MOST_OPEN, MOST_CLOSED = 5, 2
+MOST_OPEN, MOST_CLOSED, MOST_WARNINGS = 5, 2, 3
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,13 @@ class View:
     diagnosis: Diagnosis | None
     open: Sequence[Entry]
     closed: Sequence[Entry]
+    warnings: Sequence[str] = ()  # about the data
 
 
 def frame(view: View, width: int, signs: Signs) -> RenderableType:
     """The whole picture."""
-    parts: list[RenderableType] = [_head(view), _progress(view), Text()]
+    warnings = data_warnings(view.warnings, MOST_WARNINGS)
+    parts: list[RenderableType] = [_head(view), *warnings, _progress(view), Text()]
     if view.diagnosis is None or not view.vitals:
         parts.append(Text("waiting for the first metrics", style="dim"))
         return Group(*parts)

@@ -38,7 +38,7 @@ def detail_of(opened: OpenRun, known: Examined | None) -> RunDetail:
         lives=lives_of(run),
         eta_seconds=eta_of(row),
         summary=plain(run.summary),
-        warnings=list(run.warnings),
+        warnings=list(map(str, run.warnings)),
         findings=findings,
         not_checked=[] if judged is None else judged.not_checked,
         clear=[] if judged is None else judged.clear,

@@ -59,6 +59,7 @@ def row_of(run: Run, place: Place, index: int, stamp: Stamp, outcome: str | None
             "updated": stamp[2] / 1e9 or None,
             "points": run.points.count,
             "series": len(run),
+            "partial": bool(run.missing),
         }
     )
 

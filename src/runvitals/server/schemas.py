@@ -65,7 +65,8 @@ class OutcomeSpark(BaseModel):
 class RunRow(BaseModel):
     """A run in the list. Until it was read, only its place and what its identity file says is known.
 
-    `verdict` is null while it was not judged; `problem` says why it cannot be read.
+    `verdict` is null while it was not judged; `problem` says why it cannot be read. It is `partial` if
+    points are known to be missing.
     """
 
     id: str
@@ -92,6 +93,7 @@ class RunRow(BaseModel):
     tags: list[Words] = []
     config: dict[Words, Scalar] = {}
     problem: Words | None = None
+    partial: bool = False
 
 
 class RunList(BaseModel):

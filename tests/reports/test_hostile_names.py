@@ -1,0 +1,141 @@
+"""Names that a log or a folder brings along are nothing but text, wherever they are shown."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+from markdown_it import MarkdownIt
+from typer.testing import CliRunner
+
+from runvitals.cli.main import app
+
+CRUEL = 'run[seed=1] [bold]\x1b[31m\x07 | <b>x</b> & "q" @all #1 [a](http://x) %0A::error::no\u202e'
+MARKUP = "run[seed=1] [bold red]x[/]"
+
+
+def text_schema(**properties):
+    """An object of SARIF 2.1.0 with exactly these properties; those with `!` have to be there."""
+    return {
+        "type": "object",
+        "properties": {key.rstrip("_"): value for key, value in properties.items()},
+        "required": [key[:-1] for key in properties if key.endswith("_")],
+        "additionalProperties": False,
+    }
+
+
+# What the specification (OASIS, 2.1.0) says of the objects that we write; `name_` is required.
+STRING = {"type": "string"}
+LEVEL = {"enum": ["none", "note", "warning", "error"]}
+MESSAGE = text_schema(text_=STRING)
+URI = {"type": "string", "pattern": r"^([A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-F]{2})*$"}
+PLACE = text_schema(artifactLocation=text_schema(uri=URI))
+LOCATIONS = {"type": "array", "items": text_schema(physicalLocation=PLACE)}
+DRIVER = text_schema(
+    name_=STRING,
+    version=STRING,
+    rules={"type": "array", "items": text_schema(id_=STRING, name=STRING), "uniqueItems": True},
+)
+NOTE = text_schema(message_=MESSAGE, level=LEVEL, locations=LOCATIONS)
+INVOCATION = text_schema(
+    executionSuccessful_={"type": "boolean"},
+    toolExecutionNotifications={"type": "array", "items": NOTE},
+)
+RESULT = text_schema(
+    message_=MESSAGE,
+    ruleId=STRING,
+    level=LEVEL,
+    locations=LOCATIONS,
+    properties={"type": "object"},
+)
+RUN = text_schema(
+    tool_=text_schema(driver_=DRIVER),
+    invocations={"type": "array", "items": INVOCATION},
+    results={"type": "array", "items": RESULT},
+)
+SARIF = {
+    "type": "object",
+    "properties": {
+        "$schema": STRING,
+        "version": {"const": "2.1.0"},
+        "runs": {"type": "array", "items": RUN},
+    },
+    "required": ["version", "runs"],
+    "additionalProperties": False,
+}
+
+
+@pytest.fixture
+def logs(tmp_path, monkeypatch) -> Path:
+    """Two sick runs whose folders and metrics have names that no human would give."""
+    monkeypatch.setenv("COLUMNS", "400")
+    for name in (CRUEL.replace("/", "_"), MARKUP.replace("/", "_"), "line\nbreak"):
+        folder = tmp_path / name
+        folder.mkdir()
+        rows = [{"step": i, f"loss {CRUEL}": 1.0, f"loss {MARKUP}": 2.0} for i in range(50)]
+        rows += [{"step": i, f"loss {CRUEL}": None, "loss": None} for i in range(50, 99)]
+        text = "\n".join(json.dumps(row).replace("null", "NaN") for row in rows)
+        (folder / "metrics.jsonl").write_text(text + "\n")
+    return tmp_path
+
+
+def printed(logs, *words) -> str:
+    done = CliRunner().invoke(app, ["check", str(logs), *words])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.stdout
+
+
+def steering(text: str) -> list[str]:
+    return re.findall("[\x00-\x08\x0b-\x1f\x7f\u202e]", text)
+
+
+@pytest.mark.parametrize("words", [[], ["-v"], ["--format", "concise"], ["--format", "github"]])
+def test_no_name_steers_a_terminal_or_is_taken_for_markup(logs, words):
+    text = printed(logs, *words)
+
+    assert steering(text) == []
+    assert "run[seed=1] [bold red]x[_]" in text
+
+
+@pytest.mark.parametrize("command", [["runs"], ["watch", "--once"], ["names"], ["metrics"]])
+def test_nor_in_other_commands(logs, command):
+    done = CliRunner().invoke(app, [command[0], str(logs), *command[1:]])
+
+    assert steering(done.output) == []
+
+
+def test_every_line_for_github_is_one_annotation(logs):
+    lines = printed(logs, "--format", "github").splitlines()
+
+    assert lines
+    assert all(re.match(r"::(error|warning|notice) title=[^,:]*::", line) for line in lines)
+
+
+def test_junit_is_xml_whatever_the_names_hold(logs):
+    root = ElementTree.fromstring(printed(logs, "--format", "junit"))
+
+    assert any("run[seed=1]" in suite.get("name", "") for suite in root)
+
+
+def test_sarif_follows_its_specification(logs):
+    report = json.loads(printed(logs, "--format", "sarif"))
+
+    jsonschema.validate(report, SARIF)
+    assert report["runs"][0]["results"]
+
+
+def test_markdown_shows_names_as_text(logs):
+    html = (
+        MarkdownIt("commonmark", {"html": True})
+        .enable("table")
+        .render(printed(logs, "--format", "markdown"))
+    )
+
+    assert "<b>" not in html
+    assert "<a " not in html
+    assert "run[seed=1]" in html
+    assert "&lt;b&gt;" in html
