@@ -59,7 +59,7 @@ def test_every_point_survives_with_odd_names_and_values(tmp_path):
 
     assert compact(tmp_path, SEGMENT) == []
 
-    assert_same_points(read_table(tmp_path, SEGMENT), blocks)
+    assert_same_points(read_table(tmp_path, SEGMENT, print), blocks)
     assert not SEGMENT.stream(tmp_path).exists()
     assert SEGMENT.rest(tmp_path).exists()
 
@@ -80,7 +80,7 @@ def test_many_combinations_of_names_fall_back_to_a_long_table(tmp_path):
 
     compact(tmp_path, SEGMENT)
 
-    assert_same_points(read_table(tmp_path, SEGMENT), blocks)
+    assert_same_points(read_table(tmp_path, SEGMENT, print), blocks)
 
 
 def test_large_keysets_are_split_into_row_groups(tmp_path, monkeypatch):
@@ -91,7 +91,7 @@ def test_large_keysets_are_split_into_row_groups(tmp_path, monkeypatch):
     compact(tmp_path, SEGMENT)
 
     assert pq.ParquetFile(SEGMENT.table(tmp_path)).num_row_groups > 3
-    assert_same_points(read_table(tmp_path, SEGMENT), blocks)
+    assert_same_points(read_table(tmp_path, SEGMENT, print), blocks)
 
 
 def test_a_damaged_stream_is_kept_beside_the_table(tmp_path):
@@ -105,7 +105,7 @@ def test_a_damaged_stream_is_kept_beside_the_table(tmp_path):
 
     assert "damaged bytes" in warning
     assert stream.with_suffix(".arrows.damaged").exists()
-    assert len(columns(read_table(tmp_path, SEGMENT))["a"][0]) == 70
+    assert len(columns(read_table(tmp_path, SEGMENT, print))["a"][0]) == 70
 
 
 def test_a_failure_midway_leaves_the_stream_alone(tmp_path, monkeypatch):

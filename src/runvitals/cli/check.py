@@ -187,7 +187,6 @@ def _print_text(judged: Sequence[Judged], *, verbose: bool) -> None:
 
     from runvitals.model.plain import plain
     from runvitals.reports.text import Summary, report
-    from runvitals.reports.told import plain
 
     terminal = Console(highlight=False)
     # what goes into a file or a pipe is for grep: one line stays one line

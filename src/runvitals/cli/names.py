@@ -127,7 +127,7 @@ def _print(tables: list[NameTable]) -> None:
 def _parts(table: NameTable) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    from runvitals.reports.told import plain
+    from runvitals.model.plain import plain
 
     yield Text(plain(_heading(table)), style="bold")
     if table.understood:
@@ -157,8 +157,8 @@ def _understood(names: list[Named]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
+    from runvitals.model.plain import plain
     from runvitals.reports.names import lines
-    from runvitals.reports.told import plain
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("name", "means", "", "found by", "sure"):
@@ -182,8 +182,8 @@ def _not_understood(names: list[Named]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
+    from runvitals.model.plain import plain
     from runvitals.reports.names import lines
-    from runvitals.reports.told import plain
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("not understood", "nearest", "to bind it"):

@@ -68,6 +68,7 @@ def export_parquet(blocks: Iterable[RowBlock], path: str | os.PathLike[str]) -> 
             file,
             schema,
             compression="zstd",
+            write_page_checksum=True,
             use_dictionary=["metric", "rank"],
             column_encoding=encodings,
         ) as writer,

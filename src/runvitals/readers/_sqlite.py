@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from runvitals.model import ReadError
+from runvitals.model import Gap, ReadError
 
 MAGIC = b"SQLite format 3\x00"
 LONGEST_VALUE = 64 * 2**20
@@ -124,4 +124,21 @@ def rows(
     except ERRORS as error:
         if not count:
             raise
-        warnings.append(f"the database is damaged ({error}); read up to row {count}")
+        warnings.append(Gap(f"the database is damaged ({error}); read up to row {count}"))
+
+
+def shortfall(path: Path) -> list[str]:
+    """A warning if the file is shorter than its own header says; it was cut then."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(100)
+        size = path.stat().st_size
+    except OSError:
+        return []
+    if len(start) < 100 or start[24:28] != start[92:96]:
+        return []  # the count of pages is not kept by the program that wrote it
+    page = int.from_bytes(start[16:18], "big")
+    whole = int.from_bytes(start[28:32], "big") * (65_536 if page == 1 else page)
+    if size >= whole:
+        return []
+    return [Gap(f"{path.name} is cut: {size:,} of {whole:,} bytes are there")]

@@ -31,6 +31,10 @@ def why_damaged(path: Path, start: bytes, *, is_loggers: bool) -> str | None:
         return _parquet(path)
     if start.startswith(SQLITE) or name in _DATABASES:
         return _database(path)
+    if "tfevents" in name:
+        return "no event record in it"
+    if name.endswith(".wandb"):
+        return "no W&B record in it"
     if name == "evaluations.npz":
         return "no whole NumPy archive of evaluations"
     if not is_loggers:

@@ -456,6 +456,8 @@ class LiveRun:
         self._resolver.end()
         for waiting in (self._buffer, self._events):
             waiting.give_up_later("a device did not answer")
+        for warning in self._store.warnings:
+            self._complaints.say(warning, warning)
         self._tell_beside()
         if self._upkeep is not None:
             self._upkeep.stored(status)

@@ -8,7 +8,7 @@ stream is removed only after the new file is complete.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from runvitals.model import FloatArray, IntArray, RowBlock
+from runvitals.store.checksums import write_sums
 from runvitals.store.layout import Segment
 from runvitals.store.stream import Damage, StreamDecoder, arrow, arrow_strings
 
 LAYOUT_KEY = b"runvitals.layout"
+DAMAGED = (pa.ArrowException, OSError, KeyError, TypeError, ValueError)
+Complain = Callable[[str], None]
 _READ_BYTES = 16 * 2**20
 _GROUP_VALUES = 2**21  # values in a row group: 16 MiB before compression
 _MANY_COLUMNS = 20_000
@@ -49,7 +52,7 @@ def compact(run_folder: Path, segment: Segment) -> list[str]:
     except BaseException:
         table.abort()
         raise
-    if damage:
+    if any(not found.tail for found in damage):
         os.replace(stream, stream.with_suffix(".arrows.damaged"))
     else:
         stream.unlink()
@@ -91,6 +94,7 @@ class _TableWriter:
     def __init__(self, run_folder: Path, segment: Segment, keysets: list[tuple[str, ...]]) -> None:
         self._table_path = segment.table(run_folder)
         self._rest_path = segment.rest(run_folder)
+        self._sums_path = segment.sums(run_folder)
         names = list(dict.fromkeys(name for keyset in keysets for name in keyset))
         self._column = {name: column_name(name) for name in names}
         self._layout: list[dict[str, Any]] = [{"names": k, "groups": []} for k in keysets]
@@ -110,6 +114,7 @@ class _TableWriter:
             compression_level=1,
             use_dictionary=False,
             write_statistics=False,
+            write_page_checksum=True,
             column_encoding={
                 "step": "DELTA_BINARY_PACKED",
                 **dict.fromkeys(["time", *self._column.values()], "BYTE_STREAM_SPLIT"),
@@ -149,7 +154,9 @@ class _TableWriter:
         table = long_table(self._rest)
         if self._rest_writer is None:
             path = _temporary(self._rest_path)
-            self._rest_writer = pq.ParquetWriter(path, table.schema, compression="zstd")
+            self._rest_writer = pq.ParquetWriter(
+                path, table.schema, compression="zstd", write_page_checksum=True
+            )
         self._rest_writer.write_table(table)
         self._rest.clear()
 
@@ -160,10 +167,13 @@ class _TableWriter:
         layout = {"rest": self._rest_writer is not None, "keysets": self._layout}
         self._writer.add_key_value_metadata({LAYOUT_KEY: orjson.dumps(layout)})
         self._writer.close()
+        paths = [self._table_path]
         if self._rest_writer is not None:
             self._rest_writer.close()
-            _settle(self._rest_path)
-        _settle(self._table_path)  # last: its presence says that all is there
+            paths.append(self._rest_path)
+        write_sums(self._sums_path, [(path.name, _temporary(path)) for path in paths])
+        for path in reversed(paths):
+            _settle(path)  # the table last: its presence says that all is there
 
     def abort(self) -> None:
         for writer in (self._writer, self._rest_writer):
@@ -174,33 +184,64 @@ class _TableWriter:
                     continue  # the disk that refused the data may refuse the footer too
         for path in (self._table_path, self._rest_path):
             _temporary(path).unlink(missing_ok=True)
+        self._sums_path.unlink(missing_ok=True)
 
 
-def read_table(run_folder: Path, segment: Segment) -> Iterator[RowBlock]:
-    """All blocks of a compacted segment."""
-    file = pq.ParquetFile(segment.table(run_folder), memory_map=True)
+def read_table(run_folder: Path, segment: Segment, complain: Complain) -> Iterator[RowBlock]:
+    """All blocks of a compacted segment; what is damaged is told, and only that is left out."""
+    path = segment.table(run_folder)
+    file = pq.ParquetFile(path, memory_map=True, page_checksum_verification=True)
     layout = orjson.loads(file.metadata.metadata[LAYOUT_KEY])
     for keyset in layout["keysets"]:
-        names = tuple(keyset["names"])
-        if not keyset["groups"]:
+        names, groups = tuple(keyset["names"]), keyset["groups"]
+        if not groups:
             continue
-        columns = ["step", "time", *map(column_name, names)]
-        table = file.read_row_groups(keyset["groups"], columns=columns, use_threads=True)
-        values = np.empty((len(names), table.num_rows))
-        for i, name in enumerate(names):
-            fill(values[i], table.column(column_name(name)))
-        steps: IntArray = np.empty(table.num_rows, np.int64)
-        times: FloatArray = np.empty(table.num_rows)
-        fill(steps, table.column("step"))
-        fill(times, table.column("time"))
-        yield RowBlock(names, steps, times, values.T, segment.rank)
+        try:
+            yield _block(file, names, groups, segment.rank)
+        except DAMAGED:
+            for group in groups:
+                yield from _whole_columns(file, names, group, segment.rank, path.name, complain)
     if layout["rest"]:
         yield from read_rest(run_folder, segment)
 
 
+def _block(file: Any, names: tuple[str, ...], groups: list[int], rank: int) -> RowBlock:
+    columns = ["step", "time", *map(column_name, names)]
+    table = file.read_row_groups(groups, columns=columns, use_threads=True)
+    values = np.empty((len(names), table.num_rows))
+    for i, name in enumerate(names):
+        fill(values[i], table.column(column_name(name)))
+    steps: IntArray = np.empty(table.num_rows, np.int64)
+    times: FloatArray = np.empty(table.num_rows)
+    fill(steps, table.column("step"))
+    fill(times, table.column("time"))
+    return RowBlock(names, steps, times, values.T, rank)
+
+
+def _whole_columns(
+    file: Any, names: tuple[str, ...], group: int, rank: int, path: str, complain: Complain
+) -> Iterator[RowBlock]:
+    """Of one row group the columns that are sound; without steps nothing is."""
+    count = file.metadata.row_group(group).num_rows
+    sound = []
+    try:
+        _block(file, (), [group], rank)
+    except DAMAGED as error:
+        complain(f"{path}: {count:,} rows are damaged and were skipped: {error}")
+        return
+    for name in names:
+        try:
+            _block(file, (name,), [group], rank)
+            sound.append(name)
+        except DAMAGED as error:
+            complain(f"{path}: {count:,} points of {name} are damaged and were skipped: {error}")
+    if sound:
+        yield _block(file, tuple(sound), [group], rank)
+
+
 def read_rest(run_folder: Path, segment: Segment) -> Iterator[RowBlock]:
     """The blocks of names that came too rarely for a column."""
-    rest = pq.read_table(segment.rest(run_folder), memory_map=True)
+    rest = pq.read_table(segment.rest(run_folder), memory_map=True, page_checksum_verification=True)
     texts = rest.column("name").to_pylist()
     steps, times = np.empty(len(texts), np.int64), np.empty(len(texts))
     flat = np.empty(len(texts))

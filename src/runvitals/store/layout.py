@@ -6,6 +6,7 @@ runs/<project>/<run-id>/
   training.log             what the console showed
   points/rank0.arrows      scalars while the run lives, an Arrow stream
   points/rank0.parquet     scalars after it finished, one column a metric
+  points/rank0.sums.json   its checksums
   points/rank0.lock        who writes
   points/rank1.troubles.json   what went wrong there; that of rank 0 is in run.json
   events/rank0.jsonl       histograms and texts
@@ -64,6 +65,10 @@ class Segment:
     def rest(self, run_folder: Path) -> Path:
         """After `finish`: points under names that were logged too rarely for a column."""
         return run_folder / "points" / f"{self.stem}.rest.parquet"
+
+    def sums(self, run_folder: Path) -> Path:
+        """Checksums of the two files that `finish` leaves."""
+        return run_folder / "points" / f"{self.stem}.sums.json"
 
     def troubles(self, run_folder: Path) -> Path:
         """What went wrong in a process that does not write `run.json`."""

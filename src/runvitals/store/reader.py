@@ -17,14 +17,14 @@ from runvitals.model import (
     read_expectation,
     read_loss,
 )
-from runvitals.store.compact import read_stream
+from runvitals.store.compact import DAMAGED, read_stream
 from runvitals.store.events import read_events
 from runvitals.store.files import read_json
 from runvitals.store.gather import gathered
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, Segment, is_run_folder, segments
 from runvitals.store.lock import writer_alive
 from runvitals.store.stream import StreamDecoder
-from runvitals.store.table import DAMAGED, TableRows, open_table
+from runvitals.store.table import TableRows, open_table
 
 _PIECE = 64 * 2**20
 _TRIES = 5  # to read a folder that is being compacted
@@ -161,6 +161,8 @@ def recorder_warnings(folder: Path, run_file: Mapping[str, Any]) -> list[str]:
             text = f"recorder: {who}{loss}"
             lost.append(Gap(text) if loss.where == STORE and loss.points else text)
         said += [f"recorder: {who}{text}" for text in _listed(content, "problems")]
+    for path in sorted((folder / "points").glob("*.damaged")):
+        lost.append(Gap(f"{path.name}: a part of it could not be read; it is kept for repair"))
     return list(dict.fromkeys([*lost, *said]))
 
 

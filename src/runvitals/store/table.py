@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import orjson
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from runvitals.model import FloatArray, IntArray, RowBlock
-from runvitals.store.compact import LAYOUT_KEY, column_name, fill, read_rest, read_table
+from runvitals.store.checksums import wrong_sum
+from runvitals.store.compact import (
+    DAMAGED,
+    LAYOUT_KEY,
+    Complain,
+    column_name,
+    fill,
+    read_rest,
+    read_table,
+)
 from runvitals.store.layout import Segment
 
 LARGE = 4_000_000  # points from which on a table is not read at once
-DAMAGED = (pa.ArrowException, OSError, KeyError, TypeError, ValueError)
-
-Complain = Callable[[str], None]
 
 
 class TableRows:
@@ -70,7 +75,7 @@ class _File:
     """A Parquet file that one thread at a time reads from."""
 
     def __init__(self, path: Path, complain: Complain) -> None:
-        self.parquet = pq.ParquetFile(path)
+        self.parquet = pq.ParquetFile(path, page_checksum_verification=True)
         self._path, self._complain = path, complain
         self._lock = threading.Lock()
 
@@ -97,6 +102,9 @@ def open_table(
     run_folder: Path, segment: Segment, complain: Complain
 ) -> Iterator[RowBlock | TableRows]:
     """All of a compacted segment: a small one as blocks, of a large one the rows that stay in it."""
+    for path in (segment.table(run_folder), segment.rest(run_folder)):
+        if path.exists() and (wrong := wrong_sum(segment.sums(run_folder), path)) is not None:
+            complain(f"{path.name} is damaged: {wrong}")
     file = _File(segment.table(run_folder), complain)
     layout = orjson.loads(file.parquet.metadata.metadata[LAYOUT_KEY])
     keysets = [(tuple(one["names"]), one["groups"]) for one in layout["keysets"] if one["groups"]]
@@ -105,7 +113,7 @@ def open_table(
         TableRows(file, names, groups, segment.rank) for names, groups in keysets if points >= LARGE
     ]
     if not rows or not all(one.in_order for one in rows):
-        yield from read_table(run_folder, segment)
+        yield from read_table(run_folder, segment, complain)
         return
     yield from rows
     if layout["rest"]:

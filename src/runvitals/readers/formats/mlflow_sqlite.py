@@ -13,7 +13,7 @@ import numpy as np
 
 from runvitals.model import ReadError
 from runvitals.readers._series import SeriesTails
-from runvitals.readers._sqlite import has_tables, opened, rows, tables
+from runvitals.readers._sqlite import has_tables, opened, rows, shortfall, tables
 from runvitals.readers.formats.mlflow_folder import config_value, seconds
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.table import LARGEST_STEP, MOST_COLUMNS, MOST_NUMBERS
@@ -50,7 +50,7 @@ def read(path: Path) -> list[Log]:
             raise ReadError(path, "the tables of MLflow (runs, metrics, params) are not all there")
         runs = _runs(path, connection, found)
         store = _Store(path, found["metrics"])
-        warnings: list[str] = []
+        warnings = shortfall(path)
         points, last = store.points(connection, -1, warnings)
         configs = _configs(connection)
         names = _run_names(connection, found)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from runvitals.model import Event, IntArray, ReadError
+from runvitals.model import Event, Gap, IntArray, ReadError
 from runvitals.readers._events import MOST_TAGS, EventDecoder, offsets
 from runvitals.readers._events_extra import Settings, decode
 from runvitals.readers._tfrecord import (
@@ -91,6 +91,9 @@ def read_folder(paths: Sequence[Path], *, watch_folder: bool = True) -> Log:
     if not reading.is_sound:
         raise reading.refusal()
     return reading.finish(watch_folder=watch_folder)
+
+
+_CUT = "ends inside a record"
 
 
 @dataclass
@@ -224,19 +227,20 @@ class _Reading:
     def _warn(self, source: _Source, stream: RecordStream) -> None:
         warnings, name = self.log.warnings, source.name
         if stream.problem:
-            warnings.append(f"{name}: {stream.problem}; read up to there")
+            warnings.append(Gap(f"{name}: {stream.problem}; read up to there"))
         if stream.breaks:
             places = "one place" if stream.breaks == 1 else f"{stream.breaks} places"
             warnings.append(
-                f"{name}: damaged in {places}, first at byte {stream.first_break:,}; "
-                f"{stream.lost:,} bytes were passed over"
+                Gap(
+                    f"{name}: damaged in {places}, first at byte {stream.first_break:,}; "
+                    f"{stream.lost:,} bytes were passed over"
+                )
             )
         if self._decoder.unchecked:
             warnings.append(f"{name}: all checksums are wrong; read without checking them")
         if self._decoder.unsound:
-            warnings.append(
-                f"{name}: {self._decoder.unsound:,} records with a wrong checksum left out"
-            )
+            unsound = f"{self._decoder.unsound:,} records with a wrong checksum left out"
+            warnings.append(Gap(f"{name}: {unsound}"))
             self._decoder.unsound = 0
         if self._decoder.malformed:
             warnings.append(f"{name}: {self._decoder.malformed:,} records are no events; left out")
@@ -246,11 +250,15 @@ class _Reading:
             self._decoder.left_out = 0
 
     def mention_cut_ends(self) -> None:
-        """Mention records cut at the end, unless their writer may still be at it."""
+        """Mention records cut at the end; a writer may still be at those of a file just changed."""
+        others = [warning for warning in self.log.warnings if _CUT not in warning]
+        self.log.warnings[:] = others
         for source in self.sources:
-            if source.partial and not _is_live(source.path):
+            live = _is_live(source.path)
+            if source.partial and (source.offset or not live):
+                why = ", or its writer is at it" if live else ""
                 self.log.warnings.append(
-                    f"{source.name}: ends inside a record; everything before it was read"
+                    f"{source.name}: {_CUT}{why}; everything before it was read"
                 )
 
     def _describe(self) -> None:
@@ -270,7 +278,9 @@ class _Reading:
         """What was appended since; files that appeared beside the known ones are restarts."""
         if self._watch:
             self._look_around()
-        return self.read()
+        blocks = self.read()
+        self.mention_cut_ends()
+        return blocks
 
     def _look_around(self) -> None:
         known = {source.path for source in self.sources}

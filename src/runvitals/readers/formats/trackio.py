@@ -15,7 +15,7 @@ import numpy as np
 from runvitals.model import Event, FloatArray, IntArray, ReadError
 from runvitals.readers._json_values import flatten, histogram_of, parse_json
 from runvitals.readers._series import SeriesTails
-from runvitals.readers._sqlite import has_tables, opened, rows, tables
+from runvitals.readers._sqlite import has_tables, opened, rows, shortfall, tables
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.numbers import parse_time
 from runvitals.readers.table import LARGEST_STEP, MOST_COLUMNS, MOST_NUMBERS
@@ -148,7 +148,7 @@ def _read_sqlite(path: Path) -> _Runs:
             "WHERE id > ? ORDER BY id"
         )
         last = -1
-        warnings: list[str] = []
+        warnings = shortfall(path)
         for row, key, name, stamp, step, blob in rows(connection, query, (-1,), warnings):
             last = row
             if not runs.count(runs.of(key, name).take(step, stamp, _json_of(blob))):
