@@ -1,7 +1,8 @@
 """Checksums of finished files: a bit that flips at rest is found, never taken for a number.
 
 Parquet has one for each page; what lies between the pages (their headers, and the footer with the
-names) has none. So `rank0.sums.json` holds one of the whole file and one of its footer.
+names) has none. So `rank0.sums.json` holds one for each piece of a file, whatever is in it, and a
+reader that wants only a column compares only the pieces that the column lies in.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import google_crc32c
 from runvitals.model import ReadError
 from runvitals.store.files import read_json, write_json
 
-WHOLE_BYTES = 64 * 2**20  # larger files are not read whole for that; their pages are checked
-_CHUNK = 2**20
+PIECE = 256 * 2**10
+WHOLE_BYTES = 64 * 2**20  # up to this size a file is compared as a whole when it is opened
 
 
 def write_sums(target: Path, files: Iterable[tuple[str, Path]]) -> None:
@@ -24,47 +25,55 @@ def write_sums(target: Path, files: Iterable[tuple[str, Path]]) -> None:
     write_json(target, {name: _sums(path) for name, path in files})
 
 
-def wrong_sum(sums: Path, file: Path) -> str | None:
-    """What is wrong with a file; None if nothing is, or if nobody wrote its sums down."""
-    try:
-        known = read_json(sums).get(file.name) if sums.exists() else None
-        if not isinstance(known, dict):
-            return None
-        size = file.stat().st_size
-        if size != known.get("size"):
-            return f"it has {size:,} bytes and had {known.get('size'):,} when it was written"
-        part = "footer" if size > WHOLE_BYTES else "whole"
-        if _sum(file, *_range(file, part)) != known.get(part):
-            return "its checksum is wrong"
-    except (ReadError, OSError, TypeError, ValueError) as error:
-        return f"its checksum could not be compared ({error})"
-    return None
-
-
 def _sums(path: Path) -> dict[str, Any]:
-    return {
-        "size": path.stat().st_size,
-        "whole": _sum(path, *_range(path, "whole")),
-        "footer": _sum(path, *_range(path, "footer")),
-    }
-
-
-def _range(path: Path, part: str) -> tuple[int, int]:
-    size = path.stat().st_size
-    if part == "whole":
-        return 0, size
     with open(path, "rb") as file:
-        file.seek(size - 8)
-        length = int.from_bytes(file.read(4), "little") + 8
-    return max(0, size - length), size
+        sums = [google_crc32c.value(piece) for piece in iter(lambda: file.read(PIECE), b"")]
+    return {"size": path.stat().st_size, "piece": PIECE, "crc32c": sums}
 
 
-def _sum(path: Path, start: int, stop: int) -> int:
-    total = 0
-    with open(path, "rb") as file:
-        file.seek(start)
-        left = stop - start
-        while left > 0 and (piece := file.read(min(_CHUNK, left))):
-            total = google_crc32c.extend(total, piece)
-            left -= len(piece)
-    return int(total)
+class Sums:
+    """The sums of one file, and which pieces of it were compared already."""
+
+    def __init__(self, written: Path, file: Path) -> None:
+        self._file = file
+        self._sound: set[int] = set()
+        self._known: dict[str, Any] | None = None
+        self.problem: str | None = None  # with the file as a whole
+        try:
+            known = read_json(written).get(file.name) if written.exists() else None
+            if known is not None:  # else nobody wrote them down
+                self._known = {
+                    "size": int(known["size"]),
+                    "piece": int(known["piece"]),
+                    "crc32c": list(known["crc32c"]),
+                }
+        except (ReadError, KeyError, TypeError, ValueError, AttributeError) as error:
+            self.problem = f"{written.name} is damaged ({error})"
+        if self._known is not None and (size := file.stat().st_size) != self._known["size"]:
+            self.problem = f"it has {size:,} bytes and had {self._known['size']:,}"
+
+    def wrong(self, start: int = 0, stop: int | None = None) -> str | None:
+        """What is wrong with these bytes of the file; None if nothing is known to be."""
+        if self.problem is not None or self._known is None:
+            return self.problem
+        piece, sums = self._known["piece"], self._known["crc32c"]
+        stop = self._known["size"] if stop is None else stop
+        with open(self._file, "rb") as file:
+            for index in range(max(0, start) // piece, -(-stop // piece)):
+                if index in self._sound:
+                    continue
+                file.seek(index * piece)
+                if google_crc32c.value(file.read(piece)) != sums[index]:
+                    return f"the checksum of bytes {index * piece:,} and following is wrong"
+                self._sound.add(index)
+        return None
+
+    def wrong_at_once(self) -> str | None:
+        """What is wrong with a small file, or with the footer of a large one."""
+        size = self._file.stat().st_size
+        if size <= WHOLE_BYTES:
+            return self.wrong()
+        with open(self._file, "rb") as file:
+            file.seek(size - 8)
+            footer = int.from_bytes(file.read(4), "little") + 8
+        return self.wrong(size - min(footer, size))

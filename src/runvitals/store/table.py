@@ -11,7 +11,7 @@ import orjson
 import pyarrow.parquet as pq
 
 from runvitals.model import FloatArray, IntArray, RowBlock
-from runvitals.store.checksums import wrong_sum
+from runvitals.store.checksums import Sums
 from runvitals.store.compact import (
     DAMAGED,
     LAYOUT_KEY,
@@ -74,9 +74,11 @@ class TableRows:
 class _File:
     """A Parquet file that one thread at a time reads from."""
 
-    def __init__(self, path: Path, complain: Complain) -> None:
+    def __init__(self, path: Path, sums: Sums, complain: Complain) -> None:
         self.parquet = pq.ParquetFile(path, page_checksum_verification=True)
-        self._path, self._complain = path, complain
+        self._path, self._sums, self._complain = path, sums, complain
+        schema = self.parquet.metadata.schema
+        self._places = {schema.column(i).path: i for i in range(len(schema))}
         self._lock = threading.Lock()
 
     def count(self, groups: list[int]) -> IntArray:
@@ -87,8 +89,20 @@ class _File:
     def read(self, column: str, groups: list[int], target: IntArray | FloatArray) -> None:
         """Fill an array with a column of some row groups."""
         with self._lock:
+            self._compare(column, groups)
             table = self.parquet.read_row_groups(groups, columns=[column], use_threads=False)
         fill(target, table.column(0))
+
+    def _compare(self, column: str, groups: list[int]) -> None:
+        """Tell of wrong sums where a column lies; whether it can be read is for its pages to say."""
+        for group in groups:
+            chunk = self.parquet.metadata.row_group(group).column(self._places[column])
+            start = min(
+                chunk.dictionary_page_offset or chunk.data_page_offset, chunk.data_page_offset
+            )
+            wrong = self._sums.wrong(start, start + chunk.total_compressed_size)
+            if wrong is not None:
+                self._complain(f"{self._path.name} is damaged: {wrong}")
 
     def try_to_read(self, column: str, groups: list[int], target: FloatArray) -> None:
         """The same; what cannot be read is told and stays as it is."""
@@ -102,10 +116,12 @@ def open_table(
     run_folder: Path, segment: Segment, complain: Complain
 ) -> Iterator[RowBlock | TableRows]:
     """All of a compacted segment: a small one as blocks, of a large one the rows that stay in it."""
-    for path in (segment.table(run_folder), segment.rest(run_folder)):
-        if path.exists() and (wrong := wrong_sum(segment.sums(run_folder), path)) is not None:
+    table, rest = segment.table(run_folder), segment.rest(run_folder)
+    sums = {p: Sums(segment.sums(run_folder), p) for p in (table, rest) if p.exists()}
+    for path, mine in sums.items():
+        if (wrong := mine.wrong_at_once()) is not None:
             complain(f"{path.name} is damaged: {wrong}")
-    file = _File(segment.table(run_folder), complain)
+    file = _File(table, sums[table], complain)
     layout = orjson.loads(file.parquet.metadata.metadata[LAYOUT_KEY])
     keysets = [(tuple(one["names"]), one["groups"]) for one in layout["keysets"] if one["groups"]]
     points = sum(len(names) * file.count(groups)[-1] for names, groups in keysets)
