@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -398,35 +397,6 @@ def test_several_runs_in_one_process(start):
         run.finish()
 
     assert [open_folder(run.folder)["x"].last for run in runs] == [0.0, 1.0, 2.0]
-
-
-def test_ranks_of_one_job_meet_without_an_id(script, tmp_path):
-    (tmp_path / "rank.py").write_text(
-        """
-import runvitals as rv, os, time
-if os.environ["RANK"] == "0":
-    time.sleep(0.5)
-run = rv.init("p", name="job", dir=".", console=False, tensorboard=False, system=False)
-run.log({"x": float(os.environ["RANK"])})
-time.sleep(0.5)
-run.finish()
-"""
-    )
-    environment = {**os.environ, "WORLD_SIZE": "3", "MASTER_PORT": "29511"}
-    ranks = [
-        subprocess.Popen(
-            [sys.executable, "rank.py"],
-            cwd=tmp_path,
-            env={**environment, "RANK": str(r), "LOCAL_RANK": str(r)},
-        )
-        for r in range(3)
-    ]
-    assert [process.wait(60) for process in ranks] == [0, 0, 0]
-
-    [folder] = [p for p in (tmp_path / "p").iterdir() if p.is_dir()]
-    view = open_folder(folder)
-    assert [s.values.tolist() for s in view.select("x")] == [[0.0], [1.0], [2.0]]
-    assert json.loads((folder / "run.json").read_text())["world_size"] == 3
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

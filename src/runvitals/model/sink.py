@@ -32,6 +32,7 @@ class RunInfo:
     folder: Path
     rank: int = 0
     segment: int = 1
+    life: str = ""  # tells the files of this process from those of others, on other hosts too
     started: float = 0.0
     config: Mapping[str, object] = field(default_factory=dict)
     progress: Mapping[str, object] = field(default_factory=dict)

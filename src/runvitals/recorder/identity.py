@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-
-import orjson
-import psutil
 
 from runvitals.model import ConfigError
 
@@ -26,10 +21,8 @@ _RANK = (
 )
 _LOCAL = ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID")
 _WORLD = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE")
-_JOB = ("TORCHELASTIC_RUN_ID", "SLURM_JOB_ID", "SLURM_STEP_ID", "MASTER_ADDR", "MASTER_PORT")
 _UNSAFE = re.compile(r"[^\w.=+-]+")
 LONGEST_NAME = 100  # bytes; file systems end at 255, and more is added
-RENDEZVOUS_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,35 +91,3 @@ def new_id(name: str, now: float) -> str:
     """A fresh id: the name, when it began, and four random characters."""
     when = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
     return f"{slug(slug(name)[:60])}-{when}-{secrets.token_hex(2)}"
-
-
-def announce(project_folder: Path, run_id: str) -> None:
-    """Rank 0 tells the other ranks of its job which id it chose."""
-    path = _meeting_point(project_folder)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    temporary.write_bytes(orjson.dumps({"id": run_id, "at": time.time()}))
-    os.replace(temporary, path)
-
-
-def listen(project_folder: Path, is_live: Callable[[str], bool]) -> str | None:
-    """The id that rank 0 of this job announced, None when it never did.
-
-    An old announcement of an earlier job is told apart by its age and by its dead writer.
-    """
-    path = _meeting_point(project_folder)
-    oldest = psutil.Process().create_time() - 120.0  # ranks of one job do not start at once
-    end = time.monotonic() + RENDEZVOUS_SECONDS
-    while time.monotonic() < end:
-        try:
-            said = orjson.loads(path.read_bytes())
-            if said["at"] >= oldest and is_live(str(said["id"])):
-                return str(said["id"])
-        except (OSError, orjson.JSONDecodeError, KeyError):
-            pass  # not there yet; keep waiting
-        time.sleep(0.05)
-    return None
-
-
-def _meeting_point(project_folder: Path) -> Path:
-    job = "|".join(os.environ.get(name, "") for name in _JOB)
-    return project_folder / f".job-{hashlib.sha1(job.encode()).hexdigest()[:12]}.json"

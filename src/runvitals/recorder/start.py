@@ -9,19 +9,29 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
-from runvitals.model import ConfigError, ReadError, RunExistsError, RunInfo, Sink, StoreError
+from runvitals.model import (
+    ConfigError,
+    ReadError,
+    RunBusyError,
+    RunExistsError,
+    RunInfo,
+    Sink,
+    StoreError,
+)
 from runvitals.recorder.config import flat_config, json_safe
-from runvitals.recorder.identity import announce, checked_id, listen, new_id, place, slug
+from runvitals.recorder.identity import Place, checked_id, new_id, place, slug
+from runvitals.recorder.job import job_of, shared_id
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.record import RunRecord
 from runvitals.recorder.stopping import Stopping
 from runvitals.store.files import read_json
-from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, is_run_folder, segments
-from runvitals.store.lock import WriterLock, writer_alive
+from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, is_run_folder, new_life, segments
+from runvitals.store.lock import WriterLock
 from runvitals.store.reader import expectations_of, last_step
 from runvitals.store.sink import StoreSink
 
 Resume = bool | Literal["must"]
+LOCK_SECONDS = 2.0
 
 
 def start_run(
@@ -48,12 +58,10 @@ def start_run(
     here = place(rank=rank)
     project_folder = _make(Path(dir).expanduser() / slug(project))
     started = time.time()
-    run_id, folder = _choose(
-        project_folder, name or project, id, resume, here.rank, here.world_size, started
-    )
+    run_id, folder, ours = _choose(project_folder, name or project, id, resume, here, started)
     before = _before(folder) if here.rank == 0 else {}
     _make(folder / "points")
-    lock = _locked(folder, here.rank, run_id)
+    lock = _locked(folder, here.rank, run_id, patient=ours)
     opened: list[Sink] = []
     try:
         segment = 1 + max((s.number for s in segments(folder) if s.rank == here.rank), default=0)
@@ -66,6 +74,7 @@ def start_run(
             folder=folder,
             rank=here.rank,
             segment=segment,
+            life=new_life(started) if here.world_size > 1 else "",
             started=started,
             config=settings,
             progress=progress,
@@ -88,13 +97,12 @@ def start_run(
                 "framework": framework or before.get("framework"),
                 "algorithm": algorithm or before.get("algorithm"),
                 "world_size": here.world_size,
+                "job": job_of() if here.world_size > 1 else None,
                 "provenance": before.get("provenance", {}),
             },
         )
         if here.rank == 0:
             record.save()
-            if here.world_size > 1 and id is None:
-                announce(project_folder, run_id)
         step = _last_step(folder, here.rank, before)
         store = StoreSink(compact=compact)
         for sink in (store, *sinks(here.rank)):
@@ -119,17 +127,13 @@ def start_run(
 
 
 def _choose(
-    project_folder: Path,
-    name: str,
-    id: str | None,
-    resume: Resume,
-    rank: int,
-    world_size: int,
-    now: float,
-) -> tuple[str, Path]:
+    project_folder: Path, name: str, id: str | None, resume: Resume, here: Place, now: float
+) -> tuple[str, Path, bool]:
+    """Id and folder of the run, and whether it is known to be this job's own."""
     if id is not None:
         folder = project_folder / checked_id(id)
-        if is_run_folder(folder) and not resume and rank == 0:
+        ours = here.world_size > 1 and _is_of_this_job(folder)
+        if _has_begun(folder) and not resume and not ours and here.rank == 0:
             raise RunExistsError(
                 f"run {id!r} exists already",
                 where=folder,
@@ -137,19 +141,29 @@ def _choose(
             )
         if not is_run_folder(folder) and resume == "must":
             raise RunExistsError(f"there is no run {id!r} to resume", where=project_folder)
-        return id, folder
-    if rank > 0:
-        heard = listen(project_folder, lambda other: writer_alive(project_folder / other))
-        if heard is not None:
-            return heard, project_folder / heard
-    if resume and rank == 0:
+        return id, folder, ours
+    if resume:
         latest = _latest(project_folder, name)
         if latest is not None:
-            return latest.name, latest
+            return latest.name, latest, False
         if resume == "must":
             raise RunExistsError(f"there is no run named {name!r} to resume", where=project_folder)
-    fresh = new_id(name if world_size == 1 or rank == 0 else f"{name}-rank{rank}", now)
-    return fresh, project_folder / fresh
+    if here.world_size > 1:
+        shared, ours = shared_id(project_folder, name, here, now)
+        return shared, project_folder / shared, ours
+    fresh = new_id(name, now)
+    return fresh, project_folder / fresh, False
+
+
+def _has_begun(folder: Path) -> bool:
+    """Whether rank 0 was here; the others may be faster than it."""
+    return (folder / RUN_FILE).exists() or any(s.rank == 0 for s in segments(folder))
+
+
+def _is_of_this_job(folder: Path) -> bool:
+    """Whether an earlier life of this very job wrote it: an elastic restart, or a requeued job."""
+    job = job_of()
+    return job is not None and _before(folder).get("job") == job
 
 
 def _latest(project_folder: Path, name: str) -> Path | None:
@@ -204,11 +218,18 @@ def _make(folder: Path) -> Path:
     return folder
 
 
-def _locked(folder: Path, rank: int, run_id: str) -> WriterLock:
-    try:
-        return WriterLock(folder, rank, run_id)
-    except OSError as error:
-        raise _cannot_write(folder, error) from error
+def _locked(folder: Path, rank: int, run_id: str, *, patient: bool) -> WriterLock:
+    """The right to write; a job that was restarted waits a moment for its earlier life to be gone."""
+    until = time.monotonic() + (LOCK_SECONDS if patient else 0.0)
+    while True:
+        try:
+            return WriterLock(folder, rank, run_id)
+        except RunBusyError:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(0.05)
+        except OSError as error:
+            raise _cannot_write(folder, error) from error
 
 
 def _cannot_write(folder: Path, error: OSError) -> StoreError:

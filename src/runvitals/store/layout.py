@@ -14,14 +14,17 @@ runs/<project>/<run-id>/
   findings.jsonl           what the live judge saw begin, get worse and end
   metrics/  tensorboard/   what the exporters write
 
-A restarted process writes a new segment (`rank0.2.arrows`), a forked child one of its own
-(`rank0.fork4711.arrows`): no file ever has two writers.
+The process of a launcher writes `rank0.<life>.arrows`, where `<life>` says when it began and is like
+no other: a node that replaces another, with an empty disk, overwrites nothing. A restarted process
+writes a new segment (`rank0.2.arrows`), a forked child one of its own (`rank0.fork4711.arrows`): no
+file ever has two writers.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,18 +33,23 @@ RUN_FORMAT = "runvitals-run/1"  # stands first in run.json: other tools write fi
 PROGRESS_FILE = "training_progress.json"
 FINDINGS_FILE = "findings.jsonl"
 _POINTS = re.compile(
-    r"rank(?P<rank>\d+)(?:\.(?P<segment>\d+))?(?:\.fork(?P<fork>\d+))?(?P<rest>\.rest)?"
+    r"rank(?P<rank>\d+)(?:\.(?P<segment>\d+))?(?:\.(?P<life>L[0-9a-z-]+))?(?:\.fork(?P<fork>\d+))?"
+    r"(?P<rest>\.rest)?"
     r"\.(?P<kind>arrows|parquet)"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One process life of one rank: the unit of files."""
+    """One process life of one rank: the unit of files.
+
+    `life` is unique across hosts and sorts by the time it began; runs of one process do without.
+    """
 
     rank: int = 0
     number: int = 1
     fork: int | None = None
+    life: str = ""
 
     @property
     def stem(self) -> str:
@@ -51,8 +59,9 @@ class Segment:
         ('rank3.2', 'rank0.fork4711')
         """
         number = f".{self.number}" if self.number > 1 else ""
+        life = f".{self.life}" if self.life else ""
         fork = f".fork{self.fork}" if self.fork is not None else ""
-        return f"rank{self.rank}{number}{fork}"
+        return f"rank{self.rank}{number}{life}{fork}"
 
     def stream(self, run_folder: Path) -> Path:
         """The live points."""
@@ -90,8 +99,14 @@ def segments(run_folder: Path) -> list[Segment]:
         match = _POINTS.fullmatch(path.name)
         if match and not match["rest"]:
             fork = int(match["fork"]) if match["fork"] else None
-            found.add(Segment(int(match["rank"]), int(match["segment"] or 1), fork))
-    return sorted(found, key=lambda s: (s.rank, s.number, s.fork or 0))
+            number, life = int(match["segment"] or 1), match["life"] or ""
+            found.add(Segment(int(match["rank"]), number, fork, life))
+    return sorted(found, key=lambda s: (s.rank, s.life, s.number, s.fork or 0))
+
+
+def new_life(now: float) -> str:
+    """When a process began, in a form that sorts, and some characters that no other has."""
+    return f"L{int(now * 1000):012x}-{secrets.token_hex(3)}"
 
 
 def is_run_folder(path: Path) -> bool:

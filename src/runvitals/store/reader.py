@@ -50,6 +50,7 @@ class _Source:
         self._streams: dict[Segment, StreamDecoder] = {}
         self._tables: set[Segment] = set()
         self._told: list[str] = []  # by the recorder
+        self._lives: dict[tuple[int, int, str], int] = {}  # of each rank, counted in their order
 
     def read_new(self, run: Run) -> int:
         """Take in what was appended since the last call; returns the number of new points."""
@@ -80,14 +81,20 @@ class _Source:
                 return False
         return True
 
+    def _life(self, segment: Segment) -> int:
+        """Which life of its rank wrote a segment, from 1; a child counts to that of its parent."""
+        key = (segment.rank, segment.number, segment.life)
+        known = [life for (rank, _, _), life in self._lives.items() if rank == segment.rank]
+        return self._lives.setdefault(key, max(known, default=0) + 1)
+
     def _read_table(self, segment: Segment, run: Run) -> None:
         self._tables.add(segment)
         try:
             for part in open_table(self._folder, segment, _once(run.warnings)):
                 if isinstance(part, TableRows):
-                    run.points.add_stored(part, segment.number)
+                    run.points.add_stored(part, self._life(segment))
                 else:
-                    run.points.add(part, segment.number)
+                    run.points.add(part, self._life(segment))
         except DAMAGED as error:
             path = segment.table(self._folder)
             run.warnings.append(Gap(f"{path.name} is damaged and was skipped: {error}"))
@@ -100,7 +107,7 @@ class _Source:
             for data, last in _appended(path, decoder):
                 blocks, damage = decoder.feed(data, final=final and last)
                 for block in gathered(blocks):
-                    run.points.add(block, segment.number)
+                    run.points.add(block, self._life(segment))
                 for found in damage:
                     # a torn tail is the last second of a process that was killed
                     warning = f"{path.name}: {found}"

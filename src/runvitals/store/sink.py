@@ -24,13 +24,13 @@ class StoreSink:
     @staticmethod
     def taken(info: RunInfo, fork: int) -> bool:
         """Whether an earlier child of this number left a file."""
-        segment = Segment(info.rank, info.segment, fork)
+        segment = Segment(info.rank, info.segment, fork, info.life)
         return segment.stream(info.folder).exists()
 
     def open(self, info: RunInfo) -> None:
         """Create the files of this segment."""
         self._folder = info.folder
-        self._segment = Segment(info.rank, info.segment, self._fork)
+        self._segment = Segment(info.rank, info.segment, self._fork, info.life)
         (info.folder / "points").mkdir(parents=True, exist_ok=True)
         self._points = PointWriter(info.folder, self._segment)
         self._events = EventWriter(info.folder, self._segment)

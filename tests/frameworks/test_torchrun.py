@@ -1,0 +1,66 @@
+"""Real launches: torchrun with gloo on the CPU, two jobs at once, a rank that dies and is restarted."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from runvitals.store.reader import open_folder
+
+pytest.importorskip("torch")
+
+TRAIN = """
+import os, signal, sys
+import torch, torch.distributed as dist
+import runvitals as rv
+dist.init_process_group("gloo")
+rank, life = dist.get_rank(), int(os.environ["TORCHELASTIC_RESTART_COUNT"])
+run = rv.init("p", dir=".", console=False, tensorboard=False, system=False, judge=False)
+begin = 60 * life
+for step in range(begin, 100):
+    total = torch.tensor([float(rank)])
+    dist.all_reduce(total)
+    run.log({"own": rank + step / 1000, "sum": total, "job": float(sys.argv[1])}, step=step)
+    if life == 0 and step == 60:
+        run.flush()
+        dist.barrier()
+        if sys.argv[2] == "die" and rank == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+run.finish()
+dist.destroy_process_group()
+"""
+
+
+def torchrun(folder, *words, job, end):
+    (folder / "train.py").write_text(TRAIN)
+    command = [sys.executable, "-m", "torch.distributed.run", *words, "--nproc-per-node=4"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen([*command, "train.py", str(job), end], cwd=folder, env=environment)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--standalone"], ["--master-port=0", "--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0"]],
+    ids=["standalone", "c10d"],
+)
+def test_two_jobs_at_once_one_of_which_is_restarted(tmp_path, words):
+    jobs = [
+        torchrun(tmp_path, *words, "--max-restarts=2", job=number, end=end)
+        for number, end in ((1, "live"), (2, "die"))
+    ]
+    assert [process.wait(280) for process in jobs] == [0, 0]
+
+    found = [open_folder(p) for p in (tmp_path / "p").iterdir() if p.is_dir()]
+    assert sorted({float(v) for v in view["job"].values}.pop() for view in found) == [1.0, 2.0]
+    for view in found:
+        assert view.missing == []
+        own = view.select("own")
+        assert len(own) == 4
+        for rank, series in enumerate(own):
+            assert series.steps.tolist() == list(range(100))
+            assert np.allclose(series.values, rank + series.steps / 1000)
+        assert set(view["sum"].values.tolist()) == {6.0}
