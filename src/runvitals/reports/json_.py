@@ -53,7 +53,6 @@ def _run(one: Judged) -> dict[str, Any]:
             "not_understood": list(one.not_understood),
         },
         "problems": list(found.problems),
-        "warnings": list(one.warnings),
     }
 
 
