@@ -185,3 +185,13 @@ def test_a_large_document_is_judged_as_a_whole(tmp_path):
     path.write_text(json.dumps({"cases": cases}, indent=1))
 
     assert json_history.sniff(path, head(path)) == 0
+
+
+def test_a_counter_that_starts_over_beside_a_whole_curve_splits_no_run(tmp_path):
+    stats = [{"step": i % 25, "lr": 0.1, "tokens": i} for i in range(100)]
+
+    [log] = read(tmp_path, {"loss": [1.0 / (i + 1) for i in range(100)], "stats": stats})
+
+    assert len(column(log, "loss")[0]) == 100
+    assert column(log, "tokens")[0] == list(range(100))
+    assert "`step` starts over" in log.warnings[0]

@@ -342,3 +342,16 @@ def test_spinning_up_with_its_config(tmp_path):
     assert (steps(log, "AverageEpRet"), values(log, "AverageEpRet")) == ([4000, 8000], [1.5, 2.5])
     assert log.config == {"env_name": "Hopper-v2", "ac_kwargs.hidden_sizes": [64, 64]}
     assert log.framework == "spinningup"
+
+
+def test_columns_that_were_added_below_an_old_header_are_numbered(tmp_path):
+    old = "".join(f"{i},{i / 2}\n" for i in range(10))
+    new = "".join(f"{i},{i / 2},{-i}\n" for i in range(10, 30))
+    path = save(tmp_path / "m.csv", "step,loss\n" + old + new)
+
+    log = only(path)
+
+    assert csv_log.sniff(path, head(path)) > 40
+    assert steps(log, "loss") == list(range(30))
+    assert values(log, "column 3") == [-i for i in range(10, 30)]
+    assert "some rows have 3 columns" in log.warnings[0]

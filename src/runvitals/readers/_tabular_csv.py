@@ -21,6 +21,7 @@ DELIMITERS = (",", "\t", ";", "|")
 SAMPLE_ROWS = 200
 _MOST_JOINED = 200  # lines that one quoted cell may go over
 _LONGEST_CELL = 100_000
+_MOST_ADDED = 20  # columns, to rows below a header that lacks them
 _COMMA_NUMBER = re.compile(r"\s*[-+]?\d+,\d+(?:[eE][-+]?\d+)?\s*")
 _BOOLS = frozenset({"True", "true", "TRUE", "False", "false", "FALSE"})
 
@@ -72,6 +73,7 @@ class Sample:
     names: list[str]
     rows: list[list[str]]
     header: bool = True
+    narrow: int = 0  # columns that the header names, where later rows have more
 
 
 def first_lines(path: Path) -> bytes:
@@ -122,7 +124,24 @@ def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | Non
     widths = Counter(len(row) for row in rows[1:])
     if widths and widths.most_common(1)[0] == (len(names) + 1, len(rows) - 1):
         names = ["index", *names]  # pandas leaves the name of the index out
+    wide = _wider(names, rows[1:])
+    if wide:  # columns were added, the header was not written again
+        more = [f"column {i + 1}" for i in range(len(names), wide)]
+        padded = [
+            row + [""] * (wide - len(row)) if len(row) == len(names) else row for row in rows[1:]
+        ]
+        return Sample(dialect, names + more, padded, narrow=len(names))
     return Sample(dialect, names, rows[1:])
+
+
+def _wider(names: list[str], rows: list[list[str]]) -> int:
+    """How many columns later rows have, where many of them have more than the header, all numbers."""
+    widths = Counter(len(row) for row in rows if len(row) > len(names))
+    wide, count = widths.most_common(1)[0] if widths else (0, 0)
+    if count < max(3, 0.1 * len(rows)) or wide > len(names) + _MOST_ADDED:
+        return 0
+    cells = [cell for row in rows if len(row) == wide for cell in row if cell.strip()]
+    return wide if all(parse_number(cell) is not None for cell in cells) else 0
 
 
 def _single(lines: list[str]) -> Sample | None:
@@ -201,6 +220,7 @@ class CsvParser:
         self._warnings = warnings
         self._line = 0
         self._started = not found.header
+        self._narrow = found.narrow
         self._bad: list[tuple[int, int, int]] = []
         self._bad_count = 0
         self._kinds: list[str] = []
@@ -244,7 +264,7 @@ class CsvParser:
                 return
         if self._in_bulk(block):
             self._line += block.count(b"\n")
-        elif not self._without_bad_lines(block):
+        elif self._narrow or not self._without_bad_lines(block):
             self._row_by_row(block)
 
     def feed_last(self, line: bytes) -> bool:
@@ -259,6 +279,11 @@ class CsvParser:
 
     def report(self) -> None:
         """Say which lines and columns were left out."""
+        if self._narrow:
+            self._warnings.append(
+                f"some rows have {len(self.names)} columns, the header names {self._narrow}; "
+                "the others are numbered"
+            )
         if len(self.names) > MOST_COLUMNS:
             self._warnings.append(
                 f"{len(self.names):,} columns; only the first {MOST_COLUMNS:,} were read"
@@ -285,7 +310,7 @@ class CsvParser:
 
     def _is_header_comment(self, text: bytes) -> bool:
         names = text.decode("utf-8", "replace").lstrip("# ")
-        return tidy(cells_of(names, self.dialect.delimiter)) == self.names
+        return tidy(cells_of(names, self.dialect.delimiter)) == self.names[: self._narrow or None]
 
     def _in_bulk(self, block: bytes) -> bool:
         """Whether pyarrow could read the block; then its rows are taken in."""
@@ -353,6 +378,8 @@ class CsvParser:
                 continue
             while len(cells) > len(self.names) and not cells[-1].strip():
                 cells.pop()
+            if len(cells) == self._narrow:
+                cells += [""] * (len(self.names) - len(cells))
             if len(cells) != len(self.names):
                 self._refuse(self._line + number, len(cells))
                 continue

@@ -9,6 +9,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from runvitals.model import ReadError
 from runvitals.readers._json_documents import Document, documents
 from runvitals.readers._tabular import is_binary, logs_of, utf8
@@ -189,6 +191,18 @@ def _logs(path: Path, document: Document) -> list[Log]:
         step=first.step,
         shape=first.shape or Arrangement(first.step),
     )
+    if others and len(logs) > 1:  # one run, as the rest tells, in which a counter starts over
+        table = first.table
+        everywhere = np.arange(table.rows)
+        axis = {AXIS: Column(everywhere.astype(np.float64), everywhere)}
+        logs, _ = logs_of(
+            path,
+            ID,
+            Table(table.rows, {**axis, **table.columns}),
+            [*document.warnings, f"`{first.step}` starts over; rows are counted from 0"],
+            config=document.config,
+            shape=Arrangement(AXIS),
+        )
     for piece in others:
         for part in runs_in(piece.table, step=piece.step, split=False):
             logs[-1].add(part.blocks)
