@@ -149,7 +149,7 @@ FRAMEWORK = Framework(
             "length/response_mean",
             ("GRPO",),
             versions=">=0.14",
-            note="of TRL itself up to 0.16, of Unsloth in later ones too",
+            note="of TRL itself up to 0.16, of Unsloth and forks in later ones too",
         ),
         Alias(
             "completions/mean_length",

@@ -8,7 +8,6 @@ FRAMEWORK = Framework(
     version="unsloth 2026.10.9 and unsloth_zoo 2026.10.9 wheels",
     inherits=("trl", "transformers"),
     kind="llm",
-    marks=("completion_length completions/mean_length",),
     aliases=(
         Alias("completion_length", "length/response_mean", ("GRPO",)),
         Alias("kl", "policy/kl_ref", ("GRPO",), note="token mean k3"),
