@@ -32,13 +32,33 @@ from runvitals.catalog.resolver import Resolution, Resolver, default_resolver
 FOLDER = Path(__file__).parents[2] / "shared" / "reference" / "frameworks"
 EVERY = {"all", "all scripts", "generic", "all (actor, evaluator)"}
 OWN = {"runvitals", "glossary"}
+# The same quantity under another heading, or told less exactly than the tool could.
 SAME = (
     {"policy/grad_norm", "optim/grad_norm"},
     {"policy/learning_rate", "optim/learning_rate"},
     {"reward/mean", "reward/score_mean"},
     {"reward/std", "reward/group_std_mean"},  # TRL changed what `reward_std` is
+    {"reward/min", "reward/score_min"},
+    {"reward/max", "reward/score_max"},
+    {"reward/std", "reward/score_std"},
+    {"policy/loss", "policy/loss_total"},
+    {"policy/entropy", "policy/entropy_loss"},
+    {"policy/entropy", "policy/entropy_sequence"},
+    {"policy/kl_ref", "policy/kl_ref_sequence"},
+    {"policy/approx_kl", "policy/kl_old"},
+    {"value/mean", "value/pred_mean"},
+    {"eval/score_mean", "eval/success_rate"},
+    {"progress/step", "progress/optimizer_steps"},
+    {"progress/step", "progress/update_rounds"},
+    {"progress/optimizer_steps", "progress/update_rounds"},
+    {"time/step_s", "time/training_s"},
+    {"time/policy_update_s", "time/training_s"},
+    {"throughput/tokens_per_s_per_device", "throughput/train_tokens_per_s_per_device"},
+    {"throughput/tokens_per_s_per_device", "throughput/generation_tokens_per_s_per_device"},
 )
-LOSSES_OF_ONE_MODEL = {"lm/loss", "preference/loss", "rm/loss", "distill/loss", "policy/loss_total"}
+LOSSES_OF_ONE_MODEL = {
+    "lm/loss", "preference/loss", "rm/loss", "distill/loss", "policy/loss_total", "value/loss",
+}  # fmt: skip
 MODES = ("hint", "siblings", "bare", "unseen")
 VALUES = {
     "data_source": "openai/gsm8k",
@@ -119,6 +139,10 @@ def alike(wanted: str, found: str) -> bool:
     if found == "eval/supervised/accuracy":  # of a model whose task stays open
         return wanted in ("eval/rm/accuracy", "eval/lm/token_accuracy")
     return {found, wanted} in SAME
+
+
+def _no_numbers(name: str) -> None:
+    """A name list has no numbers: what is read by words is then held against nothing."""
 
 
 def example(name: str) -> str:
@@ -208,7 +232,8 @@ def measure(every: list[Row], mode: str) -> dict[str, Tally]:
             resolver = resolvers[tool]
         context = resolver.context([row.name for row in members], None, None)
         for row in members:
-            found = resolver.resolve(row.name, context)
+            look = _no_numbers if mode == "unseen" else None
+            found = resolver.resolve(row.name, context, look)
             if row not in worst or _rank(row, found) > _rank(row, worst[row]):
                 worst[row] = found
     for row, found in worst.items():

@@ -136,7 +136,7 @@ class TestPublicLogs:
             ("open", "hold a run", 0.98),
             ("tool right", "known tool", 0.91),
             ("algorithm right", "known algorithm", 0.85),
-            ("understood", "meaningful", 0.83),
+            ("understood", "meaningful", 0.93),
         ],
     )
     def test_they_are_understood(self, both, part, whole, least):
@@ -150,7 +150,7 @@ class TestPublicLogs:
     def test_hardly_any_other_name_is_misread(self, both):
         wrong = [m for m in both.mistakes if m.kind == "other wrong"]
 
-        assert both.share("other wrong", "bound") <= 0.002, wrong
+        assert both.share("other wrong", "bound") <= 0.005, wrong
 
     def test_an_own_loop_is_not_taken_for_a_tool(self, both):
         assert [m for m in both.mistakes if m.kind == "tool of an own loop"] == []
@@ -158,7 +158,7 @@ class TestPublicLogs:
 
 class TestAToolTheCatalogNeverSaw:
     def test_many_of_its_names_are_understood(self, left_out):
-        assert left_out.share("understood", "meaningful") >= 0.2
+        assert left_out.share("understood", "meaningful") >= 0.55
 
     def test_hardly_any_is_misread(self, left_out):
-        assert left_out.share("other wrong", "meaningful") <= 0.01, left_out.mistakes
+        assert left_out.share("other wrong", "meaningful") <= 0.04, left_out.mistakes

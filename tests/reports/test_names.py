@@ -39,7 +39,7 @@ def test_a_name_with_a_meaning_says_how_it_was_found():
 
 def test_what_the_user_said_is_told():
     run = make_run({"odd": [1.0]})
-    run.bind({"odd": Binding("policy/entropy", how="mapped by the user")})
+    run.bind({"odd": Binding("policy/entropy", how="told")})
 
     assert named(run)[0].how == "told by --map"
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from runvitals.catalog._families import Member, family, is_family
     from runvitals.catalog._suggest import suggest
     from runvitals.catalog.algorithm import algorithm_of
+    from runvitals.catalog.by_words.speaks import speaks_of
     from runvitals.catalog.config_keys import CONFIG_KEYS, find_config_key, resolve_config
     from runvitals.catalog.groups import GROUPS, Group, group_of, reading_place
     from runvitals.catalog.resolver import (
@@ -72,6 +73,7 @@ __all__ = [
     "resolve",
     "resolve_all",
     "resolve_config",
+    "speaks_of",
     "suggest",
 ]
 
@@ -81,6 +83,7 @@ _HOMES = {
         "_algorithms": ("algorithm_family", "plain_algorithm"),
         "_context": ("Guess",),
         "algorithm": ("algorithm_of",),
+        "by_words.speaks": ("speaks_of",),
         "_families": ("Member", "family", "is_family"),
         "config_keys": ("CONFIG_KEYS", "find_config_key", "resolve_config"),
         "groups": ("GROUPS", "Group", "group_of", "reading_place"),

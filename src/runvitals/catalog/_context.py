@@ -10,6 +10,7 @@ from runvitals.catalog._algorithms import common_kind, family_of, match_level, p
 from runvitals.catalog._index import NEWEST, FrameworkIndex, Match, Version, version_range
 from runvitals.catalog._names import without_train_prefix
 from runvitals.catalog._own_loop import OwnLoop
+from runvitals.catalog.by_words.read import Log as WordLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Context:
     tags: dict[str, frozenset[str]] = field(default_factory=dict)
     releases: dict[str, tuple[Version, Version]] = field(default_factory=dict)
     own_loop: OwnLoop | None = None
+    names: tuple[str, ...] = ()
+    log: WordLog | None = None  # what reading by words needs to know; made when it is first needed
 
 
 def plausible_tags(

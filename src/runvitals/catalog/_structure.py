@@ -12,7 +12,7 @@ from runvitals.catalog._names import meaning_key, words
 from runvitals.model import Alias
 
 # Words too common to say alone what a number is.
-_VAGUE = words(
+VAGUE = words(
     "loss reward return returns score value entropy kl accuracy ratio time step epoch episode "
     "iteration min max std variance length learning rate margin token sample num total update "
     "policy grad norm coef alpha beta eval val test rollout q per s error size batch data delta "
@@ -33,12 +33,12 @@ class Vote:
 
 def vague(name: str) -> bool:
     """Whether all words of a name are too common to trust one tool's reading of them."""
-    return meaning_key(name) <= _VAGUE
+    return meaning_key(name) <= VAGUE
 
 
 def _enough(key: frozenset[str], tools: int, share: float) -> bool:
     """The vaguer the words, the more tools have to agree on them."""
-    clear = len(key - _VAGUE)
+    clear = len(key - VAGUE)
     if clear == 0:
         return len(key) >= 2 and tools >= 3 and share == 1.0
     if tools == 1:

@@ -43,11 +43,15 @@ from runvitals.catalog._tools import (
     telling,
 )
 from runvitals.catalog._transform import parse_transform
+from runvitals.catalog.by_words.domain import Domain, domain_of
+from runvitals.catalog.by_words.read import Log as WordLog
+from runvitals.catalog.by_words.read import Look, log_of, of_one_step, read
+from runvitals.catalog.by_words.values import scale_if_it_fits
 from runvitals.catalog.frameworks import frameworks as all_frameworks
 from runvitals.catalog.metrics import load_metrics
-from runvitals.model import Alias, Framework, split_labels
+from runvitals.model import Alias, Certainty, Framework, split_labels
 
-How = Literal["canonical", "alias", "pattern", "agreed", "structure"]
+How = Literal["canonical", "alias", "pattern", "agreed", "siblings", "words"]
 _SURE = 0.7
 _MOST_REMEMBERED = 2_000  # names of one run
 
@@ -57,7 +61,8 @@ class Resolution:
     """What a logged name is: `canonical value = scale * logged value`, or `transform` of it.
 
     `how` says what the answer rests on: the name is canonical; an `alias` or `pattern` of the
-    run's own tool; all tools that have the name `agreed`; or the `structure` of its words.
+    run's own tool; all tools that have the name `agreed`; the `siblings` of a hand-written log; or
+    its `words` alone. `sure` says how far to trust it.
     """
 
     metric: str
@@ -67,6 +72,7 @@ class Resolution:
     framework: str | None = None
     alias: Alias | None = None
     how: How = "alias"
+    sure: Certainty = "likely"
 
     @property
     def is_identity(self) -> bool:
@@ -80,8 +86,48 @@ class Resolution:
         return values if self.scale == 1.0 else values * self.scale
 
 
-class _Known(Exception):  # noqa: N818 - a signal, not an error
-    """The name is known and has no general meaning, or the context cannot decide: stop looking."""
+class _Meaningless(Exception):  # noqa: N818 - a signal, not an error
+    """The run's own tool logs the name and it has no general meaning: stop looking."""
+
+
+class _Undecided(Exception):  # noqa: N818 - a signal, not an error
+    """Tools have the name, and the context does not decide which of these metrics it is."""
+
+    def __init__(self, metrics: Iterable[str | None] = ()) -> None:
+        self.metrics = frozenset(metric for metric in metrics if metric is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What tools leave open of a name: the metrics they mean by it, or nothing at all (`closed`)."""
+
+    metrics: frozenset[str] = frozenset()
+    closed: bool = False
+
+
+# Metrics that say no more than a name says, and so contradict no tool.
+_LEAVES_OPEN = frozenset({"optim/loss", "eval/loss"})
+
+
+def word_log(context: Context, metrics: Iterable[str]) -> WordLog:
+    """What reading by words needs to know of a run whose other names mean these metrics."""
+    known = context.algorithm is not None or bool(context.plausible)
+    domain = domain_of(context.names, context.families, metrics, known=known)
+    return log_of(context.names, domain)
+
+
+def checked(found: Resolution, name: str, look: Look | None, domain: Domain) -> Resolution | None:
+    """An answer that the numbers do not contradict; what a tool says of its own names stands."""
+    facts = look(name) if look is not None else None
+    if facts is None or found.how == "canonical":
+        return found
+    metric = of_one_step(found.metric, facts, domain)
+    if metric != found.metric:
+        return replace(found, metric=metric, how="words", sure="likely")
+    if found.sure == "certain" or found.transform or found.scale != 1.0:
+        return found
+    scale = scale_if_it_fits(metric, facts)
+    return None if scale is None else replace(found, scale=scale)
 
 
 class Resolver:
@@ -114,6 +160,7 @@ class Resolver:
         hinted = _find_framework(framework, self.frameworks.values()) if framework else None
         context = Context(hinted=hinted, algorithm=algorithm)
         names = telling(names)
+        context.names = tuple(names)
         context.alone = len(names) < 2
         if hinted:
             context.plausible, context.confidence = (hinted,), 1.0
@@ -142,12 +189,21 @@ class Resolver:
 
     # ---- one name
 
-    def resolve(self, name: str, context: Context) -> Resolution | None:
-        """What the name is in this context, or None."""
+    def resolve(self, name: str, context: Context, look: Look | None = None) -> Resolution | None:
+        """What the name is in this context, or None; read by its words only where `look` can check."""
+        found = self.explain(name, context)
+        if isinstance(found, Resolution):
+            return checked(found, name, look, frozenset())
+        if context.log is None:
+            context.log = self._log(context)
+        return self._by_words(name, found, context.log, look)
+
+    def explain(self, name: str, context: Context) -> Resolution | Doubt:
+        """What tools and siblings say of a name; if nothing, what is left for its words to say."""
         if not name or len(name) > LONGEST:
-            return None
+            return Doubt(closed=True)
         try:
-            return (
+            found = (
                 self._by_tool(name, context)
                 or self._canonical(name)
                 or self._by_own_loop(name, context)
@@ -155,36 +211,61 @@ class Resolver:
                 or self._by_structure(name, context)
                 or self._by_weak_pattern(name, context)
             )
-        except _Known:
+        except _Meaningless:
+            return Doubt(closed=True)
+        except _Undecided as doubt:
+            return Doubt(doubt.metrics)
+        return found or Doubt()
+
+    def _log(self, context: Context) -> WordLog:
+        """What the names of the run speak of, in the light of those that are explained."""
+        found = (self.explain(name, context) for name in context.names)
+        return word_log(context, (one.metric for one in found if isinstance(one, Resolution)))
+
+    def _by_words(
+        self, name: str, doubt: Doubt, log: WordLog, look: Look | None
+    ) -> Resolution | None:
+        """The last resort; where a tool's own names leave several metrics, it has to be one of them."""
+        if doubt.closed or look is None:
+            return None  # without numbers nothing could contradict the words
+        found = read(name, log, self.metrics, look)
+        if found is None:
             return None
+        if doubt.metrics and found.metric not in doubt.metrics | _LEAVES_OPEN:
+            return None
+        sure: Certainty = "likely" if found.surely else "guess"
+        return Resolution(found.metric, found.labels, found.scale, how="words", sure=sure)
 
     def _canonical(self, name: str) -> Resolution | None:
         bare, labels = split_labels(name)
         if bare in self.metrics or (
             bare.startswith("eval/") and bare.removeprefix("eval/") in self.metrics
         ):
-            return Resolution(bare, labels, how="canonical", framework="runvitals")
+            return Resolution(bare, labels, how="canonical", framework="runvitals", sure="certain")
         return None
 
     def _by_tool(self, name: str, context: Context) -> Resolution | None:
         """What the run's own tool means by it. Of several plausible tools all must agree."""
         answers: list[Resolution] = []
-        undecided = False
+        doubts: list[_Undecided] = []
         for one in context.plausible:
             try:
                 answer = self._in_chain(name, one, context)
-            except _Known:
-                undecided = True
+            except _Undecided as doubt:
+                doubts.append(doubt)
+                continue
+            except _Meaningless:
+                if len(context.plausible) == 1:
+                    raise
+                doubts.append(_Undecided())
                 continue
             if answer:
                 answers.append(answer)
-        if undecided and (not answers or len(context.plausible) == 1):
-            raise _Known
-        if not answers or any(not same(answers[0], other) for other in answers[1:]):
-            if answers:
-                raise _Known
-            return None
-        return answers[0]
+        differ = any(not same(answers[0], other) for other in answers[1:])
+        if differ or (doubts and (not answers or len(context.plausible) == 1)):
+            said = {metric for doubt in doubts for metric in doubt.metrics}
+            raise _Undecided(said | {answer.metric for answer in answers})
+        return answers[0] if answers else None
 
     def _in_chain(self, name: str, framework: str, context: Context) -> Resolution | None:
         place = look_up(name, self.chain(framework))
@@ -210,22 +291,24 @@ class Resolver:
         index: FrameworkIndex,
     ) -> Resolution:
         match = choose(found, context, framework, index.framework.kind)
-        if match is None or match.alias.metric is None:
-            raise _Known
+        if match is None:
+            raise _Undecided(one.alias.metric for one in found)
+        if match.alias.metric is None:
+            raise _Meaningless
         how: How = "pattern" if match.values else "alias"
-        return _resolution(match, index.id, how)
+        return _resolution(match, index.id, how, "certain")
 
     def _by_own_loop(self, name: str, context: Context) -> Resolution | None:
         """A bare column of a log that no known tool wrote, where the other columns decide."""
         if context.own_loop is None:
             return None
-        read = context.own_loop.read(name)
-        if read is None:
+        found = context.own_loop.read(name)
+        if found is None:
             if context.own_loop.leaves_open(name):
-                raise _Known
+                raise _Undecided
             return None
         labels = (without_train_prefix(name) or (name, {}))[1]
-        return Resolution(read[0], {**read[1], **labels}, how="structure")
+        return Resolution(found[0], {**found[1], **labels}, how="siblings")
 
     def _by_agreement(self, name: str, context: Context) -> Resolution | None:
         """Exact names and clear patterns on which all tools that have them agree."""
@@ -248,17 +331,17 @@ class Resolver:
         if first.alias.metric is None or any(
             not same(first.alias, match.alias) for _, match in found[1:]
         ):
-            raise _Known
+            raise _Undecided
         tools = {index.id for index, _ in found}
         if _one_vague_word(name) and (
             "/" not in name or len(tools) < 3 or meaning_key(name) == {"loss"}
         ):
-            raise _Known
+            raise _Undecided
         if len(tools) < 2 and (vague(name) or ("/" not in name and len(meaning_key(name)) < 3)):
             # One tool's use of common words proves little; the words have to say the same.
             words = self._by_structure(name, context)
             if words is None or not same(words, first.alias):
-                raise _Known
+                raise _Undecided
         found_in = index.id if len(tools) == 1 else None
         return _resolution(first, found_in, how)
 
@@ -277,11 +360,11 @@ class Resolver:
         below = without_train_prefix(name) or (name, {})
         metric = read_phrase(below[0], context.families, self.metrics)
         if metric is not None:
-            return Resolution(metric, below[1], how="structure")
+            return Resolution(metric, below[1], how="words")
         alias = self.structure.read(name, context.families)
         if alias is not None and alias.metric is not None:
             return Resolution(
-                alias.metric, alias.labels, alias.scale, alias.transform, None, alias, "structure"
+                alias.metric, alias.labels, alias.scale, alias.transform, None, alias, "words"
             )
         return None
 
@@ -295,7 +378,7 @@ class Resolver:
         for index in self.chain(framework):
             found = index.find_pattern(name, weak=True)
             if found:
-                return self._pick(found, context, framework, index)
+                return replace(self._pick(found, context, framework, index), sure="likely")
         below = without_train_prefix(name)
         if below and (answer := self._weakly(below[0], framework, context)):
             return replace(answer, labels={**answer.labels, **below[1]})
@@ -342,10 +425,12 @@ def _one_vague_word(name: str) -> bool:
     return len(meaning_key(name)) == 1 and vague(name)
 
 
-def _resolution(match: Match, framework: str | None, how: How) -> Resolution:
+def _resolution(
+    match: Match, framework: str | None, how: How, sure: Certainty = "likely"
+) -> Resolution:
     alias = match.alias
     if alias.metric is None:
-        raise _Known
+        raise _Meaningless
     return Resolution(
         alias.metric,
         fill(alias.labels, match.values),
@@ -354,6 +439,7 @@ def _resolution(match: Match, framework: str | None, how: How) -> Resolution:
         framework,
         alias,
         how,
+        sure,
     )
 
 
@@ -390,36 +476,61 @@ def resolve(
 
 
 def resolve_all(
-    names: Iterable[str], *, framework: str | None = None, algorithm: str | None = None
+    names: Iterable[str],
+    *,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    look: Look | None = None,
 ) -> dict[str, Resolution]:
     """All names of one run that resolve, each read in the light of the others.
+
+    `look` gives what matters of the numbers of a name (None where that is unknown). Names are read by
+    their words only with it: what the numbers contradict is not read into them.
 
     >>> sorted(resolve_all(["rollout/ep_rew_mean", "train/clip_fraction", "my/own/number"]))
     ['rollout/ep_rew_mean', 'train/clip_fraction']
     """
     distinct = tuple(dict.fromkeys(names))
-    answer = _answers if len(distinct) <= _MOST_REMEMBERED else _answers.__wrapped__
-    return dict(answer(distinct, framework, algorithm))
+    explain = _explained if len(distinct) <= _MOST_REMEMBERED else _explained.__wrapped__
+    found, doubts, log = explain(distinct, framework, algorithm)
+    resolver = default_resolver()
+    answers: dict[str, Resolution] = {}
+    for name in distinct:
+        known = found.get(name)
+        answer = (
+            resolver._by_words(name, doubts[name], log, look)
+            if known is None
+            else checked(known, name, look, log.domain)
+        )
+        if answer is not None:
+            answers[name] = answer
+    return answers
 
 
 @lru_cache(maxsize=64)  # the runs of one project log the same names
-def _answers(
+def _explained(
     names: tuple[str, ...], framework: str | None, algorithm: str | None
-) -> Mapping[str, Resolution]:
+) -> tuple[Mapping[str, Resolution], Mapping[str, Doubt], WordLog]:
+    """What tools and siblings say of the names, and what is left to be read by words."""
     resolver = default_resolver()
     context = resolver.context(names, framework, algorithm)
-    answers: dict[str, Resolution] = {}
-    nothing: set[str] = set()  # `layer.11/x` is nothing when `layer.10/x` was nothing
+    found: dict[str, Resolution] = {}
+    doubts: dict[str, Doubt] = {}
+    nothing: dict[str, Doubt] = {}  # `layer.11/x` is nothing when `layer.10/x` was nothing
     for name in names:
         shape = LARGE_NUMBER.sub("00", name)
         if shape in nothing and name not in resolver.owners:
+            doubts[name] = nothing[shape]
             continue
-        found = resolver.resolve(name, context)
-        if found is not None:
-            answers[name] = found
-        elif shape != name:
-            nothing.add(shape)
-    return answers
+        answer = resolver.explain(name, context)
+        if isinstance(answer, Resolution):
+            found[name] = answer
+            continue
+        doubts[name] = answer
+        if shape != name:
+            nothing[shape] = answer
+    log = word_log(context, (one.metric for one in found.values()))
+    return found, doubts, log
 
 
 def find_framework(hint: str) -> str | None:

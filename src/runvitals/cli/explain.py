@@ -394,7 +394,7 @@ def _show_match(answer: dict[str, Any], paragraph: Any) -> None:
         text += f"; canonical value = {matched['transform']}"
     elif matched["scale"] != 1.0:
         text += f"; canonical value = {matched['scale']:g} * logged value"
-    if matched["how"] == "structure":
+    if matched["how"] == "words":
         text += "; read from the words of the name, no known tool logs it so"
     paragraph(text + ".")
 

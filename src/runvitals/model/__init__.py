@@ -29,6 +29,7 @@ from runvitals.model.loss import STORE, Loss, Losses, read_loss
 from runvitals.model.metric import (
     Alias,
     Band,
+    Certainty,
     ConfigKey,
     Direction,
     Framework,
@@ -59,6 +60,7 @@ __all__ = [
     "Alias",
     "Band",
     "Binding",
+    "Certainty",
     "ConfigError",
     "ConfigKey",
     "Diagnosis",

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Direction = Literal["higher", "lower", "target", "neutral"]
+# How sure it is what a name means: its tool or its user says so; several signs agree; its words only.
+Certainty = Literal["certain", "likely", "guess"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import numpy as np
 
 from runvitals.display import html_of
 from runvitals.model.expectation import Expectation
+from runvitals.model.metric import Certainty
 from runvitals.model.points import PointTable
 from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text
 from runvitals.model.series import Series
@@ -41,13 +42,18 @@ class Gap(str):
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """What an original name means: the catalog's metric, labels, and the way to its unit and sign."""
+    """What an original name means: the catalog's metric, labels, and the way to its unit and sign.
+
+    `how` says what that rests on: `told` by the user, `canonical`, an `alias` or a `pattern` of a tool,
+    `agreed` by all tools that have the name, its `siblings`, or its `words` alone.
+    """
 
     metric: str
     labels: Mapping[str, str] = field(default_factory=dict)
     convert: Callable[[FloatArray], FloatArray] | None = None
     framework: str | None = None
-    how: str = ""
+    how: str = "canonical"
+    sure: Certainty = "certain"
 
 
 @dataclass

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from runvitals import catalog
+from runvitals.catalog.by_words.values import facts_of
 from runvitals.model import Binding, ConfigError, Run
 from runvitals.readers.beside import Beside, beside, titles_of
 from runvitals.readers.logged_settings import add_logged_settings
@@ -27,13 +30,16 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
     framework = _checked_framework(options.framework) or _framework(run, told)
     near = beside(run) if framework in catalog.BUILT_ON_TRANSFORMERS else Beside()
     algorithm = options.algorithm or run.algorithm
-    resolved = catalog.resolve_all(told, framework=framework, algorithm=algorithm)
+    look = lru_cache(maxsize=None)(lambda name: facts_of(run.points.column(name, None)[2]))
+    resolved = catalog.resolve_all(told, framework=framework, algorithm=algorithm, look=look)
     if algorithm is None:
-        metrics = {found.metric for found in resolved.values()}
+        metrics = {found.metric for found in resolved.values() if found.how != "words"}
         setting = settings.get("algorithm")
         algorithm, decides = _algorithm(run, told, framework, setting, near, metrics)
-        if algorithm is not None and framework is not None and decides:
-            resolved = catalog.resolve_all(told, framework=framework, algorithm=algorithm)
+        if algorithm is not None and decides:
+            resolved = catalog.resolve_all(
+                told, framework=framework, algorithm=algorithm, look=look
+            )
     resolved |= catalog.resolve_all(machine)
     bindings = {
         name: Binding(
@@ -42,22 +48,39 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
             None if found.is_identity else found.apply,
             found.framework,
             found.how,
+            found.sure,
         )
         for name, found in resolved.items()
     }
+    _tell_twins_apart(bindings)
     for name, metric in options.names.items():
         if catalog.metric(metric) is None:
             nearest = ", ".join(catalog.suggest(metric, 3))
             raise ConfigError(
                 f"there is no metric {metric!r} to map {name!r} to", hint=f"near: {nearest}"
             )
-        bindings[name] = Binding(metric, how="mapped by the user")
+        bindings[name] = Binding(metric, how="told")
     run.bind(bindings)
     run.framework, run.algorithm = framework, algorithm
     settings = catalog.resolve_config(run.config, algorithm)
     run.settings = {key: value for key, (_, value) in settings.items()}
     add_logged_settings(run)
     return run
+
+
+_ORDER = {"certain": 0, "likely": 1, "guess": 2}
+
+
+def _tell_twins_apart(bindings: dict[str, Binding]) -> None:
+    """Of names read as one metric, the surest and plainest stands for it; the others get a label."""
+    seen: set[tuple[str, frozenset[tuple[str, str]]]] = set()
+    surest = sorted(bindings, key=lambda name: (_ORDER[bindings[name].sure], len(name), name))
+    for name in surest:
+        binding = bindings[name]
+        key = binding.metric, frozenset(binding.labels.items())
+        if key in seen and binding.how == "words":
+            bindings[name] = replace(binding, labels={**binding.labels, "name": name})
+        seen.add(key)
 
 
 def _framework(run: Run, names: Sequence[str]) -> str | None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from runvitals import catalog
 from runvitals.model import Binding, Run
-from runvitals.reports.nearest import MOST, Candidate, nearest, words_of
+from runvitals.reports.nearest import MOST, Candidate, nearest
 
 MOST_LOOKED_UP = 200  # names without a meaning that get candidates; each costs some milliseconds
 LEAST_ALIKE = 3  # names that differ in a number only and share a line
@@ -19,22 +18,11 @@ _HOW = {
     "alias": "a name of {tool}",
     "pattern": "a pattern of {tool}",
     "agreed": "all tools that log it agree",
-    "structure": "by its words, as tools use them",
-    "mapped by the user": "told by --map",
+    "siblings": "by the other names of the log",
+    "words": "by its words",
+    "told": "told by --map",
 }
-_SURE = {"canonical": "certain", "alias": "certain", "mapped by the user": "certain"}
 _DIGITS = re.compile(r"\d+")
-
-# words that speak of a loss or an outcome, and words that take it back: `reward_std`, `loss_scale`
-_TELLING = frozenset(
-    "loss losse nll ppl perplexity mse rmse mae "
-    "reward return score success successe solved correct accuracy accuracie win winrate "
-    "f bleu rouge elo".split()
-)
-_ASIDE = frozenset(
-    "std var variance min max median count num n coef weight scale time runtime duration s ms "
-    "step baseline penalty bonus gamma norm clip".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +125,13 @@ def unexplained_outcomes(run: Run) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=4096)
 def looks_like_an_outcome(name: str) -> bool:
     """Whether the words of a name speak of a loss, a reward, a score or a rate of success.
 
     >>> [looks_like_an_outcome(name) for name in ("my_loss", "evalScore", "reward_std", "SINR")]
     [True, True, False, False]
     """
-    words = words_of(name)
-    return bool(words & _TELLING) and not words & _ASIDE
+    return catalog.speaks_of(name) in ("loss", "outcome")
 
 
 def candidates_for(name: str) -> tuple[Candidate, ...]:
@@ -171,7 +157,7 @@ def _bound(name: str, bound: Binding) -> Named:
         (known.title or known.meaning) if known else "",
         how,
         tool,
-        _SURE.get(bound.how, "likely"),
+        bound.sure,
         bound.labels,
     )
 

@@ -59,13 +59,14 @@ CANDIDATES: tuple[tuple[str, float | None], ...] = (
     ("reward/mean", None),
     ("eval/loss", None),
     ("eval/lm/loss", None),
+    ("eval/supervised/error", None),
     ("preference/accuracy", 1.0),
     ("rm/accuracy", 1.0),
     ("lm/loss", None),
 )
 HELD_OUT = "eval/"
 TRAINING = ("outcome/", "reward/", "preference/", "rm/", "lm/")
-LOWER_IS_BETTER = frozenset({"eval/loss", "eval/lm/loss", "lm/loss"})
+LOWER_IS_BETTER = frozenset({"eval/loss", "eval/lm/loss", "eval/supervised/error", "lm/loss"})
 
 # the mean return at which Gymnasium calls a task solved
 SOLVED_AT = {

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from runvitals.model import Limit, Run, Series
-from runvitals.rules.by_name import as_outcome, outcomes_by_name
 from runvitals.rules.kinds import KINDS, algorithm_key, kind_of
 from runvitals.rules.outcome import Outcome, State, find_outcome
 
@@ -20,20 +19,17 @@ MOST = 1e100  # larger values are cut: nobody can tell them apart, and their squ
 class Patient:
     """A run under examination. Series are finite and in the catalog's unit and sign."""
 
-    def __init__(
-        self, run: Run, *, until: int | None = None, by_name: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, run: Run, *, until: int | None = None) -> None:
         """`until`: see only what was logged up to this step, as if the run were that far."""
         self.run = run
         self.until = until
-        self._by_name = outcomes_by_name(run) if by_name is None else by_name
         self._found: dict[str, Series | None] = {}
         self._earlier: dict[int, Patient] = {}
 
     def earlier(self, until: int) -> Patient:
         """The same patient when it had come only so far."""
         if until not in self._earlier:
-            self._earlier[until] = Patient(self.run, until=until, by_name=self._by_name)
+            self._earlier[until] = Patient(self.run, until=until)
         return self._earlier[until]
 
     def _seen(self, series: Series) -> Series:
@@ -47,18 +43,12 @@ class Patient:
         """The first of these metrics that has at least one finite value."""
         for metric in metrics:
             if metric not in self._found:
-                series = self._get(metric)
+                series = self.run.get(metric)
                 series = None if series is None else _calm(self._seen(series))
                 self._found[metric] = series if series is not None and len(series) else None
             if (series := self._found[metric]) is not None:
                 return series
         return None
-
-    def _get(self, metric: str) -> Series | None:
-        series = self.run.get(metric)
-        if series is None and metric in self._by_name:
-            return as_outcome(metric, self.run.get(self._by_name[metric]))
-        return series
 
     def __getitem__(self, metrics: str) -> Series:
         """A metric that the rule said it needs; `a|b` gives the first there is."""

@@ -54,7 +54,9 @@ def test_percent_is_a_notice():
 
 def test_a_guessed_name_is_a_notice():
     guessed = run({"policy/clip_fraction": [-0.5] * 5})
-    guessed.bind({"policy/clip_fraction": Binding("policy/clip_fraction", how="structure")})
+    guessed.bind(
+        {"policy/clip_fraction": Binding("policy/clip_fraction", how="words", sure="likely")}
+    )
 
     assert [one.severity for one in check(guessed, "NUM003")] == ["notice"]
 

@@ -14,6 +14,16 @@ METRICS = (
         related=("eval/supervised/accuracy", "eval/loss"),
     ),
     Metric(
+        "supervised/error",
+        meaning="Error of a prediction on the training split: MSE, RMSE, MAE (label metric)",
+        unit="error",
+        direction="lower",
+        category="supervised",
+        title="Prediction error",
+        watch_for="Read it with the validation error: a growing gap is overfitting.",
+        related=("eval/supervised/error", "eval/loss"),
+    ),
+    Metric(
         "supervised/metric",
         meaning="Other user-named metric of a general training loop (label name)",
         unit="unit",

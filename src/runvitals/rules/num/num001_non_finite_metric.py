@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from runvitals import catalog
 from runvitals.model import Hit, Series, Severity, Span
-from runvitals.rules.by_name import losses_by_name
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -28,6 +28,7 @@ SETTINGS = (  # logged with each update and always numbers: NaN there means that
     "policy/kl_coef",
     "policy/entropy_coef",
 )
+MOST_NAMES = 2000  # looked at without a meaning: more is a histogram in disguise
 CERTAIN = 3  # points at the end of one series
 CERTAIN_NORMS = 10  # of a gradient norm alone: a loss scaler skips single updates on purpose
 MOST_ISOLATED = 0.2  # share of points above which gaps are the way of logging
@@ -107,7 +108,7 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     vital = [metric for metric in patient.run.metrics() if _vital(metric)]
     ill = [found for metric in vital if (found := _look(patient, metric))]
     if not vital:
-        ill = _all_gone(patient, losses_by_name(patient.run))
+        ill = _all_gone(patient, _unexplained(patient))
     dead = [one for one in ill if one.dead and not one.never and not _padded(patient, one)]
     never = [one for one in ill if one.never and len(one.series) >= CERTAIN]
     if dead and _is_certain(patient, dead):
@@ -137,6 +138,13 @@ def _look(patient: Patient, metric: str) -> Ill | None:
         return Ill(metric, series, bad, len(bad), 0, never=True)
     gap = int(np.diff(good).max()) - 1 if len(good) > 1 else 0
     return Ill(metric, series, bad, len(bad) - 1 - int(good[-1]), gap, never=False)
+
+
+def _unexplained(patient: Patient) -> list[str]:
+    """Names without a meaning that speak of a loss or of another number that each update has."""
+    run = patient.run
+    names = [name for name in run.names()[:MOST_NAMES] if name not in run.bindings]
+    return [name for name in names if catalog.speaks_of(name) in ("loss", "update")]
 
 
 def _all_gone(patient: Patient, names: list[str]) -> list[Ill]:

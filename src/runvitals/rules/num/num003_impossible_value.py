@@ -24,7 +24,6 @@ BY_DEFINITION = {
 }
 TOLERANCE = 1e-3
 LEAST_POINTS = 3
-SURE = frozenset({"", "alias", "canonical", "mapped by the user"})  # else the name was guessed
 MOST_ACTIONS = 10
 LEAST_PAIRS = 10
 OF_TOKENS = ("llm-rl", "sft", "preference")
@@ -163,7 +162,7 @@ def _is_log_probability(patient: Patient, entropy: Series) -> bool:
 
 def _is_sure(patient: Patient, series: Series) -> bool:
     binding = patient.run.bindings.get(series.name)
-    return binding is not None and binding.how in SURE
+    return binding is not None and binding.sure == "certain"
 
 
 def _span(series: Series, at: np.ndarray) -> Span:

@@ -1,0 +1,1 @@
+"""Names of no known tool, read by their words."""

@@ -1,0 +1,131 @@
+"""Names of no known tool, read by their words, their siblings and their numbers."""
+
+import numpy as np
+import pytest
+
+from runvitals import catalog
+from runvitals.catalog.by_words.values import facts_of
+
+RISING = np.linspace(0.1, 0.9, 40)
+NOISE = np.random.default_rng(0).normal(size=40)
+LOSS = np.linspace(3.0, 0.5, 40)
+COUNTER = np.arange(40.0)
+USUAL = {"loss": LOSS, "episode": COUNTER, "epoch": COUNTER, "step": COUNTER}
+
+
+def read(columns, **numbers):
+    """What each column of a log is; columns without numbers of their own get usual ones."""
+    names = columns.split()
+    values = {name: numbers.get(name, USUAL.get(name, RISING)) for name in names}
+    found = catalog.resolve_all(names, look=lambda name: facts_of(values[name]))
+    return {name: one.metric for name, one in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("columns", "name", "metric"),
+    [
+        ("iter loss", "loss", "optim/loss"),
+        ("my/x train/loss val/loss", "train/loss", "optim/loss"),
+        ("tr_loss val_loss", "tr_loss", "optim/loss"),
+        ("tr_loss dev_ppl", "tr_loss", "lm/loss"),
+        ("tr_loss val_mse", "val_mse", "eval/supervised/error"),
+        ("train_acc val_acc", "val_acc", "eval/supervised/accuracy"),
+        ("mean_reward loss accuracy", "accuracy", "outcome/success_rate"),
+        ("loss avg_margin", "avg_margin", "preference/margin"),
+        ("Train/Reward Train/Length", "Train/Length", "outcome/episode_length_mean"),
+        ("episode score", "score", "outcome/score_mean"),
+        ("val/reward train/reward", "val/reward", "eval/return_mean"),
+        ("response_len reward kl_div", "kl_div", "policy/kl_ref"),
+        ("epsilon td_error episode_return", "epsilon", "explore/epsilon"),
+        ("shaped_reward env_reward loss", "shaped_reward", "outcome/return_shaped_mean"),
+        ("reward format_reward answer_reward", "format_reward", "reward/component_mean"),
+        ("reward/total reward/correctness", "reward/correctness", "reward/component_mean"),
+        ("rewards/step shaped/x", "rewards/step", "reward/mean"),
+    ],
+)
+def test_the_words_say_what_it_is(columns, name, metric):
+    assert read(columns)[name] == metric
+
+
+@pytest.mark.parametrize(
+    ("columns", "name"),
+    [
+        ("my/own/number loss", "my/own/number"),
+        ("reward baseline_reward", "baseline_reward"),
+        ("loss best_val_loss", "best_val_loss"),
+        ("loss loss_scale", "loss_scale"),
+        ("loss kl", "kl"),
+        ("reward corr/kl loss", "corr/kl"),
+        ("reward policy_loss value_loss valid_loss", "valid_loss"),
+    ],
+)
+def test_what_is_left_open_stays_open(columns, name):
+    assert name not in read(columns)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("my_success_rate", 1000 * RISING),
+        ("success", -RISING),
+        ("my_learning_rate", -3 * RISING),
+        ("my_grad_norm", NOISE),
+        ("dev_ppl", 0.1 * RISING),
+        ("clip_fraction_x", 40 * RISING),
+    ],
+)
+def test_numbers_that_disagree_win(name, values):
+    assert name not in read(f"reward {name}", **{name: values})
+
+
+def test_a_rate_in_percent_becomes_a_share():
+    values = {"reward": RISING, "success_rate": 100 * RISING}
+
+    found = catalog.resolve_all(values, look=lambda name: facts_of(values[name]))["success_rate"]
+
+    assert (found.metric, found.scale) == ("outcome/success_rate", 0.01)
+
+
+def test_seconds_that_fall_are_no_time_since_the_start():
+    falling = read("loss my/elapsed", **{"my/elapsed": 5 + NOISE})
+    rising = read("loss my/elapsed", **{"my/elapsed": COUNTER})
+
+    assert falling["my/elapsed"] == "time/step_s"
+    assert rising["my/elapsed"] == "time/elapsed_s"
+
+
+def test_steps_of_an_episode_are_not_steps_of_the_run():
+    found = read("episode reward steps", steps=np.abs(NOISE))
+
+    assert found["steps"] == "outcome/episode_length_mean"
+
+
+def test_milliseconds_become_seconds():
+    values = {"loss": LOSS, "iteration_time_ms": 20 + NOISE}
+
+    found = catalog.resolve_all(values, look=lambda name: facts_of(values[name]))
+
+    assert found["iteration_time_ms"].metric == "time/step_s"
+    assert found["iteration_time_ms"].scale == pytest.approx(1e-3)
+
+
+def test_the_certainty_of_words_is_never_that_of_a_tool():
+    values = {"Train/Reward": RISING, "gibberish/success": RISING}
+
+    found = catalog.resolve_all(values, look=lambda name: facts_of(values[name]))
+
+    assert {one.how for one in found.values()} == {"words"}
+    assert found["Train/Reward"].sure == "likely"
+    assert found["gibberish/success"].sure == "guess"
+
+
+def test_without_numbers_nothing_is_read_by_words():
+    assert catalog.resolve_all(["Train/Reward", "Train/Length"]) == {}
+
+
+def test_a_name_its_own_tool_leaves_without_meaning_is_not_read_by_words():
+    names = ["rollout/ep_rew_mean", "train/approx_kl", "time/fps", "train/loss"]
+
+    found = catalog.resolve_all(names, framework="sb3", look=lambda name: facts_of(LOSS))
+
+    assert found["train/loss"].metric == "optim/loss"
