@@ -102,7 +102,7 @@ def _by_words(
         return {"lm", "distill"}
     if llm:
         return {"lm"}
-    learned = every & _CLASSES or (split and "loss" in every)
+    learned = every & _CLASSES or (split and every & words("loss nll"))
     return {"supervised"} if learned else set()
 
 

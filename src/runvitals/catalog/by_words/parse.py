@@ -78,6 +78,7 @@ _SPELLINGS: dict[str, tuple[str, ...]] = {
     }.items()
     for word in spellings.split()
 }
+_SAMPLED = words("ratio ratios weight weights ess rollout")  # beside these `is` is no verb
 _JOINED = (("log", "prob", "logprob"), ("log", "policy", "logprob"), ("held", "out", "eval"))
 HELD_OUT = "eval"
 # What a word says about how points were made into one number.
@@ -129,8 +130,17 @@ def unified(text: str) -> list[str]:
 
     >>> unified("trnLossAvg")
     ['train', 'loss', 'mean']
+    >>> unified("is_success"), unified("is_ratio")
+    (['is', 'success'], ['importance', 'sampling', 'ratio'])
     """
-    found = [one for word in tokens(text) for one in _SPELLINGS.get(word, (word,))]
+    said = list(tokens(text))
+    found = [
+        one
+        for word in said
+        for one in (
+            (word,) if word == "is" and not _SAMPLED & set(said) else _SPELLINGS.get(word, (word,))
+        )
+    ]
     for first, second, joined in _JOINED:
         for place in range(len(found) - 1, 0, -1):
             if (found[place - 1], found[place]) == (first, second):
