@@ -13,7 +13,8 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from benchmarks.names_measured import CORPUS, FOLDERS, report
+from benchmarks.labelled import FOLDERS
+from benchmarks.names_measured import CORPUS, report
 from runvitals.model import ReadError
 from runvitals.readers.discover import discover
 from runvitals.readers.open import open_runs

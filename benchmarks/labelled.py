@@ -17,6 +17,7 @@ from typing import Any
 
 FILE = Path(__file__).parents[1] / "tests" / "catalog" / "labelled_names.json"
 UNCLEAR = "?"
+FOLDERS = ("public", "public2")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """How many of the names that real tools log are resolved, and how many wrongly.
 
-    python benchmarks/names.py [FOLDER]
+    python -m benchmarks.names [FOLDER]
 
 FOLDER holds one JSON file per tool with the names it logs and what they are (by default
 ../shared/reference/frameworks beside the repository). Four ways to ask:
@@ -10,9 +10,9 @@ FOLDER holds one JSON file per tool with the names it logs and what they are (by
 - bare: the name alone;
 - unseen: as siblings, but the catalog has never seen this tool.
 
-"Alike" is as good an answer for a tool that nobody knows: a gradient norm or a learning rate filed
-under `optim/` instead of `policy/`, or the other way round; the training loss of a trainer with one
-model without saying what it trains; the mean reward where a tool tells raw and final rewards apart.
+"Alike" is as good an answer for a tool that nobody knows (`benchmarks/name_verdicts.py` lists them): a
+gradient norm or a learning rate filed under `optim/` instead of `policy/`, or the other way round; the
+training loss of a trainer with one model without saying what it trains; and their like.
 """
 
 from __future__ import annotations
@@ -26,39 +26,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.name_verdicts import fair
 from runvitals.catalog import FRAMEWORKS, METRICS, find_framework
 from runvitals.catalog.resolver import Resolution, Resolver, default_resolver
 
 FOLDER = Path(__file__).parents[2] / "shared" / "reference" / "frameworks"
 EVERY = {"all", "all scripts", "generic", "all (actor, evaluator)"}
 OWN = {"runvitals", "glossary"}
-# The same quantity under another heading, or told less exactly than the tool could.
-SAME = (
-    {"policy/grad_norm", "optim/grad_norm"},
-    {"policy/learning_rate", "optim/learning_rate"},
-    {"reward/mean", "reward/score_mean"},
-    {"reward/std", "reward/group_std_mean"},  # TRL changed what `reward_std` is
-    {"reward/min", "reward/score_min"},
-    {"reward/max", "reward/score_max"},
-    {"reward/std", "reward/score_std"},
-    {"policy/loss", "policy/loss_total"},
-    {"policy/entropy", "policy/entropy_loss"},
-    {"policy/entropy", "policy/entropy_sequence"},
-    {"policy/kl_ref", "policy/kl_ref_sequence"},
-    {"policy/approx_kl", "policy/kl_old"},
-    {"value/mean", "value/pred_mean"},
-    {"eval/score_mean", "eval/success_rate"},
-    {"progress/step", "progress/optimizer_steps"},
-    {"progress/step", "progress/update_rounds"},
-    {"progress/optimizer_steps", "progress/update_rounds"},
-    {"time/step_s", "time/training_s"},
-    {"time/policy_update_s", "time/training_s"},
-    {"throughput/tokens_per_s_per_device", "throughput/train_tokens_per_s_per_device"},
-    {"throughput/tokens_per_s_per_device", "throughput/generation_tokens_per_s_per_device"},
-)
-LOSSES_OF_ONE_MODEL = {
-    "lm/loss", "preference/loss", "rm/loss", "distill/loss", "policy/loss_total", "value/loss",
-}  # fmt: skip
 MODES = ("hint", "siblings", "bare", "unseen")
 VALUES = {
     "data_source": "openai/gsm8k",
@@ -127,18 +101,11 @@ class Tally:
 
 
 def _alike(found: Resolution, row: Row) -> bool:
-    if (found.scale, found.transform) != (row.scale, row.transform):
-        return False
-    return alike(row.metric, found.metric)
-
-
-def alike(wanted: str, found: str) -> bool:
-    """Whether `found` says the same of a name as `wanted`, under another heading or less exactly."""
-    if found == "optim/loss":
-        return wanted in LOSSES_OF_ONE_MODEL
-    if found == "eval/supervised/accuracy":  # of a model whose task stays open
-        return wanted in ("eval/rm/accuracy", "eval/lm/token_accuracy")
-    return {found, wanted} in SAME
+    """As good an answer as can be had; minus the entropy is what a name with "loss" in it says."""
+    if found.metric == "policy/entropy_loss" and row.metric == "policy/entropy":
+        return True
+    unit = (found.scale, found.transform) == (row.scale, row.transform)
+    return unit and fair(row.metric, found.metric)
 
 
 def _no_numbers(name: str) -> None:

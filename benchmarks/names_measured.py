@@ -9,118 +9,22 @@ left out of the catalog in turn, and how many of its names are understood all th
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.labelled import Labels, Meaning, read_labels
-from benchmarks.names import SAME, alike, measure, rows_of_catalog
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from benchmarks import names_left_out
+from benchmarks.labelled import FOLDERS, Labels, read_labels
+from benchmarks.name_verdicts import Measure, Mistake, measure_names
 from runvitals.catalog._algorithms import match_level
-from runvitals.model import Binding, ReadError, Run
+from runvitals.model import ReadError, Run
 from runvitals.readers.open import open_runs
-from runvitals.rules.outcome import CANDIDATES
 
 CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
-FOLDERS = ("public", "public2")
-GENERAL = frozenset(
-    {"env/metric", "supervised/metric", "eval/supervised/metric", "eval/env/metric"}
-)
-OUTCOMES = frozenset(one for one, _ in CANDIDATES)
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """One name that was misunderstood, or not understood."""
-
-    log: str
-    name: str
-    wanted: str
-    got: str
-    how: str
-    kind: str
-
-
-@dataclass
-class Measure:
-    """Counts of one folder, or of all."""
-
-    logs: Counter[str] = field(default_factory=Counter)
-    names: Counter[str] = field(default_factory=Counter)
-    mistakes: list[Mistake] = field(default_factory=list)
-
-    def __add__(self, other: Measure) -> Measure:
-        return Measure(
-            self.logs + other.logs, self.names + other.names, self.mistakes + other.mistakes
-        )
-
-    def share(self, part: str, whole: str) -> float:
-        counts = self.logs if whole in self.logs else self.names
-        return counts[part] / (counts[whole] or 1)
-
-
-def verdict(meaning: Meaning, found: str | None) -> str:
-    """`right`, `missed`, `wrong`, or `open` for a name that nobody need understand.
-
-    A general metric ("some number of the environment") says nothing: it is as good as no binding.
-    """
-    if found in GENERAL and found not in meaning.metrics:
-        found = None
-    if meaning.unclear:
-        return "open"
-    if found is None:
-        return "open" if meaning.may_stay_open else "missed"
-    right = found in meaning.metrics or any({found, one} in SAME for one in meaning.metrics)
-    return "right" if right else "wrong"
-
-
-_WORST = ("open", "right", "missed", "wrong")
-
-
-def measure_names(
-    labels: Labels, named: Iterable[tuple[str, Binding | None]], result: Measure
-) -> None:
-    """Count the names of one log; those that share a line of the labels count once, at their worst."""
-    worst: dict[str, tuple[str, Mistake | None]] = {}
-    for name, binding in named:
-        meaning = labels.meaning(name)
-        if meaning is None:
-            worst.setdefault(name, ("unlabelled", None))
-            continue
-        found = binding.metric if binding is not None else None
-        judged = verdict(meaning, found)
-        before = worst.get(meaning.key)
-        if before is not None and _WORST.index(judged) <= _WORST.index(before[0]):
-            continue
-        worst[meaning.key] = judged, _mistake(labels, name, meaning, binding, judged)
-        result.names["outcome"] += before is None and meaning.key in labels.outcomes
-    for judged, mistake in worst.values():
-        result.names["names"] += 1
-        result.names[judged] += 1
-        result.names["bound"] += judged in {"right", "wrong"}
-        if mistake is not None:
-            result.mistakes.append(mistake)
-            result.names[mistake.kind] += 1
-    for key, (judged, _) in worst.items():
-        meaning = labels.meaning(key)
-        if judged != "unlabelled" and meaning is not None and not meaning.may_stay_open:
-            result.names["meaningful"] += 1
-            result.names["understood"] += judged == "right"
-
-
-def _mistake(
-    labels: Labels, name: str, meaning: Meaning, binding: Binding | None, judged: str
-) -> Mistake | None:
-    if judged in {"right", "open"}:
-        return None
-    outcome = meaning.key in labels.outcomes
-    wanted = " or ".join(sorted(meaning.metrics)) or "nothing"
-    if binding is None or judged == "missed":
-        kind = "outcome missed" if outcome else "other missed"
-        return Mistake(labels.log, name, wanted, "nothing", "", kind)
-    outcome = outcome or binding.metric in OUTCOMES
-    kind = "outcome wrong" if outcome else "other wrong"
-    return Mistake(labels.log, name, wanted, binding.metric, binding.how, kind)
 
 
 def measure_log(labels: Labels, runs: Sequence[Run], result: Measure) -> None:
@@ -173,28 +77,6 @@ def measure_folder(corpus: Path, folder: str) -> Measure:
     return result
 
 
-# ---- one tool left out
-
-
-def measure_left_out() -> dict[str, Measure]:
-    """Each tool of the catalog in turn: its own names, asked of a catalog that never saw it."""
-    found = {}
-    for tool, tally in measure(rows_of_catalog(), "unseen").items():
-        result = found[tool] = Measure()
-        result.names.update(
-            meaningful=tally.counts.total(),
-            understood=tally.counts["right"] + tally.counts["alike"],
-            bound=tally.counts.total() - tally.counts["unresolved"],
-        )
-        result.names["other wrong"] = tally.counts["wrong"]
-        result.mistakes += [
-            Mistake(tool, row.name, row.metric, got.metric, got.how, "wrong of a tool left out")
-            for row, got in tally.wrong
-            if not alike(row.metric, got.metric)
-        ]
-    return found
-
-
 # ---- the report
 
 
@@ -226,10 +108,6 @@ COLUMNS = (
 
 
 def report(corpus: Path, *, verbose: bool) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
     console = Console(width=150)
     everything = Measure()
     if corpus.is_dir():
@@ -242,24 +120,52 @@ def report(corpus: Path, *, verbose: bool) -> None:
             everything += result
         table.add_row("both", *_cells(everything))
         console.print(table)
-    table = Table(title="each tool left out of the catalog: its names understood all the same")
-    for title in ("tool", "names", "understood", "wrong"):
-        table.add_column(title, justify="left" if title == "tool" else "right")
-    left_out = measure_left_out()
-    total = sum(left_out.values(), Measure())
-    for tool, result in [*sorted(left_out.items()), ("all", total)]:
-        table.add_row(
-            tool,
-            str(result.names["meaningful"]),
-            f"{result.share('understood', 'meaningful'):.0%}",
-            f"{result.names['other wrong']}  {result.share('other wrong', 'meaningful'):.1%}",
-        )
-    console.print(table)
+    everything += _report_left_out(console, corpus)
     if verbose:
-        for one in sorted(everything.mistakes + total.mistakes, key=lambda m: (m.kind, m.log)):
+        for one in sorted(everything.mistakes, key=lambda m: (m.kind, m.log)):
             how = f" ({one.how})" if one.how else ""
             told = f"{one.kind}: {one.log} {one.name!r}: is {one.wanted}, read as {one.got}{how}"
             console.print(escape(told), highlight=False, soft_wrap=True)
+
+
+def _report_left_out(console: Console, corpus: Path) -> Measure:
+    """One table for both kinds; gives what was misread."""
+    listed = names_left_out.listed()
+    logged = names_left_out.logged(corpus) if corpus.is_dir() else {}
+    table = Table(title="each tool left out of the catalog: its names understood all the same")
+    table.add_column("tool")
+    for title in (
+        "names listed",
+        "understood",
+        "exactly",
+        "wrong",
+        "logged",
+        "understood",
+        "wrong",
+    ):
+        table.add_column(title, justify="right")
+    totals = [("all", sum(listed.values(), Measure()), sum(logged.values(), Measure()))]
+    each = [(tool, listed[tool], logged.get(tool, Measure())) for tool in sorted(listed)]
+    for tool, names, logs in each + totals:
+        cells = [
+            str(names.names["meaningful"]),
+            f"{names.share('understood', 'meaningful'):.0%}",
+            f"{names.share('exactly', 'meaningful'):.0%}",
+            f"{names.names['other wrong']}  {names.share('other wrong', 'meaningful'):.1%}",
+        ]
+        if logs.names["names"]:
+            wrong = logs.names["wrong"]
+            cells += [
+                str(logs.names["meaningful"]),
+                f"{logs.share('understood', 'meaningful'):.0%}",
+                f"{wrong}  {logs.share('wrong', 'names'):.1%}",
+            ]
+        table.add_row(tool, *cells)
+    console.print(table)
+    [(_, names, logs)] = totals
+    missed = [m for m in logs.mistakes if not m.kind.endswith("missed")]
+    told = [replace(m, kind=f"{m.kind}, its tool left out") for m in missed]
+    return Measure(mistakes=[*names.mistakes, *told])
 
 
 def main() -> None:

@@ -94,7 +94,7 @@ def test_names_that_look_like_a_loss_or_an_outcome(name):
 @pytest.mark.parametrize(
     "name",
     ["reward_std", "loss_scale", "max_reward", "score_time", "entropy", "lr", "flossing", "glossary",
-     "rewardless", "baseline_reward", "steps", ""],
+     "rewardless", "steps", ""],
 )  # fmt: skip
 def test_names_that_do_not(name):
     assert not looks_like_an_outcome(name)

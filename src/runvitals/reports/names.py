@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from runvitals import catalog
 from runvitals.model import Binding, Run
 from runvitals.reports.nearest import MOST, Candidate, nearest
 
 MOST_LOOKED_UP = 200  # names without a meaning that get candidates; each costs some milliseconds
+MOST_ASKED = 2_000  # names without a meaning that are asked whether they look like an outcome
 LEAST_ALIKE = 3  # names that differ in a number only and share a line
 
 _HOW = {
@@ -120,9 +122,8 @@ def lines(names: Sequence[Named]) -> list[Line]:
 
 def unexplained_outcomes(run: Run) -> list[str]:
     """Names without a meaning that speak of a loss or an outcome: what a judge would want to know."""
-    return [
-        name for name in run.names() if name not in run.bindings and looks_like_an_outcome(name)
-    ]
+    unknown = (name for name in run.names() if name not in run.bindings)
+    return [name for name in islice(unknown, MOST_ASKED) if looks_like_an_outcome(name)]
 
 
 def looks_like_an_outcome(name: str) -> bool:
