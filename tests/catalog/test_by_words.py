@@ -136,6 +136,18 @@ def test_a_loss_beside_a_count_of_iterations_is_the_training_loss(tmp_path, step
     assert run.bindings["loss"].metric in TRAINING_LOSS
 
 
+def test_names_of_two_trainers_of_a_tool_are_not_taken_for_that_tool(tmp_path):
+    """TRL's reward trainer logs `mean_reward`, its GRPO trainer `completion_length`; never both."""
+    columns = {"loss": LOSS, "mean_reward": REWARD, "completion_length": LENGTH, "kl_div": KL}
+
+    run = rv.open_run(write_csv(tmp_path / "log.csv", columns))
+
+    assert run.framework is None
+    assert run.bindings["mean_reward"].metric in EARNED
+    assert run.bindings["completion_length"].metric == "length/response_mean"
+    assert run.bindings["kl_div"].metric == "policy/kl_ref"
+
+
 def lies_within(run, metric, low, high):
     found = [series.values for series in run.select(metric)]
     return all(low <= np.min(values) and np.max(values) <= high for values in found)

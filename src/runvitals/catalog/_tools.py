@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from runvitals.catalog._algorithms import plain_algorithm
 from runvitals.catalog._index import FrameworkIndex
 from runvitals.catalog._names import meaning_key, without_eval_prefix, without_train_prefix
 from runvitals.catalog._own_loop import OwnLoop
@@ -148,7 +149,7 @@ def guess_plausible(
         or (best.coverage >= _COVERAGE and len(best.own) >= 3)
         or proven
     )
-    if not accepted or _only_common_words(names, best.own):
+    if not accepted or _only_common_words(names, best.own) or _of_two_trainers(best.own, chain):
         return (), confidence, best.own
     below = set(chain_ids(best.id, indexes)) - {best.id}
     rivals = [
@@ -199,6 +200,27 @@ def _only_common_words(names: Sequence[str], own: Sequence[str]) -> bool:
     if loop is None or loop.pairs or not loop.words & {"reward", "return", "episode"}:
         return False
     return len(own) < _MANY and all("/" not in name and vague(name) for name in own)
+
+
+def _of_two_trainers(own: Sequence[str], chain: Sequence[FrameworkIndex]) -> bool:
+    """Whether a tool is guessed from a few names that no algorithm of it logs together.
+
+    `mean_reward` of a reward model beside `completion_length` of GRPO is somebody's own loop.
+    """
+    if len(own) >= _MANY:
+        return False
+    common: frozenset[str] | None = None
+    for name in own:
+        below = without_train_prefix(name)
+        forms = {name, below[0] if below else name, without_eval_prefix(name) or name}
+        matches = [match for index in chain for form in forms for match in index.find(form)]
+        tags = {tag for match in matches for tag in match.alias.algorithms or ("",)}
+        algorithms = {plain_algorithm(tag) for tag in tags}
+        if None in algorithms:
+            continue  # whatever is trained may log it
+        said = frozenset(one for one in algorithms if one is not None)
+        common = said if common is None else common & said
+    return common is not None and not common
 
 
 def _fits_loosely(name: str, chain: Sequence[FrameworkIndex]) -> bool:
