@@ -6,6 +6,7 @@ was a log once, and must not vanish without a word.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from runvitals.model import ReadError
@@ -16,6 +17,7 @@ from runvitals.readers.source import COMPRESSED, plain_name
 
 _PARQUET = b"PAR1"
 _DATABASES = frozenset({"mlflow.db", "mlruns.db", "trackio.db"})
+_CONTROLS = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f]")  # no console writes these
 _TEXTS = (".csv", ".tsv", ".jsonl", ".json", ".txt", ".log")
 
 
@@ -39,19 +41,11 @@ def why_damaged(path: Path, start: bytes, *, is_loggers: bool) -> str | None:
         return "no whole NumPy archive of evaluations"
     if not is_loggers:
         return None
-    if b"\0" in start or not _is_text(start):
+    if _CONTROLS.search(start):
         return "it holds bytes that are no text"
     if name.endswith(".json") and start.lstrip()[:1] in (b"{", b"["):
         return _json(path, start)
     return None
-
-
-def _is_text(start: bytes) -> bool:
-    try:
-        start[:-4].decode("utf-8")  # the last letter may be cut
-    except UnicodeDecodeError as error:
-        return error.start > len(start) - 8
-    return True
 
 
 def _parquet(path: Path) -> str | None:

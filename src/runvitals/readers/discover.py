@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from runvitals.model import ReadError
 from runvitals.readers.files import Found, LogFile
 from runvitals.readers.grouping import grouped, joined_to_those_below
+from runvitals.readers.naming import named_by, says_nothing
 from runvitals.readers.registry import reader_for
 from runvitals.readers.resumed_files import lives_beside
 from runvitals.store.layout import is_run_folder
@@ -21,6 +23,9 @@ _OTHER_SUFFIXES = frozenset(
     ".pkl .pickle .joblib .h5 .onnx .gguf .model .png .jpg .jpeg .gif .svg .pdf .mp4 .avi .webm .wav "
     ".mp3 .zip .tar .tgz .whl .so .dll .exe .lock .tmp .crc .toml".split()
 )
+# Folders of other people's code.
+_FOREIGN = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
+_ENVIRONMENT = "pyvenv.cfg"  # what a virtual environment holds
 
 
 def discover(path: Path, problems: list[ReadError] | None = None) -> Iterator[Found]:
@@ -51,9 +56,17 @@ def _walk(folder: Path, depth: int, problems: list[ReadError]) -> Iterator[Found
             below[child.name] = list(_walk(child, depth + 1, problems))
     own, below = joined_to_those_below(folder, own, below)
     own, below = lives_beside(folder, own, below)
-    yield from own
-    for runs in below.values():
-        yield from runs
+    yield from _told_apart(folder, [*own, *(run for runs in below.values() for run in runs)], depth)
+
+
+def _told_apart(folder: Path, runs: list[Found], depth: int) -> list[Found]:
+    """Runs that would all be called by this folder are called by what lies below it, too."""
+    if depth and says_nothing(folder.name):
+        return runs
+    nameless = [run for run in runs if run.files and named_by(run.path, folder)]
+    if len(nameless) < 2:
+        return runs
+    return [replace(run, crowded=True) if run in nameless else run for run in runs]
 
 
 def _listed(folder: Path, problems: list[ReadError]) -> tuple[list[Path], list[Path]]:
@@ -63,9 +76,12 @@ def _listed(folder: Path, problems: list[ReadError]) -> tuple[list[Path], list[P
         problems.append(ReadError(folder, error.strerror or str(error)))
         return [], []
     files, folders = [], []
+    if any(path.name == _ENVIRONMENT for path in inside):
+        return [], []
     for path in inside:
         if path.is_dir():
-            if not path.is_symlink() and not path.name.startswith("."):
+            hidden = path.name.startswith(".") or path.name in _FOREIGN
+            if not hidden and not path.is_symlink():
                 folders.append(path)
         elif may_be_log(path):
             files.append(path)

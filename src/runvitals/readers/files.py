@@ -62,13 +62,14 @@ def _log_file(path: Path, reader: str, *rest: Any) -> LogFile:
 class Found:
     """What there is to open: a run folder of ours (no files), or files that may belong together.
 
-    `shared` says that other runs lie beside it in the same folder, so that the folder's name is no
-    name for it.
+    `shared` says that other runs lie beside it in the same folder, so that what lies there may not be
+    its own; `crowded` that others would have the same name.
     """
 
     path: Path
     files: tuple[LogFile, ...] = ()
     shared: bool = False
+    crowded: bool = False
 
     @property
     def only_beside(self) -> bool:

@@ -21,6 +21,7 @@ _WRITERS = frozenset(
     "tb tensorboard tensorboard_log tensorboard_logs tblogs tb_logs events files summaries logs log "
     "runs train eval evaluation validation val test metrics logger".split()
 )
+_TRACKER = "wandb"  # keeps a folder of its own for each start
 _SPLITS = frozenset({"train", "training", "validation", "val", "eval", "evaluation", "test"})
 
 _NAME_WORDS = re.compile(r"[a-z]+|\d+")
@@ -75,7 +76,16 @@ def grouped(folder: Path, files: list[LogFile]) -> list[Found]:
     found = [_with_later(run, files, later) for run in found]
     if len(found) == 1 and len(found[0].files) > 1:
         return [replace(found[0], path=folder)]
+    found = [_by_its_file(run) for run in found]
     return [replace(run, shared=len(found) > 1) for run in found]
+
+
+def _by_its_file(run: Found) -> Found:
+    """What a single file tells of is called by it, if it has a telling name."""
+    [file, *others] = run.files
+    if others or file.role != "side" or file.joins or says_nothing(file.path.name):
+        return run
+    return replace(run, path=file.path)
 
 
 def _with_later(run: Found, files: list[LogFile], later: dict[Path, tuple[Path, int]]) -> Found:
@@ -210,6 +220,9 @@ def _with_writers(folder: Path, own: list[Found], below: Below) -> tuple[list[Fo
     files: list[LogFile] = []
     for name, runs in below.items():
         writer = name.lower() in _WRITERS
+        if name.lower() == _TRACKER and 0 < len(runs) <= MOST_PROPOSED:
+            files += [replace(f, proof="numbers") for run in runs for f in run.files]
+            continue
         if len(runs) == 1 and runs[0].only_beside and (writer or only):
             split = name.lower() in _SPLITS and name.lower() not in ("train", "training")
             files += [

@@ -22,6 +22,7 @@ from runvitals.readers.log import Log
 from runvitals.readers.naming import named
 from runvitals.readers.registry import guarded, read_files
 from runvitals.readers.resume import continues
+from runvitals.readers.source import is_console
 
 _ORDER = {"main": 0, "table": 1, "events": 2, "side": 3}  # whose word counts when two say the same
 
@@ -76,11 +77,12 @@ def read_found(found: Found, unread: set[Path] | None = None) -> list[Run]:
     if not chain:
         raise problems[0] if problems else ReadError(found.path, "no metrics were logged")
     first = chain[0].sources[0].file
-    runs = [_run(found.path, chain, shared=found.shared)]
+    runs = [_run(found.path, chain, shared=found.shared, crowded=found.crowded)]
     for life in others:
         file = life.sources[0].file
         path = found.path if file is first else _place(file, found.path)
-        runs.append(_run(path, [life], shared=found.shared or path.is_file()))
+        shared = found.shared or path.is_file()
+        runs.append(_run(path, [life], shared=shared, crowded=path != found.path or found.crowded))
     runs[0].warnings += [str(problem) for problem in problems]
     return runs
 
@@ -158,6 +160,8 @@ def _home(source: _Source, lives: list[_Life], *, is_last: bool) -> _Life | None
         if word == "same":
             return life
     possible = [life for word, life in alike if word == "unknown" or file.role == "side"]
+    if len(others) > 1 and not is_console(file.path):
+        return None  # it could be any of them
     if not possible or not is_last or file.proof == "numbers":
         return None
     life = possible[-1]
@@ -185,7 +189,7 @@ def _place(file: LogFile, top: Path) -> Path:
     return file.path if folder == (top if top.is_dir() else top.parent) else folder
 
 
-def _run(path: Path, chain: list[_Life], *, shared: bool) -> Run:
+def _run(path: Path, chain: list[_Life], *, shared: bool, crowded: bool) -> Run:
     """The run of logs that belong together, in the lives that it had."""
     for life in chain[1:]:
         life.points.go_on(chain[0].table)
@@ -193,7 +197,7 @@ def _run(path: Path, chain: list[_Life], *, shared: bool) -> Run:
     logs = [source.log for source in sources]
     config = _config(path, logs, shared=shared)
     number = sources[0].number
-    name, project = named(path, config, shared=shared)
+    name, project = named(path, config, crowded=crowded)
     run = Run(
         id=f"{name}{number}",
         points=chain[0].table,

@@ -27,19 +27,19 @@ _HIGHEST = 3  # folders above that are asked for a name
 
 
 def named(
-    path: Path, config: Mapping[str, object] | None = None, *, shared: bool = False
+    path: Path, config: Mapping[str, object] | None = None, *, crowded: bool = False
 ) -> tuple[str, str]:
     """Name and project of the run at this path.
 
     A file that is called like any log is called by its folder, a folder that is called like any folder
-    of logs by the one above it; if none of them tells anything, the settings may. A run that shares its
-    folder with others keeps the name of its file.
+    of logs by the one above it; if none of them tells anything, the settings may. Where it is crowded
+    with runs that would then have the same name, the path from there belongs to it.
 
     >>> named(Path("/x/ppo-hopper/metrics.csv")), named(Path("/x/ppo-hopper/seed1.csv"))
     (('ppo-hopper', 'x'), ('seed1.csv', 'ppo-hopper'))
     >>> named(Path("/x/ppo-hopper/logs")), named(Path("/logs/metrics.csv"), {"run_name": "a1"})
     (('ppo-hopper', 'x'), ('a1', 'logs'))
-    >>> named(Path("/x/ppo-hopper/metrics.csv"), shared=True)
+    >>> named(Path("/x/ppo-hopper/metrics.csv"), crowded=True)
     ('ppo-hopper/metrics.csv', 'x')
     """
     whole = path.resolve()
@@ -47,7 +47,7 @@ def named(
         return whole.name, whole.parent.name
     for folder in list(whole.parents)[:_HIGHEST]:
         if folder.name and not says_nothing(folder.name):
-            name = str(whole.relative_to(folder.parent)) if shared else folder.name
+            name = str(whole.relative_to(folder.parent)) if crowded else folder.name
             return name, folder.parent.name
     for key in _KEYS:
         told = (config or {}).get(key)
@@ -56,6 +56,12 @@ def named(
     above = whole.parent
     name = f"{above.name}/{whole.name}" if above.name else whole.name or str(whole)
     return name, above.parent.name
+
+
+def named_by(path: Path, folder: Path) -> bool:
+    """Whether the run at this path would be called by this folder at or above it."""
+    inside = path.relative_to(folder).parts
+    return all(says_nothing(part) for part in inside)
 
 
 def says_nothing(name: str) -> bool:
