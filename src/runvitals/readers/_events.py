@@ -31,10 +31,10 @@ from runvitals.readers._events_wire import (
 from runvitals.readers._tfrecord import BYTE_CHECKSUMS, HEAD, ByteChecksums, Window
 from runvitals.readers.log import Blocks
 
-MOST_TAGS = 20_000
+MOST_TAGS = 200_000
 MOST_TAG_BYTES = 64 * 2**20
 MOST_OTHER_BYTES = 32 * 2**20  # of events that tell settings
-MOST_CELLS = 1_000_000  # names in all shapes of events together
+MOST_CELLS = 2_000_000  # names in all shapes of events together
 MOST_SESSIONS = 200  # in one file
 FEW = 8  # records of one shape below this are parsed singly
 _TRIES = 12

@@ -38,15 +38,17 @@ class Combined:
     def take(self, log: Log, prefix: str = "", *, more: bool = True) -> set[str]:
         """Take in a log, with `more` also its further points of known series; gives its new names."""
         owner = _Owner(log, prefix)
-        first = not self._owners
         self._owners.append(owner)
+        if len(self._owners) == 1 and not prefix:
+            self.table = log.points
+            owner.names = set(log.points.names())
+            return owner.names
         doubled: set[str] = set()
-        if not first:
-            same = likeness(self.table, log.points, prefix) == "same"
-            for mine, theirs in partners(self.table, log.points, prefix):
-                known = same or mine == f"{prefix}{theirs}"
-                if known and self._learn(mine, log, theirs, more=more and same):
-                    doubled.add(theirs)
+        same = likeness(self.table, log.points, prefix) == "same"
+        for mine, theirs in partners(self.table, log.points, prefix):
+            known = same or mine == f"{prefix}{theirs}"
+            if known and self._learn(mine, log, theirs, more=more and same):
+                doubled.add(theirs)
         owner.names = set(self.table.adopt(log.points, prefix, without=doubled))
         if self._clocks:
             self._undated = self.table.undated()

@@ -23,6 +23,14 @@ _OTHER_SUFFIXES = frozenset(
     ".pkl .pickle .joblib .h5 .onnx .gguf .model .png .jpg .jpeg .gif .svg .pdf .mp4 .avi .webm .wav "
     ".mp3 .zip .tar .tgz .whl .so .dll .exe .lock .tmp .crc .toml".split()
 )
+# Files that lie beside logs and are none, whatever their content looks like.
+_OTHER_NAMES = frozenset(
+    "tokenizer.json tokenizer_config.json special_tokens_map.json added_tokens.json vocab.json "
+    "vocab.txt merges.txt config.json generation_config.json adapter_config.json "
+    "preprocessor_config.json processor_config.json model.safetensors.index.json "
+    "pytorch_model.bin.index.json dataset_infos.json package.json package-lock.json tsconfig.json "
+    "requirements.txt readme.txt license.txt license".split()
+)
 # Folders of other people's code.
 _FOREIGN = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
 _ENVIRONMENT = "pyvenv.cfg"  # what a virtual environment holds
@@ -90,7 +98,10 @@ def _listed(folder: Path, problems: list[ReadError]) -> tuple[list[Path], list[P
 
 def may_be_log(path: Path) -> bool:
     """Whether a file is worth opening, by its name."""
-    return not path.name.startswith(".") and path.suffix.lower() not in _OTHER_SUFFIXES
+    name = path.name.lower()
+    if name.startswith(".") or name in _OTHER_NAMES:
+        return False
+    return path.suffix.lower() not in _OTHER_SUFFIXES
 
 
 def _known(files: list[Path], problems: list[ReadError]) -> list[LogFile]:

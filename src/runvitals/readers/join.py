@@ -201,7 +201,7 @@ def _run(path: Path, chain: list[_Life], *, shared: bool, crowded: bool) -> Run:
     run = Run(
         id=f"{name}{number}",
         points=chain[0].table,
-        name=next((log.name for log in logs if log.name), f"{name}{number}"),
+        name=next((log.name for log in logs if log.name.strip("./ ")), f"{name}{number}"),
         project=project,
         path=path,
         status=next((log.status for log in reversed(logs) if log.status != "unknown"), "unknown"),

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 from runvitals.readers.source import plain_name
 
 # Words that say that there is a log, and not of what.
-_SAYS_NOTHING = re.compile(
-    r"(?i)((train(ing|er)?|eval(uation)?|val(id(ation)?)?|test|rl|wandb|sb3|monitor|console|output"
-    r"|std|tb|tensorboard|tf|logger|lightning|csv|json|rollout|episode|agent|model|run|all|final"
-    r"|loss|reward|data)?[ ._-]*)"
-    r"(logs?|logging|logger|metrics?|history|histories|progress|results?|states?|stats|statistics"
-    r"|summary|summaries|outputs?|runs|events?|console|stdout|stderr|nohup|curves?|data"
-    r"|checkpoints?|ckpts?|files|tb|tensorboard|tblogs|train(ing)?|eval(uations?)?|val|validation"
-    r"|test|latest|latest-run|version[ ._-]?\d+|monitor|tmp|temp|home|root|workspace|work|content)"
-    r"s?[ ._-]*\d{0,2}"
+_WORDS = frozenset(
+    "log logs logging logger metric metrics history histories progress result results state states "
+    "stats statistics summary summaries output outputs runs event events console std stdout stderr "
+    "nohup curve curves data checkpoint checkpoints ckpt ckpts file files tb tblogs tensorboard tf "
+    "train training trainer eval evaluation evaluations val valid validation test latest version "
+    "monitor tmp temp home root workspace work content wandb lightning csv json rollout rollouts "
+    "episode episodes agent model all final loss losses reward rewards returns scores save "
+    "saved".split()
+)
+# These name a folder, but a file in a folder of another name is not called by them.
+_OF_FILES = frozenset(
+    "run out rl rlhf ppo grpo dpo kto orpo sft dqn ddqn sac td3 ddpg a2c a3c reinforce rloo".split()
 )
 _ENDINGS = re.compile(
     r"(\.(csv|tsv|jsonl?|txt|log|out|err|md|parquet|npz|db|wandb|gz|xz|zst|tab|dat))+$"
 )
+_TOKENS = re.compile(r"[^\W_]+")
+_PARTS = re.compile(r"[^\W\d_]+|\d+")
+_LARGE = 3  # digits: such a number tells something
 _KEYS = ("run_name", "experiment_name", "exp_name", "wandb_name", "trainer.experiment_name")
 _HIGHEST = 3  # folders above that are asked for a name
 
@@ -69,5 +75,17 @@ def says_nothing(name: str) -> bool:
 
     >>> [says_nothing(n) for n in ("metrics.csv", "train_log.jsonl", "logs", "seed1.csv", "PPO_1")]
     [True, True, True, False, False]
+    >>> [says_nothing(n) for n in ("ppo_log.csv", "version_0", "training_2024.log", "ppo", "run")]
+    [True, True, False, False, False]
     """
-    return _SAYS_NOTHING.fullmatch(_ENDINGS.sub("", plain_name(Path(name)))) is not None
+    bare = _ENDINGS.sub("", plain_name(Path(name)))
+    words = _WORDS if bare == name.lower() else _WORDS | _OF_FILES
+    tokens = [part for word in _TOKENS.findall(bare) for part in _split(word, words)]
+    return bool(tokens) and all(
+        token in words or (token.isdigit() and len(token) < _LARGE) for token in tokens
+    )
+
+
+def _split(word: str, words: Container[str]) -> list[str]:
+    """`td3` is a word, `log1` is a word and a number."""
+    return [word] if word in words else _PARTS.findall(word)
