@@ -4,9 +4,10 @@
     python -m benchmarks.read_tensorboard --huge 2    # memory while a file of 2 GB is read
 
 The first prints seconds until all points are in memory; each reader gets the same folders, one scalar
-per event as tensorboardX writes them, and one event per row as our own exporter does. The Rust server
-is timed from its start until it knows the last step of every tag, once keeping all points and once
-thinned out to 1,000 a tag as TensorBoard starts it; fetching the points from it comes on top.
+per event as tensorboardX writes them, one event per row as our own exporter does, and the first again as
+a run that was restarted four times, in five files. The Rust server is timed from its start until it
+knows the last step of every tag, once keeping all points and once thinned out to 1,000 a tag as
+TensorBoard starts it; fetching the points from it comes on top.
 """
 
 from __future__ import annotations
@@ -49,6 +50,19 @@ def write_tensorboardx(folder, tags, values):
     writer.close()
 
 
+def write_restarted(folder, tags, values):
+    """Five lives, of which each begins a little before the end of the one before."""
+    from tensorboardX import SummaryWriter
+
+    life = len(values) // 5
+    for start in range(0, 5 * life, life):
+        writer = SummaryWriter(str(folder), filename_suffix=f".{start:09}")
+        for step in range(max(0, start - life // 20), start + life):
+            for tag, value in zip(tags, values[step], strict=True):
+                writer.add_scalar(tag, value, step)
+        writer.close()
+
+
 def write_own(folder, tags, values):
     info = RunInfo(id="b", name="b", project="b", folder=folder, started=time.time())
     sink = TensorBoardSink(folder)
@@ -61,9 +75,9 @@ def write_own(folder, tags, values):
 
 def with_ours(folder, _tags, _steps):
     start = time.perf_counter()
-    log = tensorboard.read_folder(sorted(folder.iterdir()))
+    logs = tensorboard.read_together(sorted(folder.iterdir()))
     spent = time.perf_counter() - start
-    return spent, log.points.count
+    return spent, sum(log.points.count for log in logs)
 
 
 def with_accumulator(folder, _tags, _steps):
@@ -131,8 +145,13 @@ def compare(options):
     tags = tags_of(options.tags)
     values = np.random.default_rng(0).normal(size=(options.steps, options.tags))
     with tempfile.TemporaryDirectory() as temporary:
-        for name, write in (("one scalar per event", write_tensorboardx), ("rows", write_own)):
-            folder = Path(temporary, name.replace(" ", "-"))
+        kinds = {
+            "one scalar per event": write_tensorboardx,
+            "rows": write_own,
+            "restarted, five files": write_restarted,
+        }
+        for name, write in kinds.items():
+            folder = Path(temporary, name.replace(",", "").replace(" ", "-"))
             folder.mkdir()
             write(folder, tags, values)
             size = sum(path.stat().st_size for path in folder.iterdir())

@@ -315,3 +315,58 @@ def test_runs_that_share_a_folder_have_names_of_their_own(tmp_path):
     json_lines(tmp_path / "lab" / "history.jsonl", numbers(20, seed=2))
 
     assert len({run.name for run in rv.open_runs(tmp_path)}) == 2
+
+
+def test_versions_of_an_experiment_have_names_of_their_own(tmp_path):
+    for version in (0, 1):
+        folder = tmp_path / "cnn" / "lightning_logs" / f"version_{version}"
+        table(folder / "metrics.csv", numbers(20, seed=version))
+
+    names = [run.name for run in rv.open_runs(tmp_path)]
+
+    assert names == ["cnn/lightning_logs/version_0", "cnn/lightning_logs/version_1"]
+
+
+def test_a_telling_file_name_stays_and_one_like_any_log_does_not(tmp_path):
+    boxes(tmp_path / "a" / "hopper_seed3.log", numbers(20))
+    boxes(tmp_path / "b" / "ppo_log.txt", numbers(20))
+
+    assert [run.name for run in rv.open_runs(tmp_path)] == ["hopper_seed3.log", "b"]
+
+
+def test_packages_environments_and_tokenizers_are_not_searched(tmp_path):
+    table(tmp_path / "env" / "data" / "log.csv", numbers(20))
+    (tmp_path / "env" / "pyvenv.cfg").write_text("home = /usr/bin")
+    table(tmp_path / "lib" / "site-packages" / "x" / "log.csv", numbers(20))
+    json_lines(tmp_path / "tokenizer_config.json", numbers(20))
+    (tmp_path / "state.json").write_text('{"step": 3, "loss": 0.5, "reward": 1.0}')
+
+    assert list(discover(tmp_path)) == []
+
+
+def test_of_several_runs_in_a_table_none_takes_in_an_unrelated_log(tmp_path):
+    path = tmp_path / "lab" / "progress.csv"
+    table(path, numbers(30, seed=1))
+    table(tmp_path / "more.csv", numbers(30, seed=2))
+    rows = (tmp_path / "more.csv").read_text().splitlines(keepends=True)[1:]
+    path.write_text(path.read_text() + "".join(rows))
+    (tmp_path / "more.csv").unlink()
+    lines = (f"epoch {i}: loss {1 / i:.4f}, acc {i / 40:.3f}" for i in range(1, 31))
+    (tmp_path / "lab" / "classifier_A.log").write_text("\n".join(lines))
+
+    runs = rv.open_runs(tmp_path)
+
+    assert len(runs) == 3
+    assert ["train/loss" in run.names() for run in runs if "acc" in run.names()] == [False]
+
+
+def test_a_tracker_of_the_run_lies_in_its_folder(tmp_path):
+    values = numbers(30)
+    table(tmp_path / "ppo" / "progress.csv", values)
+    for number, part in (("1", values), ("2", numbers(30, seed=5))):
+        folder = tmp_path / "ppo" / "wandb" / f"run-{number}" / "files"
+        json_lines(folder / "wandb-history.jsonl", part)
+
+    runs = {str(run.path.relative_to(tmp_path)) for run in rv.open_runs(tmp_path)}
+
+    assert runs == {"ppo", "ppo/wandb/run-2/files"}

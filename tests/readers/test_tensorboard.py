@@ -425,7 +425,45 @@ def test_settings_from_texts(tmp_path, tag, text, expected):
     assert read(path).config == expected
 
 
+def test_settings_from_a_table_of_texts(tmp_path):
+    """As older ML-Agents write them: rows of a name and its value."""
+    tensor = string("trainer_type", "ppo", "hyperparameters", "{'batch_size': 10, 'beta': 0.1}")
+    del tensor.tensor_shape.dim[:]
+    for size in (2, 2):
+        tensor.tensor_shape.dim.add().size = size
+    path = write(tmp_path, [version(), tensor_event("Hyperparameters", 0, tensor, "text")])
+
+    assert read(path).config == {
+        "trainer_type": "ppo",
+        "hyperparameters.batch_size": 10,
+        "hyperparameters.beta": 0.1,
+    }
+
+
 # several files
+
+
+def test_the_files_of_a_folder_are_parsed_once(tmp_path, monkeypatch):
+    paths = []
+    for part in range(4):
+        events = [scalar("a", i, i) for i in range(20 * part, 20 * part + 25)]
+        start = version()
+        start.wall_time = 1.7e9 + part
+        paths.append(write(tmp_path, [start, *events], f"{NAME}.{part}"))
+    opened = []
+    windows = tensorboard.RecordStream.windows
+
+    def counted(stream):
+        opened.append(stream)
+        return windows(stream)
+
+    monkeypatch.setattr(tensorboard.RecordStream, "windows", counted)
+
+    [log] = tensorboard.read_together(paths)
+
+    assert len(opened) == 4
+    assert log.points.column("a")[0].tolist() == list(range(85))
+    assert len(log.points.lives("a")) == 4
 
 
 def test_the_later_file_wins(tmp_path):

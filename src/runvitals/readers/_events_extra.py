@@ -11,6 +11,7 @@ import numpy as np
 import orjson
 
 from runvitals.model import Event, Histogram, Text
+from runvitals.readers._console_literal import parse_dict
 from runvitals.readers._events import text_name
 from runvitals.readers._events_wire import (
     BYTES,
@@ -100,8 +101,13 @@ class Settings:
                     self._plugin(data, other)
                 elif other.kind == "text" and other.stop - other.start <= LONGEST_CONFIG:
                     name = text_name(other.tag.decode("utf-8", "replace"))
-                    for text in Tensor.parse(data, other.start, other.stop).texts(data)[:4]:
-                        self._text(name, text)
+                    tensor = Tensor.parse(data, other.start, other.stop)
+                    texts = tensor.texts(data)
+                    if tensor.shape[1:] == [2]:
+                        self._pairs(texts)
+                    else:
+                        for text in texts[:4]:
+                            self._text(name, text)
             except (MalformedError, struct.error):
                 continue
 
@@ -159,6 +165,15 @@ class Settings:
                     self._set(cells[0].strip(), plain_value(cells[1]))
         else:
             self._indented(text)
+
+    def _pairs(self, texts: list[str]) -> None:
+        """A table of names and values, as older ML-Agents write it; values may be dicts in print."""
+        for name, value in zip(texts[::2], texts[1::2], strict=False):
+            found = parse_dict(value) if value.startswith("{") else None
+            if found is None:
+                self._set(name, plain_value(value))
+            else:
+                self._flat(found[0], name, 0)
 
     def _indented(self, text: str) -> None:
         """Lines like `  batch_size:<tab>64`, nested by their indentation."""

@@ -65,7 +65,9 @@ def sniff(path: Path, head: bytes) -> int:
         numbers.add(row)
     table = numbers.table()
     sure = confidence_of(numbers, path.stem) or _by_time(table)
-    return min(sure, 30) if table.rows == 1 else sure
+    if table.rows == 1:  # a log that has just begun, but a `.json` is a document
+        return 0 if path.suffix.lower() == ".json" else min(sure, 30)
+    return sure
 
 
 def objects(head: bytes) -> list[dict[str, Any]]:
