@@ -4,10 +4,10 @@
     python -m benchmarks.read_tensorboard --huge 2    # memory while a file of 2 GB is read
 
 The first prints seconds until all points are in memory; each reader gets the same folders, one scalar
-per event as tensorboardX writes them, one event per row as our own exporter does, and the first again as
-a run that was restarted four times, in five files. The Rust server is timed from its start until it
-knows the last step of every tag, once keeping all points and once thinned out to 1,000 a tag as
-TensorBoard starts it; fetching the points from it comes on top.
+per event as tensorboardX writes them, one event per row as our own exporter does, and the first again
+as a run that was restarted four times, in five files. The Rust server is timed until it knows the last
+step of every tag, once keeping all points and once thinned out to 1,000 a tag as TensorBoard starts it;
+fetching the points from it comes on top.
 """
 
 from __future__ import annotations

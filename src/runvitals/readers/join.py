@@ -184,8 +184,13 @@ def _range(table: PointTable) -> tuple[int, int]:
 
 
 def _place(file: LogFile, top: Path) -> Path:
-    """What stands for a file that is a run of its own: itself, or the folder it has for itself."""
+    """What stands for a file that is a run of its own: itself, or the folder it has for itself.
+
+    Event files have no names that tell anything: their folder does, and a number.
+    """
     folder = file.path.parent
+    if file.joins:
+        return folder
     return file.path if folder == (top if top.is_dir() else top.parent) else folder
 
 
