@@ -83,6 +83,32 @@ class FrameworkIndex:
         return found
 
 
+class PatternFinder:
+    """Tells quickly which of many tools may have a clear pattern that fits a name."""
+
+    def __init__(self, indexes: Iterable[FrameworkIndex]) -> None:
+        self._by_start: dict[str, list[FrameworkIndex]] = defaultdict(list)
+        self._by_part: dict[str, list[FrameworkIndex]] = defaultdict(list)
+        for index in indexes:
+            clear = [pattern for pattern in index.patterns if not pattern.weak]
+            for start in {pattern.prefix for pattern in clear if pattern.prefix}:
+                self._by_start[start].append(index)
+            for part in {pattern.longest for pattern in clear if not pattern.prefix}:
+                self._by_part[part].append(index)
+        self._lengths = sorted({len(start) for start in self._by_start})
+
+    def candidates(self, name: str) -> list[FrameworkIndex]:
+        """The tools worth asking, each once."""
+        found: dict[str, FrameworkIndex] = {}
+        for length in self._lengths:
+            for index in self._by_start.get(name[:length], ()):
+                found[index.id] = index
+        for part, indexes in self._by_part.items():
+            if part in name:
+                found.update((index.id, index) for index in indexes)
+        return list(found.values())
+
+
 _PLAIN = re.compile(r"[^a-z0-9]+")
 
 

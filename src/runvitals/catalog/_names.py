@@ -87,7 +87,10 @@ _EVAL_PREFIX = re.compile(
 )
 
 
-@lru_cache(maxsize=65536)
+_REMEMBERED = 2**18  # names: more than the largest runs log
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def tokens(name: str) -> tuple[str, ...]:
     """Lower-case words of a name with synonyms unified, in order.
 
@@ -103,7 +106,7 @@ def tokens(name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=_REMEMBERED)
 def meaning_key(name: str) -> frozenset[str]:
     """The words of a name that carry meaning, as a set; two spellings of one name share it.
 

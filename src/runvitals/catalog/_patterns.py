@@ -34,6 +34,7 @@ class Pattern:
     alias: Alias
     regex: str
     prefix: str
+    longest: str  # the longest part that is spelt out
     literal: int
     weak: bool
 
@@ -84,6 +85,7 @@ def compile_pattern(alias: Alias) -> Pattern:
         alias=alias,
         regex=regex,
         prefix=literals[0],
+        longest=max(literals, key=len),
         literal=sum(map(len, literals)),
         weak=all(word in _GENERIC for word in literal_words),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from runvitals.catalog._algorithms import family_of
 from runvitals.catalog._index import FrameworkIndex
@@ -62,6 +63,11 @@ class Structure:
             self.votes[meaning_key(metric)].append(
                 Vote("runvitals", frozenset(), Alias(metric, metric))
             )
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word that means something in some name."""
+        return frozenset(word for key in self.votes for word in key)
 
     def read(self, name: str, families: frozenset[str]) -> Alias | None:
         """The alias that the known tools agree on for these words, or None.

@@ -24,7 +24,7 @@ from runvitals.catalog._context import (
     release_bounds,
     same,
 )
-from runvitals.catalog._index import FrameworkIndex, Match
+from runvitals.catalog._index import FrameworkIndex, Match, PatternFinder
 from runvitals.catalog._index import find_framework as _find_framework
 from runvitals.catalog._names import (
     meaning_key,
@@ -45,7 +45,7 @@ from runvitals.catalog._tools import (
 from runvitals.catalog._transform import parse_transform
 from runvitals.catalog.by_words.domain import Domain, domain_of
 from runvitals.catalog.by_words.read import Log as WordLog
-from runvitals.catalog.by_words.read import Look, log_of, of_one_step, read
+from runvitals.catalog.by_words.read import Look, log_of, of_one_step, read, says_something
 from runvitals.catalog.by_words.values import scale_if_it_fits
 from runvitals.catalog.frameworks import frameworks as all_frameworks
 from runvitals.catalog.metrics import load_metrics
@@ -118,13 +118,12 @@ def word_log(context: Context, metrics: Iterable[str]) -> WordLog:
 
 def checked(found: Resolution, name: str, look: Look | None, domain: Domain) -> Resolution | None:
     """An answer that the numbers do not contradict; what a tool says of its own names stands."""
-    facts = look(name) if look is not None else None
-    if facts is None or found.how == "canonical":
+    if look is None or found.sure == "certain" or (facts := look(name)) is None:
         return found
     metric = of_one_step(found.metric, facts, domain)
     if metric != found.metric:
         return replace(found, metric=metric, how="words", sure="likely")
-    if found.sure == "certain" or found.transform or found.scale != 1.0:
+    if found.transform or found.scale != 1.0:
         return found
     scale = scale_if_it_fits(metric, facts)
     return None if scale is None else replace(found, scale=scale)
@@ -146,6 +145,11 @@ class Resolver:
     def structure(self) -> Structure:
         """What sets of words mean; built when a name first needs it."""
         return Structure(self.indexes, self.metrics)
+
+    @cached_property
+    def pattern_finder(self) -> PatternFinder:
+        """Which tools may have a pattern that fits a name."""
+        return PatternFinder(self.indexes.values())
 
     # ---- context
 
@@ -317,7 +321,7 @@ class Resolver:
         if not found:
             found = [
                 (index, match)
-                for index in self.indexes.values()
+                for index in self.pattern_finder.candidates(name)
                 for match in index.find_pattern(name)
             ]
             how = "pattern"
@@ -357,6 +361,8 @@ class Resolver:
         ]
 
     def _by_structure(self, name: str, context: Context) -> Resolution | None:
+        if not meaning_key(name) & self.structure.words:
+            return None
         below = without_train_prefix(name) or (name, {})
         metric = read_phrase(below[0], context.families, self.metrics)
         if metric is not None:
@@ -495,8 +501,16 @@ def resolve_all(
     found, doubts, log = explain(distinct, framework, algorithm)
     resolver = default_resolver()
     answers: dict[str, Resolution] = {}
+    silent: set[str] = set()  # what `layer.10/x` does not say, `layer.11/x` does not say either
     for name in distinct:
         known = found.get(name)
+        if known is None and look is not None:
+            shape = LARGE_NUMBER.sub("00", name)
+            if shape in silent:
+                continue
+            if not says_something(name, log, resolver.metrics):
+                silent.add(shape)
+                continue
         answer = (
             resolver._by_words(name, doubts[name], log, look)
             if known is None

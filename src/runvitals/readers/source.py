@@ -13,6 +13,7 @@ from typing import BinaryIO, cast
 
 HEAD_BYTES = 64 * 2**10
 LONGEST_LINE = 8 * 2**20
+WIDEST_HEAD = 3 * LONGEST_LINE
 MOST_EXPANDED = 8 * 2**30  # bytes out of a compressed file: more is a bomb, not a log
 _CHUNK = 2**20
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # what PowerShell's `>` writes
@@ -80,9 +81,28 @@ def head(path: Path, size: int = HEAD_BYTES) -> bytes:
                 if not piece:
                     break
                 data += piece
+            data = _with_whole_lines(file, data) if len(data) >= HEAD_BYTES else data
     except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError):
         return data
     return data
+
+
+def _with_whole_lines(file: BinaryIO, data: bytes) -> bytes:
+    """The head of a table of many thousand columns up to the end of its third line.
+
+    A text that begins with a bracket is one document, unless its second line begins like the first.
+    """
+    if b"\n" in data or b"\0" in data:
+        return data
+    wide = data
+    while wide.count(b"\n") < 3 and len(wide) < WIDEST_HEAD:
+        piece = file.read(_CHUNK)
+        if not piece:
+            break
+        wide += piece
+    first, newline, rest = wide.partition(b"\n")
+    one_document = first[:1] in b"{[" and rest[:1] != first[:1]
+    return data if not newline or one_document else wide
 
 
 def read_lines(path: Path, warnings: list[str]) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ TABLE = """
 outcome/return: episode reward | episode return | episode reward total | episode reward sum
   | episode return total | running reward | reward per episode | return per episode
   | undiscounted return
-outcome/return_discounted: discounted return | discounted reward | episode discounted return
+outcome/return_discounted: discounted return | episode discounted return
 outcome/return_shaped: shaped reward | shaped return | reward shaped total | episode shaped reward
   | episode shaped return
 outcome/episode_length: episode length | episode num step | episode step num | step per episode
@@ -40,10 +40,10 @@ policy/entropy_coef: curr entropy coef | cur entropy coef | discrete entropy coe
   | entropy bonus coef | alpha entropy | alpha value | alpha coef
 policy/entropy_coef_loss: alpha loss | entropy coef loss | temperature loss
 policy/entropy_target: target entropy
-policy/approx_kl: ppo kl | approx kl | approx kl policy | kl approx divergence | kl old new
+policy/approx_kl: ppo kl | policy ppo kl | approx kl | approx kl policy | kl approx divergence
+  | kl old new
 policy/kl_old: old approx kl
 policy/kl_ref: kl reference | kl reference policy | kl divergence reference | kl to reference
-  | kl per token
 policy/kl_coef: kl coef | kl beta | kl penalty coef | kl coef policy | adaptive kl coef | kl ctl
   | cur kl coef | curr kl coef
 policy/clip_fraction: clip fraction | clip fraction policy | clip rate policy
@@ -67,7 +67,7 @@ policy/action: action mean | policy action | action taken
 policy/temperature: sampling temperature
 value/loss: value loss | value loss function | v loss | q loss | td loss | bellman loss
   | baseline loss | q function loss | value double loss | twin q loss | twin value loss
-  | q policy loss value | td value loss
+  | q policy loss value | td value loss | q network loss | value network loss
 value/loss_unclipped: value loss unclipped
 value/explained_variance: explained variance | explained variance value
   | explained variance function value | explained value | explained
@@ -96,6 +96,7 @@ lm/loss: lm loss | language modeling loss | token loss | next token loss | loss 
   | gpt loss
 lm/perplexity: perplexity
 lm/token_accuracy: token accuracy | next token accuracy
+lm/sequence_accuracy: sequence accuracy
 lm/aux_loss: load balancing loss | moe loss | router loss | moe aux loss | load balance loss
 preference/chosen_logprob: chosen logprob | chosen logprob policy
 preference/rejected_logprob: rejected logprob | rejected logprob policy
@@ -106,7 +107,7 @@ advantage/abs: advantage abs
 reward/zero_std: fraction reward zero std | reward zero std | zero std fraction | zero std ratio
   | group zero std fraction
 reward/group_std: group reward std | reward group std mean
-reward/kl_penalty: kl penalty reward | kl reward | non score reward
+reward/kl_penalty: kl reward | non score reward
 reward/intrinsic: intrinsic reward | int reward | curiosity reward | rnd reward
   | exploration reward | icm reward | intrinsic return | episode curiosity reward
   | episode intrinsic reward
@@ -164,7 +165,7 @@ throughput/generation_tokens_per_s: generation token per s | rollout token per s
 throughput/generation_tokens_per_s_per_device: generation token per s per device
   | rollout token per s per device
 throughput/episodes_per_s: episode per s
-throughput/mfu: mfu | train mfu | mfu step
+throughput/mfu: mfu | train mfu
 throughput/mfu_value: mfu value
 throughput/mbu: mbu
 throughput/tflops_per_device: tflops | tflops per device
@@ -185,26 +186,29 @@ progress/env_steps: timestep so far | step so far | env interacts total | timest
   | environment step | num frame | env frame | env step sampled num
 progress/episodes: episode so far | episode | num episode | episode num | episode total
   | total num episode | episode idx | episode index | i episode | episode id
-progress/samples: total example | num example | sample seen | consumed sample | example seen
+progress/samples: elapsed example | total example | num example | sample seen | consumed sample
+  | example seen
   | sample total | num sample total
-progress/tokens: token seen | consumed token | token total | num token total | num token
+progress/tokens: elapsed token | token seen | consumed token | token total | num token total
+  | num token
   | token processed | trained token | token
 time/step: step time | time per step | iteration time | time per iteration | batch time
   | time per update | time per batch | step time total | time this iteration
 time/elapsed: elapsed time | wall time | walltime | wall clock time | time since start | elapsed
   | runtime | uptime | time total | time
-time/generation: generation time | rollout time | sample time | collection time | collect time
+time/generation: generation time | rollout time | rollout time total | sample time
+  | collection time | collect time
   | generation sequence time | time rollout generation | sampling time | generation step time
 time/reward: reward time | time reward calculation | compute reward time | reward score time
 time/advantage: advantage time | compute advantage time
 time/ref_logprob: reference logprob time | reference time
 time/old_logprob: old logprob time | recompute logprob time
-time/logprob: logprob time
 time/value: value time | compute value time
 time/policy_update: policy update time | policy train time | learn time | learning time
   | update time | policy train step time
 time/value_update: value update time | value train time | value train step time
-time/weight_sync: weight sync time | weight update time | sync time
+time/weight_sync: weight broadcast time | weight synch time | weight sync time
+  | weight update time | sync time
 time/checkpoint: checkpoint time
 time/data: data time | data load time | dataloader time | data loading time | load time
 time/forward: forward time
@@ -216,7 +220,7 @@ time/episode: episode time | episode duration | time per episode
 time/env_step: env step time | env step duration
 time/env_reset: env reset time
 time/inference: inference time
-time/wait: wait time | waiting time
+time/wait: wait for batch time | wait time | waiting time
 time/experience: make experience time | experience time
 system/gpu_memory_allocated: vram allocated | device memory allocated
   | peak device memory allocated | memory allocated | max memory allocated | cuda memory allocated
@@ -267,7 +271,7 @@ bleu | rouge | chrf | f1 | meteor | f1 score | bleu score | rouge score
     * outcome/score
 accuracy | answer accuracy | exact match | em
     preference preference/accuracy; reward-model rm/accuracy; llm-rl outcome/success_rate;
-        rl outcome/success_rate; control outcome/success_rate; supervised supervised/accuracy
+        rl outcome/success_rate; control none; supervised supervised/accuracy
 reward accuracy
     preference preference/accuracy; reward-model rm/accuracy
 correct

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from runvitals.catalog._names import words
-from runvitals.catalog.by_words.parse import parse
+from runvitals.catalog.by_words.parse import Parsed, parse
 
 Domain = frozenset[str]
 
@@ -62,7 +62,7 @@ def domain_of(
     if "control" in told and "llm-rl" in spoken and every & {"response", "prompt"}:
         tags = spoken  # PPO of a language model
     if "control" in tags or "rl" in tags:
-        tags |= _details(every, keys, meant)
+        tags |= _details(every, keys, meant) | _returns(parsed)
     return frozenset(tags)
 
 
@@ -130,8 +130,19 @@ def _details(every: frozenset[str], keys: set[frozenset[str]], known: tuple[str,
     statistics = any("episode" in key and key & words("reward return length score") for key in keys)
     if (counted or statistics or lasting) and not any(key in plain for key in _SINGLE_STEP):
         tags.add("by-episode")
-    if any({"episode", "reward"} <= key or {"episode", "return"} <= key for key in keys):
+    if any(one.startswith("outcome/return") for one in known):
         tags.add("return-elsewhere")
-    if frozenset({"return"}) in plain or any(one.startswith("outcome/return") for one in known):
-        tags.add("return-elsewhere")
+    return tags
+
+
+_OF_A_RETURN = words("episode reward return total sum mean train rollout env")
+
+
+def _returns(parsed: list[Parsed]) -> set[str]:
+    """Whether a return of whole episodes is logged: then a plain reward is something else."""
+    tags: set[str] = set()
+    for one in parsed:
+        episodic = "episode" in one.words and one.words & {"reward", "return"}
+        if (episodic or set(one.tail) == {"return"}) and set(one.tail) <= _OF_A_RETURN:
+            tags.add("held-out-return-elsewhere" if one.held_out else "return-elsewhere")
     return tags

@@ -9,11 +9,11 @@ from functools import lru_cache
 from runvitals.catalog._names import tokens, words
 
 # Spellings beyond those that the names of tools need.
-_SPELLINGS: dict[str, tuple[str, ...]] = {
+SPELLINGS: dict[str, tuple[str, ...]] = {
     word: tuple(unified.split())
     for unified, spellings in {
         "train": "training trn tr trainer trainset",
-        "eval": "evaluation evaluations evaluator evaluate validation valid val dev test testing "
+        "eval": "evaluation evaluations evaluator validation valid val dev test testing "
         "heldout holdout valset testset",
         "mean": "avg average averaged avrg averages",
         "smooth": "smoothed ema ewma moving rolling",
@@ -70,6 +70,7 @@ _SPELLINGS: dict[str, tuple[str, ...]] = {
         "iteration": "itr",
         "trajectory": "traj trajectories trajs",
         "prediction": "pred preds predicted",
+        "value prediction": "vpred vpreds",
         "tflops": "tflop",
         "divergence": "div",
         "time": "timing timings timer timers times timeperf duration",
@@ -96,7 +97,8 @@ UNITS = words("s ms percent gb mb hour minute")
 _OF_TIME = words("s ms hour minute")
 AXES = words("step iteration frame epoch time t")
 _TRAILING = words("info scalar")
-_MEASURED = words("reward return length success score loss")
+_WRITTEN_ON = words("step epoch")
+_MEASURED = words("reward return length success score loss accuracy")
 _WINDOWS = frozenset("5 10 20 25 30 50 100 200 250 500 1000".split())
 _WINDOW = re.compile(r"(?:last|past)?(\d+)(?:ep|eps|episodes?)?")
 _INDEXED = re.compile(r"([a-z]{2,}|q)(\d)")
@@ -138,7 +140,7 @@ def unified(text: str) -> list[str]:
         one
         for word in said
         for one in (
-            (word,) if word == "is" and not _SAMPLED & set(said) else _SPELLINGS.get(word, (word,))
+            (word,) if word == "is" and not _SAMPLED & set(said) else SPELLINGS.get(word, (word,))
         )
     ]
     for first, second, joined in _JOINED:
@@ -167,6 +169,8 @@ def parse(name: str) -> Parsed | None:
         segments.pop()
     if len(segments) > 1 and set(segments[-1]) <= AXES and set(segments[-2]) & _MEASURED:
         axis = segments.pop()[0]  # `rewards/step` of rl_games: the reward, over steps
+    elif len(segments[-1]) > 1 and set(segments[-1]) & _MEASURED:
+        axis = _within(segments[-1])
     head = [word for part in segments[:-1] for word in part]
     held_out = HELD_OUT in head or HELD_OUT in segments[-1]
     tail, window, unit, index = _tail([word for word in segments[-1] if word != HELD_OUT])
@@ -181,6 +185,14 @@ def parse(name: str) -> Parsed | None:
         axis,
         held_out and not _SAYS_HELD_OUT.search(name.lower()),
     )
+
+
+def _within(part: list[str]) -> str | None:
+    """`train_loss_epoch` of Lightning is the loss, over epochs: takes the axis off and gives it."""
+    for place in (-1, 0):
+        if part[place] in _WRITTEN_ON:
+            return part.pop(place)
+    return None
 
 
 def _tail(part: list[str]) -> tuple[list[str], str | None, str | None, str | None]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from runvitals.catalog._names import words
+from runvitals.catalog._names import tokens, words
 from runvitals.catalog._structure import VAGUE
 from runvitals.catalog.by_words.concepts import CONCEPTS, VOCABULARY, Concept
 from runvitals.catalog.by_words.domain import Domain
-from runvitals.catalog.by_words.parse import STATISTICS, Parsed, parse
+from runvitals.catalog.by_words.parse import SPELLINGS, STATISTICS, Parsed, parse
 from runvitals.catalog.by_words.values import (
     MIN_CONSTANT,
     OFTEN_FALLS,
@@ -29,7 +29,7 @@ _HARMLESS = words(
     "scalar summary the of in to at is current latest last model agent online global local log logs "
     "monitor minibatch mini over across and each history my custom debugger debug overall sim profile "
     "ppo grpo a2c a3c sac td3 ddpg dqn trpo dpo kto orpo simpo rloo rlhf rl reinforce vpg mappo "
-    "performance perf runner runners worker workers objective smooth mean"
+    "standard performance perf runner runners worker workers objective smooth mean"
 )
 # Harmless in front of the last segment only: there they change what is counted.
 _IN_FRONT = words(
@@ -49,7 +49,7 @@ _CHANGES = words(
 _NOT_A_PART = _CHANGES | words(
     "loss kl time step iteration accuracy margin chosen rejected entropy advantage length return"
 )
-_PARTS = words("penalty bonus format answer negative positive")
+_PARTS = words("penalty bonus format answer")
 _COUNTED = words("iteration episode timestep")
 _TIME_UNITS = {"s": 1.0, "ms": 1e-3, "minute": 60.0, "hour": 3600.0}
 _MEMORY_UNITS = {"gb": 1.0, "mb": 1e-3}
@@ -143,6 +143,16 @@ def read(
     return _agreed(Reading(metric, labels, 1.0, sure), parsed, look, log)
 
 
+def says_something(name: str, log: Log, metrics: Container[str]) -> bool:
+    """Whether the words of a name say anything at all; most names of a huge run do not."""
+    if not VOCABULARY.isdisjoint(tokens(name)) or not SPELLINGS.keys().isdisjoint(tokens(name)):
+        parsed = parse(name)
+        return parsed is not None and (
+            _covering(parsed) is not None or _named_part(parsed, log, metrics) is not None
+        )
+    return False
+
+
 def _covering(parsed: Parsed) -> tuple[Concept, bool] | None:
     """The one longest phrase that covers the name, and whether all of its words are explained."""
     tail, every = frozenset(parsed.tail), parsed.words
@@ -155,7 +165,7 @@ def _covering(parsed: Parsed) -> tuple[Concept, bool] | None:
     if len(found) > 1 and "loss" not in tail:
         # `Loss/entropy` is the entropy, in a folder of losses
         bare = {phrase: one for phrase, one in found.items() if "loss" not in phrase}
-        if any(phrase in _LOSS_IS_A_FOLDER for phrase in bare):
+        if any(phrase in _LOSS_IS_A_FOLDER or len(phrase & tail) > 1 for phrase in bare):
             found = bare
     if not found:
         return None
@@ -245,7 +255,7 @@ _HAVE_EVAL = ("lm/", "preference/", "rm/", "supervised/", "length/response", "ou
 def _held_out(base: str, domain: Domain) -> str | None:
     """The held-out version of a metric, for what is measured on held-out data at all."""
     if base == "reward/":
-        if "return-elsewhere" in domain:
+        if "held-out-return-elsewhere" in domain:
             return "eval/reward/"
         return "eval/score" if "llm-rl" in domain else "eval/return"
     if base in _EVAL_OF:
@@ -263,7 +273,7 @@ def _named_part(parsed: Parsed, log: Log, metrics: Container[str]) -> Reading | 
     if not own:
         return None
     in_rewards = head - _HARMLESS == {"reward"}
-    if "reward" not in left and not in_rewards:
+    if log.domain & {"preference", "pairs"} or ("reward" not in left and not in_rewards):
         return None
     if set(own) & (_NOT_A_PART if in_rewards else VOCABULARY | _CHANGES) - _PARTS:
         return None
@@ -309,7 +319,8 @@ def _agreed(reading: Reading, parsed: Parsed, look: Look | None, log: Log) -> Re
         scale = _MEMORY_UNITS.get(parsed.unit or "gb", 1.0)
     facts = look(parsed.name) if look is not None else None
     if facts is None:
-        counts = bool(set(parsed.tail) & {"num", "total"}) and "timestep" not in parsed.tail
+        counts = bool(set(parsed.tail) & {"num", "total", "token"})
+        counts = counts and "timestep" not in parsed.tail
         ambiguous = metric in _NEEDS_NUMBERS and counts
         return None if ambiguous else Reading(metric, reading.labels, scale)
     if metric == "lm/loss" and facts.low < 0:
@@ -344,9 +355,11 @@ def of_one_step(metric: str, facts: Facts, domain: Domain) -> str:
     """Totals never fall, amounts of one step do: the same words, two metrics."""
     if facts.climbs:
         return metric
+    constant = facts.count >= MIN_CONSTANT and facts.low == facts.high
     if "by-episode" in domain and metric in _PER_EPISODE:
-        constant = facts.count >= MIN_CONSTANT and facts.low == facts.high
         return _PER_EPISODE[metric] if constant or facts.falls > OFTEN_FALLS else metric
+    if constant and metric in ("progress/step", "progress/env_steps"):
+        return "progress/total_steps"  # what does not move was planned
     if facts.falls <= OFTEN_FALLS:
         return metric
     return _PER_STEP.get(metric, metric)
