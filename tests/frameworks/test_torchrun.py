@@ -38,7 +38,9 @@ dist.destroy_process_group()
 def torchrun(folder, *words, job, end):
     (folder / "train.py").write_text(TRAIN)
     command = [sys.executable, "-m", "torch.distributed.run", *words, "--nproc-per-node=4"]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    # a store that outlives a restart would give the new ranks the addresses of the dead ones
+    fresh = {"OMP_NUM_THREADS": "1", "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"}
+    environment = {**os.environ, **fresh}
     return subprocess.Popen([*command, "train.py", str(job), end], cwd=folder, env=environment)
 
 

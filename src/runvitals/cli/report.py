@@ -24,6 +24,12 @@ def report(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace any file that is there.")] = False,
+    redact: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--redact", help="Leave out: host, paths, argv, all, or settings of this name (lr*)."
+        ),
+    ] = None,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
@@ -59,7 +65,7 @@ def report(
         count = max(len(places), len(runs))
         _check_clear(logs, count, output)
         for run, index in runs:
-            contents = contents_of(run, place, index)
+            contents = contents_of(run, place, index, redact or ())
             where = _target(contents.detail.name, output, taken, several=count > 1)
             text = document(contents, page, run_html(run, contents.diagnosis))
             write(where, text, contents.detail.id, force=force)

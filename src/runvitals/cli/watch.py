@@ -119,7 +119,9 @@ def _print_lines(watched: Watched) -> None:
                 print(now, flush=True)
                 said = now
         if watched.ended:
-            print(f"{watched.run.name or watched.run.id} {watched.run.status}: {_verdict(watched)}")
+            name, by = watched.run.name or watched.run.id, watched.run.stopped_by
+            how = f"{watched.run.status} by {by}" if by is not None else watched.run.status
+            print(f"{plain(name)} {plain(how)}: {_verdict(watched)}")
             return
         time.sleep(watched.every)
 

@@ -111,6 +111,7 @@ class Watched:
             open=self.ledger.open,
             closed=self.ledger.closed,
             warnings=tuple(run.warnings),
+            stopped_by=run.stopped_by,
         )
 
 

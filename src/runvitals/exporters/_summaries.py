@@ -34,6 +34,12 @@ def file_version(time: float) -> bytes:
     return _wire.record(_wire.double(1, time) + _wire.text(3, "brain.Event:2"))
 
 
+def session_start(time: float, step: int) -> bytes:
+    """A record that says that the run goes on at a step: what was written from there on is void."""
+    start = _wire.block(7, _wire.integer(1, 1))
+    return _wire.record(_wire.double(1, time) + _wire.integer(2, step) + start)
+
+
 def histogram(tag: str, histogram: Histogram) -> bytes:
     """A distribution in the legacy `histo` form, which all readers and pages understand."""
     edges = np.nan_to_num(np.asarray(histogram.edges, dtype=np.float64))

@@ -216,6 +216,8 @@ def summary(board: Board, status: str, signs: Signs) -> list[str]:
     took = duration(time.time() - board.started)
     step = "nothing was logged" if board.step is None else f"step {board.step:,}"
     lines = [plain(f"{info.project} / {info.name} {status} after {took}, {step}")]
+    if info.stopped_by is not None:
+        lines.append(f"  {'stopped by':<12}{plain(info.stopped_by)}")
     groups = board.readings()
     for group in ("outcome", "evaluation"):
         mine = groups[group][:4]

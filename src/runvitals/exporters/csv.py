@@ -26,8 +26,10 @@ class CsvSink:
 
     An empty cell was not logged; `nan`, `inf` and `-inf` were. Numbers come back exactly. When a
     new metric turns up, a small file is rewritten with one more column, and a large one is
-    followed by `metrics.2.csv`. A resumed run goes on in the last file. A metric called `step` or
-    `time` is in the column `step_` or `time_`. Rows that the disk refuses are in neither file.
+    followed by `metrics.2.csv`. A resumed run goes on in the last file; rows of earlier processes from
+    the step on at which it goes on are dropped, so that no step is there twice. A metric called
+    `step` or `time` is in the column `step_` or `time_`. Rows that the disk refuses are in neither
+    file.
     """
 
     whole_batches = True
@@ -35,9 +37,11 @@ class CsvSink:
     def __init__(self) -> None:
         self._files: tuple[CsvFile, CsvFile] | None = None
         self._parts: dict[tuple[str, ...], tuple[list[int], list[int]]] = {}
+        self._began: float | None = None  # of a resumed run, until its first row
 
     def open(self, info: RunInfo) -> None:
         """Note where to write; files appear with their first row."""
+        self._began = info.started if info.segment > 1 else None
         ending = f".rank{info.rank}" if info.rank else ""
         folder = info.folder / "metrics"
         self._files = CsvFile(folder, f"metrics{ending}"), CsvFile(folder, f"system{ending}")
@@ -51,6 +55,11 @@ class CsvSink:
             for target, columns in zip(both, self._split(block.names), strict=True):
                 if columns:
                     target.append(_narrow(block, columns))
+        if self._began is not None and both[0]:
+            step = min(int(block.steps.min()) for block in both[0])
+            for file in self._files:
+                file.drop_abandoned(step, self._began)
+            self._began = None
         targets = [(file, mine) for file, mine in zip(self._files, both, strict=True) if mine]
         for file, mine in targets:
             file.make_room(mine)
@@ -96,6 +105,14 @@ class CsvFile:
         if self._file is None:
             self._resume()
         self._add_columns(list(dict.fromkeys(name for block in blocks for name in block.names)))
+
+    def drop_abandoned(self, step: int, began: float) -> None:
+        """Leave out rows of before `began` from this step on: they are logged anew."""
+        self.close()
+        for part in range(1, _newest_part(self._folder, self._stem) + 1):
+            path = self._path(part)
+            if path.exists() and (found := read_header(path)) is not None:
+                _drop_rows(path, found[1], step, began)
 
     @property
     def size(self) -> int:
@@ -225,6 +242,31 @@ def read_header(path: Path) -> tuple[list[str], int] | None:
     except (ValueError, csv.Error):
         return None
     return (names, len(head)) if tuple(names[: len(OWN_COLUMNS)]) == OWN_COLUMNS else None
+
+
+def _drop_rows(path: Path, header: int, step: int, began: float) -> None:
+    cut_torn_line(path)
+    with path.open("rb") as old:
+        old.seek(header)
+        if not any(_is_abandoned(line, step, began) for line in old):
+            return
+        old.seek(0)
+        with replacing(path) as new:
+            new.write(old.read(header))
+            new.writelines(line for line in old if not _is_abandoned(line, step, began))
+
+
+def _is_abandoned(line: bytes, step: int, began: float) -> bool:
+    """Whether a row is of this step or later, and older than `began`.
+
+    >>> _is_abandoned(b"7,1.5,0.3", 7, 2.0), _is_abandoned(b"7,2.5,0.3", 7, 2.0)
+    (True, False)
+    """
+    cells = line.split(b",", 2)
+    try:
+        return int(cells[0]) >= step and (not cells[1] or float(cells[1]) < began)
+    except (ValueError, IndexError):
+        return False
 
 
 def cut_torn_line(path: Path) -> None:

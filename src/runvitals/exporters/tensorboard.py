@@ -36,11 +36,13 @@ class TensorBoardSink:
         self._file: EventFile | None = None
         self._info: RunInfo | None = None
         self._config_written = False
+        self._goes_on = False  # a resumed run, of which no row came yet
 
     def open(self, info: RunInfo) -> None:
         """Start a new event file."""
         folder = info.folder / "tensorboard" if self._folder is None else self._folder
         self._info = info
+        self._goes_on = info.segment > 1
         self._file = EventFile(_rank_folder(folder, info.rank), started=info.started)
 
     def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:
@@ -48,6 +50,10 @@ class TensorBoardSink:
         if self._file is None:
             return
         self._write_config()
+        mine = [block for block in blocks if not block.names[0].startswith("System/")]
+        if self._goes_on and mine:
+            self._file.goes_on_at(min(int(block.steps.min()) for block in mine))
+            self._goes_on = False
         self._file.write(blocks, events)
 
     def close(self, status: str) -> None:
@@ -118,6 +124,10 @@ class EventFile:
                 value = _summaries.text(self._tag(event.name, "text"), content)
                 self._append(event.time, event.step, value)
         self._write_samples(samples)
+
+    def goes_on_at(self, step: int) -> None:
+        """What earlier files have from this step on is void: TensorBoard leaves it out."""
+        self._file.write(_summaries.session_start(time.time(), step))
 
     def config(self, info: RunInfo) -> None:
         """The settings of the run, for the HParams page."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel
@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from runvitals import __version__
 from runvitals.diagnosis.usual import diagnosed, usual_choice
 from runvitals.handout.points import packed
+from runvitals.handout.redacting import redacted
 from runvitals.model import Diagnosis, Run
 from runvitals.server.columns import Columns, start_of
 from runvitals.server.dashboard import OpenRun
@@ -38,8 +39,8 @@ class Contents:
     points: bytes
 
 
-def contents_of(run: Run, place: Place, index: int) -> Contents:
-    """Judge one run of a place and gather all that its page needs."""
+def contents_of(run: Run, place: Place, index: int, redact: Sequence[str] = ()) -> Contents:
+    """Judge one run of a place and gather all that its page needs, but for what is to be left out."""
     stamp = place.stamp()
     columns, events = Columns(run), EventShelf(run, place)
     diagnosis = diagnosed(run, *usual_choice())
@@ -49,6 +50,7 @@ def contents_of(run: Run, place: Place, index: int) -> Contents:
     detail.has_samples = detail.has_console = False  # they stay where they are
     if place.is_ours:
         detail.summary = {}  # first, last and extremes of all series: the charts say it better
+    detail = redacted(detail, redact)
     lines = [chart for chart in detail.charts if chart.kind != "heatmap"]
     keys = dict.fromkeys(name.key for chart in lines for name in chart.names)
     answers: dict[str, object] = {f"runs/{detail.id}": detail.model_dump()}

@@ -81,6 +81,7 @@ class Run:
     notes: str = ""
     started: float | None = None
     ended: float | None = None
+    stopped_by: str | None = None  # the finding that its training heeded
     settings: Mapping[str, Any] = field(default_factory=dict)  # config under the catalog's keys
     expectations: tuple[Expectation, ...] = ()  # what its script said with `run.expect(...)`
     warnings: list[str] = field(default_factory=list)

@@ -39,6 +39,7 @@ class RunInfo:
     expectations: tuple[Expectation, ...] = ()
     listeners: list[Callable[[FindingChange], None]] = field(default_factory=list)
     complain: Callable[[str, str], None] = _warn
+    stopped_by: str | None = None  # the finding that ended it
     ended_by: int | None = None  # the thread that called `finish`, and waits
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
@@ -13,25 +12,12 @@ from typing import Any
 
 import numpy as np
 
-_SECRET = re.compile(
-    r"(api[_-]?key|secret|passw(or)?d|credential|private[_-]?key|access[_-]?key"
-    r"|(^|[._-])(auth|access|hf|hub|wandb|bearer|refresh)[_-]?token$|(^|[._-])token$)",
-    re.IGNORECASE,
-)
-HIDDEN = "***"
+from runvitals.recorder.secrets import without_secrets
+
 MOST_KEYS = 10_000
 MOST_DEPTH = 20
 LONGEST_TEXT = 10_000
 CUT = "..."  # stands for what is inside itself, too deep or too much
-
-
-def is_secret(name: str) -> bool:
-    """Whether a setting of this name should never be written down.
-
-    >>> is_secret("OPENAI_API_KEY"), is_secret("hub_token"), is_secret("max_tokens")
-    (True, True, False)
-    """
-    return _SECRET.search(name) is not None
 
 
 def flat_config(config: Any) -> dict[str, Any]:
@@ -76,16 +62,13 @@ def _walk(
         if len(flat) >= MOST_KEYS:
             return
         name = encodable(f"{prefix}{key}")
-        if is_secret(name) and isinstance(value, str):
-            flat[name] = HIDDEN
-            continue
         inner = _inner(value)
         if id(inner) in outer:
             flat[name] = CUT
         elif inner and len(outer) <= MOST_DEPTH:
             _walk(inner, f"{name}.", flat, outer)
         else:
-            flat[name] = json_safe(value)
+            flat[name] = without_secrets(name, json_safe(value))
 
 
 def _inner(value: Any) -> Mapping[Any, Any] | None:

@@ -56,6 +56,7 @@ class LiveRun:
         *,
         system_seconds: float | None = 10.0,
         counters: Mapping[str, float] | None = None,
+        stored_counters: Callable[[str, int], float | None] | None = None,
         last_step: int = -1,
         stopping: Stopping | None = None,
     ) -> None:
@@ -67,7 +68,8 @@ class LiveRun:
         self._store = store
         self._upkeep: Upkeep | None = Upkeep(info, record, lock, self._facts)
         self._set_up_buffers()
-        self._pending.restore(counters or {})
+        if counters or stored_counters is not None:
+            self._pending.restore(counters or {}, stored_counters)
         self._add = self._buffer.add
         self._stopping = stopping or Stopping()
         self._stopping.when_it_raises = self._raise_at_next_log
@@ -181,7 +183,7 @@ class LiveRun:
             else:
                 step = self._step = as_step(step)
             if self._pending:
-                values = {**values, **self._pending.take()}
+                values = {**values, **self._pending.take(step)}
             self._add(values, step, _time())
             if len(self._rows) >= self._buffer.limit >> 2:
                 self._relieve()
@@ -262,8 +264,14 @@ class LiveRun:
 
     @property
     def should_stop(self) -> bool:
-        """Whether a finding was as bad as `init(stop_on=...)` says; stays true from then on."""
-        return self._stopping.reason is not None
+        """Whether a finding was as bad as `init(stop_on=...)` says; stays true from then on.
+
+        A run that is finished after it was told so counts as stopped.
+        """
+        if self._stopping.reason is None:
+            return False
+        self._stopping.heeded = True
+        return True
 
     @property
     def stop_reason(self) -> str | None:
@@ -307,6 +315,7 @@ class LiveRun:
     def _add_and_stop(self, values: Mapping[str, Any], step: int, now: float) -> None:
         self._add = self._buffer.add
         self._add(values, step, now)
+        self._stopping.heeded = True
         raise StopTraining(
             f"stopped by {self._stopping.reason}",
             where=self.folder,
@@ -412,8 +421,9 @@ class LiveRun:
 
     def _facts(self) -> dict[str, Any]:
         return {
-            "counters": self._pending.totals(),
+            **({"counters": totals} if (totals := self._pending.totals()) else {}),
             "last_step": self._step,
+            "stopped_by": self._stopping.reason if self._stopping.heeded else None,
             "problems": self.problems,
             "lost": [loss.as_dict() for loss in self.losses],
         }
@@ -476,6 +486,9 @@ class LiveRun:
         """End the run: everything is written and compacted, the folder is free. Safe to call twice."""
         if self._status != "running":
             return
+        if status in ("finished", "stopped") and self._stopping.heeded:
+            status = "stopped"
+            self._info.stopped_by = self._stopping.reason
         self._add = self._add_after_finish
         self._info.ended_by = threading.get_ident()
         self._flusher.end(status)

@@ -41,6 +41,14 @@ _COUNTERS = {
 }
 
 
+def _metric(counter: str) -> str:
+    return _COUNTERS.get(counter, (f"progress/{counter}", ""))[0]
+
+
+def _rate(counter: str) -> str:
+    return _COUNTERS.get(counter, ("", f"throughput/{counter}_per_s"))[1]
+
+
 @dataclass(slots=True)
 class Timing:
     """Handed to the `with` block of a timer; set `tokens` to get the time per token too."""
@@ -66,6 +74,7 @@ class PendingValues:
         self._since: dict[str, tuple[float, float]] = {}  # total and time at the last log()
         self._touched: set[str] = set()
         self._began = clock()
+        self._before: Callable[[str, int], float | None] | None = None
 
     def __bool__(self) -> bool:
         return bool(self._seconds or self._touched)
@@ -104,19 +113,43 @@ class PendingValues:
                 self._totals[name] = self._totals.get(name, 0.0) + number
                 self._touched.add(name)
 
-    def restore(self, totals: Mapping[str, float]) -> None:
-        """Go on counting where an earlier process stopped."""
-        for name, total in totals.items():
-            self._totals[name] = float(total)
-            self._since[name] = (float(total), self._clock())
+    def restore(
+        self,
+        noted: Mapping[str, float],
+        stored: Callable[[str, int], float | None] | None = None,
+    ) -> None:
+        """Go on counting where an earlier process stopped.
+
+        `stored` knows the last value of a metric before a step. At which step the run goes on is known
+        with its first row; what was noted in passing counts only where nothing was stored.
+        """
+
+        def before(name: str, step: int) -> float | None:
+            known = None if stored is None else stored(_metric(name), step)
+            return float(noted[name]) if known is None and name in noted else known
+
+        self._before = before
+        for name in noted:
+            self._totals.setdefault(name, 0.0)
+
+    def _go_on(self, step: int) -> None:
+        """The run goes on here: add what was counted before."""
+        before, self._before = self._before, None
+        for name, counted in self._totals.items() if before is not None else ():
+            base = before(name, step) or 0.0 if before is not None else 0.0
+            self._totals[name] = base + counted
+            _, at = self._since.get(name, (0.0, self._began))
+            self._since[name] = (base, at)
 
     def totals(self) -> dict[str, float]:
-        """All counters as they stand."""
-        return dict(self._totals)
+        """All counters as they stand; nothing until the first row of a run that goes on."""
+        return {} if self._before is not None else dict(self._totals)
 
-    def take(self) -> dict[str, float]:
+    def take(self, step: int = 0) -> dict[str, float]:
         """What rides along with this `log()`."""
         with self._lock:
+            if self._before is not None:
+                self._go_on(step)
             return self._take()
 
     def _take(self) -> dict[str, float]:
@@ -128,7 +161,7 @@ class PendingValues:
         for name in sorted(self._touched):
             total = self._totals[name]
             before, at = self._since[name]
-            counter, rate = _COUNTERS.get(name, (f"progress/{name}", f"throughput/{name}_per_s"))
+            counter, rate = _metric(name), _rate(name)
             values[counter] = total
             if now > at:
                 values[rate] = (total - before) / (now - at)

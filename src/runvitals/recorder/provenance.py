@@ -8,14 +8,14 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from runvitals.recorder.config import HIDDEN, is_secret
+from runvitals.recorder.secrets import scrub_all, scrubbed
 
 _GIT_SECONDS = 5.0
 # Settings that change what a run does. Only these are ever read from the environment.
@@ -48,7 +48,7 @@ _SEED = re.compile(r"(^|[._/-])(random_|env_|global_|data_)?seed$", re.IGNORECAS
 def capture(config: Mapping[str, Any]) -> dict[str, Any]:
     """Everything worth knowing later; takes a moment, so not from inside the training loop."""
     facts: dict[str, Callable[[], Any]] = {
-        "argv": lambda: redacted_argv(sys.argv),
+        "argv": lambda: scrub_all(sys.argv),
         "directory": os.getcwd,
         "git": lambda: git_state(Path.cwd()),
         "python": platform.python_version,
@@ -60,7 +60,7 @@ def capture(config: Mapping[str, Any]) -> dict[str, Any]:
         "memory_gb": lambda: round(psutil.virtual_memory().total / 2**30, 1),
         "gpus": _gpu_names,
         "seeds": lambda: seeds(config),
-        "environment": lambda: {k: os.environ[k] for k in ENVIRONMENT if k in os.environ},
+        "environment": lambda: {k: scrubbed(os.environ[k]) for k in ENVIRONMENT if k in os.environ},
     }
     return {name: _known(read) for name, read in facts.items()}
 
@@ -73,37 +73,18 @@ def _known(read: Callable[[], Any]) -> Any:
         return None
 
 
-def redacted_argv(argv: Sequence[str]) -> list[str]:
-    """The command line without the values of options that look like secrets.
-
-    >>> redacted_argv(["train.py", "--lr", "1e-3", "--api-key", "sk-1", "--hf_token=abc"])
-    ['train.py', '--lr', '1e-3', '--api-key', '***', '--hf_token=***']
-    """
-    shown: list[str] = []
-    hide_next = False
-    for word in argv:
-        option, equals, _ = word.partition("=")
-        if hide_next and not word.startswith("-"):
-            shown.append(HIDDEN)
-        elif equals and is_secret(option):
-            shown.append(f"{option}={HIDDEN}")
-        else:
-            shown.append(word)
-        hide_next = word.startswith("-") and not equals and is_secret(word)
-    return shown
-
-
 def git_state(folder: Path) -> dict[str, Any] | None:
     """Commit, branch and whether there are changes on top; None outside a repository."""
     commit = _git(folder, "rev-parse", "HEAD")
     if commit is None:
         return None
+    remote = _git(folder, "remote", "get-url", "origin")
     changes = _git(folder, "status", "--porcelain", "--untracked-files=no")
     return {
         "commit": commit,
         "branch": _git(folder, "rev-parse", "--abbrev-ref", "HEAD"),
         "dirty": None if changes is None else bool(changes),
-        "remote": _without_password(_git(folder, "remote", "get-url", "origin")),
+        "remote": None if remote is None else scrubbed(remote),
     }
 
 
@@ -121,10 +102,6 @@ def _git(folder: Path, *words: str) -> str | None:
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
         return None
     return done.stdout.strip()
-
-
-def _without_password(url: str | None) -> str | None:
-    return None if url is None else re.sub(r"(://)[^/@]*@", r"\1", url)
 
 
 def packages() -> dict[str, str]:

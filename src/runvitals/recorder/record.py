@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray, RowBlock
+from runvitals.recorder.secrets import HIDDEN
 from runvitals.store.files import write_json
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 
@@ -22,7 +23,10 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class RunRecord:
-    """The content of `run.json`, kept in memory and written whole."""
+    """The content of `run.json`, kept in memory and written whole.
+
+    Where something was hidden there may be more that was not: then it is for its owner's eyes only.
+    """
 
     def __init__(self, folder: Path, content: dict[str, Any]) -> None:
         self.path = folder / RUN_FILE
@@ -61,18 +65,18 @@ class RunRecord:
 
     def _write(self, durable: bool) -> None:
         try:
-            write_json(self.path, self.content, durable=durable)
+            write_json(self.path, self.content, durable=durable, private=HIDDEN)
             return
         except OSError as error:
             if error.errno not in _FULL or not self._reserve.exists():
                 raise
         self.give_reserve_back()
         try:
-            write_json(self.path, self.content, durable=durable)
+            write_json(self.path, self.content, durable=durable, private=HIDDEN)
         except OSError as error:
             if error.errno not in _FULL:
                 raise
-            write_json(self.path, self._in_short(), durable=durable)
+            write_json(self.path, self._in_short(), durable=durable, private=HIDDEN)
 
     def _in_short(self) -> dict[str, Any]:
         """Without what is long; who the run is and what went wrong counts for more."""

@@ -27,7 +27,7 @@ from runvitals.recorder.stopping import Stopping
 from runvitals.store.files import read_json
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, is_run_folder, new_life, segments
 from runvitals.store.lock import WriterLock
-from runvitals.store.reader import expectations_of, last_step
+from runvitals.store.reader import expectations_of, last_step, stored_before
 from runvitals.store.sink import StoreSink
 
 Resume = bool | Literal["must"]
@@ -121,6 +121,7 @@ def start_run(
         lock,
         system_seconds=system_seconds,
         counters=before.get("counters") or {},
+        stored_counters=stored_before(folder, here.rank) if segment > 1 else None,
         last_step=step,
         stopping=stopping,
     )

@@ -20,6 +20,7 @@ class Stopping:
         if raises and on is None:
             raise ConfigError("stop_raises=True needs stop_on", hint="stop_on='critical'")
         self.reason: str | None = None
+        self.heeded = False  # whether the training was told
         self.when_it_raises: Callable[[], None] | None = None
         self._on = on
         self._raises = raises

@@ -42,12 +42,15 @@ class View:
     open: Sequence[Entry]
     closed: Sequence[Entry]
     warnings: Sequence[str] = ()  # about the data
+    stopped_by: str | None = None  # the finding that ended the run
 
 
 def frame(view: View, width: int, signs: Signs) -> RenderableType:
     """The whole picture."""
     warnings = data_warnings(view.warnings, MOST_WARNINGS)
     parts: list[RenderableType] = [_head(view), *warnings, _progress(view), Text()]
+    if view.stopped_by is not None:
+        parts.insert(1, Text(f"stopped by {plain(view.stopped_by)}", style="yellow"))
     if view.diagnosis is None or not view.vitals:
         parts.append(Text("waiting for the first metrics", style="dim"))
         return Group(*parts)

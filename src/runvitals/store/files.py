@@ -29,12 +29,19 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else repr(value)
 
 
-def write_json(path: Path, content: Mapping[str, Any], *, durable: bool = False) -> None:
-    """Replace the file at once; what cannot be JSON becomes its repr."""
+def write_json(
+    path: Path, content: Mapping[str, Any], *, durable: bool = False, private: str = ""
+) -> None:
+    """Replace the file at once; what cannot be JSON becomes its repr.
+
+    Where the text `private` is in it, the file is for its owner's eyes only.
+    """
     data = dumps(content, orjson.OPT_INDENT_2)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with open(temporary, "wb") as file:
+        mode = 0o600 if private and private.encode() in data else 0o666
+        opened = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+        with open(opened, "wb") as file:
             file.write(data)
             if durable:
                 file.flush()

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from runvitals.model import (
     STORE,
     ConfigError,
@@ -138,6 +140,7 @@ def read_identity(folder: Path, run: Run) -> dict[str, Any]:
     run.framework = content.get("framework")
     run.algorithm = content.get("algorithm")
     run.expectations = expectations_of(content)
+    run.stopped_by = content.get("stopped_by")
     run.status = str(content.get("status", "unknown"))
     if run.status == "running" and not _alive(folder):
         run.status = "crashed"
@@ -187,6 +190,20 @@ def expectations_of(content: Mapping[str, Any]) -> tuple[Expectation, ...]:
         except (ConfigError, TypeError, AttributeError):
             continue  # written by hand, or by a later version
     return tuple(found)
+
+
+def stored_before(folder: Path, rank: int) -> Callable[[str, int], float | None]:
+    """A function that gives the last value of a metric of this rank before a step, None if none is."""
+    points = open_folder(folder).points
+
+    def before(name: str, step: int) -> float | None:
+        if rank not in points.ranks(name):
+            return None
+        steps, _, values = points.column(name, rank)
+        place = int(np.searchsorted(steps, step))
+        return float(values[place - 1]) if place else 0.0
+
+    return before
 
 
 def last_step(folder: Path, rank: int) -> int | None:

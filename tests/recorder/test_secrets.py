@@ -1,0 +1,198 @@
+"""No secret is written down, however it comes along; what is no secret stays readable."""
+
+from __future__ import annotations
+
+import json
+import stat
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from runvitals.cli.main import app
+from runvitals.recorder.provenance import git_state
+from runvitals.recorder.secrets import HIDDEN, is_secret, scrubbed
+
+TOKEN = "Zq7" + "x4Kd9LmPw2Rt6Yb8"  # pragma: stands for anything secret
+FORMS = [
+    f"sk-proj-{TOKEN}{TOKEN}",
+    f"sk-ant-api03-{TOKEN}{TOKEN}",
+    f"ghp_{TOKEN}{TOKEN}",
+    f"github_pat_11ABC_{TOKEN}{TOKEN}",
+    f"glpat-{TOKEN}",
+    f"hf_{TOKEN}{TOKEN}",
+    "AKIA" + "IOSFODNN7EXAMPLQ",
+    "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEy",
+    f"xoxb-1234567890-{TOKEN}",
+    f"AIza{TOKEN}{TOKEN}",
+    f"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.{TOKEN}",
+    f"gsk_{TOKEN}{TOKEN}",
+    f"-----BEGIN RSA PRIVATE KEY-----\n{TOKEN}\n-----END RSA PRIVATE KEY-----",
+]
+PLACES = [
+    f"postgres://me:{TOKEN}@db.host/x",
+    f"https://me:p@{TOKEN}/w@host/path",
+    f"https://{TOKEN}@github.com/a/b.git",
+    f"https://host/api?private_token={TOKEN}&x=1",
+    f"https://s3/x?X-Amz-Signature={TOKEN}&X-Amz-Credential={TOKEN}",
+    f"https://hooks.slack.com/services/T0/B0/{TOKEN}",
+    f"https://discord.com/api/webhooks/1/{TOKEN}",
+    f"Authorization: Bearer {TOKEN}",
+    f"X-Api-Key: {TOKEN}",
+    f"Bearer {TOKEN}",
+    json.dumps({"api_key": TOKEN, "lr": 0.1}),
+    f"password={TOKEN}",
+]
+KEYS = [
+    "openai_key",
+    "OPENAI_API_KEY",
+    "authorization",
+    "Authorization",
+    "password",
+    "db.passwd",
+    "client_secret",
+    "hf_token",
+    "webhook_url",
+    "auth",
+    "credentials",
+    "aws_secret_access_key",
+    "cookie",
+    "connection_string",
+]
+HARMLESS = {
+    "max_tokens": 512,
+    "eos_token": "</s>",
+    "pad_token": "<pad>",
+    "prompt_key": "question",
+    "sort_key": "length",
+    "tokenizer": "meta-llama/Llama-3.1-8B",
+    "lr": 3e-4,
+    "data": "s3://bucket/path/train.jsonl",
+    "url": "https://huggingface.co/datasets/openai/gsm8k",
+    "remote": "git@github.com:org/repo.git",
+    "commit": "9fceb02d0ae598e95dc970b74767f19372d61af8",
+    "checkpoint": "/data/experiments/ppo/checkpoints/step20000",
+    "mail": "someone@example.com",
+    "use_auth_token": True,
+    "authors": ["me"],
+    "passes": 3,
+    "keys": ["a", "b"],
+}
+
+
+@pytest.mark.parametrize("text", FORMS + PLACES)
+def test_a_value_that_looks_like_a_secret_is_hidden(text):
+    for shown in (scrubbed(text), scrubbed(f"--option={text}"), scrubbed(f"see {text} there")):
+        assert TOKEN not in shown
+        assert "wJalrXUtnFEMI" not in shown
+        assert "IOSFODNN7" not in shown
+        assert HIDDEN in shown
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_setting_that_is_called_like_a_secret_is_one(name):
+    assert is_secret(name)
+
+
+@pytest.fixture
+def written(start, monkeypatch, tmp_path):
+    """All bytes that a run with every secret leaves on the disk."""
+    command = ["train.py", "--header", f"Authorization: Bearer {TOKEN}", "--openai-key", TOKEN]
+    command += [
+        json.dumps({"nested": {"secret": TOKEN}}),
+        f"--db.password={TOKEN}",
+        *FORMS,
+        *PLACES,
+    ]
+    monkeypatch.setattr(sys, "argv", command)
+    monkeypatch.setenv("XLA_FLAGS", f"--key=https://me:{TOKEN}@host")
+    config = dict.fromkeys(KEYS, TOKEN)
+    config |= {f"form{i}": value for i, value in enumerate(FORMS + PLACES)}
+    config |= {
+        "list": [*FORMS, *PLACES, {"password": TOKEN, "inner": [{"token": TOKEN}]}],
+        "nested": {"deep": {"credentials": {"user": TOKEN, "more": [TOKEN]}}},
+        "words": ["--api-key", TOKEN],
+        **HARMLESS,
+    }
+    run = start(config=config, tensorboard=True, judge=False)
+    run.update_config({"late": {"hf_token": TOKEN}})
+    run.log({"x": 1.0})
+    run.finish()
+    return run
+
+
+def test_none_of_them_is_in_any_file_of_the_run(written):
+    files = [path for path in written.folder.rglob("*") if path.is_file()]
+    assert any("tfevents" in path.name for path in files)
+
+    for path in files:
+        content = path.read_bytes()
+        for secret in (TOKEN, "wJalrXUtnFEMI", "IOSFODNN7"):
+            assert secret.encode() not in content, path
+
+
+def test_what_is_harmless_stays_readable(written):
+    config = json.loads((written.folder / "run.json").read_text())["config"]
+
+    assert {key: config[key] for key in HARMLESS} == HARMLESS
+
+
+def test_a_file_that_hides_something_is_for_its_owner_only(written, start, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["train.py"])
+    monkeypatch.delenv("XLA_FLAGS")
+    other = start(id="open", config={"lr": 0.1}, judge=False)
+    other.finish()
+
+    modes = [stat.S_IMODE((r.folder / "run.json").stat().st_mode) for r in (written, other)]
+
+    assert modes[0] == 0o600
+    assert modes[1] & 0o044
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        f"https://me:p@s/{TOKEN}@gitlab.com/a/b.git",
+        f"https://gitlab.com/a/b.git?private_token={TOKEN}",
+        f"https://oauth2:{TOKEN}@gitlab.com/a/b.git",
+    ],
+)
+def test_a_remote_is_written_without_its_password(tmp_path, remote):
+    for words in (
+        ["init", "-q"],
+        ["-c", "user.name=a", "-c", "user.email=b", "commit", "-qm", "x", "--allow-empty"],
+        ["remote", "add", "origin", remote],
+    ):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True, capture_output=True)
+
+    assert TOKEN not in git_state(tmp_path)["remote"]
+    assert "gitlab.com/a/b.git" in git_state(tmp_path)["remote"]
+
+
+def test_a_report_leaves_out_what_it_is_told_to(start, tmp_path, monkeypatch):
+    from runvitals.handout import document
+
+    monkeypatch.setattr(document, "built_page", lambda: "<html><head></head><body></body></html>")
+    run = start(config={"lr": 0.1, "customer": "ACME", "data": "/home/me/secret-project"})
+    run.log({"x": 1.0})
+    run.finish()
+    from runvitals.handout.contents import contents_of
+    from runvitals.handout.finding import places_below, runs_of
+    from runvitals.readers.open import read_options
+
+    [place] = places_below([run.folder])
+    [(view, index)] = runs_of(place, read_options(None, None, None))
+
+    shown = contents_of(view, place, index, ["host", "paths", "argv", "cust*"]).detail
+
+    text = shown.model_dump_json()
+    assert "ACME" not in text
+    assert "/home/me" not in text
+    assert str(tmp_path) not in text
+    assert shown.provenance["host"] == shown.provenance["argv"] == "***"
+    assert shown.full_config["lr"] == 0.1
+
+
+def test_the_command_knows_the_option():
+    assert "--redact" in CliRunner().invoke(app, ["report", "--help"]).stdout
