@@ -350,6 +350,19 @@ def test_a_single_tag_is_not_taken_for_its_letters(start):
     assert finished(start(tags="baseline")).tags == ("baseline",)
 
 
+def test_names_are_bounded_in_bytes(start):
+    run = start(judge=False)
+    for i in range(80):
+        run.log({f"{i}" + "x" * 2**20: 1.0}, step=i)
+    run.log({"x": 1.0}, step=80)
+    view = finished(run)
+
+    assert 50 < len(view) < 66
+    assert "x" in view
+    assert any("MiB" in problem for problem in run.problems)
+    assert run.dropped == 81 - len(view)
+
+
 # resume
 
 

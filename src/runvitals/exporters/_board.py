@@ -83,7 +83,7 @@ class Board:
         self.info = info
         self.step: int | None = None
         self.rows = 0
-        self.started = info.started or time.time()
+        self._began = time.monotonic()
         self._classify, self._total_key, self._place = classify, total_key, place
         self._groups: dict[str, str] = {}
         self._total: float | None = None
@@ -111,6 +111,11 @@ class Board:
                 newest = at
         if newest > -math.inf and self.step is not None:
             self._pace.append((newest, self.step))
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since this process began to record."""
+        return time.monotonic() - self._began
 
     def group(self, name: str) -> str:
         """Where a metric belongs; asked once per name."""

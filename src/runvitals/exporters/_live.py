@@ -47,7 +47,7 @@ def choose(groups: dict[str, list[Reading]], rows: int) -> tuple[list[Reading], 
     return chosen, sum(map(len, groups.values())) - len(chosen)
 
 
-def draw(board: Board, console: Console, signs: Signs, now: float) -> Panel:
+def draw(board: Board, console: Console, signs: Signs) -> Panel:
     """The whole picture of a run: progress, then its metrics in reading order."""
     width, height = console.size
     readings, hidden = choose(board.readings(), max(3, min(MAX_ROWS, height - 6)))
@@ -67,7 +67,7 @@ def draw(board: Board, console: Console, signs: Signs, now: float) -> Panel:
     for reading, name in zip(readings, names, strict=True):
         label, above = ("" if reading.group == above else reading.group), reading.group
         table.add_row(*_cells(reading, label, name, signs, spark, span))
-    parts: list[Any] = [_progress(board, now, width), ""]
+    parts: list[Any] = [_progress(board, width), ""]
     parts.append(table if readings else Text("waiting for the first metrics", style="dim"))
     project, name = plain(board.info.project), plain(board.info.name)
     title = Text.assemble((project, "dim"), (" / ", "dim"), (name, "bold"))
@@ -108,7 +108,7 @@ def _cells(
     return cells
 
 
-def _progress(board: Board, now: float, width: int) -> Table:
+def _progress(board: Board, width: int) -> Table:
     total, pace, left = board.total, board.steps_per_second, board.seconds_left
     line = Table.grid(expand=True, padding=(0, 2, 0, 0))
     cells: list[Any] = []
@@ -129,7 +129,7 @@ def _progress(board: Board, now: float, width: int) -> Table:
         add(Text(""), ratio=1)
     if pace is not None:
         add(Text.assemble((number(pace), "bold"), (" steps/s", "dim")))
-    add(Text.assemble((duration(now - board.started), ""), (" elapsed", "dim")))
+    add(Text.assemble((duration(board.elapsed), ""), (" elapsed", "dim")))
     if left is not None and width >= 76:
         add(Text.assemble((duration(left), ""), (" left", "dim")))
     line.add_row(*cells)
@@ -171,7 +171,7 @@ class LiveView:
         """Draw the newest state."""
         for proxy in self._proxies.values():
             proxy.show_stale()
-        panel = draw(board, self._console, self._signs, time.time())
+        panel = draw(board, self._console, self._signs)
         # rendered once, since each line that the program prints draws it again
         frame = Frame(self._console.render_lines(panel, pad=False))
         self._live.update(frame, refresh=True)

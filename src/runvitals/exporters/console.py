@@ -213,7 +213,7 @@ def _plain(reading: Reading, label: str, signs: Signs) -> str:
 def summary(board: Board, status: str, signs: Signs) -> list[str]:
     """What to know about a run that has just ended."""
     info = board.info
-    took = duration(time.time() - board.started)
+    took = duration(board.elapsed)
     step = "nothing was logged" if board.step is None else f"step {board.step:,}"
     lines = [plain(f"{info.project} / {info.name} {status} after {took}, {step}")]
     if info.stopped_by is not None:

@@ -17,6 +17,7 @@ from runvitals.exporters._merge import coalesce
 from runvitals.model import Event, RowBlock, RunInfo
 
 REWRITE_BYTES = 8 * 1024 * 1024
+MOST_COLUMNS = 5_000  # spreadsheets end at 16,384; further names are left out, and that is said
 OWN_COLUMNS = ("step", "time")
 SYSTEM_PREFIXES = ("System/", "system/")
 
@@ -42,6 +43,8 @@ class CsvSink:
     def open(self, info: RunInfo) -> None:
         """Note where to write; files appear with their first row."""
         self._began = info.started if info.segment > 1 else None
+        self._info: RunInfo | None = info
+        self._chosen: set[str] = set()
         ending = f".rank{info.rank}" if info.rank else ""
         folder = info.folder / "metrics"
         self._files = CsvFile(folder, f"metrics{ending}"), CsvFile(folder, f"system{ending}")
@@ -51,7 +54,10 @@ class CsvSink:
         if self._files is None:
             return
         both: tuple[list[RowBlock], list[RowBlock]] = ([], [])
-        for block in coalesce(blocks):
+        for whole in coalesce(blocks):
+            block = self._with_room(whole)
+            if block is None:
+                continue
             for target, columns in zip(both, self._split(block.names), strict=True):
                 if columns:
                     target.append(_narrow(block, columns))
@@ -71,6 +77,20 @@ class CsvSink:
             for (file, _), size in zip(targets, sizes, strict=True):
                 file.cut(size)
             raise
+
+    def _with_room(self, block: RowBlock) -> RowBlock | None:
+        """The columns of a block that the table has room for."""
+        new = [name for name in block.names if name not in self._chosen]
+        self._chosen.update(new[: max(0, MOST_COLUMNS - len(self._chosen))])
+        if not new or self._chosen.issuperset(new):
+            return block
+        if self._info is not None:
+            self._info.complain(
+                "csv columns",
+                f"more than {MOST_COLUMNS:,} names: the CSV file has the first ones only",
+            )
+        kept = [i for i, name in enumerate(block.names) if name in self._chosen]
+        return _narrow(block, kept) if kept else None
 
     def close(self, status: str) -> None:  # noqa: ARG002
         """Close the files."""

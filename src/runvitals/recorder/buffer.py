@@ -23,6 +23,8 @@ _ONE = struct.Struct("=d")
 BUDGET_BYTES = 64 * 2**20
 MOST_KEYSETS = 4096  # further combinations of names are stored name by name
 MOST_NAMES = 100_000
+MOST_NAME_BYTES = 64 * 2**20  # of all names together
+TOO_MANY = "too many different names, or too long ones"
 TOO_FAST = "rows came faster than they could be written"
 WIDEST = 1024  # names in a packed row; a wider one is cut, so that rows are of like size
 
@@ -42,6 +44,7 @@ class RowBuffer:
         self._names: dict[int, tuple[str, ...]] = {}
         self._numbers = itertools.count()
         self._known: set[str] = set()
+        self._name_bytes = 0
         self._later: deque[tuple[dict[str, Any], int, float]] = deque()
 
     def add(self, values: Mapping[str, Any], step: int, now: float) -> None:
@@ -65,7 +68,9 @@ class RowBuffer:
             try:
                 number = scalar(value)
             except NotANumberError as reason:
-                self._complain(f"value {name}", f"{_short(name)} was not logged: it {reason}")
+                self._complain(
+                    f"value {_short(name)}", f"{_short(name)} was not logged: it {reason}"
+                )
                 continue
             waits = waits or type(number) is not float
             row[name] = number
@@ -92,6 +97,8 @@ class RowBuffer:
             single = self._keysets.get((name,)) or self._register((name,))
             if single is not None:
                 self.rows.append(single[0](single[1], step, now, number))
+            else:
+                self.losses.add(TOO_MANY, 1, 1, step, step)
 
     def _add_wide(self, row: Mapping[str, float], step: int, now: float) -> None:
         items = iter(row.items())
@@ -101,11 +108,18 @@ class RowBuffer:
     def _register(self, names: tuple[str, ...]) -> tuple[Packer, int] | None:
         if len(names) > 1 and len(self._keysets) >= MOST_KEYSETS:
             return None
-        if len(self._known) + len(names) > MOST_NAMES and not self._known.issuperset(names):
-            text = f"more than {MOST_NAMES:,} different names: {_short(names[0])} was not logged"
-            self._complain("names", text + "; is a step or an id part of the name?")
+        new = [name for name in names if name not in self._known]
+        size = self._name_bytes + sum(map(len, new))
+        if new and (len(self._known) + len(new) > MOST_NAMES or size > MOST_NAME_BYTES):
+            if len(names) == 1:
+                text = f"more than {MOST_NAMES:,} different names"
+                if size > MOST_NAME_BYTES:
+                    text = f"names of more than {MOST_NAME_BYTES >> 20} MiB"
+                text += f": {_short(names[0])} was not logged; is a step or an id part of the name?"
+                self._complain("names", text)
             return None
-        self._known.update(names)
+        self._known.update(new)
+        self._name_bytes = size
         width = _HEAD + len(names)
         self.limit = max(64, min(self.limit, BUDGET_BYTES // (width * 8 + 64)))
         keyset = next(self._numbers)  # atomic: threads that register at once get different ones
@@ -189,7 +203,8 @@ class RowBuffer:
             try:
                 numbers[name] = resolve(value)
             except Exception as error:  # noqa: BLE001 - a device may fail in any way
-                self._complain(f"value {name}", f"{_short(name)} could not be read back: {error}")
+                what = _short(name)
+                self._complain(f"value {what}", f"{what} could not be read back: {error}")
         return numbers
 
     def _block(self, matrix: np.ndarray[Any, np.dtype[np.float64]]) -> RowBlock:

@@ -19,6 +19,7 @@ from runvitals.metrics.running import EpochTracker
 from runvitals.model import STORE, Event, Loss, RowBlock, RunInfo, Severity, Sink, StopTraining
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.chores import Chores
+from runvitals.recorder.clock import RunClock
 from runvitals.recorder.complaints import Complaints, describe
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.distributions import LazyHistogram, action_histograms
@@ -35,7 +36,7 @@ from runvitals.store.files import write_json
 from runvitals.store.lock import WriterLock
 from runvitals.store.sink import StoreSink
 
-_time = time.time
+_monotonic = time.monotonic
 _LIVE: weakref.WeakSet[LiveRun] = weakref.WeakSet()
 
 
@@ -61,6 +62,7 @@ class LiveRun:
         stopping: Stopping | None = None,
     ) -> None:
         self._info = info
+        self._clock = RunClock()
         self._step = last_step
         self._status = "running"
         self._process = os.getpid()
@@ -184,7 +186,7 @@ class LiveRun:
                 step = self._step = as_step(step)
             if self._pending:
                 values = {**values, **self._pending.take(step)}
-            self._add(values, step, _time())
+            self._add(values, step, _monotonic() + self._clock.offset)
             if len(self._rows) >= self._buffer.limit >> 2:
                 self._relieve()
         except StopTraining:
@@ -329,7 +331,9 @@ class LiveRun:
     ) -> None:
         """Record the distribution of an array."""
         with self._contained(f"histogram {name}"):
-            self._keep(LazyHistogram.snapshot(name, self._at(step), _time(), values, bins))
+            self._keep(
+                LazyHistogram.snapshot(name, self._at(step), self._clock.now(), values, bins)
+            )
 
     def log_actions(self, counts: Any, step: int | None = None, *, name: str = "replica") -> None:
         """Record how often each discrete action was chosen, from counts per action.
@@ -337,15 +341,15 @@ class LiveRun:
         Shares are logged as `action_<name>_<i>`, distributions as `Actions/<name>_<i>`.
         """
         with self._contained(f"actions {name}"):
-            shares, histograms = action_histograms(name, counts, self._at(step), _time())
+            shares, histograms = action_histograms(name, counts, self._at(step), self._clock.now())
             for histogram in histograms:
                 self._keep(histogram)
-            self._add(shares, self._at(step), _time())
+            self._add(shares, self._at(step), self._clock.now())
 
     def log_text(self, name: str, text: str, step: int | None = None) -> None:
         """Record a text."""
         with self._contained(f"text {name}"):
-            self._keep(text_of(name, text, self._at(step), _time()))
+            self._keep(text_of(name, text, self._at(step), self._clock.now()))
 
     def log_table(
         self,
@@ -356,7 +360,7 @@ class LiveRun:
     ) -> None:
         """Record a small table, kept as a Markdown text."""
         with self._contained(f"table {name}"):
-            self._keep(table_of(name, columns, rows, self._at(step), _time()))
+            self._keep(table_of(name, columns, rows, self._at(step), self._clock.now()))
 
     def log_samples(
         self, samples: Mapping[str, Any] | Iterable[Mapping[str, Any]], step: int | None = None
@@ -366,7 +370,7 @@ class LiveRun:
         Takes one mapping, a list of mappings, or a mapping of equally long columns.
         """
         with self._contained("samples"):
-            for sample in samples_of(samples, self._at(step), _time()):
+            for sample in samples_of(samples, self._at(step), self._clock.now()):
                 self._keep(sample)
 
     def _at(self, step: int | None) -> int:
@@ -432,13 +436,14 @@ class LiveRun:
 
     def _log_system(self, values: Mapping[str, float]) -> None:
         if self._status == "running":
-            self._buffer.add(values, max(self._step, 0), _time())
+            self._buffer.add(values, max(self._step, 0), self._clock.now())
 
     def _ask_devices(self) -> None:
         self._buffer.resolve_later()
         self._events.resolve_later()
 
     def _collect(self) -> tuple[list[RowBlock], list[Event]]:
+        self._clock.follow()
         if self._buffer.has_later or self._events.has_later:
             self._resolver.settle(PATIENCE if self._status == "running" else LAST_PATIENCE)
         return self._buffer.drain(), self._events.drain()

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import uvicorn
 
 from runvitals.server.doorway import Doorway
+from runvitals.server.patience import PatientProtocol
 
 EVERYWHERE = ("0.0.0.0", "::")
 NEIGHBOURS = 20  # ports behind a taken one that are tried
@@ -83,7 +84,7 @@ def run(app: Doorway, listening: socket.socket) -> None:
     """Answer until Ctrl-C."""
     config = uvicorn.Config(
         app,
-        http="h11",  # the one with a limit to the length of a request
+        http=PatientProtocol,  # on h11, which limits the length of a request
         ws="none",
         log_level="warning",
         access_log=False,

@@ -20,7 +20,13 @@ import pyarrow.parquet as pq
 from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.store.checksums import write_sums
 from runvitals.store.layout import Segment
-from runvitals.store.stream import Damage, StreamDecoder, arrow, arrow_strings
+from runvitals.store.stream import (
+    LONGEST_RECORD,
+    Damage,
+    StreamDecoder,
+    arrow,
+    arrow_strings,
+)
 
 LAYOUT_KEY = b"runvitals.layout"
 DAMAGED = (pa.ArrowException, OSError, KeyError, TypeError, ValueError)
@@ -72,6 +78,9 @@ def read_stream(path: Path, rank: int, damage: list[Damage]) -> Iterator[RowBloc
             damage.extend(found)
             yield from blocks
             pending = pending[decoder.offset - before :]
+            if len(pending) > LONGEST_RECORD:
+                damage.append(decoder.skip(len(pending)))
+                pending = b""
             if not piece:
                 return
 
@@ -82,7 +91,8 @@ def _worth_columns(rows: dict[tuple[str, ...], int]) -> list[tuple[str, ...]]:
     for names in sorted(rows, key=lambda names: -rows[names] * len(names)):
         if len(chosen) == _MANY_KEYSETS:
             break
-        if rows[names] >= _FEW_ROWS and len(columns.union(names)) <= _MANY_COLUMNS:
+        new = sum(name not in columns for name in names)
+        if rows[names] >= _FEW_ROWS and len(columns) + new <= _MANY_COLUMNS:
             chosen.append(names)
             columns.update(names)
     return chosen
@@ -101,7 +111,9 @@ class _TableWriter:
         self._buffers: dict[tuple[str, ...], list[RowBlock]] = {k: [] for k in keysets}
         self._index = {keyset: i for i, keyset in enumerate(keysets)}
         self._groups = 0
+        self._waiting = dict.fromkeys(keysets, 0)  # values in each buffer
         self._rest: list[RowBlock] = []
+        self._rest_waiting = 0
         self._rest_writer: Any = None
         self._schema = pa.schema(
             [("step", pa.int64()), ("time", pa.float64())]
@@ -125,11 +137,13 @@ class _TableWriter:
         buffer = self._buffers.get(block.names)
         if buffer is None:
             self._rest.append(block)
-            if sum(b.values.size for b in self._rest) >= _GROUP_VALUES:
+            self._rest_waiting += block.values.size
+            if self._rest_waiting >= _GROUP_VALUES:
                 self._write_rest()
             return
         buffer.append(block)
-        if sum(b.values.size for b in buffer) >= _GROUP_VALUES:
+        self._waiting[block.names] += block.values.size
+        if self._waiting[block.names] >= _GROUP_VALUES:
             self._write_group(block.names)
 
     def _write_group(self, names: tuple[str, ...]) -> None:
@@ -146,6 +160,7 @@ class _TableWriter:
         self._writer.write_table(table, row_group_size=len(steps))
         self._layout[self._index[names]]["groups"].append(self._groups)
         self._groups += 1
+        self._waiting[names] = 0
         blocks.clear()
 
     def _write_rest(self) -> None:
@@ -159,6 +174,7 @@ class _TableWriter:
             )
         self._rest_writer.write_table(table)
         self._rest.clear()
+        self._rest_waiting = 0
 
     def finish(self) -> None:
         for names in self._buffers:

@@ -25,7 +25,7 @@ from runvitals.store.files import read_json
 from runvitals.store.gather import gathered
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, Segment, is_run_folder, segments
 from runvitals.store.lock import writer_alive
-from runvitals.store.stream import StreamDecoder
+from runvitals.store.stream import LONGEST_RECORD, StreamDecoder
 from runvitals.store.table import TableRows, open_table
 
 _PIECE = 64 * 2**20
@@ -107,7 +107,11 @@ class _Source:
         final = run.status != "running"
         try:
             for data, last in _appended(path, decoder):
+                before = decoder.offset
                 blocks, damage = decoder.feed(data, final=final and last)
+                left = len(data) - (decoder.offset - before)
+                if left > LONGEST_RECORD:
+                    damage.append(decoder.skip(left))
                 for block in gathered(blocks):
                     run.points.add(block, self._life(segment))
                 for found in damage:

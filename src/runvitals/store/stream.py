@@ -20,6 +20,7 @@ from runvitals.model import FloatArray, IntArray, RowBlock
 
 FORMAT = "runvitals-points/1"
 _INTRODUCE_EVERY = 64  # batches; names stand again, so one damaged record cannot orphan the rest
+LONGEST_RECORD = 128 * 2**20  # bytes without a whole record are damage: zeros, or a hole in a file
 _MOST_TRIES = 1_000_000  # places to look for a record behind damaged bytes
 _MARK = b"\xff\xff\xff\xff"  # every encapsulated Arrow message starts with it, 8-byte aligned
 
@@ -227,6 +228,12 @@ class StreamDecoder:
         if final and at < len(data):
             damage.append(Damage(self.offset, len(data) - at, True))
         return blocks, damage
+
+    def skip(self, count: int) -> Damage:
+        """Give up bytes that hold no record, so that no file can fill the memory."""
+        given_up = Damage(self.offset, count, False)
+        self.offset += count
+        return given_up
 
     def _read_header(self, data: bytes) -> int:
         source = pa.BufferReader(data)

@@ -15,6 +15,7 @@ from runvitals.store.stream import StreamEncoder
 
 HELD_BYTES = 64 * 2**20  # how much is kept in memory for a disk that may come back
 RECORD_BYTES = 512 * 2**10  # at a time, so that what fits on a full disk is kept
+SMALLEST_RECORD = 8 * 2**10
 SYNC_SECONDS = 15.0
 
 
@@ -51,22 +52,33 @@ class PointWriter:
         self._held.extend(blocks)
         try:
             while self._held:
-                self._write_some()
+                self._write_what_fits()
         except OSError as error:
             self._why = error.strerror or str(error)
-            self._encoder.introduce_again()
             self._let_go()
             raise
         if time.monotonic() >= self._next_sync:
             self.sync()
 
-    def _write_some(self) -> None:
-        """One record of the oldest rows."""
+    def _write_what_fits(self) -> None:
+        """One record of the oldest rows; a smaller one where the disk has no room for it."""
+        size = RECORD_BYTES
+        while True:
+            try:
+                self._write_some(size)
+                return
+            except OSError:
+                self._encoder.introduce_again()
+                if size <= SMALLEST_RECORD:
+                    raise
+                size //= 4
+
+    def _write_some(self, most: int) -> None:
         piece: list[RowBlock] = []
         size = 0
-        while self._held and size < RECORD_BYTES:
+        while self._held and size < most:
             block = self._held.popleft()
-            rows = max(1, (RECORD_BYTES - size) // _row_bytes(block))
+            rows = max(1, (most - size) // _row_bytes(block))
             if rows < len(block):
                 self._held.appendleft(_rows(block, slice(rows, None)))
                 block = _rows(block, slice(None, rows))

@@ -12,6 +12,9 @@ LOOKED_AT = 6  # series, those with the most points
 LEAST_POINTS = 20
 MANY = 0.1  # of the points go back: there are two writers
 LEAST_LAP = 5  # points
+CLOCK_SETS = (
+    3  # times that a clock is set back in one run; a second writer makes times fall all along
+)
 COUNTERS = (
     "progress/epoch",
     "progress/optimizer_steps",
@@ -91,6 +94,8 @@ def _goes_back(steps: IntArray, times: FloatArray) -> tuple[int, int, int, int] 
     steps, times = steps[known], times[known]
     if len(steps) < LEAST_POINTS or bool((np.diff(times) >= 0).all()):
         return None
+    if len(np.unique(steps)) == len(steps) and int((np.diff(times) < 0).sum()) <= CLOCK_SETS:
+        return None  # each step is there once: it was the clock that went back
     order = np.argsort(times, kind="stable")
     logged = steps[order]
     moves = np.diff(logged)

@@ -1,0 +1,400 @@
+"""What kills, flipped bits, cuts, blocked outputs, full disks, signals and many ranks cost a run.
+
+Of each attack: how often it was tried, rows that are missing afterwards, rows that are there twice, and
+cases in which something is missing or wrong and nothing says so. The last two have to be 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+
+import runvitals as rv
+from runvitals.model import Run, RunvitalsError
+from runvitals.recorder import lane
+
+QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False}
+
+
+@dataclass
+class Outcome:
+    """What an attack did."""
+
+    tried: int = 0
+    lost: int = 0
+    doubled: int = 0
+    silent: int = 0
+    note: str = ""
+
+
+def _script(folder: Path, source: str, **options: object) -> subprocess.Popen[str]:
+    path = folder / "script.py"
+    path.write_text(
+        "import os, signal, sys, time\nimport runvitals as rv\n" + textwrap.dedent(source)
+    )
+    return subprocess.Popen(
+        [sys.executable, str(path)], cwd=folder, text=True, stdout=subprocess.PIPE, **options
+    )
+
+
+def _count(outcome: Outcome, view: Run, expected: int, name: str = "x") -> None:
+    """Compare the steps 0, 1, ... of a series, each of which holds its own number, with the truth."""
+    series = view.get(name)
+    steps = np.empty(0, np.int64) if series is None else series.steps
+    kept = len(np.unique(steps))
+    wrong = series is not None and not np.array_equal(series.values, steps.astype(float))
+    missing = max(0, expected - kept)
+    outcome.tried += 1
+    outcome.lost += missing
+    outcome.doubled += len(steps) - kept
+    outcome.silent += bool((missing or wrong) and not view.missing)
+
+
+def kills(count: int) -> Outcome:
+    """kill -9 at a random moment; what `flush` returned from has to be there."""
+    found = Outcome(note="lost: rows that were flushed")
+    for attempt in range(count):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            process = _script(
+                folder,
+                f"""
+                run = rv.init("p", id="r", dir=".", **{QUIET})
+                for i in range(10**9):
+                    run.log({{"x": float(i)}}, step=i)
+                    if i % 500 == 0:
+                        run.flush()
+                        os.pwrite(3, str(i).encode().ljust(20), 0)
+                """,
+                pass_fds=(_said(folder),),
+            )
+            while not (folder / "said").read_bytes() and process.poll() is None:
+                time.sleep(0.01)
+            time.sleep(random.Random(attempt).uniform(0.0, 0.6))
+            process.kill()
+            process.wait()
+            flushed = int((folder / "said").read_bytes() or 0)
+            view = rv.open_run(folder / "p" / "r")
+            _count(found, view, flushed + 1)
+    return found
+
+
+def _said(folder: Path) -> int:
+    file = os.open(folder / "said", os.O_RDWR | os.O_CREAT)
+    if file != 3:
+        os.dup2(file, 3)
+        os.close(file)
+    os.set_inheritable(3, True)
+    return 3
+
+
+def _finished(folder: Path, *, compact: bool) -> Path:
+    run = rv.init("p", dir=folder, compact=compact, **QUIET)
+    for i in range(2000):
+        run.log({"x": float(i), "loss": 1 / (i + 1), "lr": 3e-4}, step=i)
+        if i % 100 == 0:
+            run.log({"rare": float(i)}, step=i)
+            run.flush()
+    run.finish()
+    return run.folder
+
+
+def _damage(count: int, *, compact: bool, cut: bool) -> Outcome:
+    found = Outcome()
+    with tempfile.TemporaryDirectory() as name:
+        folder = _finished(Path(name), compact=compact)
+        ending = "*.parquet" if compact else "*.arrows"
+        files = sorted((folder / "points").glob(ending))
+        truth = _numbers(rv.open_run(folder))
+        chance = random.Random(0)
+        for _ in range(count):
+            path = chance.choices(files, [f.stat().st_size for f in files])[0]
+            good = path.read_bytes()
+            if cut:
+                bad = good[: chance.randrange(len(good))]
+            else:
+                changed = bytearray(good)
+                changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
+                bad = bytes(changed)
+            path.write_bytes(bad)
+            found.tried += 1
+            try:
+                view = rv.open_run(folder)
+            except RunvitalsError:
+                found.lost += len(truth["x"][0])
+            else:
+                now = _numbers(view)
+                found.lost += sum(
+                    max(0, len(column[0]) - len(now.get(key, ([],))[0]))
+                    for key, column in truth.items()
+                )
+                found.silent += not view.warnings and not _same(now, truth)
+            path.write_bytes(good)
+    found.note = "lost: points, told"
+    return found
+
+
+def _numbers(view: Run) -> dict[str, tuple[np.ndarray, ...]]:
+    return {name: view.points.column(name) for name in view.names()}
+
+
+def _same(one: dict[str, tuple[np.ndarray, ...]], other: dict[str, tuple[np.ndarray, ...]]) -> bool:
+    return one.keys() == other.keys() and all(
+        np.array_equal(a, b, equal_nan=True)
+        for name in one
+        for a, b in zip(one[name], other[name], strict=True)
+    )
+
+
+def fuzz(count: int) -> Outcome:
+    """Any file of a run folder with bytes changed, moved or inserted; nothing may crash."""
+    found = Outcome(note="silently wrong: crashes")
+    with tempfile.TemporaryDirectory() as name:
+        folders = [_finished(Path(name) / str(c), compact=c) for c in (True, False)]
+        chance = random.Random(1)
+        for i in range(count):
+            folder = folders[i % 2]
+            path = chance.choice([p for p in folder.rglob("*") if p.is_file()])
+            good = path.read_bytes()
+            bad = bytearray(good)
+            for _ in range(chance.choice([1, 3, 30])):
+                at = chance.randrange(len(bad) + 1)
+                bad[at : at + chance.randrange(8)] = chance.randbytes(chance.randrange(8))
+            path.write_bytes(bad)
+            found.tried += 1
+            try:
+                view = rv.open_run(folder)
+                _numbers(view)
+                rv.judge(view) if i % 20 == 0 else None
+            except RunvitalsError:
+                pass
+            except Exception as error:  # noqa: BLE001 - that is what is counted
+                found.silent += 1
+                found.note += f"; {path.name}: {error!r}"
+            path.write_bytes(good)
+    return found
+
+
+def blocked_stderr(count: int) -> Outcome:
+    """Standard error is a full pipe; the process is killed after a flush, or finishes."""
+    found = Outcome()
+    for attempt in range(count):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            reader, writer = os.pipe()
+            end = "run.finish()" if attempt % 2 else "run.flush()"
+            process = _script(
+                folder,
+                f"""
+                os.set_blocking(2, False)
+                try:
+                    while True: os.write(2, b"x" * 1024)
+                except BlockingIOError:
+                    os.set_blocking(2, True)
+                run = rv.init("p", id="r", dir=".")
+                for i in range(10_000):
+                    run.log({{"x": float(i), "y": None if i % 1000 == 0 else 1.0}}, step=i)
+                {end}
+                print("done", flush=True)
+                os._exit(0)
+                """,
+                stderr=writer,
+                env={**os.environ, "RUNVITALS_CONSOLE_INTERVAL": "0"},
+            )
+            os.close(writer)
+            began = time.monotonic()
+            process.communicate(timeout=300)
+            found.note = f"slowest end {time.monotonic() - began:.0f} s with start-up"
+            os.close(reader)
+            _count(found, rv.open_run(folder / "p" / "r"), 10_000)
+    return found
+
+
+class _Hanging:
+    def open(self, info: object) -> None: ...
+
+    def write(self, blocks: object, events: object) -> None:
+        time.sleep(1e6)
+
+    def close(self, status: str) -> None: ...
+
+
+def blocked_sink(count: int) -> Outcome:
+    """A sink of the user's that never returns."""
+    found = Outcome()
+    for _ in range(count):
+        with tempfile.TemporaryDirectory() as name, mock.patch.object(lane, "STUCK_SECONDS", 1.0):
+            run = rv.init("p", dir=name, sinks=[_Hanging()], **QUIET)
+            for i in range(1000):
+                run.log({"x": float(i)}, step=i)
+            run.finish()
+            _count(found, rv.open_run(run.folder), 1000)
+    return found
+
+
+def full_disk(count: int) -> Outcome:
+    """A tmpfs of 1 MB that fills up; half of the time it is freed before the end."""
+    found = Outcome(note="lost rows are named in run.json")
+    for attempt in range(count):
+        folder = Path(tempfile.mkdtemp())
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True
+        )
+        if mounted.returncode:
+            found.note = "mounting a tmpfs needs root: not tried"
+            return found
+        try:
+            ballast = folder / "ballast"
+            ballast.write_bytes(bytes(400_000))
+            run = rv.init("p", dir=folder, csv=attempt % 3 == 0, **QUIET)
+            for i in range(40_000):
+                run.log({"x": float(i), "y": random.random()}, step=i)
+                if i % 8000 == 0:
+                    run.flush()
+            if attempt % 2:
+                ballast.unlink()
+            run.finish()
+            _count(found, rv.open_run(run.folder), 40_000)
+        finally:
+            subprocess.run(["umount", str(folder)], check=True)
+            shutil.rmtree(folder)
+    return found
+
+
+def flush_in_handler(count: int) -> Outcome:
+    """`flush` and `log` from a signal handler, in the middle of `flush` and `log`."""
+    found = Outcome()
+    for _ in range(count):
+        with tempfile.TemporaryDirectory() as name:
+            run = rv.init("p", dir=name, **QUIET)
+            before = signal.signal(signal.SIGALRM, lambda *_, run=run: run.flush())
+            signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+            for i in range(20_000):
+                run.log({"x": float(i)}, step=i)
+                if i % 97 == 0:
+                    run.flush()
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+            run.finish()
+            view = rv.open_run(run.folder)
+            found.doubled += max(0, view.points.count - 20_000)
+            _count(found, view, 20_000)
+    return found
+
+
+def ranks(count: int) -> Outcome:
+    """Two jobs of four ranks at once, rank 0 last."""
+    found = Outcome()
+    for _ in range(count):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "rank.py").write_text(
+                "import os, runvitals as rv\n"
+                f"run = rv.init('p', dir='.', **{QUIET})\n"
+                "for i in range(500): run.log({'x': float(i), 'job': float(os.environ['JOB'])}, step=i)\n"
+                "run.finish()\n"
+            )
+            launcher = (
+                "import os, subprocess, sys\n"
+                "all = [subprocess.Popen([sys.executable, 'rank.py'], env={**os.environ, 'RANK': str(r)})"
+                " for r in (3, 1, 2, 0)]\n"
+                "sys.exit(max(p.wait() for p in all))\n"
+            )
+            jobs = [
+                subprocess.Popen(
+                    [sys.executable, "-c", launcher],
+                    cwd=folder,
+                    env={**os.environ, "WORLD_SIZE": "4", "JOB": str(job)},
+                )
+                for job in (1, 2)
+            ]
+            codes = [job.wait() for job in jobs]
+            runs = [rv.open_run(p) for p in (folder / "p").iterdir() if p.is_dir()]
+            found.silent += len(runs) != 2 or any(codes)
+            for view in runs:
+                found.silent += len(set(view["job"].values)) != 1
+                for rank in range(4):
+                    steps = view.points.column("x", rank)[0]
+                    found.lost += 500 - len(np.unique(steps))
+                    found.doubled += len(steps) - len(np.unique(steps))
+            found.tried += 8
+    return found
+
+
+def dead_disk(count: int) -> Outcome:
+    """Every write is refused: nothing may slow the training loop down."""
+    found = Outcome()
+    slowest = 0.0
+    for _ in range(count):
+        with tempfile.TemporaryDirectory() as name:
+            run = rv.init("p", dir=name, **QUIET)
+            run.flush()
+            refused = mock.patch.object(os, "pwrite", side_effect=OSError(errno.ENOSPC, "full"))
+            rows = 300_000
+            with refused:
+                began = time.perf_counter()
+                for i in range(rows):
+                    run.log({"x": float(i)}, step=i)
+                slowest = max(slowest, (time.perf_counter() - began) / rows)
+                run.finish()
+            _count(found, rv.open_run(run.folder), rows)
+    found.note = f"{slowest * 1e6:.1f} µs a row"
+    return found
+
+
+ATTACKS: dict[str, tuple[Callable[[int], Outcome], int]] = {
+    "kill -9": (kills, 40),
+    "bits flipped in Parquet": (lambda n: _damage(n, compact=True, cut=False), 500),
+    "bits flipped in streams": (lambda n: _damage(n, compact=False, cut=False), 200),
+    "Parquet cut": (lambda n: _damage(n, compact=True, cut=True), 100),
+    "streams cut": (lambda n: _damage(n, compact=False, cut=True), 100),
+    "files fuzzed": (fuzz, 2000),
+    "standard error blocked": (blocked_stderr, 4),
+    "sink blocked": (blocked_sink, 3),
+    "disk full": (full_disk, 6),
+    "disk dead": (dead_disk, 2),
+    "flush in a signal handler": (flush_in_handler, 5),
+    "ranks of two jobs at once": (ranks, 3),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--share", type=float, default=1.0, help="of the usual number of attempts")
+    parser.add_argument("--only", default="", help="attacks whose name contains this")
+    options = parser.parse_args()
+    os.environ["PYTHONWARNINGS"] = "ignore"
+    import warnings
+
+    warnings.simplefilter("ignore")
+    print(f"{'attack':28}{'tried':>7}{'lost':>9}{'doubled':>9}{'silently wrong':>16}  note")
+    bad = 0
+    for name, (attack, usual) in ATTACKS.items():
+        if options.only in name:
+            found = attack(max(1, round(usual * options.share)))
+            bad += found.doubled + found.silent
+            print(
+                f"{name:28}{found.tried:>7}{found.lost:>9,}{found.doubled:>9}{found.silent:>16}"
+                f"  {found.note}",
+                flush=True,
+            )
+    sys.exit(bool(bad))
+
+
+if __name__ == "__main__":
+    main()
