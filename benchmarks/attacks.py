@@ -139,10 +139,8 @@ def _damage(count: int, *, compact: bool, cut: bool) -> Outcome:
                 found.lost += len(truth["x"][0])
             else:
                 now = _numbers(view)
-                found.lost += sum(
-                    max(0, len(column[0]) - len(now.get(key, ([],))[0]))
-                    for key, column in truth.items()
-                )
+                found.lost += sum(len(column[0]) for column in truth.values())
+                found.lost -= sum(len(column[0]) for key, column in now.items() if key in truth)
                 found.silent += not view.warnings and not _same(now, truth)
             path.write_bytes(good)
     found.note = "lost: points, told"
@@ -228,7 +226,7 @@ def blocked_stderr(count: int) -> Outcome:
 class _Hanging:
     def open(self, info: object) -> None: ...
 
-    def write(self, blocks: object, events: object) -> None:
+    def write(self, blocks: object, events: object) -> None:  # noqa: ARG002
         time.sleep(1e6)
 
     def close(self, status: str) -> None: ...
@@ -306,13 +304,16 @@ def ranks(count: int) -> Outcome:
             (folder / "rank.py").write_text(
                 "import os, runvitals as rv\n"
                 f"run = rv.init('p', dir='.', **{QUIET})\n"
-                "for i in range(500): run.log({'x': float(i), 'job': float(os.environ['JOB'])}, step=i)\n"
+                "job = float(os.environ['JOB'])\n"
+                "for i in range(500): run.log({'x': float(i), 'job': job}, step=i)\n"
                 "run.finish()\n"
             )
             launcher = (
                 "import os, subprocess, sys\n"
-                "all = [subprocess.Popen([sys.executable, 'rank.py'], env={**os.environ, 'RANK': str(r)})"
-                " for r in (3, 1, 2, 0)]\n"
+                "def start(rank):\n"
+                "    settings = {**os.environ, 'RANK': str(rank)}\n"
+                "    return subprocess.Popen([sys.executable, 'rank.py'], env=settings)\n"
+                "all = [start(rank) for rank in (3, 1, 2, 0)]\n"
                 "sys.exit(max(p.wait() for p in all))\n"
             )
             jobs = [

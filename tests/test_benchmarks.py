@@ -16,6 +16,7 @@ ROOT = Path(__file__).parent.parent
     [
         (["store", "--points", "100000"], "points dropped"),
         (["startup"], "times as long"),
+        (["attacks", "--share", "0.01", "--only", "cut"], "silently wrong"),
         (["live_judge", "--seconds", "1", "--settle", "0", "--before", "10"], "of one core"),
         (["recorder", "--measure", "runvitals, all sinks"], "in_loop_us"),
         (["dashboard_huge", "--metrics", "3", "--rows", "40000"], "judged after"),

@@ -36,12 +36,14 @@ class RunRecord:
 
     def reserve(self) -> None:
         """Keep some room for the last words, if the disk has it."""
-        with suppress(OSError):
+        try:
             file = os.open(self._reserve, os.O_WRONLY | os.O_CREAT, 0o600)
             try:
                 os.pwrite(file, bytes(RESERVE_BYTES), 0)  # zeros on the disk, not a hole
             finally:
                 os.close(file)
+        except OSError:
+            self.give_reserve_back()
 
     def give_reserve_back(self) -> None:
         """The room is needed now, or never more."""
@@ -71,6 +73,12 @@ class RunRecord:
             if error.errno not in _FULL or not self._reserve.exists():
                 raise
         self.give_reserve_back()
+        try:
+            self._write_with_reserve(durable)
+        finally:
+            self.reserve()
+
+    def _write_with_reserve(self, durable: bool) -> None:
         try:
             write_json(self.path, self.content, durable=durable, private=HIDDEN)
         except OSError as error:

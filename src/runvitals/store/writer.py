@@ -16,6 +16,7 @@ from runvitals.store.stream import StreamEncoder
 HELD_BYTES = 64 * 2**20  # how much is kept in memory for a disk that may come back
 RECORD_BYTES = 512 * 2**10  # at a time, so that what fits on a full disk is kept
 SMALLEST_RECORD = 8 * 2**10
+ROOM_FOR_OTHERS = 128 * 2**10
 SYNC_SECONDS = 15.0
 
 
@@ -96,6 +97,8 @@ class PointWriter:
     def _append(self, data: bytes) -> None:
         if os.fstat(self._file).st_nlink == 0:
             raise FileNotFoundError(errno.ENOENT, "the run's folder was removed", str(self.path))
+        if self._why and not self._has_room(len(data)):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         view = memoryview(data)
         done = 0
         try:
@@ -105,6 +108,14 @@ class PointWriter:
             os.ftruncate(self._file, self._size)
             raise
         self._size += done
+
+    def _has_room(self, size: int) -> bool:
+        """On a disk that was full before, some room is left for `run.json`, which says what is lost."""
+        try:
+            disk = os.statvfs(self.path.parent)
+        except (OSError, AttributeError):
+            return True
+        return disk.f_bavail * disk.f_frsize > size + ROOM_FOR_OTHERS
 
     def _let_go(self) -> None:
         held = sum(block.values.nbytes for block in self._held)
