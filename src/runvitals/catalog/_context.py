@@ -10,7 +10,7 @@ from runvitals.catalog._algorithms import common_kind, family_of, match_level, p
 from runvitals.catalog._index import NEWEST, FrameworkIndex, Match, Version, version_range
 from runvitals.catalog._names import without_train_prefix
 from runvitals.catalog._own_loop import OwnLoop
-from runvitals.catalog.by_words.read import Log as WordLog
+from runvitals.catalog.by_words.log import Log as WordLog
 
 
 @dataclass(frozen=True, slots=True)

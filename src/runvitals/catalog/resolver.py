@@ -44,8 +44,9 @@ from runvitals.catalog._tools import (
 )
 from runvitals.catalog._transform import parse_transform
 from runvitals.catalog.by_words.domain import Domain, domain_of
-from runvitals.catalog.by_words.read import Log as WordLog
-from runvitals.catalog.by_words.read import Look, log_of, of_one_step, read, says_something
+from runvitals.catalog.by_words.log import Log as WordLog
+from runvitals.catalog.by_words.log import log_of
+from runvitals.catalog.by_words.read import Look, of_one_step, read, says_something
 from runvitals.catalog.by_words.values import scale_if_it_fits
 from runvitals.catalog.frameworks import frameworks as all_frameworks
 from runvitals.catalog.metrics import load_metrics

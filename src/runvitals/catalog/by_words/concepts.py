@@ -267,7 +267,7 @@ value | value policy
     llm-rl value/; on-policy value/
 score | final score | game score | task score
     llm-rl reward/score; preference none; * outcome/score
-bleu | rouge | chrf | f1 | meteor | f1 score | bleu score | rouge score
+rouge l | rouge lsum | bleu | rouge | chrf | f1 | meteor | f1 score | bleu score | rouge score
     * outcome/score
 accuracy | answer accuracy | exact match | em
     preference preference/accuracy; reward-model rm/accuracy; llm-rl outcome/success_rate;

@@ -62,7 +62,7 @@ _TELLING = (
 _DIGIT = re.compile(r"\d|[nN][aA][nN]")
 _NOT_LOGS = (
     ".py", ".md", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".sh", ".html", ".htm",
-    ".js", ".ts", ".css", ".csv", ".tsv", ".ipynb", ".xml", ".tex", ".rst", ".c", ".cc", ".cpp", ".h",
+    ".js", ".ts", ".css", ".ipynb", ".xml", ".tex", ".rst", ".c", ".cc", ".cpp", ".h",
     ".rs", ".go", ".java", ".sql", ".svg", ".diff", ".patch", ".lock", ".bib",
 )  # fmt: skip
 
@@ -287,15 +287,21 @@ def _cells(line: str, names: list[str]) -> dict[str, float]:
     return found if len(found) >= max(2, len(names) // 2) else {}
 
 
+_TABLES = (".csv", ".tsv")
+
+
 def sniff(path: Path, head: bytes) -> int:
     """At least three lines of one shape whose count moves."""
-    if plain_name(path).endswith(_NOT_LOGS) or not is_text(head):
+    name = plain_name(path)
+    if name.endswith(_NOT_LOGS) or not is_text(head):
         return 0
     if is_json(head):
         return 0
     for data in (head, start_of(path, head)[:_SEARCHED]):
         if lines_agree(data.replace(b"\r", b"\n").split(b"\n")[:200_000]):
-            return 35 if plain_name(path).endswith((".log", ".txt", ".out", ".err")) else 25
+            if name.endswith(_TABLES):
+                return 5  # sentences in a table's clothes: only if no table is found in it
+            return 35 if name.endswith((".log", ".txt", ".out", ".err")) else 25
     return 0
 
 
