@@ -5,6 +5,8 @@ import json
 import numpy as np
 
 from runvitals import open_run
+from runvitals.model import PointTable, RowBlock
+from runvitals.model.points import GLIMPSE
 from runvitals.rules.patient import Patient
 
 
@@ -50,3 +52,15 @@ def test_what_the_user_says_is_certain(tmp_path):
     run = open_run(log(tmp_path, rows), names={"foo": "outcome/score_mean"})
 
     assert (run.bindings["foo"].how, run.bindings["foo"].sure) == ("told", "certain")
+
+
+def test_a_glimpse_of_a_long_series_is_its_beginning_and_its_end():
+    table = PointTable()
+    values = np.arange(3.0 * GLIMPSE)
+    steps = np.arange(len(values))
+    table.add(RowBlock(("loss",), steps, np.zeros(len(values)), values[:, None]))
+
+    seen = table.glimpse("loss")
+
+    assert len(seen) == GLIMPSE
+    assert (seen[0], seen[-1]) == (values[0], values[-1])

@@ -17,6 +17,7 @@ from runvitals.model.thin import MOST_POINTS
 _Key = tuple[str, int]
 _AnyPart = Part | tuple[int, LateSeries]
 _Merged = tuple[int, Arrays, Arrays]  # number of parts, what counts, what was logged anew
+GLIMPSE = 20_000  # values that tell what a series can be
 LONG = 100_000  # points of a series that is put together anew rather than kept for good
 MOST_READ = 12_000_000  # points of long or stored series that are kept once they were asked for
 
@@ -135,6 +136,20 @@ class PointTable:
                 parts.append((segment, points[0][cut], points[1][cut], points[2][cut]))
                 self.count += high - low
                 self._added += high - low
+
+    def glimpse(self, name: str) -> FloatArray:
+        """Values of a name as its first rank logged them, without keeping any: of a long series its
+        beginning and its end.
+        """
+        pieces: list[FloatArray] = []
+        for part in self._parts.get((name, self.ranks(name)[0]), ()):
+            size, half = len(part[1]), GLIMPSE // 2
+            cuts = [(0, size)] if size <= GLIMPSE else [(0, half), (size - half, size)]
+            if len(part) == 2:
+                pieces += [part[1].values(first, stop) for first, stop in cuts]
+            else:
+                pieces += [part[3][first:stop] for first, stop in cuts]
+        return np.concatenate(pieces) if pieces else np.empty(0)
 
     def undated(self, among: Iterable[str] | None = None) -> set[str]:
         """Names with points in memory whose time is unknown."""

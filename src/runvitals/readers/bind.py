@@ -30,7 +30,7 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
     framework = _checked_framework(options.framework) or _framework(run, told)
     near = beside(run) if framework in catalog.BUILT_ON_TRANSFORMERS else Beside()
     algorithm = options.algorithm or run.algorithm
-    look = lru_cache(maxsize=None)(lambda name: facts_of(run.points.column(name, None)[2]))
+    look = lru_cache(maxsize=None)(lambda name: facts_of(run.points.glimpse(name)))
     resolved = catalog.resolve_all(told, framework=framework, algorithm=algorithm, look=look)
     if algorithm is None:
         metrics = {found.metric for found in resolved.values() if found.how != "words"}
