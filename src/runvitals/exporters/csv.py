@@ -6,7 +6,7 @@ import csv
 import io
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from runvitals.exporters._merge import coalesce
 from runvitals.model import Event, RowBlock, RunInfo
 
 REWRITE_BYTES = 8 * 1024 * 1024
+LINE_CELLS = 200_000  # spelled at a time
 MOST_COLUMNS = 5_000  # spreadsheets end at 16,384; further names are left out, and that is said
 OWN_COLUMNS = ("step", "time")
 SYSTEM_PREFIXES = ("System/", "system/")
@@ -149,6 +150,10 @@ class CsvFile:
         from runvitals.exporters._table import wide_columns
 
         assert self._file is not None
+        if len(blocks) == 1 and is_plain(blocks[0], self._columns):
+            for lines in plain_lines(blocks[0], self._columns, len(self._names)):
+                self._file.write(lines)
+            return
         for arrays in wide_columns(blocks, self._columns, len(self._names)):
             self._file.write(csv_bytes(arrays))
 
@@ -219,6 +224,43 @@ class CsvFile:
     def _switch(self, file: AppendFile, names: list[str], header_bytes: int) -> None:
         self.close()
         self._file, self._names, self._header_bytes = file, names, header_bytes
+
+
+def is_plain(block: RowBlock, columns: Mapping[str, int]) -> bool:
+    """Whether all cells of a block are ordinary numbers, each in a column of its own."""
+    places = {columns[name] for name in block.names}
+    finite = np.isfinite(block.values).all() and np.isfinite(block.times).all()
+    return len(places) == len(block.names) and bool(finite)
+
+
+def plain_lines(block: RowBlock, columns: Mapping[str, int], count: int) -> Iterator[bytes]:
+    """The lines of such a block; a JSON library spells numbers several times as fast as CSV ones do.
+
+    >>> one = RowBlock(("a", "b"), np.array([7]), np.array([1.5]), np.array([[2.0, 0.25]]))
+    >>> list(plain_lines(one, {"a": 1, "b": 2}, 3))
+    [b'7,1.5,,2,0.25\\n']
+    """
+    import orjson
+
+    places = [columns[name] for name in block.names]
+    in_place = places == list(range(count))
+    rows = max(1, LINE_CELLS // max(1, count))
+    for start in range(0, len(block), rows):
+        part = slice(start, start + rows)
+        values = block.values[part]
+        if not in_place:
+            wide = np.full((len(values), count), np.nan)
+            wide[:, places] = values
+            values = wide
+        cells = orjson.dumps(np.ascontiguousarray(values), option=orjson.OPT_SERIALIZE_NUMPY)
+        if not in_place:
+            cells = cells.replace(b"null", b"")
+        clock = zip(block.steps[part].tolist(), block.times[part].tolist(), strict=True)
+        lines = [
+            b"%d,%a,%b\n" % (step, at, line)
+            for (step, at), line in zip(clock, cells[2:-2].split(b"],["), strict=True)
+        ]
+        yield b"".join(lines).replace(b".0,", b",").replace(b".0\n", b"\n")
 
 
 def csv_bytes(arrays: list[object]) -> bytes:
