@@ -94,7 +94,7 @@ def script(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     def run(source: str, *words: str, **options: Any) -> subprocess.CompletedProcess[str]:
         path = tmp_path / "script.py"
         path.write_text(textwrap.dedent(source))
-        defaults: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 120}
+        defaults: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 600}
         return subprocess.run(
             [sys.executable, str(path), *words],
             cwd=tmp_path,

@@ -24,7 +24,7 @@ def test_python_blocks_run(page, tmp_path):
     script = tmp_path / "page.py"
     script.write_text("\n".join(blocks))  # a page is read from top to bottom
     done = subprocess.run(
-        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
 
@@ -34,7 +34,7 @@ def test_commands_work(page, tmp_path):
     (tmp_path / "runs").mkdir()
     for line in re.findall(r"^ *\$ (runvitals .*)$", page.read_text(), re.MULTILINE):
         words = [sys.executable, "-m", "runvitals.cli.main", *shlex.split(line)[1:]]
-        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, f"{line}\n{done.stderr}"
 
 

@@ -24,7 +24,7 @@ def runvitals(tmp_path: Path) -> Any:
                 "env": environment,
                 "capture_output": True,
                 "text": True,
-                "timeout": 120,
+                "timeout": 600,
                 "check": False,
                 **options,
             },

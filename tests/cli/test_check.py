@@ -179,7 +179,7 @@ def test_watch_judges_again_when_the_log_grows_and_ends_with_the_last_code(tmp_p
         said += lines_until("KL001", child)
         time.sleep(3)  # until it waits again
         child.send_signal(signal.SIGINT)
-        said += child.communicate(timeout=60)[0]
+        said += child.communicate(timeout=600)[0]
     finally:
         child.kill()
 

@@ -22,7 +22,11 @@ def complete(line, shell="bash"):
     }
     program = "import sys; sys.argv = ['runvitals']; from runvitals.cli.main import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
     )
     return done.stdout.splitlines()
 

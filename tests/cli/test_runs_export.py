@@ -17,7 +17,7 @@ def runvitals(*words, **options):
         [sys.executable, "-m", "runvitals.cli.main", *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         **options,
     )
 

@@ -46,7 +46,7 @@ def test_a_run_is_followed_to_its_end_and_findings_open_on_the_way(training, run
 
     done = runvitals("watch", "runs", "--every", "0.5")
 
-    assert training.wait(timeout=60) == 0
+    assert training.wait(timeout=600) == 0
     assert done.returncode == 1, done.stderr
     lines = done.stdout.splitlines()
     opened = next(i for i, line in enumerate(lines) if line.startswith("KL001 "))
@@ -56,7 +56,7 @@ def test_a_run_is_followed_to_its_end_and_findings_open_on_the_way(training, run
 
 
 def test_one_frame_shows_verdict_vitals_and_findings(training, runvitals, tmp_path):
-    assert training.wait(timeout=60) == 0
+    assert training.wait(timeout=600) == 0
 
     done = runvitals("watch", "runs", "--once")
 

@@ -69,13 +69,13 @@ def rust_reader(tmp_path):
                 pytest.skip("tensorboard-data-server did not start")
             address = f"127.0.0.1:{port_file.read_text().strip()}"
             with grpc.insecure_channel(address) as channel:
-                grpc.channel_ready_future(channel).result(timeout=20)
+                grpc.channel_ready_future(channel).result(timeout=600)
                 yield grpc_provider.GrpcDataProvider(
                     address, stubs.TensorBoardDataProviderStub(channel)
                 )
         finally:
             process.stdin.close()
-            process.wait(timeout=20)
+            process.wait(timeout=600)
             process.stderr.close()
 
     return provider

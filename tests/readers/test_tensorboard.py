@@ -701,13 +701,13 @@ def test_damaged_files_never_crash(tmp_path):
     while time.monotonic() < end:
         seed += 1
         path.write_bytes(damaged(whole, random.Random(seed)))
-        start = time.monotonic()
+        start = time.process_time()
         try:
             log = read(path)
         except ReadError:
             continue
         list(log.events())
-        assert time.monotonic() - start < 2, seed
+        assert time.process_time() - start < 5, seed
         for tag in log.points.names():
             if tag.startswith("t"):
                 assert set(values_of(log, tag)) <= allowed, seed

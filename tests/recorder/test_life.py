@@ -137,33 +137,42 @@ while True:
 
 
 @pytest.mark.parametrize("attempt", range(int(os.environ.get("RUNVITALS_TEST_KILLS", "6"))))
-def test_kill_9_at_a_random_moment_loses_at_most_the_last_second(tmp_path, attempt):
+def test_kill_9_at_a_random_moment_keeps_what_the_background_wrote(tmp_path, until, attempt):
     (tmp_path / "script.py").write_text(KILLED)
-    said = tmp_path / "said"
-    with open(said, "wb") as output:
+
+    def rows_on_disk():
+        folder = tmp_path / "p" / "r"
+        view = open_folder(folder) if (folder / "run.json").exists() else {}
+        return len(view["x"]) if "x" in view else 0
+
+    with open(tmp_path / "said", "wb") as output:
         process = subprocess.Popen([sys.executable, "script.py"], cwd=tmp_path, stdout=output)
-        deadline = time.time() + 60
-        while not said.read_bytes() and time.time() < deadline:
-            time.sleep(0.01)
+        until(rows_on_disk)
         time.sleep(random.Random(attempt).uniform(0.0, 2.5))
-        killed_at = time.time()
+        before = rows_on_disk()
         process.kill()
         process.wait()
 
     view = the_run(tmp_path)
-    logged = int(said.read_bytes().split()[0])
+    x, y = view["x"], view["y"]
 
     assert view.status == "crashed"
-    if "x" not in view:
-        assert killed_at - view.started < 5.0
-        return
-    x, y = view["x"], view["y"]
+    assert view.missing == []
+    assert len(x) >= before > 0
     assert x.steps.tolist() == list(range(len(x)))
     assert (y.values == 2.0 * x.values).all()
-    assert len(x) <= logged + 60
-    assert killed_at - x.times[-1] < 2.5, (
-        "more than the last second (and some machine noise) is gone"
-    )
+
+
+def test_the_background_writes_without_being_asked(start, until):
+    run = start(judge=False)
+    for round in range(3):
+        run.log({"x": float(round)}, step=round)
+        until(lambda expected=round + 1: _stored(run.folder, "x") == expected)
+
+
+def _stored(folder, name):
+    view = open_folder(folder)
+    return len(view[name]) if name in view else 0
 
 
 def test_after_a_kill_the_run_can_be_resumed(tmp_path, script):
@@ -447,4 +456,4 @@ def test_a_short_run_has_many_system_samples(start, until):
     run.finish()
     times = open_folder(run.folder)["System/Process_Memory_GB"].times
 
-    assert min(times[1:] - times[:-1]) < 5.0  # one in ten seconds is for later
+    assert len(times) >= 4

@@ -43,12 +43,12 @@ def serve(tmp_path):
 
 
 def answers(port):
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=120) as page:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=600) as page:
         return page.status == 200
 
 
 def connect(port):
-    return socket.create_connection(("127.0.0.1", port), timeout=120)
+    return socket.create_connection(("127.0.0.1", port), timeout=600)
 
 
 @pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: 127.0"], ids=["mute", "half"])

@@ -54,10 +54,10 @@ def served(tmp_path) -> Iterator[httpx.Client]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    with httpx.Client(base_url=url, timeout=60) as client:
+    with httpx.Client(base_url=url, timeout=600) as client:
         yield client
     server.should_exit = True
-    thread.join(timeout=20)
+    thread.join(timeout=600)
     assert not thread.is_alive()
 
 
@@ -140,9 +140,9 @@ def test_an_open_stream_does_not_keep_the_server_from_ending(tmp_path):
     thread.start()
     url = f"http://127.0.0.1:{listening.getsockname()[1]}/api/events"
 
-    with httpx.stream("GET", url, timeout=30) as answer:
+    with httpx.stream("GET", url, timeout=600) as answer:
         next(answer.iter_lines())
         server.should_exit = True
-        thread.join(timeout=30)
+        thread.join(timeout=600)
 
     assert not thread.is_alive()
