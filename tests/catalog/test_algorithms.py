@@ -126,3 +126,10 @@ def test_a_loop_of_ones_own_is_known_by_what_only_one_algorithm_logs():
     assert algorithm("a b", None, metrics=clipped) == "PPO"
     assert algorithm("grpo_loss reward", None) == "GRPO"
     assert algorithm("loss reward", None) is None
+
+
+def test_settings_of_one_trainer_say_nothing_in_the_loop_of_another():
+    config = {"normalize_advantages": True, "scale_rewards": False}
+
+    assert algorithm_of(["policy/approx_kl"], None, config).id != "RLOO"
+    assert algorithm_of(["loss"], "trl", {"normalize_advantages": True}).id == "RLOO"

@@ -280,7 +280,7 @@ def test_an_update_stops_when_the_policy_has_moved_too_far(tmp_path: Path) -> No
 
     assert stopped["optim/updates_per_iteration"].values.max() < 40
     assert set(free["optim/updates_per_iteration"].values) == {40.0}
-    assert free["policy/approx_kl"].values.max() > stopped["policy/approx_kl"].values.max()
+    assert stopped["policy/approx_kl"].values.max() > hot.target_kl  # that is why it stopped
 
 
 def test_value_clipping_is_logged_only_when_it_is_on(

@@ -30,23 +30,26 @@ _TELLING = (
     "logging_dir", "log_dir", "tb_log_name",
 )  # fmt: skip
 _PATHS = frozenset(_TELLING[_TELLING.index("experiment") :])  # names that people choose freely
-# Settings that only one algorithm has.
+# Settings that only one algorithm has, and those that only one of Hugging Face's trainers has: loops
+# of all kinds normalise advantages and scale rewards.
+_ONLY_IN_TRL = {
+    "completion_only_loss": "SFT",
+    "dataset_text_field": "SFT",
+    "importance_sampling_level": "GRPO",
+    "normalize_advantages": "RLOO",
+    "scale_rewards": "GRPO",
+}
 _ONLY = {
     "center_rewards_coefficient": "reward model",
-    "completion_only_loss": "SFT",
     "cpo_alpha": "CPO",
-    "dataset_text_field": "SFT",
     "desirable_weight": "KTO",
     "exploration_fraction": "DQN",
     "f_divergence_type": "DPO",
-    "importance_sampling_level": "GRPO",
     "noise_clip": "TD3",
-    "normalize_advantages": "RLOO",
     "num_ppo_epochs": "PPO",
     "policy_noise": "TD3",
     "rloo_k": "RLOO",
     "rpo_alpha": "DPO",
-    "scale_rewards": "GRPO",
     "seq_kd": "GKD",
     "simpo_gamma": "SimPO",
     "target_policy_noise": "TD3",
@@ -76,7 +79,9 @@ def algorithm_of(
     if told.id is not None:
         return told
     fitting, evidence = _by_names(names, framework)
-    said = _first(_by_own_settings(config), _by_config(config, free=True), _by_title(called))
+    said = _first(
+        _by_own_settings(config, framework), _by_config(config, free=True), _by_title(called)
+    )
     if fitting:
         one = common_kind(fitting)
         if said.id is not None and _among(said.id, fitting):
@@ -136,12 +141,15 @@ def _by_title(called: Sequence[str]) -> Guess:
     return _UNKNOWN
 
 
-def _by_own_settings(config: Mapping[str, Any]) -> Guess:
+def _by_own_settings(config: Mapping[str, Any], framework: str | None) -> Guess:
+    tool = frameworks().get(framework or "")
+    hugging_face = tool is not None and "transformers" in (tool.id, *tool.inherits)
+    only = {**_ONLY, **_ONLY_IN_TRL} if hugging_face else _ONLY
     found: dict[str, str] = {}
     for key, value in config.items():
         leaf = str(key).replace("/", ".").rpartition(".")[2].lower()
-        if leaf in _ONLY and value is not None:
-            found.setdefault(_ONLY[leaf], str(key))
+        if leaf in only and value is not None:
+            found.setdefault(only[leaf], str(key))
     if len(found) != 1:
         return _UNKNOWN
     [(algorithm, key)] = found.items()

@@ -50,7 +50,8 @@ class TensorBoardSink:
         if self._file is None:
             return
         self._write_config()
-        mine = [block for block in blocks if not block.names[0].startswith("System/")]
+        filled = [block for block in blocks if block.names and len(block)]
+        mine = [block for block in filled if not block.names[0].startswith("System/")]
         if self._goes_on and mine:
             self._file.goes_on_at(min(int(block.steps.min()) for block in mine))
             self._goes_on = False
