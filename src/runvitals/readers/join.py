@@ -70,7 +70,11 @@ def read_found(found: Found, unread: set[Path] | None = None) -> list[Run]:
     others: list[_Life] = []
     for number in sorted({file.life for file in found.files}):
         files = [file for file in found.files if file.life == number]
-        lives = _sorted_out(_read_all(files, problems, unread))
+        lives = [
+            life
+            for life in _sorted_out(_read_all(files, problems, unread))
+            if not (chain and _told_already(chain[-1], life))
+        ]
         if lives and (not chain or continues(chain[-1].table, lives[0].table)):
             chain.append(lives.pop(0))
         others += lives
@@ -85,6 +89,18 @@ def read_found(found: Found, unread: set[Path] | None = None) -> list[Run]:
         runs.append(_run(path, [life], shared=shared, crowded=path != found.path or found.crowded))
     runs[0].warnings += [str(problem) for problem in problems]
     return runs
+
+
+def _told_already(known: _Life, life: _Life) -> bool:
+    """Take in a later life that another log of the run tells of too: its numbers are there already.
+
+    The Trainer's state holds all of its starts, and each start has event files of its own.
+    """
+    if likeness(known.table, life.table) != "same":
+        return False
+    for source in life.sources:
+        known.take(source)
+    return True
 
 
 def run_of(log: Log) -> Run:
