@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from runvitals.model import PointTable
+from runvitals.model import IntArray, PointTable, RowBlock
 from runvitals.model.merge import EMPTY, Arrays, Clock
 from runvitals.readers.agree import likeness, partners, same_points
 from runvitals.readers.log import Blocks, Log
@@ -34,6 +35,7 @@ class Combined:
     _owners: list[_Owner] = field(default_factory=list)
     _clocks: list[tuple[str, Log, str]] = field(default_factory=list)  # name here, log, name there
     _undated: set[str] = field(default_factory=set)
+    _lent: dict[str, IntArray] = field(default_factory=dict)  # steps that another log told first
 
     def take(self, log: Log, prefix: str = "", *, more: bool = True) -> set[str]:
         """Take in a log, with `more` also its further points of known series; gives its new names."""
@@ -72,6 +74,7 @@ class Combined:
             if extra.any():
                 points: Arrays = (other[0][extra], other[1][extra], other[2][extra])
                 self.table.supplement(mine, rank, points)
+                self._lent[mine] = np.append(self._lent.get(mine, EMPTY[0]), points[0])
         return True
 
     def _set_times(self) -> None:
@@ -124,12 +127,31 @@ class Combined:
                     owner.log.points.add(block, segment)
                 if kept:
                     mine = block.select(kept, owner.prefix)
-                    self.table.add(mine, segment + self.shift)
+                    for part in self._not_lent(mine):
+                        self.table.add(part, segment + self.shift)
                     known |= set(mine.names)
                     if bool(np.isnan(block.times).any()):
                         self._undated |= set(mine.names)
         if any(blocks for _, blocks in read):
             self._set_times()
+
+    def _not_lent(self, block: RowBlock) -> Iterator[RowBlock]:
+        """The points of a block that no other log of the run was quicker to tell.
+
+        A logger writes its files one after the other: a run that is opened in between has a row from
+        the one that will come from the other a moment later.
+        """
+        lent = {i for i, name in enumerate(block.names) if name in self._lent}
+        others = [i for i in range(len(block.names)) if i not in lent]
+        if others:
+            yield block.select(others)
+        for i in lent:
+            new = ~np.isin(block.steps, self._lent[block.names[i]])
+            if new.any():
+                values = block.values[new, i : i + 1]
+                yield RowBlock(
+                    (block.names[i],), block.steps[new], block.times[new], values, block.rank
+                )
 
 
 def _known(clock: Clock) -> Clock:
