@@ -51,7 +51,7 @@ class Ending:
         self._where = ""  # the deepest frame
         self._own = ""  # the deepest frame outside of libraries
         self._frames = False  # a traceback is being read
-        self._lasting = False  # the message is no mere consequence
+        self._lasting = False  # whether the message is a cause rather than a consequence
 
     def clear(self) -> None:
         """The training goes on: what was said before did not end it."""
@@ -59,7 +59,7 @@ class Ending:
         self._frames = self._lasting = False
 
     def feed(self, text: str) -> None:
-        """Take in a line that is no row of metrics."""
+        """Take in a line without metrics."""
         stripped = text.strip()
         if not stripped or len(stripped) > 2000:
             return

@@ -79,7 +79,8 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     }.items()
     for word in spellings.split()
 }
-_SAMPLED = words("ratio ratios weight weights ess rollout")  # beside these `is` is no verb
+# Beside these, `is` means importance sampling.
+_SAMPLED = words("ratio ratios weight weights ess rollout")
 _JOINED = (("log", "prob", "logprob"), ("log", "policy", "logprob"), ("held", "out", "eval"))
 HELD_OUT = "eval"
 # What a word says about how points were made into one number.

@@ -11,7 +11,7 @@ from runvitals.catalog.by_words.cover import CHANGES, HARMLESS
 from runvitals.catalog.by_words.log import Log
 from runvitals.catalog.by_words.parse import STATISTICS, Parsed
 
-# Below `reward/` these are no part of it; elsewhere no word that has a meaning of its own is one.
+# Below `reward/` these words do not name a part of it. Elsewhere, no word with its own meaning does.
 _NOT_A_PART = CHANGES | words(
     "loss kl time step iteration accuracy margin chosen rejected entropy advantage length return"
 )

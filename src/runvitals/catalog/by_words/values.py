@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-FEW_FALLS = 0.02  # of the steps of a counter: a restart is no proof against it
+FEW_FALLS = 0.02  # share of a counter's steps that may go down: restarts happen
 MIN_CONSTANT = 5  # points that show that a number does not count anything
 OFTEN_FALLS = 0.25  # what is measured anew at each step falls half of the time
 LARGEST_LEARNING_RATE = 1.0

@@ -1,4 +1,4 @@
-"""Jupyter notebooks: the trainings that their outputs show, a run each.
+"""Jupyter notebooks: one run for each training that the outputs show.
 
 The Trainer's table (`Step | Training Loss | reward | ...`), printed rows and loops, Keras' progress,
 and tables of a history; `TrainOutput(...)` and the arguments in the code cells are read too. Columns of
