@@ -107,6 +107,20 @@ _KEYS = (
         ),
     ),
     ConfigKey(
+        "optimizer",
+        "Name of the optimizer",
+        (
+            "optimizer",
+            "optim",
+            "optimizer_name",
+            "optimizer_type",
+            "optimizer_class",
+            "optimizer.name",
+            "optimizer.type",
+            "optim.name",
+        ),
+    ),
+    ConfigKey(
         "lr_schedule",
         "Shape of the learning-rate schedule",
         (

@@ -1,0 +1,185 @@
+"""The learning rate that a run used, and whether its optimiser can bear it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from runvitals.model import Series
+from runvitals.rules.patient import Patient
+
+Level = Literal["zero", "usual", "high", "absurd"]
+
+LOGGED = ("policy/learning_rate", "optim/learning_rate")
+LOGGED_OF_CRITIC = ("value/learning_rate",)
+CONFIGURED, CONFIGURED_OF_CRITIC = "learning_rate", "critic_learning_rate"
+A_FACTOR = 1.0  # the peak of a schedule that is logged as a factor on the rate, and not as the rate
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """What rates an optimiser is used with for a kind of training."""
+
+    usual: float  # the largest that guides, defaults and tuned settings use
+    absurd: float  # from here on, networks of that kind are destroyed rather than trained
+    of: str
+
+
+# Adam's step is about as long as its rate, whatever the gradient: the rate is the change per weight.
+TEXT = Yardstick(
+    # 1e-6 to 5e-5 for all weights, up to 1e-3 for adapters (TRL, "LoRA Without Regret"); toy models
+    # from scratch take 5e-3 (TRL runs with a model of two layers)
+    usual=1e-3,
+    absurd=0.02,
+    of="a language model trained with Adam",
+)
+CONTROL = Yardstick(
+    # tuned settings of RL Baselines3 Zoo end at 2.3e-3; PPO at 0.03 dies on CartPole and Pendulum
+    usual=3e-3,
+    absurd=0.02,
+    of="reinforcement learning with Adam",
+)
+OWN_LOOP = Yardstick(
+    # small policy-gradient scripts use 0.01 to 0.03 with success (PyTorch's REINFORCE and actor-critic)
+    usual=0.03,
+    absurd=0.1,
+    of="a small network trained with Adam",
+)
+# Optimisers whose rate means something else; the first word that the optimiser's name contains counts.
+BY_OPTIMISER = {
+    # these find the rate themselves, and are given a factor on it (their documentation: 1)
+    "prodigy": Yardstick(2.0, 100.0, "an optimiser that finds its own rate"),
+    "dadapt": Yardstick(2.0, 100.0, "an optimiser that finds its own rate"),
+    "adadelta": Yardstick(1.0, 100.0, "Adadelta"),  # 1.0 in the paper and in PyTorch
+    "adafactor": Yardstick(0.01, 0.3, "Adafactor"),  # T5: 1e-3; relative steps up to 1e-2
+    "adagrad": Yardstick(0.1, 3.0, "Adagrad"),  # PyTorch's 0.01, 0.1 for sparse features
+    "muon": Yardstick(0.05, 0.5, "Muon"),  # its authors: 0.02
+    "lion": Yardstick(3e-4, 0.01, "Lion"),  # its authors: 3 to 10 times smaller than Adam's
+    "sgd": Yardstick(0.5, 10.0, "SGD"),  # ImageNet: 0.1 for 256 images, scaled up with the batch
+    "momentum": Yardstick(0.5, 10.0, "SGD"),
+    "lbfgs": Yardstick(1.0, 100.0, "L-BFGS"),  # PyTorch's 1
+    "kfac": Yardstick(0.3, 10.0, "K-FAC"),  # ACKTR's 0.25
+}
+LIKE_ADAM = ("adam", "rmsprop")  # steps as long as the rate
+# Deep algorithms that nobody runs without Adam or RMSprop.
+BY_ADAM = tuple(
+    "PPO APPO MAPPO IPPO A2C A3C IMPALA SAC TD3 DDPG TQC REDQ CROSSQ DREAMER"
+    " DQN DDQN QRDQN RAINBOW C51 IQN".split()
+)
+
+
+@dataclass(frozen=True)
+class LearningRate:
+    """The largest learning rate of a run, where it is told, and what is usual."""
+
+    value: float
+    source: str  # "this run's settings", or the name of the series
+    series: Series | None  # None if only the settings tell
+    yardstick: Yardstick | None  # None where any rate may be right: tables, unknown training
+
+    @property
+    def level(self) -> Level:
+        """How it compares with what is usual; `usual` too where nothing is known of that."""
+        if self.value == 0:
+            return "zero"
+        if self.yardstick is None or self.value <= self.yardstick.usual:
+            return "usual"
+        return "absurd" if self.value >= self.yardstick.absurd else "high"
+
+    @property
+    def too_high(self) -> bool:
+        """Whether it is above all that is usual."""
+        return self.level in ("high", "absurd")
+
+    @property
+    def words(self) -> str:
+        """The rate, and beside it what is usual if it is more than that.
+
+        >>> LearningRate(0.1, "lr", None, CONTROL).words
+        '0.1; usual is up to 0.003 for reinforcement learning with Adam'
+        """
+        if self.yardstick is None or not self.too_high:
+            return f"{self.value:g}"
+        return f"{self.value:g}; usual is up to {self.yardstick.usual:g} for {self.yardstick.of}"
+
+
+def learning_rate(patient: Patient, *, of_critic: bool = False) -> LearningRate | None:
+    """The run's learning rate from the logged series, else from its settings; None if neither tells.
+
+    `of_critic`: that of the critic, where it has one of its own.
+    """
+    logged = _logged(patient, LOGGED_OF_CRITIC if of_critic else LOGGED)
+    key = CONFIGURED_OF_CRITIC if of_critic else CONFIGURED
+    configured = patient.number(key)
+    if logged is not None and (float(logged.values.max()) > 0 or configured is None):
+        value = float(logged.values.max())
+        return LearningRate(value, logged.name, logged, yardstick(patient))
+    if configured is None or configured < 0:
+        return None
+    return LearningRate(configured, "this run's settings", None, yardstick(patient))
+
+
+def _logged(patient: Patient, metrics: tuple[str, ...]) -> Series | None:
+    """The series with the largest rate, among those of all groups of parameters."""
+    series = [
+        one for metric in metrics for one in patient.all(metric) if float(one.values.min()) >= 0
+    ]
+    rates = [one for one in series if not _is_factor(one)]
+    return max(rates, key=lambda one: float(one.values.max()), default=None)
+
+
+def _is_factor(series: Series) -> bool:
+    """Whether it is a schedule from or to exactly 1: a factor on the rate, as some schedulers log."""
+    return float(series.values.max()) == A_FACTOR and float(np.ptp(series.values)) > 0
+
+
+def yardstick(patient: Patient) -> Yardstick | None:
+    """What is usual for the optimiser and the kind of training of this run; None if nobody can say."""
+    name = str(patient.setting("optimizer") or "").lower().replace("-", "").replace("_", "")
+    for word, measure in BY_OPTIMISER.items():
+        if word in name:
+            return measure
+    adam = any(word in name for word in LIKE_ADAM)
+    if patient.kind == "unknown":
+        return OWN_LOOP if adam else None
+    if patient.is_any_of(["llm"]):
+        return TEXT
+    if patient.algorithm.startswith(BY_ADAM):
+        return CONTROL
+    return OWN_LOOP if adam or patient.kind == "on-policy" else None
+
+
+# words for messages and advice
+
+
+def rate_hint(patient: Patient, *, of_critic: bool = False) -> str:
+    """This run's learning rate in brackets, if it is known."""
+    rate = learning_rate(patient, of_critic=of_critic)
+    return "" if rate is None else f" (this run: {rate.words})"
+
+
+def suspect(patient: Patient) -> str | None:
+    """The learning rate as the likely cause, if it is above all that is usual; else None."""
+    rate = learning_rate(patient)
+    return None if rate is None or not rate.too_high else f"the learning rate is {rate.words}"
+
+
+def lower_first(patient: Patient, otherwise: str) -> str:
+    """What to try where too large steps may be to blame: an unusual rate first, else `otherwise`."""
+    rate = learning_rate(patient)
+    if rate is None or rate.yardstick is None or not rate.too_high:
+        return otherwise
+    return f"lower the learning rate of {rate.value:g} to {rate.yardstick.usual:g} or less first"
+
+
+def causes_with_rate(patient: Patient, causes: tuple[str, ...]) -> tuple[str, ...]:
+    """Causes with the learning rate as the first one, where it is above all that is usual."""
+    if (found := suspect(patient)) is None:
+        return causes
+    return (found, *(cause for cause in causes if not _too_high(cause)))
+
+
+def _too_high(cause: str) -> bool:
+    return "learning rate" in cause and "too high" in cause
