@@ -8,15 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from runvitals.model import SEVERITIES, Finding
+from runvitals.rules.causes import MECHANICAL, OUTCOMES
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 
 SLACK_POINTS = 20  # a consequence may be seen so much earlier than its cause
 SHORT_SLACK = 3  # the same, where it is only said in general that the one leads to the other
-
-# what any trouble with policy, critic or optimiser may lead to, if it came first
-MECHANISMS = frozenset({"policy", "value", "optimisation", "preference", "reward model"})
-RESULTS = frozenset({"REW003", "REW005", "REW008", "REW011", "EVAL001"})
 
 
 def fold(findings: Sequence[Finding], known: Mapping[str, Rule], patient: Patient) -> list[Finding]:
@@ -41,7 +38,7 @@ def _explains(rule: Rule, cause: Finding, effect: Finding, patient: Patient) -> 
     late = cause.span.first - effect.span.first
     if effect.code in rule.explains:
         return late <= 0 or late <= SLACK_POINTS * _distance(effect, patient)
-    general = cause.is_alarm and rule.area in MECHANISMS and effect.code in RESULTS
+    general = cause.is_alarm and rule.area in MECHANICAL and effect.code in OUTCOMES
     return general and (late <= 0 or late <= SHORT_SLACK * _distance(effect, patient))
 
 

@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+from runvitals.rules.causes import MECHANISMS, OUTCOMES, Cause
 from runvitals.rules.registry import Rule, rules
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "reference"
 INDEX = "rules.md"
+CAUSES = "causes.md"
 NOTE = "<!-- Generated from the rules by `python -m runvitals.rules._docs`; do not edit. -->"
 
 
 def pages() -> dict[str, str]:
-    """The index and a page for each family, by file name below docs/reference."""
+    """The index, the causes and a page for each family, by file name below docs/reference."""
     families = _families()
-    texts = {INDEX: _index(families)}
+    texts = {INDEX: _index(families), CAUSES: "\n".join(_causes(families)) + "\n"}
     for family, members in families.items():
         texts[f"rules/{family}.md"] = "\n".join(_family(family, members)) + "\n"
     return texts
@@ -40,6 +42,7 @@ def _index(families: dict[str, list[Rule]]) -> str:
         f"`runvitals check` knows {count} rules. `runvitals rule CODE` shows any of them in the",
         "terminal. A finding can be graver or milder than its rule: each page says when.",
         "[How to read a finding, and how to set rules up](../guides/judging.md).",
+        "[Which finding may be the cause of which](causes.md).",
     ]
     for family, members in families.items():
         lines += ["", f"## {_title(family)}", "", "| code | name | severity | what it finds |"]
@@ -61,6 +64,34 @@ def _family(family: str, members: list[Rule]) -> Iterator[str]:
         yield from _facts(rule)
         for line in (inspect.getdoc(rule.check) or "").split("\n"):
             yield f"#{line}" if line.startswith("## ") else line
+
+
+def _causes(families: dict[str, list[Rule]]) -> Iterator[str]:
+    """Each mechanism as a drawing, and beneath it how each cause works."""
+    page = {rule.code: family for family, members in families.items() for rule in members}
+    known = rules()
+    count = sum(len(row.effects) for rows in MECHANISMS.values() for row in rows)
+    yield from ("# What leads to what", "", NOTE, "")
+    yield "What one rule finds may be why others find something too. A story in `runvitals check`"
+    yield "begins with the earliest cause, and the rest follows from it. These are the"
+    yield f"{count} relations it knows. Besides, what troubles policy, critic or optimiser may be why"
+    yield f"the outcome fails ({', '.join(sorted(OUTCOMES))}), if it came first."
+    for title, rows in MECHANISMS.items():
+        yield from ("", f"## {title}", "", "```mermaid", "flowchart LR")
+        yield from _drawing(rows, known)
+        yield from ("```", "")
+        for row in rows:
+            name = f"{row.code} {known[row.code].name}"
+            link = f"rules/{page[row.code]}.md#{_anchor(known[row.code])}"
+            yield f"- [{name}]({link}): {row.why} → {', '.join(row.effects)}"
+
+
+def _drawing(rows: tuple[Cause, ...], known: dict[str, Rule]) -> Iterator[str]:
+    codes = dict.fromkeys(code for row in rows for code in (row.code, *row.effects))
+    for code in codes:
+        yield f'  {code}["{code}<br>{known[code].name}"]'
+    for row in rows:
+        yield f"  {row.code} --> {' & '.join(row.effects)}"
 
 
 def _facts(rule: Rule) -> Iterator[str]:

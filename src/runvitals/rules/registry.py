@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from runvitals.model import Hit, RunvitalsError, Severity
+from runvitals.rules.causes import effects_of
 from runvitals.rules.patient import Patient
 
 Check = Callable[..., Iterator[Hit]]
@@ -118,7 +119,7 @@ def rule(
     live_only: bool = False,
     preview: bool = False,
 ) -> Callable[[Check], Check]:
-    """Make a function a rule."""
+    """Make a function a rule. `explains`, for rules of other people; ours are in `causes.py`."""
     family = code.rstrip("0123456789")
 
     def register(check: Check) -> Check:
@@ -135,7 +136,7 @@ def rule(
             check=check,
             needs=tuple(needs),
             families=tuple(families),
-            explains=tuple(explains),
+            explains=(*effects_of(code), *explains),
             area=area or AREAS.get(family, "other"),
             live_only=live_only,
             preview=preview,

@@ -20,7 +20,6 @@ from runvitals.signals.pairs import aligned
     severity="warning",
     needs=["advantage/std|advantage/mean"],
     families=["policy-gradient"],
-    explains=["GRAD003", "KL003"],
 )
 def advantage_off_centre_or_collapsed(
     patient: Patient, *, mean_limit: float | None = None

@@ -22,7 +22,6 @@ MANY = 3  # spikes within fifty points
     severity="warning",
     needs=["advantage/std|advantage/abs_mean"],
     families=["policy-gradient"],
-    explains=["GRAD001", "KL002", "POL001"],
 )
 def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Iterator[Hit]:
     """A few advantages are so large that they own the update.

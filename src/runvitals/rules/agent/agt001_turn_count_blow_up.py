@@ -23,7 +23,6 @@ ALL = 0.97  # of the most turns: then nearly every rollout is as long as the lon
     severity="warning",
     needs=["agent/turns_max|agent/turns_mean|agent/turn_limit_rate"],
     families=["llm-rl"],
-    explains=["LEN001", "PERF003", "REW005"],
 )
 def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """Rollouts take more and more turns, or all run into the turn limit.

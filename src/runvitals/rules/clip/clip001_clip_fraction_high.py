@@ -26,7 +26,6 @@ LEAST_UPDATES = 30
     severity="warning",
     needs=["policy/clip_fraction"],
     families=["policy-gradient"],
-    explains=["KL003", "REW005"],
 )
 def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """A large part of each batch is clipped away, update after update.

@@ -20,7 +20,6 @@ SMALL_KL = 1e-4  # above it updates do have an effect, clipped or not
     severity="warning",
     needs=["policy/clip_fraction", "outcome"],
     families=["on-policy"],
-    explains=["REW005"],
 )
 def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.005) -> Iterator[Hit]:
     """Next to nothing is clipped, and nothing is learned: the updates are too small.

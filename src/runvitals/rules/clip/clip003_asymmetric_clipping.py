@@ -21,7 +21,6 @@ MOST_OF_RUN = 0.7
     severity="warning",
     needs=["policy/clip_fraction_low", "policy/clip_fraction_high"],
     families=["policy-gradient"],
-    explains=["ENT001"],
 )
 def asymmetric_clipping(
     patient: Patient, *, times: float = 3.0, limit: float = 0.02

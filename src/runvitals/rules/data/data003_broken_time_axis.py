@@ -26,7 +26,7 @@ COUNTERS = (
 )
 
 
-@rule("DATA003", "broken-time-axis", severity="warning", explains=["DATA004"])
+@rule("DATA003", "broken-time-axis", severity="warning")
 def broken_time_axis(patient: Patient) -> Iterator[Hit]:
     """Steps go back although the run was not resumed, or have holes.
 

@@ -74,7 +74,7 @@ class Jump(NamedTuple):
     stays: bool  # for three points and not only for one
 
 
-@rule("DATA005", "resume-without-progress", severity="warning", explains=["KL002", "VAL001"])
+@rule("DATA005", "resume-without-progress", severity="warning")
 def resume_without_progress(patient: Patient) -> Iterator[Hit]:
     """The run did not go on where it had stopped: its curves jump at the resume.
 

@@ -13,23 +13,6 @@ from runvitals.rules.registry import rule
     "DATA007",
     "config-contradiction",
     severity="warning",
-    explains=[
-        "ADV001",
-        "CLIP002",
-        "DPO001",
-        "ENT001",
-        "EVAL001",
-        "GRAD003",
-        "KL003",
-        "POL002",
-        "POL005",
-        "REW005",
-        "REW008",
-        "REW011",
-        "VAL002",
-        "VAL003",
-        "VAL006",
-    ],
 )
 def config_contradiction(patient: Patient) -> Iterator[Hit]:
     """Settings contradict each other, or cannot be meant.

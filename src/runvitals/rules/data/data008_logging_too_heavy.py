@@ -15,7 +15,7 @@ OUTSIDE = 0.25  # of the time, between one timed step and the next
 LOG_STAGES = ("log", "logging", "report", "metrics", "write")
 
 
-@rule("DATA008", "logging-too-heavy", severity="notice", explains=["PERF001", "PERF003"])
+@rule("DATA008", "logging-too-heavy", severity="notice")
 def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Iterator[Hit]:
     """Thousands of numbers are logged at every step.
 

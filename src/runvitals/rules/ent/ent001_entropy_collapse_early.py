@@ -23,7 +23,6 @@ SMALL_FOR_TOKENS = 0.1  # nats per token; healthy language models live not far a
     severity="warning",
     needs=["policy/entropy|policy/action_std"],
     families=["policy-gradient", "off-policy"],
-    explains=["POL002", "POL005", "KL003", "CLIP002", "REW009", "GRAD003"],
 )
 def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
     """The policy has stopped exploring before it has learned.

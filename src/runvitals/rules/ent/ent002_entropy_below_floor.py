@@ -21,7 +21,6 @@ LEAST_SHARE = 0.1  # of the run
     severity="warning",
     needs=["policy/entropy"],
     families=["policy-gradient"],
-    explains=["POL002", "POL005", "KL003", "CLIP002", "REW005"],
 )
 def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iterator[Hit]:
     """The policy is less random than its floor allows, or was so from the start.

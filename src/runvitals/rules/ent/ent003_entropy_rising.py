@@ -24,7 +24,6 @@ LOUD_TOKENS = 1.0  # nats per token; a rise below is fine
     severity="warning",
     needs=["policy/entropy|policy/action_std|policy/entropy_coef"],
     families=["policy-gradient", "off-policy"],
-    explains=["REW003"],
 )
 def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
     """The policy becomes more random instead of more certain.

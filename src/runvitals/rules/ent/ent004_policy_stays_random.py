@@ -20,7 +20,6 @@ HALF = 0.5
     severity="warning",
     needs=["policy/entropy", "outcome"],
     families=["on-policy"],
-    explains=["REW005"],
 )
 def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hit]:
     """After much of the run the policy still chooses at random.

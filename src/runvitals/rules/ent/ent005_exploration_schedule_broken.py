@@ -23,7 +23,6 @@ RISE = 0.1
     severity="warning",
     needs=["explore/epsilon"],
     families=["off-policy"],
-    explains=["REW005"],
 )
 def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
     """The share of random actions does not follow a schedule that makes sense.

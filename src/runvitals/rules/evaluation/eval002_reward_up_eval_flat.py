@@ -33,7 +33,6 @@ LEARNED = 0.1  # points of a held-out share; then the held-out set may just be h
     severity="warning",
     needs=[REWARDS, "|".join(metric for metric, _ in SCORES)],
     families=["rl"],
-    explains=["EVAL001"],
 )
 def reward_up_eval_flat(patient: Patient, *, least_gain: float = 0.25) -> Iterator[Hit]:
     """The training reward rises and the held-out score does not.

@@ -22,7 +22,6 @@ TINY = 0.01
     "grad-always-clipped",
     severity="warning",
     needs=[f"{NORMS}|optim/grad_clip_fraction"],
-    explains=["KL003", "CLIP002", "REW005"],
 )
 def grad_always_clipped(patient: Patient, *, ratio: float = 5.0) -> Iterator[Hit]:
     """Every gradient is cut down by the clip, so the clip sets the size of the steps and not the rate.

@@ -21,7 +21,6 @@ LEAST_POINTS = 20
     "grad-vanishing-or-zero",
     severity="warning",
     needs=[NORMS],
-    explains=["KL003", "POL002", "REW005"],
 )
 def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[Hit]:
     """The gradient is zero in many steps, or has faded to next to nothing.

@@ -22,19 +22,6 @@ GROSS = 5.0
     severity="warning",
     needs=["policy/approx_kl"],
     families=["policy-gradient"],
-    explains=[
-        "KL002",
-        "KL003",
-        "KL007",
-        "CLIP001",
-        "CLIP002",
-        "POL002",
-        "POL003",
-        "ENT001",
-        "ENT002",
-        "POL005",
-        "REW003",
-    ],
 )
 def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """The policy moves too far in one update, many updates in a row.

@@ -26,7 +26,6 @@ APART = 5  # updates: what lies closer is one event
     severity="warning",
     needs=["policy/approx_kl"],
     families=["policy-gradient"],
-    explains=["REW003", "ENT001", "CLIP001", "POL003"],
 )
 def update_kl_spike(
     patient: Patient, *, limit: float | None = None, times: float = 5.0

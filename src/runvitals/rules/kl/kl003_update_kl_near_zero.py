@@ -32,7 +32,6 @@ MOST = 1e6
     severity="warning",
     needs=["policy/approx_kl", "outcome"],
     families=["policy-gradient"],
-    explains=["CLIP002", "ENT004", "REW005"],
 )
 def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """Updates hardly move the policy, and nothing is learned.

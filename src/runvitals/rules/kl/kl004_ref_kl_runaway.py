@@ -25,7 +25,6 @@ DRIFT_FROM = 0.1  # of the limit: from where on a steady rise counts
     severity="warning",
     needs=["policy/kl_ref|policy/kl_ref_sequence|policy/logprob_ref_mean"],
     families=["policy-gradient"],
-    explains=["KL006", "KL007", "ENT001", "ENT003", "NUM001", "POL001", "REW003", "LEN005"],
 )
 def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """The policy runs away from its reference model, and the outcome gains nothing by it.

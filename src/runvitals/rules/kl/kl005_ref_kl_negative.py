@@ -23,7 +23,6 @@ LEAST_POINTS = 12
     severity="warning",
     needs=["policy/kl_ref|policy/kl_ref_sequence"],
     families=["policy-gradient"],
-    explains=["KL006"],
 )
 def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """The KL to the reference is negative, and stays so.

@@ -25,7 +25,6 @@ STRANGLING = 1.0  # a coefficient at which next to nothing is allowed; usual are
         "outcome",
     ],
     families=["policy-gradient"],
-    explains=["KL003", "REW005"],
 )
 def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iterator[Hit]:
     """The penalty for leaving the reference outweighs what there is to gain.

@@ -22,7 +22,6 @@ LEAST_POINTS = 12
     severity="critical",
     needs=["policy/approx_kl|policy/kl_ref|policy/kl_ref_sequence", "outcome"],
     families=["policy-gradient"],
-    explains=["REW003", "CLIP001", "POL003"],
 )
 def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """The policy moves too far while the outcome falls.

@@ -19,7 +19,6 @@ MANY, MOST, ALL = 0.2, 0.5, 0.97  # shares of the responses; all of them are cut
     severity="warning",
     needs=["length/response_clip_ratio"],
     families=["llm"],
-    explains=["REW004", "REW009", "REW005", "REW010", "REW011", "EVAL001", "GRAD003", "ADV001"],
 )
 def response_truncation_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """Many responses are cut off at the length limit.

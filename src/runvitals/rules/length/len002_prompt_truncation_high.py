@@ -19,7 +19,6 @@ MANY, MOST = 0.1, 0.5  # shares of the prompts
     severity="warning",
     needs=["length/prompt_clip_ratio"],
     families=["llm"],
-    explains=["REW004", "REW005", "REW009", "EVAL002"],
 )
 def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """Prompts are cut off at their length limit, and lose what they ask.

@@ -20,7 +20,6 @@ FEW_TOKENS = 10.0
     severity="warning",
     needs=["length/response_mean", "outcome"],
     families=["llm-rl"],
-    explains=["ENT001", "EVAL002"],
 )
 def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """Responses shrink to a fraction of their length while the reward does not fall.

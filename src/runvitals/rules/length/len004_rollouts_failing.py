@@ -20,7 +20,6 @@ MANY, THIRD, MOST = 0.2, 1 / 3, 0.5  # shares of the rollouts
     severity="warning",
     needs=["length/aborted_ratio|agent/error_rate|agent/tool_failure_rate"],
     families=["llm-rl"],
-    explains=["REW003", "REW004", "REW005", "AGT001"],
 )
 def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """Rollouts come back empty or broken, and count as bad answers.

@@ -23,7 +23,6 @@ LEAST_SCORES = 6
     severity="warning",
     needs=["length/response_mean"],
     families=["llm-rl"],
-    explains=["LEN001", "EVAL002"],
 )
 def length_growth_or_spread_without_gain(
     patient: Patient, *, limit: float | None = None

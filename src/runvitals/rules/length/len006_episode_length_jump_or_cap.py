@@ -32,7 +32,6 @@ TIME_LIMITS = {
     severity="notice",
     needs=["outcome/episode_length_mean"],
     families=["control"],
-    explains=["REW005", "REW006"],
 )
 def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) -> Iterator[Hit]:
     """Episodes end at a time limit that is too short, end at once, or change their length abruptly.

@@ -25,10 +25,7 @@ AFTER = 10
     "joint-spike-with-lr-change",
     severity="warning",
     needs=[RATES],
-    explains=[
-        "KL001", "KL002", "POL001", "POL003", "GRAD001", "CLIP001", "REW003", "VAL001", "ENT001",
-    ],
-)  # fmt: skip
+)
 def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     """The learning rate jumps, and loss, KL or gradient jump with it.
 

@@ -42,18 +42,6 @@ GAPS = (
         "|mismatch/mult_prob_error"
     ],
     families=["llm-rl"],
-    explains=[
-        "GRAD004",
-        "ENT003",
-        "REW003",
-        "MIS002",
-        "POL003",
-        "POL004",
-        "CLIP001",
-        "REW005",
-        "EVAL001",
-        "EVAL002",
-    ],
 )
 def rollout_train_probability_gap(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """Rollout engine and trainer give the same tokens different probabilities.

@@ -26,7 +26,6 @@ BANDS: tuple[tuple[str, float | None, float | None, str], ...] = (
     severity="warning",
     needs=["|".join(band[0] for band in BANDS)],
     families=["llm-rl", "off-policy"],
-    explains=["GRAD001", "GRAD004"],
 )
 def importance_weights_degenerate(
     patient: Patient, *, least_samples: float | None = None

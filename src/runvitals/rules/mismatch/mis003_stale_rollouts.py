@@ -21,7 +21,6 @@ USUAL = 4.0  # weight versions
     severity="notice",
     needs=["async/staleness_mean"],
     families=["rl"],
-    explains=["MIS001", "MIS002", "CLIP001", "KL001"],
 )
 def stale_rollouts(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """The policy is trained on samples of much older weights.

@@ -59,21 +59,6 @@ class Ill(NamedTuple):
     "NUM001",
     "non-finite-metric",
     severity="critical",
-    explains=[
-        "NUM002",
-        "NUM003",
-        "KL003",
-        "CLIP002",
-        "POL001",
-        "POL002",
-        "POL005",
-        "ENT002",
-        "GRAD001",
-        "VAL001",
-        "VAL003",
-        "REW003",
-        "REW005",
-    ],
 )
 def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     """A loss or another vital number became NaN or infinite, and stays so.

@@ -20,7 +20,6 @@ LOSSES = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/los
     severity="critical",
     needs=["lm/loss|preference/loss|rm/loss|supervised/loss|optim/loss"],
     families=["supervised"],
-    explains=["POL002", "SFT001", "SFT004"],
 )
 def nan_rewritten_as_zero(patient: Patient, *, points: int = LEAST_POINTS) -> Iterator[Hit]:
     """The loss reads exactly 0 because the trainer hides that it is NaN.

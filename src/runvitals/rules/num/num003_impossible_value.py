@@ -29,7 +29,7 @@ LEAST_PAIRS = 10
 OF_TOKENS = ("llm-rl", "sft", "preference")
 
 
-@rule("NUM003", "impossible-value", severity="warning", explains=["DATA006"])
+@rule("NUM003", "impossible-value", severity="warning")
 def impossible_value(patient: Patient) -> Iterator[Hit]:
     """A metric has values that it cannot have.
 

@@ -23,7 +23,7 @@ LOGGING = ("log", "logging", "write", "report", "metrics")
 NESTED = frozenset({"time/forward_s", "time/backward_s", "time/optimizer_s", "time/tool_calls_s"})
 
 
-@rule("PERF003", "step-time-component", severity="warning", explains=["PERF001"])
+@rule("PERF003", "step-time-component", severity="warning")
 def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[Hit]:
     """One part of the step takes a share that it should not, or did not take before.
 

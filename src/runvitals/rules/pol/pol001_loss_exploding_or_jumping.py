@@ -27,7 +27,6 @@ LASTS = 10
     needs=[
         "policy/loss|policy/loss_total|lm/loss|preference/loss|rm/loss|supervised/loss|optim/loss"
     ],
-    explains=["REW003"],
 )
 def loss_exploding_or_jumping(
     patient: Patient, *, factor: float = 10.0, jump: float = 5.0

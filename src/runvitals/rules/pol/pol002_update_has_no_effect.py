@@ -36,17 +36,6 @@ class Sign(NamedTuple):
     "POL002",
     "update-has-no-effect",
     severity="critical",
-    explains=[
-        "KL003",
-        "CLIP002",
-        "ENT004",
-        "REW005",
-        "GRAD003",
-        "DATA004",
-        "DPO001",
-        "SFT001",
-        "RM001",
-    ],
 )
 def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
     """Training runs, but the model does not change.

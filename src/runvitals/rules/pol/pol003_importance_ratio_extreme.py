@@ -21,7 +21,6 @@ LARGEST, GROSS_LARGEST = 10.0, 200.0
     severity="warning",
     needs=["policy/ratio_mean|policy/ratio_max"],
     families=["policy-gradient"],
-    explains=["CLIP001", "REW003"],
 )
 def importance_ratio_extreme(
     patient: Patient, *, low: float = LOW, high: float = HIGH, largest: float = GROSS_LARGEST

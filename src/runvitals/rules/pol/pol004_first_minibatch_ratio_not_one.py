@@ -19,7 +19,6 @@ SINGLE, HALF = 1e-3, 0.02  # what rounding may leave in fp32, and in bf16 or fp1
     severity="critical",
     needs=["policy/ratio_abs_dev"],
     families=["policy-gradient"],
-    explains=["POL003", "KL001", "KL002", "KL007", "CLIP001", "REW003", "REW005"],
 )
 def first_minibatch_ratio_not_one(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """Before any update the new policy already differs from the old one.

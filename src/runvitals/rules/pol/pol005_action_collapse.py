@@ -20,7 +20,6 @@ WORTH_KNOWING = 0.8
     severity="warning",
     needs=["policy/action_share"],
     families=["rl"],
-    explains=["REW005"],
 )
 def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
     """One action takes nearly all choices, and the outcome is not good.

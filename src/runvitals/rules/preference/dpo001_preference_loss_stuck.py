@@ -26,7 +26,6 @@ LEAST_RIGHT, MOST_GUESSED, TOLD_APART = 0.35, 0.555, 0.8  # of the held-out pair
     severity="warning",
     needs=["preference/loss"],
     families=["preference"],
-    explains=["GRAD003"],
 )
 def preference_loss_stuck(patient: Patient, *, within: float = 0.02) -> Iterator[Hit]:
     """The preference loss stays where it began, and pairs are told apart by chance.

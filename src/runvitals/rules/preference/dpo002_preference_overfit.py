@@ -26,7 +26,6 @@ BEHIND = 0.7  # of the margin in training
     severity="warning",
     needs=["preference/accuracy|preference/margin"],
     families=["preference"],
-    explains=["EVAL001", "SFT003", "DPO003"],
 )
 def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Iterator[Hit]:
     """Training pairs are told apart perfectly, and held-out pairs no better than before.

@@ -23,7 +23,6 @@ MILD, CLEAR, GROSS = 0.2, 0.5, 2.0  # lost log-probability as a share of that at
     severity="warning",
     needs=["preference/chosen_logprob|preference/chosen_reward"],
     families=["preference"],
-    explains=["EVAL001", "EVAL002", "DPO002"],
 )
 def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """The model finds even the chosen answers less and less likely.

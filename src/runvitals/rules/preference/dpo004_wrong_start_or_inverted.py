@@ -28,7 +28,6 @@ SLACK, SLACK_SHARE = 0.05, 0.005  # of the reward; of the log-probability, for 1
     severity="critical",
     needs=["preference/margin|preference/accuracy|preference/chosen_reward"],
     families=["preference"],
-    explains=["DPO003", "EVAL001", "EVAL002", "DPO002"],
 )
 def wrong_start_or_inverted(patient: Patient, *, slack: float | None = None) -> Iterator[Hit]:
     """The policy does not start at its reference, or learns the preferences the wrong way round.

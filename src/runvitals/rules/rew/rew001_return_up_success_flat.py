@@ -52,7 +52,6 @@ def _another_rises(patient: Patient, truth: Series) -> bool:
     severity="warning",
     needs=[PROXIES, TRUTHS],
     families=["rl"],
-    explains=["REW005", "REW003"],
 )
 def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterator[Hit]:
     """The return rises while the task is done no better, or worse: what is paid is not what is wanted.

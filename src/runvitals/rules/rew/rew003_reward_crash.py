@@ -29,7 +29,6 @@ SIGNS = (  # what often comes before a crash, and what it is called
     severity="critical",
     needs=["outcome"],
     families=["rl"],
-    explains=["REW005", "REW008", "EVAL001"],
 )
 def reward_crash(patient: Patient, *, share: float = 0.5) -> Iterator[Hit]:
     """The outcome rose, and then lost most of what it had gained.

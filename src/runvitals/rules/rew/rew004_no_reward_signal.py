@@ -20,17 +20,6 @@ SAME = 20  # points that have to be equal
     severity="critical",
     needs=["outcome/return_mean|reward/score_mean|reward/mean|outcome/success_rate"],
     families=["rl"],
-    explains=[
-        "ADV001",
-        "KL003",
-        "ENT004",
-        "REW005",
-        "REW009",
-        "GRAD003",
-        "POL002",
-        "VAL002",
-        "VAL003",
-    ],
 )
 def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
     """The reward is the same whatever the policy does, so there is nothing to learn from.

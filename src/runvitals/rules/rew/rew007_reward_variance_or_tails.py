@@ -27,7 +27,6 @@ SPREADS = "reward/std|reward/score_std|outcome/return_std"
     severity="notice",
     needs=[f"{SPREADS}|reward/var"],
     families=["rl"],
-    explains=["ADV002", "VAL001"],
 )
 def reward_variance_or_tails(
     patient: Patient, *, variance_max: float | None = None, noise: float = 5.0

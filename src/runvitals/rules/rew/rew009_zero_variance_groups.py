@@ -20,7 +20,6 @@ SOLVED, FAILED = 0.85, 0.15
     severity="warning",
     needs=["reward/zero_std_fraction"],
     families=["llm-rl"],
-    explains=["GRAD003", "KL003", "ADV001", "REW005"],
 )
 def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Iterator[Hit]:
     """Most groups of answers get one and the same reward, so their prompts teach nothing.

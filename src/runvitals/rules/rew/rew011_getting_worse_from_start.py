@@ -30,7 +30,6 @@ UNTRAINED = {
     severity="critical",
     needs=["outcome"],
     families=["rl"],
-    explains=["REW005", "REW008", "EVAL001"],
 )
 def getting_worse_from_start(
     patient: Patient, *, least_points: int = LEAST_TO_FALL

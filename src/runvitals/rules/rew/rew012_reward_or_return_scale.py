@@ -21,18 +21,6 @@ NEEDS = "returns/std|returns/var|value/loss|outcome/return_mean"
     severity="warning",
     needs=[NEEDS],
     families=["control"],
-    explains=[
-        "REW005",
-        "VAL001",
-        "VAL002",
-        "VAL003",
-        "VAL004",
-        "GRAD001",
-        "GRAD002",
-        "KL003",
-        "ENT004",
-        "CLIP002",
-    ],
 )
 def reward_or_return_scale(
     patient: Patient, *, most: float = 1000.0, least: float = 1e-3

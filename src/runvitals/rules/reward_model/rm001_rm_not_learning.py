@@ -22,7 +22,6 @@ POOR, POOR_LOSS = 0.6, 0.97 * log(2)  # a judge that is right in 60 % can reach 
     severity="warning",
     needs=["rm/accuracy|eval/rm/accuracy", "rm/loss"],
     families=["reward-model"],
-    explains=["GRAD003", "RM004"],
 )
 def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) -> Iterator[Hit]:
     """The reward model ranks pairs no better than chance.

@@ -17,7 +17,6 @@ from runvitals.signals.robust import running_median
     severity="warning",
     needs=["rm/margin|rm/accuracy"],
     families=["reward-model"],
-    explains=["RM001", "EVAL001"],
 )
 def rm_margin_collapse(patient: Patient, *, margin_min: float | None = None) -> Iterator[Hit]:
     """The reward model could tell good from bad, and no longer can.

@@ -19,7 +19,6 @@ from runvitals.signals.trend import trend
     severity="warning",
     needs=["rm/accuracy|rm/score_mean", "reward/score_mean|reward/mean|rm/score_mean", "outcome"],
     families=["llm-rl"],
-    explains=["EVAL001", "EVAL002", "REW001", "LEN005", "LEN001", "REW003"],
 )
 def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Iterator[Hit]:
     """The policy pleases the reward model more and more, and does not get better.

@@ -19,7 +19,6 @@ GROSS = 0.2
     severity="warning",
     needs=["rm/accuracy", "eval/rm/accuracy"],
     families=["reward-model"],
-    explains=["SFT003", "EVAL001"],
 )
 def rm_overfit(patient: Patient, *, gap_max: float | None = None) -> Iterator[Hit]:
     """The reward model knows its training pairs by heart, and does no better on others.

@@ -23,23 +23,6 @@ LEAST_JUMP = 8.0  # times the noise
     severity="warning",
     needs=["rm/score_mean"],
     families=["llm-rl"],
-    explains=[
-        "REW003",
-        "EVAL001",
-        "EVAL002",
-        "REW012",
-        "VAL001",
-        "VAL004",
-        "RM002",
-        "RM003",
-        "KL002",
-        "KL004",
-        "KL006",
-        "KL007",
-        "ENT003",
-        "LEN001",
-        "LEN005",
-    ],
 )
 def rm_scores_shift_between_versions(
     patient: Patient, *, jump: float = LEAST_JUMP

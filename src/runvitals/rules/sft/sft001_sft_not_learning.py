@@ -26,7 +26,6 @@ HIGH_LOSS = 4.0  # nats: what a pretrained model never has on text it can read
     severity="warning",
     needs=["lm/loss|optim/loss"],
     families=["sft"],
-    explains=["GRAD003"],
 )
 def sft_not_learning(patient: Patient, *, least_gain: float = 0.02) -> Iterator[Hit]:
     """The loss of supervised training does not fall, or falls and teaches nothing.

@@ -22,7 +22,6 @@ FOREIGN = 5.0  # times the loss at the start: no training does that to data of i
     severity="critical",
     needs=["lm/loss|optim/loss"],
     families=["sft"],
-    explains=["SFT001", "EVAL001", "SFT003", "GRAD001", "GRAD004"],
 )
 def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
     """The loss of supervised training has risen again, or shot far above where it began.

@@ -22,7 +22,6 @@ MANY_EPOCHS = 10.0
     severity="warning",
     needs=["eval/loss|eval/lm/loss", "lm/loss|optim/loss"],
     families=["sft"],
-    explains=["EVAL001"],
 )
 def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterator[Hit]:
     """Held-out loss rises again while training loss still falls.

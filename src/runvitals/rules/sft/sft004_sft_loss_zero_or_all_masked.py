@@ -20,7 +20,6 @@ SMALL = 0.02  # nats: from here a model that knows its data may well round to 0
     severity="critical",
     needs=["lm/loss|optim/loss"],
     families=["sft"],
-    explains=["SFT001", "GRAD003", "POL002", "NUM002"],
 )
 def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = LEAST) -> Iterator[Hit]:
     """The loss is exactly 0: no label counts, or a filter hides what is not a number.

@@ -25,7 +25,6 @@ LENGTHS = ("length/response_max", "length/response_mean", "balance/seqlen_max", 
     needs=[
         "system/process_memory_gb|system/gpu_memory_used_gb|system/gpu_memory_allocated_gb",
     ],
-    explains=["SYS001", "PERF001"],
 )
 def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1) -> Iterator[Hit]:
     """Memory grows steadily, long after it should have settled.

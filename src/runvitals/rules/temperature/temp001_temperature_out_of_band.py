@@ -19,7 +19,6 @@ SLACK = 0.02  # of a bound that the temperature may touch
     "temperature-out-of-band",
     severity="warning",
     needs=["policy/temperature"],
-    explains=["ENT003"],
 )
 def temperature_out_of_band(
     patient: Patient, *, least: float | None = None, most: float | None = None

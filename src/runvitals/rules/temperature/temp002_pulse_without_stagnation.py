@@ -20,7 +20,6 @@ BEFORE = 20  # points in which the reward has to stand still
     "pulse-without-stagnation",
     severity="warning",
     needs=["control/pulse_active"],
-    explains=["TEMP001", "ENT003", "ENT004"],
 )
 def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterator[Hit]:
     """Pulses of exploration come when they are not needed, or never end.

@@ -23,7 +23,6 @@ FALLEN = 0.5  # what is left of the entropy
     "temperature-suppresses-exploration",
     severity="warning",
     needs=["policy/temperature", "policy/entropy"],
-    explains=["ENT001", "ENT002", "TEMP001", "POL005"],
 )
 def temperature_suppresses_exploration(patient: Patient) -> Iterator[Hit]:
     """The temperature controller cools the policy so far that it no longer explores.

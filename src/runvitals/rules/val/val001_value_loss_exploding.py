@@ -23,7 +23,6 @@ LEAST_POINTS = 30
     severity="warning",
     needs=["value/loss"],
     families=["rl"],
-    explains=["ADV002", "REW003", "VAL003", "GRAD001", "GRAD004"],
 )
 def value_loss_exploding(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
     """The loss of the critic grows far beyond what growing returns explain.

@@ -22,7 +22,6 @@ LEAST_FOR_NOTHING = 40
     severity="warning",
     needs=["value/loss", "value/explained_variance"],
     families=["policy-gradient"],
-    explains=["VAL003", "VAL004", "ADV001", "REW005"],
 )
 def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[Hit]:
     """The critic does not learn: its loss stays what it was, and it explains nothing.

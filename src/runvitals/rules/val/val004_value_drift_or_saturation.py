@@ -21,7 +21,6 @@ from runvitals.signals.pairs import aligned_all
     severity="warning",
     needs=["value/mean|value/pred_mean|value/std"],
     families=["policy-gradient"],
-    explains=["VAL001", "VAL003", "ADV001", "REW005"],
 )
 def value_drift_or_saturation(patient: Patient, *, spreads: float = 2.0) -> Iterator[Hit]:
     """The critic lives on another level than the returns, or says the same of every state.

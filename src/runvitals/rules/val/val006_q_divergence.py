@@ -30,7 +30,6 @@ QS = (
     severity="critical",
     needs=["|".join(QS)],
     families=["off-policy"],
-    explains=["VAL001", "REW005", "REW003", "GRAD001", "GRAD004"],
 )
 def q_divergence(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     """Q values promise more than any episode could pay: the critic feeds on itself.

@@ -1,0 +1,261 @@
+"""What leads to what: the one table of causes between rules.
+
+A row says that what its rule finds may be why the rules on its right find something too, and how. A
+story then begins with the cause (`diagnosis/fold.py`). The relation has no circles: where two things
+feed each other, the row says which of them is the beginning. docs/reference/causes.md draws it.
+
+Rules of other people name what they explain in their decorator: `@rule(..., explains=["REW005"])`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+
+class Cause(NamedTuple):
+    """A rule, those whose findings its own may explain, and how."""
+
+    code: str
+    effects: tuple[str, ...]
+    why: str
+
+
+def _row(code: str, effects: str, why: str) -> Cause:
+    return Cause(code, tuple(effects.split()), why)
+
+
+MECHANISMS: dict[str, tuple[Cause, ...]] = {
+    "Settings and schedules": (
+        _row(
+            "DATA007",
+            "ADV001 CLIP002 DPO001 ENT001 EVAL001 GRAD003 KL003 POL002 POL005 REW005 REW008 REW011"
+            " VAL002 VAL003 VAL006",
+            "a setting that cannot work is there before the first update",
+        ),
+        _row(
+            "LR001",
+            "KL001 KL002 POL001 POL003 GRAD001 CLIP001 REW003 VAL001 ENT001 SFT002 NUM001",
+            "a larger rate makes every step larger at once",
+        ),
+        _row("DATA005", "KL002 VAL001", "a resume without its state starts with other weights"),
+        _row("ENT005", "REW005", "actions stay random, or stop being so before there is success"),
+        _row("TEMP001", "ENT003", "the temperature sets how random the samples are"),
+        _row("TEMP002", "TEMP001 ENT003 ENT004", "each pulse makes the policy random again"),
+        _row(
+            "TEMP003",
+            "ENT001 ENT002 TEMP001 POL005",
+            "a policy that is sampled cold repeats itself",
+        ),
+    ),
+    "No signal in the reward": (
+        _row(
+            "REW004",
+            "ADV001 KL003 ENT004 REW005 REW009 GRAD003 POL002 VAL002 VAL003",
+            "without differences in reward the advantage is zero, and so is the gradient",
+        ),
+        _row(
+            "REW009",
+            "GRAD003 KL003 ADV001 REW005",
+            "a group without differences has no advantage",
+        ),
+        _row(
+            "LEN001",
+            "REW004 REW009 REW005 REW010 REW011 EVAL001 GRAD003 ADV001",
+            "an answer that is cut off cannot be scored",
+        ),
+        _row(
+            "LEN002",
+            "REW004 REW005 REW009 EVAL002",
+            "a prompt that lost its question has no right answer",
+        ),
+        _row("LEN004", "REW003 REW004 REW005 AGT001", "a rollout that failed counts as a bad one"),
+        _row(
+            "LEN006",
+            "REW005 REW006",
+            "an episode that ends too soon never reaches what is rewarded",
+        ),
+    ),
+    "The reward is not what is wanted": (
+        _row("REW001", "REW005 REW003", "what pays is not what succeeds"),
+        _row(
+            "RM003",
+            "EVAL001 EVAL002 REW001 LEN005 LEN001 REW003",
+            "the policy finds what the reward model overrates",
+        ),
+        _row(
+            "RM005",
+            "REW003 EVAL001 EVAL002 REW012 VAL001 VAL004 RM002 RM003 KL002 KL004 KL006 KL007 ENT003"
+            " LEN001 LEN005",
+            "another reward model pays for other things, on another scale",
+        ),
+        _row("LEN003", "ENT001 EVAL002", "short answers that pay all look the same"),
+        _row("LEN005", "LEN001 EVAL002", "answers that grow run into the limit"),
+        _row(
+            "EVAL002", "EVAL001", "what is learned does not carry over, and then displaces what did"
+        ),
+    ),
+    "Reward and returns out of scale": (
+        _row(
+            "REW012",
+            "REW005 VAL001 VAL002 VAL003 VAL004 GRAD001 GRAD002 KL003 ENT004 CLIP002",
+            "a huge value loss owns the shared gradient, and the clip leaves nothing to the policy",
+        ),
+        _row("REW007", "ADV002 VAL001", "a few extreme rewards own advantages and value targets"),
+        _row("ADV002", "GRAD001 KL002 POL001", "a few extreme advantages own the update"),
+    ),
+    "Steps too large": (
+        _row(
+            "KL001",
+            "KL002 KL003 KL007 CLIP001 CLIP002 POL002 POL003 ENT001 ENT002 POL005 REW003",
+            "a policy that moves too far per update ends where it can no longer move",
+        ),
+        _row("KL002", "REW003 ENT001 CLIP001 POL003", "one update throws the policy far off"),
+        _row("KL007", "REW003 CLIP001 POL003", "it moves too far, and the outcome falls"),
+        _row("CLIP001", "KL003 REW005", "what is clipped teaches nothing"),
+        _row("POL003", "CLIP001 REW003", "extreme ratios are clipped, or own the update"),
+        _row(
+            "POL004",
+            "POL003 KL001 KL002 KL007 CLIP001 REW003 REW005",
+            "old log-probabilities that are not the policy's make every ratio wrong",
+        ),
+        _row("POL001", "REW003 NUM001", "a loss that explodes ends in infinity"),
+        _row("GRAD001", "NUM001", "a gradient that explodes ends in infinity"),
+        _row("GRAD004", "GRAD001 NUM001", "gradients that grow without end reach infinity"),
+    ),
+    "Away from the reference": (
+        _row(
+            "KL004",
+            "KL006 KL007 ENT001 ENT003 NUM001 POL001 REW003 LEN005",
+            "far from the reference nothing keeps the text sensible",
+        ),
+        _row("KL005", "KL006", "a wrong estimate of the KL is charged as a penalty"),
+        _row("KL006", "KL003 REW005", "the penalty for moving outweighs the reward for it"),
+    ),
+    "No step at all": (
+        _row(
+            "GRAD003",
+            "KL003 POL002 REW005 DPO001 SFT001 RM001",
+            "without a gradient no weight moves",
+        ),
+        _row(
+            "POL002",
+            "KL003 CLIP002 ENT004 REW005 DATA004 DPO001 SFT001 RM001",
+            "weights that do not move leave every number where it was",
+        ),
+        _row("ADV001", "GRAD003 KL003", "advantages near zero have no gradient"),
+        _row("GRAD002", "KL003 CLIP002 REW005", "the clip cuts every step to next to nothing"),
+        _row("KL003", "CLIP002 ENT004 REW005", "a policy that hardly moves learns nothing"),
+        _row("CLIP002", "REW005", "updates far within the clip are too small to learn from"),
+    ),
+    "Exploration": (
+        _row(
+            "ENT001",
+            "POL002 POL005 KL003 CLIP002 REW009 GRAD003",
+            "a policy that is certain repeats itself, and its gradient vanishes",
+        ),
+        _row(
+            "ENT002",
+            "POL002 POL005 KL003 CLIP002 REW005",
+            "a policy that is certain repeats itself",
+        ),
+        _row("ENT003", "REW003", "a policy that becomes random forgets"),
+        _row("ENT004", "REW005", "a policy that stays random has learned nothing"),
+        _row("POL005", "REW005", "one action for all states solves nothing"),
+        _row("CLIP003", "ENT001", "clipping one side only pushes likely tokens up and never down"),
+    ),
+    "The critic": (
+        _row(
+            "VAL006",
+            "VAL001 REW005 REW003 GRAD001 GRAD004 NUM001",
+            "targets made of its own overestimates feed the critic",
+        ),
+        _row("VAL002", "VAL003 VAL004 ADV001 REW005", "a critic that does not learn says nothing"),
+        _row(
+            "VAL004",
+            "VAL001 VAL003 ADV001 REW005",
+            "values on another level make biased advantages",
+        ),
+        _row(
+            "VAL001",
+            "ADV002 REW003 VAL003 GRAD001 GRAD004 NUM001",
+            "the error of the critic is in every advantage and in the shared gradient",
+        ),
+    ),
+    "Sampler and trainer disagree": (
+        _row(
+            "MIS003",
+            "MIS001 MIS002 CLIP001 KL001",
+            "samples of old weights are far from the policy that learns",
+        ),
+        _row(
+            "MIS001",
+            "GRAD004 ENT003 REW003 MIS002 POL003 POL004 CLIP001 REW005 EVAL001 EVAL002",
+            "probabilities of another engine make every ratio wrong",
+        ),
+        _row("MIS002", "GRAD001 GRAD004", "a few samples with huge weights own the gradient"),
+    ),
+    "Pairs and labels": (
+        _row(
+            "DPO004",
+            "DPO003 EVAL001 EVAL002 DPO002",
+            "preferences the wrong way round are learned the wrong way round",
+        ),
+        _row("DPO002", "EVAL001 SFT003 DPO003", "pairs known by heart are pushed apart further"),
+        _row("DPO003", "EVAL001 EVAL002", "what becomes unlikely is no longer said"),
+        _row("RM002", "RM001 EVAL001", "a margin that is gone ranks nothing"),
+        _row("RM001", "RM004", "a model that cannot rank learns pairs by heart at best"),
+        _row("RM004", "SFT003 EVAL001", "pairs known by heart say nothing about others"),
+        _row(
+            "SFT002",
+            "SFT001 EVAL001 SFT003 GRAD001 GRAD004 NUM001",
+            "a loss that diverges takes all else with it",
+        ),
+        _row("SFT003", "EVAL001", "texts known by heart say nothing about others"),
+        _row("SFT004", "SFT001 GRAD003 POL002", "without labels there is no loss and no gradient"),
+    ),
+    "Numbers that are none": (
+        _row(
+            "NUM001",
+            "NUM002 NUM003 KL003 CLIP002 POL002 POL005 ENT002 VAL003 REW003 REW005",
+            "one weight that is NaN makes every later number NaN",
+        ),
+        _row("NUM002", "POL002 SFT001 SFT004", "a NaN that is shown as 0 looks like a loss of 0"),
+        _row("NUM003", "DATA006", "a value that cannot be is often another metric"),
+    ),
+    "Turns, speed and memory": (
+        _row("AGT001", "LEN001 PERF003 REW005", "more turns fill the context"),
+        _row("SYS003", "SYS001 PERF001", "what leaks fills the memory, and swapping is slow"),
+        _row("PERF003", "PERF001", "the part that grew is what the step waits for"),
+        _row("DATA008", "PERF001 PERF003", "writing thousands of numbers takes time in each step"),
+        _row("DATA003", "DATA004", "a broken axis tears series apart"),
+    ),
+    "What the outcome does": (
+        _row(
+            "REW003",
+            "REW005 REW008 EVAL001",
+            "what crashed no longer rises, settles or carries over",
+        ),
+        _row("REW011", "REW005 REW008 EVAL001", "what only gets worse never rises"),
+    ),
+}
+
+# What trouble with policy, critic or optimiser leads to in general, if it came first.
+MECHANICAL = frozenset({"policy", "value", "optimisation", "preference", "reward model"})
+OUTCOMES = frozenset({"REW003", "REW005", "REW008", "REW011", "EVAL001"})
+
+# By definition these are only there after a part of the run that was otherwise ...
+LATER = frozenset({"LR001", "DATA005", "RM005", "REW003", "RM002", "EVAL001"})
+# ... and these from its first point on, so that nothing of the above can have led to them.
+FROM_THE_START = frozenset({"DATA007", "POL004", "DPO004", "REW011", "ENT004"})
+
+
+@cache
+def effects_of(code: str) -> tuple[str, ...]:
+    """The rules whose findings may be consequences of what this one finds.
+
+    >>> effects_of("NUM003")
+    ('DATA006',)
+    """
+    rows = (row for rows in MECHANISMS.values() for row in rows)
+    return tuple(effect for row in rows if row.code == code for effect in row.effects)
