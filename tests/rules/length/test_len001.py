@@ -30,8 +30,31 @@ def test_a_fifth_is_a_warning_and_a_tenth_a_notice():
     assert check(run([0.12] * 60), "LEN001")[0].severity == "notice"
 
 
-def test_responses_of_a_fixed_length_that_learn_are_only_worth_knowing():
-    assert check(run([1.0] * 60, RISING), "LEN001")[0].severity == "notice"
+def test_no_outcome_excuses_that_nothing_ever_ends():
+    assert check(run([1.0] * 60, RISING), "LEN001")[0].severity == "warning"
+
+
+@pytest.mark.parametrize("points", [3, 6, 10])
+def test_that_every_response_is_cut_off_is_a_fact_and_needs_few_points(points):
+    [finding] = check(run([1.0] * points, FLAT[:points]), "LEN001")
+
+    assert finding.is_alarm
+    assert finding.span.count == points
+
+
+def test_responses_of_one_length_are_cut_on_purpose_if_the_settings_say_so():
+    fixed = run([1.0] * 60)
+    fixed.config["min_new_tokens"] = 512
+
+    assert check(fixed, "LEN001") == []
+
+
+def test_a_run_that_has_hardly_begun_may_still_learn_to_end():
+    begun = run([1.0] * 3, FLAT[:3])
+    begun.progress = {"total_steps": 200}
+    begun.status = "running"
+
+    assert check(begun, "LEN001") == []
 
 
 def test_climbing_to_the_limit_is_a_warning_even_if_the_reward_rises():
@@ -70,7 +93,7 @@ def test_success_that_only_cuts_hold_back_is_a_warning(ratio, top, severity):
         [0.02] * 60,
         [0.3] * 20 + [0.03] * 40,
         [0.5, 0.0] * 30,
-        [1.0] * 6,
+        [0.9] * 6,
         [np.nan] * 60,
         [0.0] * 60,
     ],

@@ -66,3 +66,17 @@ def test_rewards_over_beta_are_preferred_to_noisy_log_probabilities():
 )
 def test_stays_silent(logp):
     assert check(make_run({"preference/chosen_logprob": logp}, algorithm="DPO"), "DPO003") == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_of_other_answers_differ_and_that_is_no_fall(seed):
+    """KTO logs the mean over the good answers of a row: few of them, long and short."""
+    noise = np.random.default_rng(seed).standard_normal((2, 30))
+    series = {
+        "preference/chosen_logprob": -100 + 45 * noise[0],
+        "preference/chosen_reward": np.linspace(0, 0.5, 30) + 0.6 * noise[1],
+    }
+    for config in ({}, {"beta": 0.1}):
+        found = check(make_run(series, algorithm="KTO", config=config), "DPO003")
+
+        assert not any(finding.is_alarm for finding in found)

@@ -104,3 +104,18 @@ def test_a_later_first_row_may_have_learned_already():
     margin = dict(zip(steps.tolist(), (0.02 * steps).tolist(), strict=True))
 
     assert check(run(preference__margin=margin), "DPO004") == []
+
+
+@pytest.mark.parametrize("first_step", [0, 1])
+def test_a_first_row_that_was_logged_after_an_update_is_no_offset(first_step):
+    rows = range(first_step, first_step + N)
+    learned = dict(zip(rows, 0.15 * np.arange(1, N + 1) + 0.05 * NOISE, strict=True))
+
+    assert check(run(preference__margin=learned, preference__chosen_reward=learned), "DPO004") == []
+
+
+def test_a_margin_that_the_loss_does_not_know_says_nothing_about_the_reference():
+    margin, loss = 4.0 + 0.1 * RISING, 0.6931 - 0.1 * RISING
+
+    assert check(run(preference__margin=margin, preference__loss=loss), "DPO004") == []
+    assert check(run(preference__margin=margin, preference__loss=loss - 0.6), "DPO004")

@@ -4,13 +4,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Severity
+from runvitals.model import Hit, Series, Severity
+from runvitals.rules.data._values import raw_number
 from runvitals.rules.held_out import does_badly, does_well, held_back
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import sustained_above
+from runvitals.signals.crossing import Stretch, sustained_above
 
-MANY, MOST, ALL = 0.2, 0.5, 0.97  # shares of the responses; all of them are cut on purpose
+MANY, MOST = 0.2, 0.5  # shares of the responses
+NOTHING_EXCUSES = 0.9  # judgement: hardly an answer is ever finished, so none is ever seen whole
+EVERY_ONE = 0.999  # of the responses; a mean of 16-bit numbers may miss 1 by a little
+LEAST_FACTS = 3  # points in which every response is cut off; that is no matter of chance
+LEAST_POINTS, FEWEST = 10, 5  # for a stretch of points; with fewer all of them have to be above
+SHORTEST = ("min_new_tokens", "min_completion_length", "min_length", "min_tokens")
 
 
 @rule(
@@ -24,11 +30,13 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     """Many responses are cut off at the length limit.
 
     ## What it looks for
-    `length/response_clip_ratio` above 10 % in 8 of 10 steps up to the end. It is a notice while
-    the outcome improves or holds, or below 20 %; else a warning, and critical from 50 % on. A
-    share that climbs from below 20 % to above 50 % is a warning even while the training reward
-    rises; so is one above 20 % that does not fall while the share of successes, which cannot
-    exceed that of the responses that end, has come up to it.
+    `length/response_clip_ratio` above 10 % in 8 of 10 steps up to the end, in all of them if there
+    are fewer; if every response is cut off, three points are enough. It is a notice while the
+    outcome improves or holds, or below 20 %; else a warning, and critical from 50 % on. From 90 %
+    on no outcome excuses it. A share that climbs from below 20 % to above 50 % is a warning even
+    while the training reward rises; so is one above 20 % that does not fall while the share of
+    successes, which cannot exceed that of the responses that end, has come up to it. Responses
+    whose shortest length is set to the longest are cut on purpose.
 
     ## Why it matters
     A truncated response seldom holds its answer, so it is scored as wrong whatever the reasoning
@@ -46,25 +54,26 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     responses, or mask truncated ones in the loss.
 
     ## When to ignore it
-    Responses of a fixed length by design, as in sentiment continuation.
+    Responses of a fixed length by design, as in sentiment continuation, where no setting says so.
 
     ## Sources
     Training Metrics Glossary; DAPO (overlong responses); veRL #2738 and #7412; rldoctor (5 and 15
     %).
     """
-    ratio = patient.after_warm_up(patient["length/response_clip_ratio"])
+    whole = patient["length/response_clip_ratio"]
     bound = patient.limit(limit, otherwise=0.1, why="usual for responses")
-    if len(ratio) < 10 or float(ratio.values.max()) > 1.001:
+    if float(whole.values.max()) > 1.001 or _on_purpose(patient):
         return
-    stretches = sustained_above(ratio.values, bound.value)
-    if not stretches or stretches[-1].last < len(ratio) - max(4, len(ratio) // 10):
+    fact = _is_a_fact(patient, whole)
+    ratio = whole if fact else patient.after_warm_up(whole)
+    stretch = Stretch(0, len(whole) - 1, len(whole)) if fact else _stretch(ratio, bound.value)
+    if stretch is None:
         return
-    stretch = stretches[-1]
     late = float(np.median(ratio.values[-max(5, len(ratio) // 5) :]))
-    early = float(np.median(patient["length/response_clip_ratio"].values[:5]))
+    early = float(np.median(whole.values[:5]))
     ended = patient.find("length/response_terminated_mean")
     tail = ended.values[-max(5, len(ended) // 5) :] if ended is not None else np.ones(1)
-    never_ends = late >= 0.999 or not tail.any()
+    never_ends = late >= EVERY_ONE or not tail.any()
     cap = patient.number("max_response_length")
     yield Hit(
         series=ratio.name,
@@ -85,12 +94,39 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     )
 
 
+def _stretch(ratio: Series, limit: float) -> Stretch | None:
+    """The points above the limit up to the end; None if there are not enough."""
+    n = len(ratio)
+    if n >= LEAST_POINTS:
+        found = sustained_above(ratio.values, limit)
+        lasts = bool(found) and found[-1].last >= n - max(4, n // 10)
+        return found[-1] if lasts else None
+    if n < FEWEST or float(ratio.values.min()) <= limit:
+        return None
+    return Stretch(0, n - 1, n)
+
+
+def _is_a_fact(patient: Patient, ratio: Series) -> bool:
+    """Whether every response was cut off at every point, and the run is past its very start."""
+    begun = patient.progress is None or patient.progress >= 0.1 or patient.finished
+    return len(ratio) >= LEAST_FACTS and float(ratio.values.min()) >= EVERY_ONE and begun
+
+
+def _on_purpose(patient: Patient) -> bool:
+    """Whether the settings ask for responses of exactly one length."""
+    longest = patient.number("max_response_length")
+    shortest = raw_number(patient.run, *SHORTEST)
+    return longest is not None and shortest is not None and shortest >= longest
+
+
 def _severity(patient: Patient, late: float, early: float, *, asked: bool) -> Severity:
     outcome = patient.outcome
+    if late >= NOTHING_EXCUSES:
+        return "critical" if does_badly(patient) else "warning"
     if not does_badly(patient) and patient.state in ("unknown", "warming"):
         return "warning" if asked else "notice"
     if does_well(patient):
-        if late < ALL and held_back(patient, late, early):
+        if held_back(patient, late, early):
             return "warning"
         climbed = late >= MOST and early < MANY and outcome is not None and not outcome.held_out
         return "warning" if climbed or asked else "notice"

@@ -26,6 +26,7 @@ TOLERANCE = 1e-3
 LEAST_POINTS = 3
 MOST_ACTIONS = 10
 LEAST_PAIRS = 10
+AGREED = ("agreed", "siblings")  # several signs say what the name means, and not its words alone
 OF_TOKENS = ("llm-rl", "sft", "preference")
 
 
@@ -38,7 +39,7 @@ def impossible_value(patient: Patient) -> Iterator[Hit]:
     variance above 1; negative lengths; a negative entropy of tokens or of discrete actions, which are
     recognised by a start at minus the logarithm of their number; an entropy that equals the mean
     log-probability of the actions and not minus that. Three points at least. Where all
-    values look like percent, or the meaning of the name was guessed, it is a notice.
+    values look like percent, or the meaning of the name rests on its words alone, it is a notice.
 
     ## Why it matters
     The number is not what its name says. Every other finding that uses it is wrong too.
@@ -162,7 +163,7 @@ def _is_log_probability(patient: Patient, entropy: Series) -> bool:
 
 def _is_sure(patient: Patient, series: Series) -> bool:
     binding = patient.run.bindings.get(series.name)
-    return binding is not None and binding.sure == "certain"
+    return binding is not None and (binding.sure == "certain" or binding.how in AGREED)
 
 
 def _span(series: Series, at: np.ndarray) -> Span:

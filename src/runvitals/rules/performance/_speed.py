@@ -51,7 +51,7 @@ def speeds(patient: Patient) -> Iterator[Speed]:
     begin = _begin(patient)
     for metric in RATES:
         series = patient.find(metric)
-        if series is not None and not _is_average(series):
+        if series is not None and not _is_average(series, patient.find("time/elapsed_s")):
             yield from _speed(series.name, metric, series.steps, series.values, begin)
     for metric in DURATIONS:
         series = patient.find(metric)
@@ -96,11 +96,13 @@ def _begin(patient: Patient) -> int:
     return int(begin)
 
 
-def _is_average(series: Series) -> bool:
+def _is_average(series: Series, elapsed: Series | None) -> bool:
     """Whether it is the average since the start, as SB3 and CleanRL log it: that has no steps."""
     steps, rates, times = series.steps, series.values, series.times
     if len(rates) < LEAST_POINTS or not (rates > 0).all():
         return False
+    if elapsed is not None and _is_steps_over_time(series, elapsed):
+        return True
     spent = np.diff(steps / rates)  # were it an average, this is the time between two points
     if bool((spent <= 0).any()):
         return False
@@ -111,6 +113,17 @@ def _is_average(series: Series) -> bool:
     if np.isfinite(known).all() and float(known.sum()) > 0:
         return inert and abs(float(spent.sum()) / float(known.sum()) - 1.0) < 0.2
     return inert
+
+
+def _is_steps_over_time(series: Series, elapsed: Series) -> bool:
+    """Whether it is all steps so far over all seconds so far, which may be rounded to whole numbers."""
+    steps, rates, seconds = aligned(series, elapsed)
+    counts = seconds > 0
+    if counts.sum() < LEAST_POINTS:
+        return False
+    so_far = steps[counts] / seconds[counts]
+    near = np.abs(rates[counts] - so_far) <= np.maximum(0.05 * so_far, 1.0)
+    return bool(near.mean() > 0.95)
 
 
 def _by_rows(patient: Patient, begin: int) -> Iterator[Speed]:

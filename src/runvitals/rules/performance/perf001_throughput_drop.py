@@ -142,10 +142,6 @@ def _seconds(patient: Patient, step: int) -> float | None:
     elapsed = patient.find("time/elapsed_s")
     if elapsed is not None and bool((elapsed.steps >= step).any()):
         known.append(float(np.ptp(elapsed.values[elapsed.steps >= step])))
-    rate = patient.find("throughput/env_steps_per_s")
-    if not known and rate is not None:
-        slow = (rate.steps[1:] >= step) & (rate.values[1:] > 0)
-        known.append(float((np.diff(rate.steps)[slow] / rate.values[1:][slow]).sum()))
     took = patient.find("time/step_s")
     if not known and took is not None:
         known.append(float(took.values[took.steps >= step].sum()))

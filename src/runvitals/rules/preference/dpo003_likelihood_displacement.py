@@ -13,7 +13,10 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import drop_from_best
 from runvitals.signals.robust import running_median
+from runvitals.signals.trend import trend
 
+LEAST_POINTS = 12
+RARE = 0.01  # a chance of a fall so steady: rows of a dozen answers are looked at in every run
 MILD, CLEAR, GROSS = 0.2, 0.5, 2.0  # lost log-probability as a share of that at the start
 
 
@@ -29,8 +32,9 @@ def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> 
 
     ## What it looks for
     The fall of the chosen log-probability from its best level, as a share of its size at the
-    start (but at least 1 nat): a notice from 20 %, a warning from 50 % (`limit`), critical from
-    200 %. A held-out score of samples decides if there is one: it makes a notice of it while it
+    start (but at least 1 nat), where it falls steadily or by more than its rows differ anyway: each
+    row is of other answers, of which some are long. A notice from 20 %, a warning from 50 %
+    (`limit`), critical from 200 %. A held-out score of samples decides if there is one: it makes a notice of it while it
     improves or holds, and critical when it falls.
 
     ## Why it matters
@@ -89,10 +93,17 @@ def _lost(patient: Patient) -> tuple[Series, float, int, float] | None:
     start = abs(float(np.median(logp.values[:3]))) if logp is not None else None
     rewarded = beta is not None and start is not None and not reference_free(patient)
     if reward is not None and beta is not None and start is not None and rewarded:
-        return (reward, *_fall(reward.values / beta), start) if len(reward) >= 12 else None
-    if logp is None or start is None or len(logp) < 12:
+        sure = len(reward) >= LEAST_POINTS and _is_sure(reward.values)
+        return (reward, *_fall(reward.values / beta), start) if sure else None
+    if logp is None or start is None or len(logp) < LEAST_POINTS or not _is_sure(logp.values):
         return None
     return (logp, *_fall(logp.values), start)
+
+
+def _is_sure(values: FloatArray) -> bool:
+    """Whether it falls beyond what the answers of single rows do to it, as a trend or from its best."""
+    drop = drop_from_best(values)
+    return trend(values, p=RARE).down or (drop is not None and drop.sure)
 
 
 def _fall(values: FloatArray) -> tuple[float, int]:

@@ -1,5 +1,6 @@
 """DPO004."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -19,6 +20,8 @@ from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import drop_from_best
 from runvitals.signals.trend import trend
 
+LN2, LIKE_LN2 = math.log(2.0), 0.02
+NEXT_ROWS, MOVED = 6, 0.5  # rows 2 to 6; if one update did it, four more do several times as much
 SLACK, SLACK_SHARE = 0.05, 0.005  # of the reward; of the log-probability, for 16-bit sums
 
 
@@ -34,8 +37,10 @@ def wrong_start_or_inverted(patient: Patient, *, slack: float | None = None) -> 
 
     ## What it looks for
     Before the first update policy and reference are one model, so margin and rewards are 0: a
-    first logged reward beyond 0.05 (`slack`) plus half a percent of the log-probability, or one
-    that is there from the first row and then hardly moves. Then inversion: a margin that falls
+    first logged reward beyond 0.05 (`slack`) plus half a percent of the log-probability, which the
+    next rows share. A first row that they leave behind at once was logged after an update. Nor does
+    a margin count whose loss begins at ln 2 all the same: it is another one than that of the loss.
+    Then inversion: a margin that falls
     below 0 and stays there; a held-out score that falls from its very beginning while the pairs
     are learned; with a loss without reference, a base model that prefers nearly all rejected
     answers.
@@ -83,7 +88,8 @@ def _start(patient: Patient, slack: float | None) -> Hit | None:
         if series is None or len(series) < 3:
             continue
         first = abs(float(series.values[0]))
-        if first > bound.value and (series.steps[0] <= 1 or _stays(series)):
+        asked = slack is not None and series.steps[0] <= 1
+        if first > bound.value and (asked or _stays(series)) and not _is_another(patient, series):
             worst = max(worst or (0.0, series), (first, series), key=lambda pair: pair[0])
     if worst is None:
         return None
@@ -110,12 +116,22 @@ def _start(patient: Patient, slack: float | None) -> Hit | None:
 def _stays(series: Series) -> bool:
     """Whether the first value is an offset: learning would have moved it on by as much again."""
     first = float(series.values[0])
+    if series.steps[0] <= 1:
+        return abs(float(np.median(series.values[1:NEXT_ROWS])) - first) < MOVED * abs(first)
     reach = 3 * int(series.steps[0])
     at = min(int(np.searchsorted(series.steps, reach)), len(series) - 1)
     if series.steps[0] > 0.1 * series.steps[-1] or at < 1:
         return False
     moved = np.abs(series.values[1 : at + 1] - first)
     return float(moved.max()) < 0.35 * abs(first)
+
+
+def _is_another(patient: Patient, series: Series) -> bool:
+    """Whether it is a margin that the loss knows nothing of: that begins at ln 2, as for 0."""
+    loss = patient.find("preference/loss")
+    if series.metric != "preference/margin" or loss is None:
+        return False
+    return loss.steps[0] == series.steps[0] and abs(float(loss.values[0]) - LN2) < LIKE_LN2
 
 
 def _score_falls(patient: Patient) -> Hit | None:
