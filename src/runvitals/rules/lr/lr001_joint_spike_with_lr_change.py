@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Severity, Span
+from runvitals.model import FloatArray, Hit, Series, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -18,6 +18,15 @@ SIGNS = (
     ("lm/loss", "preference/loss", "rm/loss", "value/loss", "optim/loss"),
 )
 AFTER = 10
+LEAST_POINTS = 12
+HUGE = (
+    10.0  # times the rate before; judgement: no schedule of the common libraries rises so in one go
+)
+WARM_UP_SLACK = (
+    1.5  # a warm-up from 0 is in proportion to the steps; rounding, and steps from 0 or 1
+)
+LEAST_FACTS = 3  # points
+AT_FIRST = 0.1  # of the run
 
 
 @rule(
@@ -33,8 +42,10 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
     A rate that rises to more than `factor` (2) times what it was from one point to the next, after
     the warm-up is over. A warning if at least two of KL, gradient norm, clip fraction and loss are
     at three times their former level in the ten points after and the outcome does not do well;
-    otherwise a notice. A rate that goes up and down all the time is set by a controller, and a
-    notice at most.
+    otherwise a notice. A jump to ten times as much, above all rates before, is a warning whatever
+    else is seen: a warm-up rises in proportion to the steps, and no faster. Only where such a jump
+    lies in the first tenth of a run that does well it is a notice, for some warm up at one low rate.
+    A rate that goes up and down all the time is set by a controller, and a notice at most.
 
     ## Why it matters
     When several numbers jump together the schedule is the first suspect, and the easiest to mend.
@@ -54,14 +65,18 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
     Training Metrics Glossary (loss, KL and gradient that spike together: check the schedule).
     """
     rate = patient[RATES]
-    jump = _jump(rate, factor)
+    jump = _huge_jump(rate) or _jump(rate, factor)
     if jump is None:
         return
     before, after = float(rate.values[jump - 1]), float(rate.values[jump])
     step = int(rate.steps[jump])
     signs = [s for names in SIGNS if (s := patient.find(*names)) is not None and _jumps(s, step)]
-    sick = len(signs) >= 2 and not patient.does_well and not _adaptive(rate)
-    severity: Severity = "warning" if sick else "notice"
+    severity: Severity = "notice"
+    if not _adaptive(rate) and (
+        (len(signs) >= 2 and not patient.does_well)
+        or (_is_huge(rate, jump) and not (patient.does_well and _is_early(patient, rate, jump)))
+    ):
+        severity = "warning"
     last = min(len(rate) - 1, jump + AFTER)
     together = f", and {' and '.join(s.name for s in signs)} with it" if signs else ""
     yield Hit(
@@ -82,7 +97,7 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
 def _jump(rate: Series, factor: float) -> int | None:
     """The index of the largest jump upwards that is no part of a warm-up."""
     values = rate.values
-    if len(values) < 12 or float(values.min()) < 0:
+    if len(values) < LEAST_POINTS or float(values.min()) < 0:
         return None
     before, after = values[:-1], values[1:]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -94,6 +109,38 @@ def _jump(rate: Series, factor: float) -> int | None:
     ratio[:5] = 0.0
     at = int(np.argmax(ratio))
     return at + 1 if ratio[at] > factor else None
+
+
+def _huge_jump(rate: Series) -> int | None:
+    """The index of the first jump to a rate far above all before it, faster than any warm-up."""
+    if len(rate) < LEAST_FACTS or float(rate.values.min()) < 0:
+        return None
+    found = (at for at in range(1, len(rate)) if _is_huge(rate, at))
+    return next(found, None)
+
+
+def _is_huge(rate: Series, at: int) -> bool:
+    before, after = float(rate.values[at - 1]), float(rate.values[at])
+    if before <= 0 or after < HUGE * float(rate.values[:at].max()):
+        return False
+    if _ramps(rate.values, at):
+        return False
+    zero = min(0, int(rate.steps[0]) - 1)  # steps are counted from 1, or from where they begin
+    grown = (int(rate.steps[at]) - zero) / (int(rate.steps[at - 1]) - zero)
+    return after > WARM_UP_SLACK * grown * before
+
+
+def _ramps(values: FloatArray, at: int) -> bool:
+    """Whether the rate rose at every point up to there, and still rises: a warm-up, however fast."""
+    if at + 1 >= len(values):
+        return False
+    return bool((np.diff(values[: at + 2]) > 0).all())
+
+
+def _is_early(patient: Patient, rate: Series, at: int) -> bool:
+    """Whether it lies where warm-ups lie: in the first tenth of the run."""
+    end = patient.planned_steps or patient.last_step
+    return int(rate.steps[at]) <= AT_FIRST * end
 
 
 def _adaptive(rate: Series) -> bool:

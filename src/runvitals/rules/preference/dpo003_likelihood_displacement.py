@@ -34,8 +34,8 @@ def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> 
     The fall of the chosen log-probability from its best level, as a share of its size at the
     start (but at least 1 nat), where it falls steadily or by more than its rows differ anyway: each
     row is of other answers, of which some are long. A notice from 20 %, a warning from 50 %
-    (`limit`), critical from 200 %. A held-out score of samples decides if there is one: it makes a notice of it while it
-    improves or holds, and critical when it falls.
+    (`limit`), critical from 200 %. A held-out score of samples decides if there is one: it makes a
+    notice of it while it improves or holds, and critical when it falls.
 
     ## Why it matters
     Both answers of a pair become unlikely, so probability moves to answers nobody asked for. A
