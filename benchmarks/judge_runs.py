@@ -67,7 +67,9 @@ class Judgement:
 def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
     """The judgement, or why there is none."""
     import runvitals as rv
-    from runvitals.diagnosis.engine import Choice, diagnose
+    from runvitals.diagnosis.engine import Choice
+    from runvitals.diagnosis.judge import Settings
+    from runvitals.diagnosis.judge import judge as judge_run
     from runvitals.model import RunvitalsError
     from runvitals.reports.judged import all_findings
     from runvitals.rules.patient import Patient
@@ -80,7 +82,8 @@ def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
         return f"{run.path.name}: no run"
     patient = Patient(opened[-1])
     outcome = None if patient.outcome is None else patient.outcome.values
-    found = diagnose(opened[-1], Choice(seconds_per_rule=PATIENCE), since_when=since_when)
+    settings = Settings(Choice(seconds_per_rule=PATIENCE))
+    found = judge_run(opened[-1], settings, since_when=since_when)
     alarms = [f for story in found.alarms for f in all_findings((story,)) if f.is_alarm]
     stories = [[f for f in all_findings((story,)) if f.is_alarm] for story in found.alarms]
     telling = [f for f in alarms if f.code in run.right] or alarms

@@ -151,7 +151,8 @@ def chunks(run: Any, looks: int) -> Iterator[tuple[int, list[Any]]]:
 def replay(folder: Path, looks: int) -> dict[str, Any]:
     """Feed a stored run to the judge's own parts, and compare."""
     import runvitals as rv
-    from runvitals.diagnosis.engine import Choice, diagnose
+    from runvitals.diagnosis.engine import Choice
+    from runvitals.diagnosis.judge import Settings, judge
     from runvitals.diagnosis.live.tracker import Look, Tracker, flattened
     from runvitals.diagnosis.live.view import RunView
     from runvitals.model import RunInfo
@@ -166,12 +167,13 @@ def replay(folder: Path, looks: int) -> dict[str, Any]:
         info.segment = segment
         view.add(blocks)
         run = view.run()
-        found = diagnose(run, Choice(ignore=BY_THE_CLOCK), live=True, since_when=False)
+        settings = Settings(Choice(ignore=BY_THE_CLOCK))
+        found = judge(run, settings, live=True, since_when=False)
         for change in tracker.update(found.findings, Look(run.last_step or 0, view.rows, 0.0)):
             if change.event == "opened" and change.finding.is_alarm and change.part_of is None:
                 opened.append(change.finding.code)
-    last = diagnose(view.run(stored.status), since_when=False)
-    afterwards = diagnose(stored, since_when=False)
+    last = judge(view.run(stored.status), Settings(), since_when=False)
+    afterwards = judge(stored, Settings(), since_when=False)
     return {
         "opened": opened,
         "same": list(flattened(last.findings)) == list(flattened(afterwards.findings))

@@ -56,7 +56,8 @@ class Coverage:
 def findings_of(path: Path) -> list[dict[str, str]]:
     """Of each run below a path: the rules that were run, and the worst that each of them said."""
     import runvitals as rv
-    from runvitals.diagnosis.engine import Choice, diagnose
+    from runvitals.diagnosis.engine import Choice
+    from runvitals.diagnosis.judge import Settings, judge
     from runvitals.model import SEVERITIES, RunvitalsError
     from runvitals.reports.judged import all_findings
 
@@ -66,7 +67,7 @@ def findings_of(path: Path) -> list[dict[str, str]]:
         return []
     found = []
     for run in opened:
-        diagnosis = diagnose(run, Choice(preview=True), since_when=False)
+        diagnosis = judge(run, Settings(Choice(preview=True)), since_when=False)
         said = dict.fromkeys(diagnosis.clear, "")
         for finding in all_findings(diagnosis.findings):
             before = said.get(finding.code) or "notice"

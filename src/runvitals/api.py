@@ -7,13 +7,14 @@ import os
 import signal
 import threading
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from runvitals.metrics.running import Ema, EpochTracker, Window
 from runvitals.metrics.speed import SpeedMeter
 from runvitals.model import ConfigError, Diagnosis, Run, Sink
-from runvitals.readers.open import open_run, open_runs
+from runvitals.readers.open import open_run, open_runs, open_with
 from runvitals.recorder.live import LiveRun, finish_all, finish_from_signal, live_runs
 from runvitals.recorder.start import Resume, start_run
 from runvitals.recorder.stopping import StopOn, Stopping
@@ -185,19 +186,26 @@ def finish(status: str = "finished") -> None:
     finish_all(status)
 
 
-def judge(run: Run | LiveRun | str | os.PathLike[str]) -> Diagnosis:
+def judge(
+    run: Run | LiveRun | str | os.PathLike[str],
+    *,
+    settings: str | os.PathLike[str] | None = None,
+) -> Diagnosis:
     """What `runvitals check` says about a run: verdict, findings, and what could not be checked.
 
-    Takes an open run, one that is being recorded, or a path. Follows the nearest `runvitals.toml`.
+    Takes an open run, one that is being recorded, or a path. Goes by `settings`, or by the
+    `runvitals.toml` or `pyproject.toml` in the working folder or above it.
     """
-    from runvitals.diagnosis.usual import diagnosed, usual_choice
+    from runvitals.diagnosis.judge import judge as judge_run
+    from runvitals.diagnosis.judge import settings_for
 
+    chosen = settings_for(None if settings is None else Path(settings))
     if isinstance(run, LiveRun):
         run.flush()
         run = run.folder
     if not isinstance(run, Run):
-        run = open_run(run)
-    return diagnosed(run, *usual_choice())
+        run = open_with(run, chosen.reading)
+    return judge_run(run, chosen)
 
 
 _ours = False

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from runvitals.catalog import resolve_config
-from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.diagnosis.engine import Choice
+from runvitals.diagnosis.judge import Settings, judge
 from runvitals.model import Binding, Finding, PointTable, RowBlock, Run
 
 
@@ -50,7 +51,7 @@ def make_run(
 def check(run: Run, code: str, **options: Any) -> list[Finding]:
     """What one rule says about a run."""
     choice = Choice(select=(code,), options={code: options})
-    found = diagnose(run, choice, since_when=False)
+    found = judge(run, Settings(choice), since_when=False)
     if found.problems:
         raise AssertionError("; ".join(found.problems))
     return list(found.findings)

@@ -98,9 +98,9 @@ def test_a_mistake_on_the_command_line_is_named(runvitals, tmp_path, words, says
     ("settings", "says"),
     [
         ('select = ["KL001"]\nignore = ["KL001"]', "both selected and ignored"),
-        ('[rules.KL001]\nlimit = "high"', "limit = 'high' is no float"),
+        ('[rules.KL001]\nlimit = "high"', "`rules.KL001.limit` must be a number"),
         ("[rules.KL001]\nlmit = 1", "no option 'lmit'"),
-        ('select = ["KL0', "it must be TOML"),
+        ('select = ["KL0', "not valid TOML"),
     ],
 )
 def test_a_mistake_in_the_settings_names_the_file(runvitals, tmp_path, settings, says):

@@ -8,7 +8,7 @@ import pytest
 from runvitals.diagnosis.baseline import read_baseline, without, write_baseline
 from runvitals.diagnosis.engine import Choice, diagnose
 from runvitals.diagnosis.plugins import load_file
-from runvitals.diagnosis.settings import choice_from, find_rule, find_settings, read_settings
+from runvitals.diagnosis.settings import choice_from, find_rule
 from runvitals.model import ConfigError, Run
 from runvitals.rules import registry
 from runvitals.rules.registry import rules
@@ -21,30 +21,14 @@ def sick_run() -> Run:
     )
 
 
-def test_a_settings_file_is_found_above(tmp_path: Path) -> None:
-    (tmp_path / "runvitals.toml").write_text("")
-    (tmp_path / "a" / "b").mkdir(parents=True)
+def test_options_severities_and_codes_are_read() -> None:
+    table = {
+        "ignore": ["CLIP"],
+        "preview": True,
+        "rules": {"KL001": {"limit": 1, "severity": "notice"}},
+    }
 
-    assert find_settings(tmp_path / "a" / "b") == tmp_path / "runvitals.toml"
-
-
-def test_a_pyproject_counts_only_with_a_table_of_ours(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[tool.other]\n")
-    inside = tmp_path / "inside"
-    inside.mkdir()
-    (inside / "pyproject.toml").write_text('[tool.runvitals]\nselect = ["KL"]\n')
-
-    assert find_settings(inside) == inside / "pyproject.toml"
-    assert read_settings(inside / "pyproject.toml", rules()).select == ("KL",)
-
-
-def test_options_severities_and_codes_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "runvitals.toml"
-    path.write_text(
-        'ignore = ["CLIP"]\npreview = true\n[rules.KL001]\nlimit = 1\nseverity = "notice"\n'
-    )
-
-    choice = read_settings(path, rules())
+    choice = choice_from(table, rules())
 
     assert choice.ignore == ("CLIP",)
     assert choice.preview
@@ -55,17 +39,22 @@ def test_options_severities_and_codes_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        ({"selct": ["KL"]}, "no setting 'selct'"),
-        ({"select": "KL"}, "select is no list of codes"),
+        ({"select": "KL"}, "`select` must be a list of codes"),
         ({"select": ["KL00"], "ignore": ["XX001"]}, "no rule 'XX001'"),
-        ({"preview": "yes"}, "neither true nor false"),
+        ({"preview": "yes"}, "`preview` must be true or false, got 'yes'"),
         ({"rules": {"KL01": {}}}, "did you mean KL001"),
         ({"rules": {"KL001": {"limt": 1}}}, "KL001 has no option 'limt'"),
-        ({"rules": {"KL001": {"limit": "high"}}}, "limit = 'high' is no float"),
-        ({"rules": {"KL001": {"limit": True}}}, "limit = True is no float"),
-        ({"rules": {"KL001": {"severity": "fatal"}}}, "no severity 'fatal'"),
-        ({"rules": {"KL001": 3}}, "rules.KL001 is no table"),
-        ({"rules": 3}, "`rules` is no table"),
+        (
+            {"rules": {"KL001": {"limit": "high"}}},
+            "`rules.KL001.limit` must be a number, got 'high'",
+        ),
+        ({"rules": {"KL001": {"limit": True}}}, "`rules.KL001.limit` must be a number, got True"),
+        (
+            {"rules": {"KL001": {"severity": "fatal"}}},
+            "warning, notice, got 'fatal'",
+        ),
+        ({"rules": {"KL001": 3}}, "`rules.KL001` must be a table"),
+        ({"rules": 3}, "`rules` must be a table"),
     ],
 )
 def test_mistakes_are_named(table: dict[str, Any], says: str) -> None:
@@ -73,14 +62,6 @@ def test_mistakes_are_named(table: dict[str, Any], says: str) -> None:
         choice_from(table, rules())
 
     assert says in str(error.value)
-
-
-def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "runvitals.toml"
-    path.write_text("select = [")
-
-    with pytest.raises(ConfigError, match=r"runvitals\.toml"):
-        read_settings(path, rules())
 
 
 def test_a_rule_is_found_by_code_and_by_name() -> None:

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import runvitals as rv
+from runvitals.diagnosis.judge import Settings
 from runvitals.handout.contents import Contents, contents_of
 from runvitals.handout.finding import places_below, runs_of
 from runvitals.handout.points import ENOUGH
+from runvitals.handout.redacting import redacted
 from runvitals.readers.options import ReadOptions
 
 STEPS, NAMES = 6_000, 60
@@ -32,7 +34,7 @@ def contents(tmp_path_factory: pytest.TempPathFactory) -> Contents:
         run.log_histogram("advantages", values[0], step=0)
     [place] = places_below([folder])
     [(opened, index)] = runs_of(place, ReadOptions())
-    return contents_of(opened, place, index)
+    return contents_of(opened, place, index, Settings(file="/home/me/runvitals.toml"))
 
 
 def unpacked(contents: Contents) -> dict[str, dict[str, np.ndarray]]:
@@ -84,3 +86,8 @@ def test_no_link_of_the_page_is_dead(contents: Contents) -> None:
         assert answers[f"rules/{code}"]["sections"]
     assert answers[f"runs/{detail.id}"]["name"] == "noise"
     assert answers[f"runs/{detail.id}/histograms?name=advantages"]["total"] == 1
+
+
+def test_the_report_says_which_settings_were_used(contents: Contents) -> None:
+    assert contents.detail.settings_file == "/home/me/runvitals.toml"
+    assert redacted(contents.detail, ["paths"]).settings_file == "runvitals.toml"

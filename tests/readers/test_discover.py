@@ -219,7 +219,7 @@ def test_options_come_from_the_nearest_file(tmp_path, monkeypatch):
     with pytest.raises(ConfigError, match="`map` must be a table"):
         load_options()
     (tmp_path / "a" / "runvitals.toml").write_text("broken")
-    with pytest.raises(ConfigError, match=r"cannot read runvitals\.toml"):
+    with pytest.raises(ConfigError, match="not valid TOML"):
         load_options()
 
 

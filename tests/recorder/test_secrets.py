@@ -177,14 +177,15 @@ def test_a_report_leaves_out_what_it_is_told_to(start, tmp_path, monkeypatch):
     run = start(config={"lr": 0.1, "customer": "ACME", "data": "/home/me/secret-project"})
     run.log({"x": 1.0})
     run.finish()
+    from runvitals.diagnosis.judge import Settings
     from runvitals.handout.contents import contents_of
     from runvitals.handout.finding import places_below, runs_of
-    from runvitals.readers.open import read_options
+    from runvitals.readers.options import read_options
 
     [place] = places_below([run.folder])
     [(view, index)] = runs_of(place, read_options(None, None, None))
 
-    shown = contents_of(view, place, index, ["host", "paths", "argv", "cust*"]).detail
+    shown = contents_of(view, place, index, Settings(), ["host", "paths", "argv", "cust*"]).detail
 
     text = shown.model_dump_json()
     assert "ACME" not in text

@@ -201,3 +201,22 @@ def test_a_page_that_knows_the_list_is_told_only_what_is_new(site, trained, tmp_
     assert [row["name"] for row in news["runs"]] == ["new"]
     assert last["gone"] == [gone]
     assert client.get("/api/runs", params={"since": "1.000-7"}).json()["whole"]
+
+
+def test_runs_are_judged_by_the_settings_of_the_working_folder(
+    site, trained, tmp_path, monkeypatch
+):
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "runvitals.toml").write_text('ignore = ["KL"]\n[map]\nmy_number = "policy/loss"\n')
+    (tmp_path / "runs" / "runvitals.toml").parent.mkdir(exist_ok=True)
+    (tmp_path / "runs" / "runvitals.toml").write_text("nonsense = 1")
+    runs = trained("sick", sick=True).parent
+    monkeypatch.chdir(here)
+
+    page = site(runs).run("sick")
+
+    assert page["settings_file"] == "runvitals.toml"
+    assert not any(finding["code"].startswith("KL") for finding in page["findings"])
+    assert not any(rule["code"].startswith("KL") for rule in page["not_checked"])
+    assert next(c for c in page["charts"] if c["metric"] == "policy/loss")

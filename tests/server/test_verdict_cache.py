@@ -7,6 +7,7 @@ import os
 import pytest
 
 from runvitals.readers.discover import discover
+from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.examine import examine
 from runvitals.server.places import place_of
 from runvitals.server.verdict_cache import VerdictCache
@@ -79,3 +80,13 @@ def test_a_server_that_starts_again_has_the_verdicts_at_once(site, trained, tmp_
 
     assert first[0]["verdict"] == second[0]["verdict"]
     assert (tmp_path / "cache").is_dir()
+
+
+def test_other_settings_are_judged_anew(place, tmp_path):
+    cache = VerdictCache(tmp_path / "cache")
+    strict = SettingsFile(tmp_path / "runvitals.toml", 'ignore = ["KL"]')
+    cache.save(place, examine(place, strict), strict)
+
+    assert cache.load(place, strict) is not None
+    assert cache.load(place) is None
+    assert cache.load(place, SettingsFile(strict.path, 'ignore = ["CLIP"]')) is None

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import runvitals as rv
+from runvitals.diagnosis.judge import Settings
 from runvitals.handout.contents import contents_of
 from runvitals.handout.document import built_page, document
 from runvitals.handout.finding import places_below, runs_of
@@ -45,7 +46,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 run.log_histogram(HOSTILE, rng.normal(size=200), step=10 * i)
     [place] = places_below([folder / "runs"])
     [(opened, index)] = runs_of(place, ReadOptions())
-    contents = contents_of(opened, place, index)
+    contents = contents_of(opened, place, index, Settings())
     file = folder / "report.html"
     text = document(contents, built_page(), run_html(opened, contents.diagnosis))
     file.write_text(text, encoding="utf-8")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runvitals.cli import completion
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,9 +53,7 @@ def check(
     rules: Annotated[
         list[Path] | None, typer.Option(help="A Python file with rules of your own.")
     ] = None,
-    settings: Annotated[
-        Path | None, typer.Option(help="runvitals.toml or pyproject.toml; found by itself.")
-    ] = None,
+    settings: SettingsOption = None,
     baseline: Annotated[
         Path | None, typer.Option(help="Findings accepted before are not reported.")
     ] = None,
@@ -78,17 +76,22 @@ def check(
     Exit code 0: nothing found, 1: warnings or worse, 2: something could not be checked, or parts of
     the data are missing.
     """
-    from runvitals.cli.judging import Job, choice_for, judge_all
+    from runvitals.cli.judging import Job, judge_all
+    from runvitals.diagnosis.judge import settings_for
     from runvitals.model.plain import plain
+    from runvitals.readers.options import parse_map
 
-    job = Job(
-        logs=tuple(logs),
-        choice=choice_for(settings, select or [], ignore or [], rules or [], preview=preview),
-        rule_files=tuple(rules or []),
+    chosen = settings_for(
+        settings,
+        select=select or (),
+        ignore=ignore or (),
+        preview=preview,
+        rule_files=rules or (),
         framework=framework,
         algorithm=algorithm,
-        names=tuple(map or []),
+        names=parse_map(map or []),
     )
+    job = Job(tuple(logs), chosen)
 
     def judge() -> int:
         judged, problems = judge_all(job, workers=workers, progress=format is Format.text)

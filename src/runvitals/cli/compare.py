@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runvitals.cli import completion
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
     from runvitals.comparison.compare import Comparison
     from runvitals.comparison.member import Member, Side
-    from runvitals.diagnosis.engine import Choice
+    from runvitals.diagnosis.judge import Settings
     from runvitals.readers.files import Found
-    from runvitals.readers.options import ReadOptions
 
 MOST_SIDES = 8
 
@@ -52,6 +51,7 @@ def compare(
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
+    settings: SettingsOption = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes for many runs.")] = None,
 ) -> None:
     """Compare runs: settings, outcome with its uncertainty, health and speed.
@@ -64,12 +64,14 @@ def compare(
     are compared in pairs. Of single runs a difference proves nothing, and that is said.
     """
     from runvitals.comparison.compare import compare as compare_sides
-    from runvitals.readers.open import read_options
+    from runvitals.diagnosis.judge import settings_for
     from runvitals.readers.options import parse_map
 
     _check_count(sides)
-    options = read_options(framework, algorithm, parse_map(map or []))
-    opened = _open_sides(sides, options, metric, workers, progress=format is Format.text)
+    chosen = settings_for(
+        settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
+    )
+    opened = _open_sides(sides, chosen, metric, workers, progress=format is Format.text)
     _print(compare_sides(opened, metric=metric, threshold=threshold), format)
 
 
@@ -89,32 +91,31 @@ def _check_count(sides: list[str]) -> None:
 class _Examine:
     """Opens and judges one place; sent to the processes that do it."""
 
-    options: ReadOptions
-    choice: Choice
+    settings: Settings
     metric: str | None
 
     def __call__(self, place: Found) -> list[Member]:
         from runvitals.comparison.member import examine
         from runvitals.readers.live import opened
 
-        return [examine(run, self.choice, self.metric) for run in opened(place, self.options)]
+        runs = opened(place, self.settings.reading)
+        return [examine(run, self.settings, self.metric) for run in runs]
 
 
 def _open_sides(
     given: list[str],
-    options: ReadOptions,
+    settings: Settings,
     metric: str | None,
     workers: int | None,
     *,
     progress: bool,
 ) -> list[Side]:
-    from runvitals.cli.judging import choice_for, spread
+    from runvitals.cli.judging import spread
     from runvitals.comparison.member import Side
 
-    choice = choice_for(None, [], [], [], preview=False)
     places = [_places(one) for one in given]
     flat = [place for mine in places for place in mine]
-    work = _Examine(options, choice, metric)
+    work = _Examine(settings, metric)
     made = iter(spread(work, flat, workers=workers, progress="reading" * progress))
     sides = []
     for letter, shown, mine in zip(string.ascii_uppercase, given, places, strict=False):

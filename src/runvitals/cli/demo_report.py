@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runvitals.cli.demo import FAULT, ONSET, DemoRun
-from runvitals.diagnosis.engine import diagnose
+from runvitals.diagnosis.judge import judge, settings_for
 from runvitals.model import Finding
 from runvitals.model.plain import plain
 from runvitals.readers.open import open_run
@@ -40,7 +40,7 @@ def print_report(console: Console, healthy: DemoRun, sick: DemoRun) -> None:
 
 def _judge(trained: DemoRun) -> Judged:
     run = open_run(trained.folder)
-    return judged(run, diagnose(run), str(_shown(trained.folder)))
+    return judged(run, judge(run, settings_for()), str(_shown(trained.folder)))
 
 
 def _shown(folder: Path) -> Path:

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
-from runvitals.diagnosis.engine import Choice, diagnose
-from runvitals.diagnosis.plugins import load_file, load_installed
-from runvitals.diagnosis.settings import check_codes, find_settings, read_settings
-from runvitals.model import ConfigError, ReadError, Run, RunvitalsError
+from runvitals.diagnosis.judge import Settings, judge
+from runvitals.model import ReadError, Run, RunvitalsError
 from runvitals.readers.discover import discover
 from runvitals.readers.files import Found
 from runvitals.readers.live import opened
-from runvitals.readers.open import existing, from_stdin, nothing_found, read_options
-from runvitals.readers.options import parse_map
+from runvitals.readers.open import existing, from_stdin, nothing_found
 from runvitals.reports.judged import Judged, judged
-from runvitals.rules.registry import Rule, rules
 
 FEW = 4  # runs that are not worth a process of their own
 T = TypeVar("T")
@@ -34,54 +30,7 @@ class Job:
     """What to judge, and how."""
 
     logs: tuple[Path, ...]
-    choice: Choice
-    rule_files: tuple[Path, ...] = ()
-    framework: str | None = None
-    algorithm: str | None = None
-    names: tuple[str, ...] = ()
-
-
-def choice_for(
-    settings: Path | None,
-    select: Sequence[str],
-    ignore: Sequence[str],
-    rule_files: Sequence[Path],
-    *,
-    preview: bool,
-) -> Choice:
-    """What the settings file says, and over it what the command line says."""
-    _load_rules(tuple(rule_files))
-    known = rules()
-    path = settings or find_settings(Path.cwd())
-    choice = Choice() if path is None else read_settings(path, known)
-    if select:
-        choice = replace(choice, select=check_codes(tuple(select), "--select", known))
-    if ignore:
-        codes = check_codes(tuple(ignore), "--ignore", known)
-        choice = replace(choice, ignore=(*choice.ignore, *codes))
-    _check_consistent(choice, known, path)
-    return replace(choice, preview=True) if preview else choice
-
-
-def _check_consistent(choice: Choice, known: Mapping[str, Rule], path: Path | None) -> None:
-    """An error if a selected code is ignored as a whole."""
-    for code in choice.select:
-        chosen = [r for r in known.values() if r.code.startswith(code) or r.name == code]
-        if not any(choice.wants(rule) for rule in chosen):
-            raise ConfigError(
-                f"{code} is both selected and ignored",
-                where=path,
-                hint="take it out of select (--select) or out of ignore (--ignore)",
-            )
-
-
-@cache
-def _load_rules(files: tuple[Path, ...]) -> list[str]:
-    """Once in each process; gives what went wrong."""
-    problems = load_installed()
-    for file in files:
-        load_file(file)
-    return problems
+    settings: Settings
 
 
 def judge_all(
@@ -169,15 +118,9 @@ def _try(job: Job, place: Found | None) -> Result:
 
 def judge_one(job: Job, place: Found | None) -> list[Judged]:
     """Open one place, which mostly holds one run, and judge it."""
-    problems = _load_rules(job.rule_files)
-    options = read_options(job.framework, job.algorithm, parse_map(job.names))
-    runs = [from_stdin(options)] if place is None else opened(place, options)
-    result = []
-    for run in runs:
-        found = diagnose(run, job.choice)
-        found = replace(found, problems=(*found.problems, *problems))
-        result.append(judged(run, found, shown_path(run)))
-    return result
+    reading = job.settings.reading
+    runs = [from_stdin(reading)] if place is None else opened(place, reading)
+    return [judged(run, judge(run, job.settings), shown_path(run)) for run in runs]
 
 
 def shown_path(run: Run) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +37,7 @@ def names(
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
+    settings: SettingsOption = None,
     format: Annotated[
         Format, typer.Option(help="text for people, json for machines.")
     ] = Format.text,
@@ -46,20 +47,18 @@ def names(
     Names without a meaning come last, with the nearest metrics and the --map that would bind them.
     Runs that log the same names share a table.
     """
-    from runvitals.readers.open import nothing_found, open_runs
-    from runvitals.readers.options import parse_map
+    from runvitals.readers.open import nothing_found, open_all_with
+    from runvitals.readers.options import given_over, options_from, parse_map
+    from runvitals.readers.settings_file import settings_file
     from runvitals.reports.names import name_tables
+
+    kept = options_from(settings_file(settings))
+    told = given_over(kept, framework, algorithm, parse_map(map or []))
 
     problems: list[ReadError] = []
     runs: list[Run] = []
     for log in logs:
-        found = open_runs(
-            log,
-            framework=framework,
-            algorithm=algorithm,
-            names=parse_map(map or []),
-            problems=problems,
-        )
+        found = open_all_with(log, told, problems)
         if not found and not problems:
             problems.append(nothing_found(log))
         runs += found

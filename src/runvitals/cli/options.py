@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,4 +24,11 @@ AlgorithmOption = Annotated[
 MapOption = Annotated[
     list[str] | None,
     typer.Option("--map", help='What an odd name means: --map "my_kl=policy/approx_kl".'),
+]
+SettingsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--settings",
+        help="A runvitals.toml or pyproject.toml; by default the one here or in a folder above.",
+    ),
 ]

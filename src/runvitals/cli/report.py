@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
     from runvitals.server.schemas import RunDetail
@@ -33,29 +33,32 @@ def report(
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
+    settings: SettingsOption = None,
 ) -> None:
     """Write a run as one HTML file: verdict, findings and interactive charts; opens offline.
 
     An earlier report of the same run is replaced. Exit code 2: some of several runs cannot be read.
     """
+    from runvitals.diagnosis.judge import settings_for
     from runvitals.handout.contents import contents_of
     from runvitals.handout.document import built_page, document
     from runvitals.handout.files import write
     from runvitals.handout.finding import places_below, runs_of
     from runvitals.model import ReadError
-    from runvitals.readers.open import read_options
     from runvitals.readers.options import parse_map
     from runvitals.reports.notebook import run_html
 
     page = built_page()
-    options = read_options(framework, algorithm, parse_map(map or []))
+    chosen = settings_for(
+        settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
+    )
     places = places_below(logs)
     _check_clear(logs, len(places), output)
     taken: set[Path] = set()
     unread = 0
     for place in places:
         try:
-            runs = list(runs_of(place, options))
+            runs = list(runs_of(place, chosen.reading))
         except ReadError as error:
             if len(places) == 1:
                 raise
@@ -65,7 +68,7 @@ def report(
         count = max(len(places), len(runs))
         _check_clear(logs, count, output)
         for run, index in runs:
-            contents = contents_of(run, place, index, redact or ())
+            contents = contents_of(run, place, index, chosen, redact or ())
             where = _target(contents.detail.name, output, taken, several=count > 1)
             text = document(contents, page, run_html(run, contents.diagnosis))
             write(where, text, contents.detail.id, force=force)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from runvitals.cli.options import SettingsOption
+
+if TYPE_CHECKING:
+    from runvitals.readers.settings_file import SettingsFile
 
 LOCAL = "127.0.0.1"
 USUAL_PORT = 6060
@@ -40,6 +45,7 @@ def serve(
         int | None,
         typer.Option(min=0, help="Processes that judge runs; by default by the number of cores."),
     ] = None,
+    settings: SettingsOption = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", hidden=True)] = False,
 ) -> None:
     """Show runs in the browser: verdicts, findings and charts, live. Reads only; Ctrl-C ends it.
@@ -52,6 +58,7 @@ def serve(
     from runvitals.server.guard import ANY, is_loopback
     from runvitals.server.listening import EVERYWHERE, link_to, listen, run
 
+    file = _settings(settings)
     roots = [_existing(log) for log in logs or [_usual_folder()]]
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(24)
@@ -65,6 +72,7 @@ def serve(
         token,
         hosts=[ANY if host in EVERYWHERE else host],
         workers=workers,
+        settings=file,
     )
     mine = listening.getsockname()[1]
     link = link_to(host, mine, token)
@@ -72,6 +80,18 @@ def serve(
     if open_browser and not no_browser and _has_screen():
         _open_browser(link)
     run(app, listening)
+
+
+def _settings(given: Path | None) -> SettingsFile | None:
+    """The user's settings, if there are any and they make sense; only then they cost imports."""
+    from runvitals.readers.settings_file import settings_file
+
+    file = settings_file(given)
+    if file is not None:
+        from runvitals.diagnosis.judge import settings_for
+
+        settings_for(file)
+    return file
 
 
 def _usual_folder() -> Path:

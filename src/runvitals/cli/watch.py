@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -28,6 +28,7 @@ def watch(
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
+    settings: SettingsOption = None,
 ) -> None:
     """Watch a run while it trains: vital numbers, verdict, findings as they open and close.
 
@@ -37,18 +38,18 @@ def watch(
     """
     from rich.console import Console
 
-    from runvitals.cli.judging import choice_for
     from runvitals.cli.watching import Watched
-    from runvitals.readers.open import read_options
+    from runvitals.diagnosis.judge import settings_for
     from runvitals.readers.options import parse_map
 
-    choice = choice_for(None, [], [], [], preview=False)
-    options = read_options(framework, algorithm, parse_map(map or []))
+    chosen = settings_for(
+        settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
+    )
     console = Console(highlight=False)
     watched: Watched | None = None
     try:
-        run = _wait_for_run(logs, options, once=once, every=every)
-        watched = Watched(run, choice, every)
+        run = _wait_for_run(logs, chosen.reading, once=once, every=every)
+        watched = Watched(run, chosen, every)
         if once:
             _show_once(watched, console)
         elif console.is_terminal:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.diagnosis.judge import Settings, judge
 from runvitals.diagnosis.ledger import Entry, Ledger
 from runvitals.model import Diagnosis, Run
 from runvitals.model.run import ENDED
@@ -50,7 +50,7 @@ class Watched:
     """A run that is being followed."""
 
     run: Run
-    choice: Choice
+    settings: Settings
     every: float  # seconds between two judgements, at least
     ledger: Ledger = field(default_factory=Ledger)
     diagnosis: Diagnosis | None = None
@@ -85,8 +85,8 @@ class Watched:
     def _judge(self) -> None:
         began = time.monotonic()
         first = self.diagnosis is None  # then it may have been there for long
-        self.diagnosis = diagnose(
-            self.run, self.choice, live=not self.ended, since_when=first and len(self.run) > 0
+        self.diagnosis = judge(
+            self.run, self.settings, live=not self.ended, since_when=first and len(self.run) > 0
         )
         taken, gone = self.ledger.update(self.diagnosis, self.run.last_step or 0)
         self.news = [*taken, *gone]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.comparison.configs import flat
-from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.diagnosis.judge import Settings, judge
 from runvitals.model import Diagnosis, Run, Series
 from runvitals.rules.outcome import CANDIDATES
 
@@ -54,7 +54,7 @@ class Side:
     members: tuple[Member, ...]
 
 
-def examine(run: Run, choice: Choice | None = None, metric: str | None = None) -> Member:
+def examine(run: Run, settings: Settings, metric: str | None = None) -> Member:
     """Judge a run and keep its outcome series, or the series of the given name."""
     wanted = [metric] if metric is not None else [name for name, _ in CANDIDATES]
     return Member(
@@ -62,7 +62,7 @@ def examine(run: Run, choice: Choice | None = None, metric: str | None = None) -
         name=run.name or run.id,
         config=_config(run),
         seed=run.settings.get("seed", run.config.get("seed")),
-        diagnosis=diagnose(run, choice, since_when=False),
+        diagnosis=judge(run, settings, since_when=False),
         series=_series(run, wanted),
         names=frozenset((*run.names(), *run.metrics())),
         started=run.started,

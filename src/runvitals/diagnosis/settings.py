@@ -1,115 +1,73 @@
-"""What a user has configured: `runvitals.toml`, or `[tool.runvitals]` in pyproject.toml.
-
-select = ["KL", "ENT001"]
-ignore = ["PERF005"]
-preview = true
-notify = ["mailto://..."]  # apprise URLs, for findings of live runs
-
-[rules.KL001]
-limit = 0.1
-severity = "notice"
-"""
+"""Which rules a user wants, and how: what settings and command line say, checked against the rules."""
 
 from __future__ import annotations
 
 import difflib
-import tomllib
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from runvitals.diagnosis.engine import Choice
 from runvitals.model import ConfigError, Severity
 from runvitals.rules.registry import Rule
 
-KEYS = {"select", "ignore", "preview", "rules", "framework", "algorithm", "map", "notify"}
-
-
-def find_settings(start: Path) -> Path | None:
-    """The nearest settings file in this folder or above it."""
-    for folder in (start.resolve(), *start.resolve().parents):
-        if (folder / "runvitals.toml").is_file():
-            return folder / "runvitals.toml"
-        project = folder / "pyproject.toml"
-        if project.is_file() and "runvitals" in _load(project).get("tool", {}):
-            return project
-    return None
-
-
-def read_settings(path: Path, known: Mapping[str, Rule]) -> Choice:
-    """The choice that a file describes."""
-    try:
-        return choice_from(_table(path), known)
-    except ConfigError as error:
-        raise ConfigError(error.what, where=path, hint=error.hint) from error
-
-
-def read_notify(path: Path) -> list[str]:
-    """The apprise URLs that findings of live runs go to."""
-    urls = _table(path).get("notify", [])
-    if not isinstance(urls, list) or not all(isinstance(url, str) for url in urls):
-        raise ConfigError("notify is no list of URLs", where=path, hint='notify = ["json://host"]')
-    return urls
-
-
-def _table(path: Path) -> dict[str, Any]:
-    table = _load(path)
-    if path.name == "pyproject.toml":
-        table = table.get("tool", {}).get("runvitals", {})
-    return table
-
-
-def _load(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"cannot read {path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {path}: {error}", hint="it must be TOML") from error
-
 
 def choice_from(table: Mapping[str, Any], known: Mapping[str, Rule]) -> Choice:
-    """A choice from plain data, checked against the rules there are."""
-    if unknown := sorted(set(table) - KEYS):
-        raise ConfigError(f"no setting {unknown[0]!r}", hint=f"one of: {', '.join(sorted(KEYS))}")
+    """A choice from the settings, checked against the rules there are."""
     preview = table.get("preview", False)
     if not isinstance(preview, bool):
-        raise ConfigError(f"preview = {preview!r} is neither true nor false")
+        raise ConfigError(f"`preview` must be true or false, got {preview!r}")
     options: dict[str, dict[str, Any]] = {}
     severities: dict[str, Severity] = {}
     rules = table.get("rules", {})
     if not isinstance(rules, Mapping):
-        raise ConfigError("`rules` is no table", hint="write [rules.KL001]")
+        raise ConfigError("`rules` must be a table", hint="write [rules.KL001]")
     for code, given in rules.items():
         rule = find_rule(code, known)
         if not isinstance(given, Mapping):
-            raise ConfigError(f"rules.{code} is no table", hint=f"write [rules.{code}]")
+            raise ConfigError(f"`rules.{code}` must be a table", hint=f"write [rules.{code}]")
         for option, value in given.items():
             if option == "severity":
                 severities[rule.code] = _severity(value, code)
             else:
                 options.setdefault(rule.code, {})[option] = _option(rule, option, value)
     return Choice(
-        select=_codes(table.get("select", []), "select", known),
-        ignore=_codes(table.get("ignore", []), "ignore", known),
+        select=checked_codes(table.get("select", []), "select", known),
+        ignore=checked_codes(table.get("ignore", []), "ignore", known),
         preview=preview,
         options=options,
         severities=severities,
     )
 
 
-def check_codes(codes: tuple[str, ...], what: str, known: Mapping[str, Rule]) -> tuple[str, ...]:
+def notify_from(table: Mapping[str, Any]) -> tuple[str, ...]:
+    """The apprise URLs that findings of live runs go to."""
+    urls = table.get("notify", [])
+    if not isinstance(urls, list) or not all(isinstance(url, str) for url in urls):
+        raise ConfigError("`notify` must be a list of URLs", hint='write notify = ["json://host"]')
+    return tuple(urls)
+
+
+def checked_codes(codes: Any, what: str, known: Mapping[str, Rule]) -> tuple[str, ...]:
     """The codes, if each names at least one rule."""
-    return _codes(list(codes), what, known)
-
-
-def _codes(codes: Any, what: str, known: Mapping[str, Rule]) -> tuple[str, ...]:
-    if not isinstance(codes, list) or not all(isinstance(code, str) for code in codes):
-        raise ConfigError(f"{what} is no list of codes", hint=f'write {what} = ["KL001"]')
+    if not isinstance(codes, list | tuple) or not all(isinstance(code, str) for code in codes):
+        raise ConfigError(f"`{what}` must be a list of codes", hint=f'write {what} = ["KL001"]')
     for code in codes:
         if not any(rule.code.startswith(code) or rule.name == code for rule in known.values()):
             find_rule(code, known)
     return tuple(codes)
+
+
+def check_consistent(choice: Choice, known: Mapping[str, Rule]) -> None:
+    """An error if a selected code is ignored as a whole."""
+    for code in choice.select:
+        chosen: Sequence[Rule] = [
+            rule for rule in known.values() if rule.code.startswith(code) or rule.name == code
+        ]
+        if not any(choice.wants(rule) for rule in chosen):
+            raise ConfigError(
+                f"{code} is both selected and ignored",
+                hint="take it out of select (--select) or out of ignore (--ignore)",
+            )
 
 
 def find_rule(code: str, known: Mapping[str, Rule]) -> Rule:
@@ -127,7 +85,7 @@ def find_rule(code: str, known: Mapping[str, Rule]) -> Rule:
 def _severity(value: Any, code: str) -> Severity:
     if value not in get_args(Severity):
         raise ConfigError(
-            f"rules.{code}: no severity {value!r}", hint=f"one of: {', '.join(get_args(Severity))}"
+            f"`rules.{code}.severity` must be one of {', '.join(get_args(Severity))}, got {value!r}"
         )
     severity: Severity = value
     return severity
@@ -144,5 +102,9 @@ def _option(rule: Rule, option: str, value: Any) -> Any:
     if wanted is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not fits:
-        raise ConfigError(f"{rule.code}: {option} = {value!r} is no {wanted.__name__}")
+        kind = {float: "a number", int: "a whole number", bool: "true or false", str: "text"}
+        raise ConfigError(
+            f"`rules.{rule.code}.{option}` must be {kind.get(wanted, wanted.__name__)}, got {value!r}",
+            hint=f"its usual value is {usual}",
+        )
     return value

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from runvitals import __version__
-from runvitals.diagnosis.usual import diagnosed, usual_choice
+from runvitals.diagnosis.judge import Settings, judge
 from runvitals.handout.points import packed
 from runvitals.handout.redacting import redacted
 from runvitals.model import Diagnosis, Run
@@ -39,11 +39,13 @@ class Contents:
     points: bytes
 
 
-def contents_of(run: Run, place: Place, index: int, redact: Sequence[str] = ()) -> Contents:
+def contents_of(
+    run: Run, place: Place, index: int, settings: Settings, redact: Sequence[str] = ()
+) -> Contents:
     """Judge one run of a place and gather all that its page needs, but for what is to be left out."""
     stamp = place.stamp()
     columns, events = Columns(run), EventShelf(run, place)
-    diagnosis = diagnosed(run, *usual_choice())
+    diagnosis = judge(run, settings)
     known = examined(run, diagnosis, place, index, stamp)
     opened = OpenRun(place.run_id(index), run, columns, events, place, index, stamp)
     detail = detail_of(opened, known)

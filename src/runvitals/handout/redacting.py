@@ -37,6 +37,8 @@ def redacted(detail: RunDetail, what: Sequence[str]) -> RunDetail:
         }
     if "paths" in kinds:
         content["path"], content["root"] = PurePath(content["path"]).name, LEFT_OUT
+        if content["settings_file"] is not None:
+            content["settings_file"] = PurePath(content["settings_file"]).name
         for key in ("provenance", "full_config", "settings", "config", "progress", "warnings"):
             content[key] = _each(content[key], lambda text: _PATH.sub(LEFT_OUT, text))
     if "host" in kinds and len(host) > 2:

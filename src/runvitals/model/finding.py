@@ -151,7 +151,8 @@ class Diagnosis:
     findings: tuple[Finding, ...]
     not_checked: tuple[NotChecked, ...]
     clear: tuple[str, ...]  # codes of rules that ran and found nothing
-    problems: tuple[str, ...] = ()  # rules that failed, bad settings
+    problems: tuple[str, ...] = ()  # rules that failed
+    settings_file: str | None = None  # the file whose settings the rules went by
 
     @property
     def alarms(self) -> tuple[Finding, ...]:

@@ -9,10 +9,10 @@ from typing import Any
 
 from runvitals import catalog
 from runvitals.catalog.by_words.values import facts_of
-from runvitals.model import Binding, ConfigError, Run
+from runvitals.model import Binding, Run
 from runvitals.readers.beside import Beside, beside, titles_of
 from runvitals.readers.logged_settings import add_logged_settings
-from runvitals.readers.options import ReadOptions
+from runvitals.readers.options import ReadOptions, check_options
 
 _SURE = 0.5  # a tool or an algorithm guessed with less is not named
 _DECIDES = 0.7  # an algorithm guessed with less does not say what a name means
@@ -27,7 +27,9 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
     sampled = set(machine)
     told = [name for name in names if name not in sampled]
     settings = catalog.resolve_config(run.config)
-    framework = _checked_framework(options.framework) or _framework(run, told)
+    check_options(options)
+    told_framework = catalog.find_framework(options.framework) if options.framework else None
+    framework = told_framework or _framework(run, told)
     near = beside(run) if framework in catalog.BUILT_ON_TRANSFORMERS else Beside()
     algorithm = options.algorithm or run.algorithm
     look = lru_cache(maxsize=None)(lambda name: facts_of(run.points.glimpse(name)))
@@ -54,11 +56,6 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
     }
     _tell_twins_apart(bindings)
     for name, metric in options.names.items():
-        if catalog.metric(metric) is None:
-            nearest = ", ".join(catalog.suggest(metric, 3))
-            raise ConfigError(
-                f"there is no metric {metric!r} to map {name!r} to", hint=f"near: {nearest}"
-            )
         bindings[name] = Binding(metric, how="told")
     run.bind(bindings)
     run.framework, run.algorithm = framework, algorithm
@@ -129,13 +126,3 @@ def _algorithm(
 def _known_framework(name: str | None) -> str | None:
     """The catalog's id for the tool that a run says it was written by; its own word if unknown."""
     return name if name is None else catalog.find_framework(name) or name
-
-
-def _checked_framework(name: str | None) -> str | None:
-    if name is None:
-        return None
-    found = catalog.find_framework(name)
-    if found is None:
-        known = ", ".join(sorted(catalog.FRAMEWORKS))
-        raise ConfigError(f"no framework called {name!r} is known", hint=f"known: {known}")
-    return found

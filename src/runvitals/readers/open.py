@@ -15,7 +15,7 @@ from runvitals.readers.bind import bind
 from runvitals.readers.discover import discover
 from runvitals.readers.join import run_of
 from runvitals.readers.live import opened
-from runvitals.readers.options import ReadOptions, load_options
+from runvitals.readers.options import ReadOptions, read_options
 from runvitals.readers.source import head
 
 
@@ -32,7 +32,11 @@ def open_run(
     `framework`, `algorithm` and `names` (logged name to metric id) override what would be guessed.
     A file with several runs in it gives the last one.
     """
-    options = read_options(framework, algorithm, names)
+    return open_with(path, read_options(framework, algorithm, names))
+
+
+def open_with(path: str | os.PathLike[str], options: ReadOptions) -> Run:
+    """`open_run` with these options and no others."""
     if str(path) == "-":
         return from_stdin(options)
     top = existing(path)
@@ -57,7 +61,13 @@ def open_runs(
     problems: list[ReadError] | None = None,
 ) -> list[Run]:
     """All runs at or below a path, oldest first; what cannot be read goes into `problems`."""
-    options = read_options(framework, algorithm, names)
+    return open_all_with(path, read_options(framework, algorithm, names), problems)
+
+
+def open_all_with(
+    path: str | os.PathLike[str], options: ReadOptions, problems: list[ReadError] | None = None
+) -> list[Run]:
+    """`open_runs` with these options and no others."""
     if str(path) == "-":
         return [from_stdin(options)]
     runs: list[Run] = []
@@ -75,16 +85,6 @@ def from_stdin(options: ReadOptions) -> Run:
     from runvitals.readers._console_stream import read_stream
 
     return bind(run_of(read_stream(sys.stdin.buffer)), options)
-
-
-def read_options(
-    framework: str | None, algorithm: str | None, names: Mapping[str, str] | None
-) -> ReadOptions:
-    """What the user gave, and beyond that what the nearest settings file says."""
-    kept = load_options()
-    return ReadOptions(
-        framework or kept.framework, algorithm or kept.algorithm, {**kept.names, **(names or {})}
-    )
 
 
 def existing(path: str | os.PathLike[str]) -> Path:

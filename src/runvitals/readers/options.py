@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from runvitals import catalog
 from runvitals.model import ConfigError
+from runvitals.readers.settings_file import SettingsFile, problem, settings_file
 
 
 @dataclass(frozen=True)
@@ -21,48 +21,65 @@ class ReadOptions:
 
 
 def load_options(start: Path | None = None) -> ReadOptions:
-    """From the nearest `runvitals.toml`, or `[tool.runvitals]` in the nearest `pyproject.toml`.
-
-    ```toml
-    framework = "verl"
-    algorithm = "GRPO"
-    [map]
-    my_kl = "policy/approx_kl"
-    ```
-    """
-    folder = (start or Path.cwd()).resolve()
-    for parent in [folder, *folder.parents]:
-        for name, section in (("runvitals.toml", ()), ("pyproject.toml", ("tool", "runvitals"))):
-            path = parent / name
-            if path.is_file():
-                content = _section(path, section)
-                if content is not None:
-                    return _options(path, content)
-    return ReadOptions()
+    """From the settings file of the working folder, or of another."""
+    return options_from(settings_file(folder=start))
 
 
-def _section(path: Path, section: Sequence[str]) -> dict[str, Any] | None:
-    try:
-        content: Any = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        if section:  # a broken pyproject.toml is somebody else's
-            return None
-        raise ConfigError(f"cannot read {path.name}: {error}", where=path) from error
-    for key in section:
-        content = content.get(key) if isinstance(content, dict) else None
-    return content if isinstance(content, dict) else None
+def read_options(
+    framework: str | None = None,
+    algorithm: str | None = None,
+    names: Mapping[str, str] | None = None,
+) -> ReadOptions:
+    """What the user gave, and beyond that what the settings file of the working folder says."""
+    return given_over(load_options(), framework, algorithm, names)
 
 
-def _options(path: Path, content: Mapping[str, Any]) -> ReadOptions:
-    names = content.get("map", {})
+def given_over(
+    kept: ReadOptions,
+    framework: str | None,
+    algorithm: str | None,
+    names: Mapping[str, str] | None,
+) -> ReadOptions:
+    """What is said now, and what was kept where nothing is."""
+    return ReadOptions(
+        framework or kept.framework, algorithm or kept.algorithm, {**kept.names, **(names or {})}
+    )
+
+
+def options_from(file: SettingsFile | None) -> ReadOptions:
+    """What a settings file says about logs; raises `ConfigError` if that makes no sense."""
+    if file is None:
+        return ReadOptions()
+    table = file.table
+    names = table.get("map", {})
     if not isinstance(names, dict) or not all(isinstance(v, str) for v in names.values()):
-        raise ConfigError(
-            "`map` must be a table of names", where=path, hint='my_kl = "policy/approx_kl"'
+        raise problem(
+            "`map` must be a table of names", file.path, '[map], then my_kl = "policy/approx_kl"'
         )
     for key in ("framework", "algorithm"):
-        if not isinstance(content.get(key, ""), str):
-            raise ConfigError(f"`{key}` must be a text", where=path)
-    return ReadOptions(content.get("framework"), content.get("algorithm"), dict(names))
+        if not isinstance(table.get(key, ""), str):
+            raise problem(f"`{key}` must be text, got {table[key]!r}", file.path)
+    options = ReadOptions(table.get("framework"), table.get("algorithm"), dict(names))
+    try:
+        check_options(options)
+    except ConfigError as error:
+        raise ConfigError(error.what, where=file.path, hint=error.hint) from error
+    return options
+
+
+def check_options(options: ReadOptions) -> None:
+    """An error if a tool or a metric is named that the catalog does not know."""
+    if options.framework is not None and catalog.find_framework(options.framework) is None:
+        known = ", ".join(sorted(catalog.FRAMEWORKS))
+        raise ConfigError(
+            f"no framework called {options.framework!r} is known", hint=f"known: {known}"
+        )
+    for name, metric in options.names.items():
+        if catalog.metric(metric) is None:
+            nearest = ", ".join(catalog.suggest(metric, 3))
+            raise ConfigError(
+                f"there is no metric {metric!r} to map {name!r} to", hint=f"near: {nearest}"
+            )
 
 
 def parse_map(pairs: Sequence[str]) -> dict[str, str]:

@@ -165,7 +165,8 @@ def markdown(judged: Sequence[Judged]) -> Iterator[str]:
                 yield f"| {' | '.join(map(_cell, cells))} |"
             yield ""
         ran = len(found.clear) + len({f.code for f in all_findings(found.findings)})
-        yield f"{ran} rules ran, {len(found.not_checked)} not checked.\n"
+        by = "" if found.settings_file is None else f" Settings: {_cell(found.settings_file)}"
+        yield f"{ran} rules ran, {len(found.not_checked)} not checked.{by}\n"
 
 
 def _cell(text: str) -> str:

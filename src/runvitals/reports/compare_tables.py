@@ -71,6 +71,9 @@ def notes(found: Comparison) -> Iterator[str]:
         yield f"intervals: 95 %, bootstrap over runs, widened for small numbers of them{few}"
     if any(one.first_step for one in found.health.differing):
         yield "more about a finding: runvitals check RUN, runvitals rule CODE"
+    judged_by = (one.diagnosis.settings_file for side in found.sides for one in side.members)
+    for file in dict.fromkeys(filter(None, judged_by)):
+        yield f"judged with the settings in {file}"
 
 
 def _values(values: tuple[str, ...]) -> str:

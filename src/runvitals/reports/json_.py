@@ -53,6 +53,7 @@ def _run(one: Judged) -> dict[str, Any]:
             "not_understood": list(one.not_understood),
         },
         "problems": list(found.problems),
+        "settings_file": found.settings_file,
     }
 
 

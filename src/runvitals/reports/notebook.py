@@ -6,11 +6,12 @@ No script and no style sheet, since notebooks strip them; colours that read well
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 
-from runvitals.diagnosis.engine import diagnose
+from runvitals.diagnosis.judge import Settings, judge, settings_for
 from runvitals.exporters.formatting import number
-from runvitals.model import Diagnosis, Finding, Run, Verdict
+from runvitals.model import ConfigError, Diagnosis, Finding, Run, Verdict
 from runvitals.model.plain import plain
 from runvitals.readers.open import open_run
 from runvitals.recorder.live import LiveRun
@@ -57,13 +58,22 @@ def html(thing: object) -> str:
 
 def run_html(run: Run, diagnosis: Diagnosis | None = None) -> str:
     """A run with its verdict, judged here and now unless it was."""
-    found = diagnose(run, since_when=False) if diagnosis is None else diagnosis
+    found = _judged_here(run) if diagnosis is None else diagnosis
     parts = [_heading(run)]
     nothing = judged(run, found, "").nothing_to_judge
     if nothing is not None:
         parts.append(f'<div style="{QUIET}">Nothing to judge: {_text(nothing)}</div>')
         return _framed([*parts, *_curves(run, found)])
     return _framed([*parts, *_verdict(found.verdict), *_curves(run, found), *_told(found)])
+
+
+def _judged_here(run: Run) -> Diagnosis:
+    """By the user's settings; a mistake in them is told beside what can be said without them."""
+    try:
+        return judge(run, settings_for(), since_when=False)
+    except ConfigError as error:
+        found = judge(run, Settings(plugins=True), since_when=False)
+        return replace(found, problems=(*found.problems, f"your settings were not used: {error}"))
 
 
 def _framed(parts: Sequence[str] | Iterator[str]) -> str:
@@ -139,7 +149,8 @@ def _told(diagnosis: Diagnosis) -> Iterator[str]:
     ran = len(diagnosis.clear) + len({finding.code for finding in diagnosis.findings})
     counts = [f"{more} more findings" if more > 0 else "" if alarms else "No alarms"]
     counts += [f"{ran} rules ran", f"{len(diagnosis.not_checked)} not checked"]
-    yield f'<div style="{QUIET}">{", ".join(filter(None, counts))}.</div>'
+    by = "" if diagnosis.settings_file is None else f" Settings: {_text(diagnosis.settings_file)}"
+    yield f'<div style="{QUIET}">{", ".join(filter(None, counts))}.{by}</div>'
     for problem in diagnosis.problems:
         yield f'<div style="color:{WATCH}">{_text(problem)}</div>'
 

@@ -35,14 +35,14 @@ def report(one: Judged, *, verbose: bool = False) -> RenderableType:
     warnings = list(data_warnings(one.warnings, None if verbose else MOST_WARNINGS))
     if (why := one.nothing_to_judge) is not None:
         nothing = Text(f"nothing to judge: {plain(why)}")
-        return Group(*warnings, nothing, *_not_understood(one), *_problems(one))
+        return Group(*warnings, nothing, *_settings(one), *_not_understood(one), *_problems(one))
     shown = one.diagnosis.findings if verbose else one.diagnosis.alarms
     parts: list[RenderableType] = [*warnings, _headline(one), Text()]
     parts += [Told(finding, one) for finding in shown]
     if verbose:
         parts += [_card(one), Text()]
     parts.append(_counts(one, verbose=verbose))
-    parts += _not_understood(one)
+    parts += [*_settings(one), *_not_understood(one)]
     if verbose:
         parts += _not_checked(one)
     return Group(*parts, *_problems(one))
@@ -105,6 +105,12 @@ def _counts(one: Judged, *, verbose: bool) -> Text:
     return Text(f"{line}. {ran} rules ran{skipped}.")
 
 
+def _settings(one: Judged) -> list[Text]:
+    """Which settings the rules went by, if the user has any."""
+    file = one.diagnosis.settings_file
+    return [] if file is None else [Text(f"settings: {plain(file)}")]
+
+
 def _not_checked(one: Judged) -> list[RenderableType]:
     reasons: dict[str, list[str]] = {}
     for rule in one.diagnosis.not_checked:
@@ -154,7 +160,10 @@ class Summary:
         words = Counter(map(_word, self.judged))
         verdicts = ", ".join(f"{count} {word}" for word, count in words.most_common())
         alarmed = sum(bool(one.diagnosis.alarms) for one in self.judged)
+        files = dict.fromkeys(filter(None, (one.diagnosis.settings_file for one in self.judged)))
         yield Text(f"{len(self.judged)} runs: {verdicts}. {alarmed} with findings.")
+        for file in files:
+            yield Text(f"settings: {plain(file)}")
         for one in self.judged:
             if one.partial:
                 yield Text(f"{plain(one.shown)}: parts of the data are missing", style="yellow")

@@ -152,6 +152,8 @@ def _findings(view: View, signs: Signs) -> Iterator[Text]:
     nothing = "" if alarms else f"nothing found {signs.flat} "
     skipped = len(view.diagnosis.not_checked)
     yield Text(f"{nothing}{ran} rules ran, {skipped} not checked", style="dim")
+    if (file := view.diagnosis.settings_file) is not None:
+        yield Text(f"settings: {plain(file)}", style="dim")
 
 
 def _effects(finding: Finding) -> Iterator[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from fastapi import FastAPI, HTTPException, Request, Response
 
 from runvitals import __version__
+from runvitals.readers.settings_file import SettingsFile, settings_file
 from runvitals.server.dashboard import Dashboard
 from runvitals.server.guard import Guard
 from runvitals.server.openapi import described_by
@@ -25,6 +26,7 @@ def create_app(
     hosts: Sequence[str] = (),
     cache: VerdictCache | None = None,
     workers: int | None = None,
+    settings: SettingsFile | None = None,
 ) -> FastAPI:
     """The app that shows the runs below some folders.
 
@@ -32,8 +34,11 @@ def create_app(
     - `hosts`: names besides localhost that a browser may call it by; `*` for any.
     - `cache`: where verdicts outlive the server; by default nowhere.
     - `workers`: processes that judge; 0 judges in a thread of this process.
+    - `settings`: by which runs are judged; by default those of the working folder.
     """
-    return app_over(Dashboard(roots, cache or VerdictCache(None), workers), token, hosts=hosts)
+    file = settings or settings_file()
+    dashboard = Dashboard(roots, cache or VerdictCache(None), workers, settings=file)
+    return app_over(dashboard, token, hosts=hosts)
 
 
 def app_over(

@@ -11,6 +11,8 @@ from pathlib import Path
 from starlette.exceptions import HTTPException
 
 from runvitals.model import ReadError, Run
+from runvitals.readers.options import options_from
+from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.columns import Columns
 from runvitals.server.event_shelf import EventShelf
 from runvitals.server.examine import Examination
@@ -43,7 +45,10 @@ class OpenRun:
 
 
 class Dashboard:
-    """Everything behind the API. `workers` and `head_start` as in `Judges`."""
+    """Everything behind the API. `workers` and `head_start` as in `Judges`.
+
+    `settings`: the user's file, if there is one; it is read once.
+    """
 
     def __init__(
         self,
@@ -52,12 +57,13 @@ class Dashboard:
         workers: int | None = None,
         *,
         head_start: float = 0.0,
+        settings: SettingsFile | None = None,
     ) -> None:
         self.started = time.time()
         self.library = Library(tuple(roots))
-        self.shelf = Shelf()
+        self.shelf = Shelf(options_from(settings))
         self.hub = Hub()
-        self.judges = Judges(self._judged, cache, workers, head_start)
+        self.judges = Judges(self._judged, cache, workers, head_start, settings)
         self.cache = cache
         self._watcher = Watcher(self.library, self.shelf, self.judges, self.hub)
         self._begun = False

@@ -44,6 +44,7 @@ def detail_of(opened: OpenRun, known: Examined | None) -> RunDetail:
         clear=[] if judged is None else judged.clear,
         problems=[] if judged is None else judged.problems,
         not_understood=[] if judged is None else judged.not_understood,
+        settings_file=None if judged is None else judged.settings_file,
         charts=charts_of(run, opened.events, findings, outcome),
         has_samples=opened.events.has_samples,
         has_console=console_file(opened.place) is not None,

@@ -21,6 +21,8 @@ from runvitals.server.pages import Pages
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from runvitals.readers.settings_file import SettingsFile
+
 HEAD_START = 1.5  # seconds that the page has for itself before runs are judged
 
 
@@ -93,14 +95,20 @@ def open_doorway(
     *,
     hosts: Sequence[str] = (),
     workers: int | None = None,
+    settings: SettingsFile | None = None,
 ) -> Doorway:
-    """The server for a user's own machine, with the user's cache; options as in `create_app`."""
+    """The server for a user's own machine, with the user's cache; options as in `create_app`.
+
+    `settings` None: there are none.
+    """
 
     def make() -> FastAPI:
         from runvitals.server.dashboard import Dashboard
         from runvitals.server.verdict_cache import user_cache
 
-        dashboard = Dashboard(roots, user_cache(), workers, head_start=HEAD_START)
+        dashboard = Dashboard(
+            roots, user_cache(), workers, head_start=HEAD_START, settings=settings
+        )
         dashboard.start()  # it reads while FastAPI is imported
         from runvitals.server.app import app_over
 

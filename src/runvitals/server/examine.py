@@ -7,10 +7,11 @@ from functools import cache
 
 from pydantic import BaseModel
 
-from runvitals.diagnosis.usual import diagnosed, usual_choice
+from runvitals.diagnosis.judge import Settings, judge, settings_for
 from runvitals.model import Diagnosis, ReadError, Run
 from runvitals.readers.live import opened
-from runvitals.readers.open import read_options
+from runvitals.readers.options import ReadOptions
+from runvitals.readers.settings_file import SettingsFile
 from runvitals.reports.json_ import as_json
 from runvitals.reports.judged import judged
 from runvitals.server.outside import stay_inside
@@ -31,6 +32,7 @@ class Judgement(BaseModel):
     problems: list[Words]
     nothing_to_judge: Words | None
     not_understood: list[Words] = []
+    settings_file: Words | None = None
 
 
 class Examined(BaseModel):
@@ -53,23 +55,27 @@ class Examination(BaseModel):
     seconds: float
 
 
-def open_place(place: Place) -> list[Run]:
+def open_place(place: Place, options: ReadOptions) -> list[Run]:
     """The runs of a place; raises `ReadError`."""
     stay_inside(place)
     try:
-        return opened(place.found, read_options(None, None, None))
+        return opened(place.found, options)
     except OSError as error:
         raise ReadError(place.path, error.strerror or str(error)) from error
 
 
-def examine(place: Place) -> Examination:
-    """Read and judge all runs of a place. What cannot be read is a row that says so."""
+def examine(place: Place, file: SettingsFile | None = None) -> Examination:
+    """Read and judge all runs of a place, by the settings in a file.
+
+    What cannot be read is a row that says so.
+    """
     began = time.monotonic()
     stamp = place.stamp()
+    settings = _settings(file)
     try:
         runs = [
-            examined(run, diagnosed(run, *_choice()), place, i, stamp)
-            for i, run in enumerate(open_place(place))
+            examined(run, judge(run, settings), place, i, stamp)
+            for i, run in enumerate(open_place(place, settings.reading))
         ]
     except ReadError as error:
         runs = [Examined(row=failed_row(place, error, stamp))]
@@ -91,8 +97,11 @@ def examined(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: St
         problems=told["problems"],
         nothing_to_judge=told["nothing_to_judge"],
         not_understood=told["names"]["not_understood"][:MOST_NAMES],
+        settings_file=told["settings_file"],
     )
     return Examined(row=row, written=judgement.model_dump_json())
 
 
-_choice = cache(usual_choice)  # once in each process
+@cache  # once in each process
+def _settings(file: SettingsFile | None) -> Settings:
+    return Settings(plugins=True) if file is None else settings_for(file)

@@ -13,6 +13,7 @@ from itertools import count
 from multiprocessing import get_context
 
 from runvitals.model import ReadError
+from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.examine import Examination, Examined, examine
 from runvitals.server.humble import begin_humbly
 from runvitals.server.places import Place
@@ -39,8 +40,10 @@ class Judges:
         cache: VerdictCache,
         workers: int | None = None,
         head_start: float = 0.0,
+        settings: SettingsFile | None = None,
     ) -> None:
         self._done = done
+        self._settings = settings
         self._cache = cache
         self._workers = usual_workers() if workers is None else workers
         self._head_start = head_start
@@ -104,12 +107,12 @@ class Judges:
     def _work(self) -> None:
         while (place := self._next()) is not None:
             try:
-                made = self._cache.load(place)
+                made = self._cache.load(place, self._settings)
                 if made is None:
                     made = self._made(place) if self._may_begin() else None
                     if made is None:
                         return
-                    self._cache.save(place, made)
+                    self._cache.save(place, made, self._settings)
                 self._done(place, made)
             finally:
                 with self._condition:
@@ -131,8 +134,8 @@ class Judges:
         """The examination; None when the server stops."""
         try:
             if self._workers == 0:
-                return examine(place)
-            return self._in_pool().submit(examine, place).result()
+                return examine(place, self._settings)
+            return self._in_pool().submit(examine, place, self._settings).result()
         except BrokenProcessPool:
             if self._stopped:
                 return None

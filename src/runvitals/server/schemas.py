@@ -231,7 +231,8 @@ class RunDetail(RunRow):
     `progress` is what the trainer noted about it; `lives` are the processes that wrote it, the latest
     of them if there were many. `eta_seconds` is how long a run that goes on still takes at its pace,
     null unless the plan is known. `not_understood` are names that speak of a loss or an outcome and
-    have no meaning in the catalog, the first of them if there were many.
+    have no meaning in the catalog, the first of them if there were many. `settings_file` is the
+    user's file that the rules went by, null if there is none.
     """
 
     verdict: Verdict | None = None
@@ -251,6 +252,7 @@ class RunDetail(RunRow):
     clear: list[str] = []
     problems: list[Words] = []
     not_understood: list[Words] = []
+    settings_file: Words | None = None
     charts: list[Chart] = []
     has_samples: bool = False
     has_console: bool = False

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from runvitals.model import ReadError, Run
 from runvitals.model.run import ENDED
+from runvitals.readers.options import ReadOptions
 from runvitals.server.columns import Columns
 from runvitals.server.event_shelf import EventShelf
 from runvitals.server.examine import open_place
@@ -27,6 +28,7 @@ class OpenPlace:
     """The runs of one place in memory. Use them only while holding `lock`."""
 
     place: Place
+    options: ReadOptions
     runs: list[Run] = field(default_factory=list)
     columns: list[Columns] = field(default_factory=list)
     events: list[EventShelf] = field(default_factory=list)
@@ -72,7 +74,7 @@ class OpenPlace:
         return [(run.points.count, run.status) for run in self.runs]
 
     def _open(self) -> None:
-        self.runs = open_place(self.place)
+        self.runs = open_place(self.place, self.options)
         self.columns = [Columns(run) for run in self.runs]
         self.events = [EventShelf(run, self.place) for run in self.runs]
 
@@ -80,7 +82,8 @@ class OpenPlace:
 class Shelf:
     """The places that were asked for last. Safe to use from several threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: ReadOptions | None = None) -> None:
+        self._options = options or ReadOptions()
         self._open: OrderedDict[str, OpenPlace] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -90,7 +93,7 @@ class Shelf:
         with self._lock:
             opened = self._open.get(place.id)
             if opened is None or opened.place != place:
-                opened = self._open[place.id] = OpenPlace(place)
+                opened = self._open[place.id] = OpenPlace(place, self._options)
             self._open.move_to_end(place.id)
         with opened.lock:
             opened.update()

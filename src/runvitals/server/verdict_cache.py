@@ -1,6 +1,7 @@
 """Verdicts that outlive the server: a folder of thousands of runs is judged once, not at each start.
 
-A verdict holds as long as the files of its run and the rules themselves are unchanged.
+A verdict holds as long as the files of its run, the rules themselves and the user's settings are
+unchanged.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 
 import runvitals
+from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.examine import Examination
 from runvitals.server.places import Place
 
@@ -22,6 +24,7 @@ _JUDGING = ("catalog", "diagnosis", "model", "readers", "rules", "signals", "ser
 
 class _Kept(BaseModel):
     code: str
+    settings: str
     path: str
     examination: Examination
 
@@ -32,8 +35,8 @@ class VerdictCache:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
 
-    def load(self, place: Place) -> Examination | None:
-        """The examination of this place as it is now, if it is known."""
+    def load(self, place: Place, settings: SettingsFile | None = None) -> Examination | None:
+        """The examination of this place as it is now, by these settings, if it is known."""
         if self._folder is None:
             return None
         try:
@@ -41,17 +44,23 @@ class VerdictCache:
         except (OSError, ValidationError):
             return None  # not examined yet, or by another version
         made = kept.examination
-        if kept.code != code_stamp() or kept.path != _path(place) or made.stamp != place.stamp():
+        by_now = code_stamp(), settings_stamp(settings), _path(place), place.stamp()
+        if (kept.code, kept.settings, kept.path, made.stamp) != by_now:
             return None
         for one in made.runs:
             one.row.path, one.row.root = place.shown, str(place.root)
         return made
 
-    def save(self, place: Place, made: Examination) -> None:
+    def save(self, place: Place, made: Examination, settings: SettingsFile | None = None) -> None:
         """Keep an examination, unless its run goes on. A cache that cannot be written is none."""
         if self._folder is None or any(one.row.status == "running" for one in made.runs):
             return
-        kept = _Kept(code=code_stamp(), path=_path(place), examination=made)
+        kept = _Kept(
+            code=code_stamp(),
+            settings=settings_stamp(settings),
+            path=_path(place),
+            examination=made,
+        )
         file = self._file(place)
         temporary = file.with_suffix(f".{os.getpid()}.tmp")
         try:
@@ -91,6 +100,13 @@ def code_stamp() -> str:
             status = file.stat()
             digest.update(f"{file.name} {status.st_size} {status.st_mtime_ns}".encode())
     return digest.hexdigest()
+
+
+def settings_stamp(file: SettingsFile | None) -> str:
+    """What changes with any change to the settings."""
+    if file is None:
+        return ""
+    return hashlib.blake2b(f"{file.shown}\0{file.text}".encode(), digest_size=8).hexdigest()
 
 
 def _changed(file: Path) -> float:

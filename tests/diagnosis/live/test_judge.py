@@ -245,7 +245,7 @@ def test_broken_settings_are_said_once_and_the_run_is_recorded(
     with pytest.warns(rv.RunvitalsWarning):
         run.finish()
 
-    assert "cannot read" in run.problems[0]
+    assert "not valid TOML" in run.problems[0]
     assert len(run.problems) == 1
     assert "DATA001" in codes(run)
 

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runvitals.diagnosis.live import importing
@@ -17,7 +18,7 @@ from runvitals.diagnosis.live.view import RunView
 from runvitals.model import Diagnosis, Event, RowBlock, RunInfo
 
 if TYPE_CHECKING:
-    from runvitals.diagnosis.engine import Choice
+    from runvitals.diagnosis.judge import Settings
     from runvitals.rules.registry import Rule
 
 CLOSE_SECONDS = 10.0  # that the end of a run may wait for the last look
@@ -47,7 +48,7 @@ class LiveJudge:
         self._at_work: tuple[Rule, float] | None = None
         self._given_up: set[str] = set()
         self._looked_rows, self._looked_at = 0, -math.inf
-        self._choice: Choice | None = None
+        self._settings: Settings | None = None
 
     # the sink, in the recorder's thread
 
@@ -55,6 +56,7 @@ class LiveJudge:
         """Remember whom to judge; the work begins with the first rows."""
         self._info = info
         self._view = RunView(info)
+        self._folder = _working_folder()  # of the user's settings; the script may go elsewhere
 
     def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:  # noqa: ARG002
         """Take rows in; see that the judge is at work."""
@@ -134,15 +136,15 @@ class LiveJudge:
             self._info.complain("live judge", f"the live judge failed: {_said(error)}")
 
     def _prepare(self) -> None:
-        if self._choice is not None:
+        if self._settings is not None:
             return
         with importing.lock:
             from runvitals.diagnosis.live.prepare import prepare
 
-            prepared = prepare(self._info.complain)
-        urls = self._notify_urls or prepared.urls
+            settings = prepare(self._info.complain, self._folder)
+        urls = self._notify_urls or list(settings.notify)
         self._herald = Herald(self._info, urls, self._announce)
-        self._choice, self._view.options = prepared.choice, prepared.options
+        self._settings, self._view.options = settings, settings.reading
 
     def _look_once(self) -> None:
         begun = time.thread_time()
@@ -177,20 +179,33 @@ class LiveJudge:
         self._at_work = None
 
     def _look(self, status: str, before_each: Callable[[Rule], None]) -> tuple[Diagnosis, Look]:
-        from runvitals.diagnosis.engine import diagnose
+        from runvitals.diagnosis.judge import judge
 
-        assert self._choice is not None
+        assert self._settings is not None
         self._looked_rows, self._looked_at = self._view.rows, time.monotonic()
         run = self._view.run(status)
         look = Look(run.last_step or 0, self._looked_rows, time.time(), status != "running")
-        choice = replace(self._choice, ignore=(*self._choice.ignore, *sorted(self._given_up)))
-        found = diagnose(
-            run, choice, live=status == "running", since_when=False, before_each=before_each
+        choice = self._settings.choice
+        choice = replace(choice, ignore=(*choice.ignore, *sorted(self._given_up)))
+        found = judge(
+            run,
+            replace(self._settings, choice=choice),
+            live=status == "running",
+            since_when=False,
+            before_each=before_each,
         )
         self._end_rule()
         for problem in found.problems:
-            self._info.complain(f"live {problem.split(' ')[0]}", f"live judge: {problem}")
+            which = " ".join(problem.split(" ")[:2])  # the rule or plugin
+            self._info.complain(f"live {which}", f"live judge: {problem}")
         return found, look
+
+
+def _working_folder() -> Path | None:
+    try:
+        return Path.cwd()
+    except OSError:
+        return None  # it was removed
 
 
 def _said(error: Exception) -> str:
