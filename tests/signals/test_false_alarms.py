@@ -14,6 +14,7 @@ from runvitals.model.row import FloatArray
 from runvitals.signals.change import departure, level_shift, noise_shift
 from runvitals.signals.fall import has_collapsed, has_diverged
 from runvitals.signals.flat import is_flat
+from runvitals.signals.gap import gap
 from runvitals.signals.pairs import lead_lag
 from runvitals.signals.rhythm import oscillates, period
 from runvitals.signals.spikes import outliers, spikes
@@ -47,6 +48,7 @@ DETECTORS: dict[str, Callable[[FloatArray], bool]] = {
     "has_diverged": lambda x: has_diverged(positive(x)),
     "oscillates": oscillates,
     "period": lambda x: period(x) is not None,
+    "gap": lambda x: gap(x).sure,
 }
 # at most this share of series of 40 and of 200 points, for lag-1 correlations up to 0.8, and at 0.9
 PROMISED = {
@@ -60,6 +62,7 @@ PROMISED = {
     "has_diverged": ((0.01, 0.01), (0.01, 0.01)),
     "oscillates": ((0.01, 0.01), (0.01, 0.01)),
     "period": ((0.03, 0.03), (0.03, 0.03)),
+    "gap": ((0.05, 0.05), (0.1, 0.1)),
 }
 
 

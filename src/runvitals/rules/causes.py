@@ -38,6 +38,13 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "KL001 KL002 POL001 POL003 GRAD001 CLIP001 REW003 VAL001 ENT001 SFT002 NUM001",
             "a larger rate makes every step larger at once",
         ),
+        _row(
+            "LR002",
+            "KL001 KL002 KL003 KL004 POL001 POL002 POL003 POL005 GRAD001 GRAD003 GRAD004 CLIP001"
+            " CLIP002 ENT001 ENT002 ENT003 ENT004 VAL001 VAL002 VAL003 VAL006 SFT001 SFT002 DPO001"
+            " RM001 NUM001 REW003 REW005 REW008 REW011 EVAL001",
+            "steps far too large destroy the network, and steps of 0 teach it nothing",
+        ),
         _row("DATA005", "KL002 VAL001", "a resume without its state starts with other weights"),
         _row("ENT005", "REW005", "actions stay random, or stop being so before there is success"),
         _row("TEMP001", "ENT003", "the temperature sets how random the samples are"),
@@ -88,6 +95,11 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "REW003 EVAL001 EVAL002 REW012 VAL001 VAL004 RM002 RM003 KL002 KL004 KL006 KL007 ENT003"
             " LEN001 LEN005",
             "another reward model pays for other things, on another scale",
+        ),
+        _row(
+            "EVAL004",
+            "EVAL001 EVAL002",
+            "an evaluation in another world than that of training does not see what is learned",
         ),
         _row("LEN003", "ENT001 EVAL002", "short answers that pay all look the same"),
         _row("LEN005", "LEN001 EVAL002", "answers that grow run into the limit"),

@@ -13,7 +13,6 @@ IN_GROUPS = ("GRPO", "RLOO", "DAPO", "GSPO", "DRGRPO")
 # Without an actor the target network may be copied as a whole, now and then.
 COPIED = ("DQN", "DDQN", "QRDQN", "C51", "RAINBOW", "IQN", "FQF", "PQN", "QDAGGER")
 CONTROL = ("on-policy", "off-policy")
-BY_ADAM = ("PPO", "A2C", "SAC", "TD3", "DDPG")
 
 
 class Wrong(NamedTuple):
@@ -52,24 +51,14 @@ def gae_lambda(patient: Patient) -> Wrong | None:
 
 
 def learning_rate(patient: Patient) -> Wrong | None:
-    """At 0 nothing is learned; below it, the contrary is."""
+    """Below 0 the contrary is learned. What is 0 or absurd is the matter of LR002."""
     rate = _value(patient, "learning_rate")
     logged = patient.find("optim/learning_rate", "policy/learning_rate")
     if rate is None or (logged is not None and float(logged.values.max()) > 0):
         return None
-    if rate < 0:
-        return Wrong("critical", f"the learning rate is {rate:g}", "use a positive one", True)
-    if rate == 0:
-        return Wrong("critical", "the learning rate is 0: nothing is learned", "use 1e-5 to 1e-3")
-    return None
-
-
-def huge_rate(patient: Patient) -> Wrong | None:
-    """So large that no network trained by these methods takes it."""
-    rate = _value(patient, "learning_rate")
-    if rate is None or rate < 0.05 or not patient.algorithm.startswith(BY_ADAM):
+    if rate >= 0:
         return None
-    return Wrong("warning", f"the learning rate is {rate:g}", "use 1e-5 to 3e-3", True)
+    return Wrong("critical", f"the learning rate is {rate:g}", "use a positive one", True)
 
 
 def target_entropy(patient: Patient) -> Wrong | None:
@@ -256,7 +245,6 @@ CHECKS: tuple[Callable[[Patient], Wrong | None], ...] = (
     discount,
     gae_lambda,
     learning_rate,
-    huge_rate,
     target_entropy,
     clip_range,
     entropy_bonus,

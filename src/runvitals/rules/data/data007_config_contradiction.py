@@ -18,8 +18,8 @@ def config_contradiction(patient: Patient) -> Iterator[Hit]:
     """Settings contradict each other, or cannot be meant.
 
     ## What it looks for
-    The config alone: a discount outside of 0 to 1 or of 0, a clip range or learning rate of 0, a
-    rate of 0.05 and more for PPO, A2C, SAC and their kin, a target entropy above 0 for real-valued
+    The config alone: a discount outside of 0 to 1 or of 0, a clip range of 0, a learning rate
+    below 0 (LR002 sees the others), a target entropy above 0 for real-valued
     actions, a negative entropy bonus, groups of one response, a target network that never moves or
     moves every step, updates that start after half of the run, a warm-up longer than the run, a
     replay buffer smaller than a few batches, a target KL that stops every update, a KL penalty with

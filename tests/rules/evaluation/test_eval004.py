@@ -1,0 +1,90 @@
+import numpy as np
+import pytest
+from tests.rules.rew.curves import learning, odd_runs, solved, stuck
+
+from runvitals.testing import check, make_run
+
+N = 80
+RNG = np.random.default_rng(0)
+
+
+def run(training, evaluation, kind="return_mean", algorithm="PPO", **config):
+    every = N // len(evaluation)
+    held_out = {every * (i + 1): float(value) for i, value in enumerate(evaluation)}
+    series = {f"outcome/{kind}": training, f"eval/{kind}": held_out}
+    return make_run(series, algorithm=algorithm, config=config)
+
+
+def test_fires_when_training_is_good_and_its_evaluation_is_not():
+    [finding] = check(run(solved(), 20 + 5 * RNG.standard_normal(10)), "EVAL004")
+
+    assert finding.severity == "warning"
+    assert finding.series == "eval/return_mean"
+    assert "lower, give or take" in finding.message
+    assert finding.also == ("outcome/return_mean",)
+
+
+def test_three_evaluations_are_enough_where_the_gap_is_large():
+    assert check(run(solved(), [18.0, 22.0, 20.0]), "EVAL004")
+
+
+def test_shares_are_compared_by_points():
+    training = np.linspace(0.1, 0.9, N)
+
+    [finding] = check(run(training, [0.1, 0.2, 0.15, 0.1] * 4, "success_rate"), "EVAL004")
+
+    assert finding.severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("training", "evaluation"),
+    [
+        (solved(), np.linspace(5, 60, 10)),
+        (-solved(), -9000 + np.linspace(0, 6000, 10)),
+    ],
+    ids=["another scale", "raw against normalised"],
+)
+def test_an_evaluation_that_rises_too_may_be_on_another_scale(training, evaluation):
+    assert not any(f.is_alarm for f in check(run(training, evaluation), "EVAL004"))
+
+
+def test_settings_may_say_that_rewards_are_rescaled():
+    [finding] = check(run(solved(), [20.0, 21.0, 19.0, 20.0], normalize_reward=True), "EVAL004")
+
+    assert finding.severity == "notice"
+
+
+@pytest.mark.parametrize(
+    ("training", "evaluation"),
+    [
+        (solved(), 460 + 20 * RNG.standard_normal(10)),
+        (solved(), 380 + 60 * RNG.standard_normal(10)),
+        (stuck(), [500.0] * 6),
+        (solved(), [20.0, 25.0]),
+        (solved(), [0.0, 900.0, 0.0, 450.0, 0.0, 900.0]),
+        (stuck(), 20 + 5 * RNG.standard_normal(10)),
+        (learning(), np.linspace(0, 350, 10)),
+    ],
+    ids=[
+        "the same",
+        "a little worse",
+        "evaluation higher",
+        "too few",
+        "too noisy to tell",
+        "both flat",
+        "evaluation lags",
+    ],
+)
+def test_stays_silent(training, evaluation):
+    assert check(run(training, evaluation), "EVAL004") == []
+
+
+def test_language_models_are_asked_harder_questions_on_purpose():
+    training = np.linspace(0.1, 0.9, N)
+
+    assert check(run(training, [0.1] * 8, "success_rate", "GRPO"), "EVAL004") == []
+
+
+def test_survives_odd_values():
+    for odd in odd_runs("outcome/return_mean", "eval/return_mean"):
+        check(odd, "EVAL004")
