@@ -249,4 +249,4 @@ def test_the_verdict_follows_the_outcome(outcome: Any, word: str) -> None:
 def test_an_area_without_checks_is_not_called_good() -> None:
     found = judged(run_with(SICK), made_up_rule("ZZ001", high, needs=("nothing/here",)))
 
-    assert [(g.area, g.mark) for g in found.verdict.grades] == [("policy", "not checked")]
+    assert ("policy", "not checked") in [(g.area, g.mark) for g in found.verdict.grades]

@@ -6,26 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from runvitals.model import Finding, Grade, NotChecked, Verdict
-from runvitals.model.finding import Mark, VerdictWord
+from runvitals.diagnosis.grades import grades_of
+from runvitals.model import Finding, NotChecked, Verdict
+from runvitals.model.finding import VerdictWord
 from runvitals.rules.outcome import Outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 
 DIVERGED = ("NUM001", "NUM002", "SFT002", "VAL006")
 STANDSTILL = ("REW004", "REW005", "REW011", "KL003", "POL002", "SFT001", "DPO001", "RM001")
-AREAS = (
-    "outcome",
-    "policy",
-    "value",
-    "preference",
-    "reward model",
-    "optimisation",
-    "data and lengths",
-    "efficiency",
-    "system",
-    "telemetry",
-)
 
 
 def verdict_of(
@@ -38,7 +27,7 @@ def verdict_of(
     """The word, the reason for it, and a grade per area."""
     word, reason = _word(patient, findings)
     outcome = None if patient.outcome is None else patient.outcome.series.name
-    grades = tuple(_grades(findings, not_checked, clear, known))
+    grades = tuple(grades_of(word, reason, patient, findings, not_checked, clear, known))
     return Verdict(word, reason, outcome, grades)
 
 
@@ -86,29 +75,3 @@ def _all(findings: Sequence[Finding]) -> Iterator[Finding]:
     for finding in findings:
         yield finding
         yield from _all(finding.follows)
-
-
-def _grades(
-    findings: Sequence[Finding],
-    not_checked: Sequence[NotChecked],
-    clear: Sequence[str],
-    known: Mapping[str, Rule],
-) -> Iterator[Grade]:
-    everything = list(_all(findings))
-    for area in AREAS:
-        mine = [f for f in everything if known[f.code].area == area]
-        ran = [code for code in clear if known[code].area == area]
-        skipped = [n for n in not_checked if known[n.code].area == area]
-        alarms = [f for f in mine if f.is_alarm]
-        if not mine and not ran:
-            if skipped:
-                yield Grade(area, "not checked", skipped[0].reason)
-            continue
-        mark: Mark = "good"
-        if any(f.severity == "critical" for f in alarms):
-            mark = "bad"
-        elif alarms:
-            mark = "watch"
-        checks = "1 check" if len(ran) == 1 else f"{len(ran)} checks"
-        reason = alarms[0].message if alarms else f"{checks}, nothing to report"
-        yield Grade(area, mark, reason)

@@ -8,6 +8,7 @@ from typing import Literal
 from runvitals.display import html_of
 
 Severity = Literal["critical", "warning", "notice"]
+TELEMETRY = "telemetry"  # the area of rules that are about the log and not about the run
 SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "notice")  # worst first
 
 

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from runvitals.model import Hit, RunvitalsError, Severity
+from runvitals.model.finding import TELEMETRY
 from runvitals.rules.causes import effects_of
 from runvitals.rules.patient import Patient
 
@@ -100,7 +101,7 @@ AREAS = {
     "LEN": "data and lengths",
     "AGT": "data and lengths",
     "MIS": "data and lengths",
-    "DATA": "telemetry",
+    "DATA": TELEMETRY,
     "PERF": "efficiency",
     "LOAD": "efficiency",
     "SYS": "system",
