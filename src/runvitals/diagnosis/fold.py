@@ -1,78 +1,160 @@
-"""Make one story of findings that belong together, and put the stories in order."""
+"""Make one story of findings that belong together, and put the stories in order.
+
+A story begins with the earliest cause that accounts for the rest: of what may explain a finding by the
+table of causes, at that time and by this run's numbers, the one that nothing else explains.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
+from runvitals.diagnosis.plausible import bears_out
 from runvitals.model import SEVERITIES, Finding
-from runvitals.rules.causes import MECHANICAL, OUTCOMES
+from runvitals.rules.causes import OUTCOMES, OVER_THE_WHOLE_RUN, spoils_the_outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 
-SLACK_POINTS = 20  # a consequence may be seen so much earlier than its cause
-SHORT_SLACK = 3  # the same, where it is only said in general that the one leads to the other
+# How much earlier than its cause a consequence may be seen: rules need some points to be sure.
+SLACK = 0.1  # of the points of the consequence's series ...
+MIN_SLACK, MAX_SLACK = 5, 20  # ... but so many of them
+SHORT_SLACK = 3  # points, where it is only said in general that the one leads to the other
+EARLY = 0.25  # of a run that is judged as a whole: what is there by then may have shaped it
+
+Links = Mapping[int, set[int]]  # the causes of each finding, by position
 
 
 def fold(findings: Sequence[Finding], known: Mapping[str, Rule], patient: Patient) -> list[Finding]:
     """Put each consequence under the cause that explains it; the worst and earliest story first."""
     ordered = sorted(findings, key=_urgency)
-    causes: dict[int, int] = {}  # consequence: its cause, by position
-    for i, cause in enumerate(ordered):
-        for j, effect in enumerate(ordered):
-            if (
-                i != j
-                and j not in causes
-                and not _leads_back(causes, i, j)
-                and _explains(known[cause.code], cause, effect, patient)
-            ):
-                causes[j] = i
-    stories = [_story(ordered, causes, i) for i in range(len(ordered)) if i not in causes]
+    links = _links(ordered, known, patient)
+    parents: dict[int, int] = {}
+    taken: set[int] = set()
+    roots = [i for i in range(len(ordered)) if not links[i]]
+    for root in sorted(roots, key=lambda i: _weight(ordered, links, i)):
+        members = {root, *(_reached(links, root) - taken)}
+        for i in members - {root}:
+            named = {
+                j for j in links[i] & members if ordered[i].code in known[ordered[j].code].explains
+            }
+            parents[i] = _earliest(ordered, named or links[i] & members)
+        taken |= members
+    stories = [_story(ordered, parents, i) for i in range(len(ordered)) if i not in parents]
     return sorted(stories, key=_urgency)
 
 
-def _explains(rule: Rule, cause: Finding, effect: Finding, patient: Patient) -> bool:
-    """Whether one may have led to the other, and was not there too late for that."""
+# which may explain which
+
+
+def _links(ordered: Sequence[Finding], known: Mapping[str, Rule], patient: Patient) -> Links:
+    """The possible causes of each finding, without circles (rules of other people may make some).
+
+    What is said in general of policy, critic and optimiser counts where the table names no cause.
+    """
+    links: dict[int, set[int]] = {i: set() for i in range(len(ordered))}
+    for is_named in (True, False):
+        open_yet = [j for j in links if is_named or not links[j]]
+        for i, j in product(range(len(ordered)), open_yet):
+            cause, effect = ordered[i], ordered[j]
+            rule = known[cause.code]
+            related = (
+                effect.code in rule.explains
+                if is_named
+                else cause.is_alarm and spoils_the_outcome(cause.code, rule.area, effect.code)
+            )
+            slack = None if is_named else SHORT_SLACK
+            if (
+                i != j
+                and related
+                and _explains(cause, effect, patient, slack)
+                and i not in _reached(links, j)
+            ):
+                links[j].add(i)
+    return links
+
+
+def _explains(cause: Finding, effect: Finding, patient: Patient, slack: int | None) -> bool:
+    """Whether one may have led to the other here, and was not there too late for that."""
+    if effect.is_alarm and not cause.is_alarm:
+        return False  # it was excused, so it is no reason for what was not
+    return _in_time(cause, effect, patient, slack) and bears_out(cause, effect, patient)
+
+
+def _in_time(cause: Finding, effect: Finding, patient: Patient, slack: int | None) -> bool:
     late = cause.span.first - effect.span.first
-    if effect.code in rule.explains:
-        return late <= 0 or late <= SLACK_POINTS * _distance(effect, patient)
-    general = cause.is_alarm and rule.area in MECHANICAL and effect.code in OUTCOMES
-    return general and (late <= 0 or late <= SHORT_SLACK * _distance(effect, patient))
+    if late <= 0:
+        return True
+    if effect.code in OVER_THE_WHOLE_RUN and late <= EARLY * (effect.span.last - effect.span.first):
+        return True
+    points, distance = _pace(effect, patient)
+    slack = slack or min(MAX_SLACK, max(MIN_SLACK, int(SLACK * points)))
+    return late <= slack * distance
 
 
-def _urgency(finding: Finding) -> tuple[int, int, str, str]:
-    worst = min(
-        (SEVERITIES.index(f.severity) for f in (finding, *finding.follows)),
-        default=len(SEVERITIES),
+def _pace(finding: Finding, patient: Patient) -> tuple[int, float]:
+    """How many points the finding's series has, and the usual number of steps between two."""
+    series = patient.raw(finding.series)
+    if series is None or len(series) < 2:
+        return 0, 0.0
+    return len(series), float(np.median(np.diff(series.steps)))
+
+
+# which of them does
+
+
+def _reached(links: Links, start: int) -> set[int]:
+    """All that one finding may have led to, by however many steps."""
+    found: set[int] = set()
+    new = {start}
+    while new:
+        new = {i for i, causes in links.items() if causes & new} - found - {start}
+        found |= new
+    return found
+
+
+def _weight(ordered: Sequence[Finding], links: Links, root: int) -> tuple[int, bool, int, int, int]:
+    """What makes a cause come first: the worst it accounts for, the outcome, how much, and its time."""
+    members = [ordered[root], *(ordered[i] for i in _reached(links, root))]
+    return (
+        _worst(members),
+        not any(one.code in OUTCOMES for one in members),
+        -sum(one.is_alarm for one in members),
+        ordered[root].span.first,
+        root,
     )
-    return worst, finding.span.first, finding.code, finding.series
 
 
-def _story(ordered: Sequence[Finding], causes: Mapping[int, int], i: int) -> Finding:
-    effects = tuple(_story(ordered, causes, j) for j, cause in causes.items() if cause == i)
+def _earliest(ordered: Sequence[Finding], causes: Iterable[int]) -> int:
+    """Of several possible causes of one story, the one that came first."""
+    return min(causes, key=lambda i: (ordered[i].span.first, i))
+
+
+# the stories
+
+
+def _urgency(finding: Finding) -> tuple[int, bool, int, str, str]:
+    members = list(_all(finding))
+    about_outcome = any(one.code in OUTCOMES for one in members)
+    return _worst(members), not about_outcome, finding.span.first, finding.code, finding.series
+
+
+def _worst(findings: Iterable[Finding]) -> int:
+    return min(SEVERITIES.index(finding.severity) for finding in findings)
+
+
+def _all(finding: Finding) -> Iterable[Finding]:
+    yield finding
+    for one in finding.follows:
+        yield from _all(one)
+
+
+def _story(ordered: Sequence[Finding], parents: Mapping[int, int], i: int) -> Finding:
+    effects = tuple(_story(ordered, parents, j) for j, cause in parents.items() if cause == i)
     finding = ordered[i]
     if not effects:
         return finding
     effects = tuple(sorted(effects, key=lambda effect: (effect.span.first, effect.code)))
-    worst = min((finding, *effects), key=lambda f: SEVERITIES.index(f.severity)).severity
-    return replace(finding, follows=effects, severity=worst)
-
-
-def _leads_back(causes: Mapping[int, int], start: int, target: int) -> bool:
-    """Whether the chain of causes from `start` comes by `target`."""
-    at: int | None = start
-    while at is not None:
-        if at == target:
-            return True
-        at = causes.get(at)
-    return False
-
-
-def _distance(finding: Finding, patient: Patient) -> float:
-    """The usual number of steps between two points of the finding's series."""
-    series = patient.raw(finding.series)
-    if series is None or len(series) < 2:
-        return 0.0
-    return float(np.median(np.diff(series.steps)))
+    return replace(finding, follows=effects, severity=SEVERITIES[_worst((finding, *effects))])

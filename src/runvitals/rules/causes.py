@@ -30,7 +30,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         _row(
             "DATA007",
             "ADV001 CLIP002 DPO001 ENT001 EVAL001 GRAD003 KL003 POL002 POL005 REW005 REW008 REW011"
-            " VAL002 VAL003 VAL006",
+            " ENT002 VAL002 VAL003 VAL006",
             "a setting that cannot work is there before the first update",
         ),
         _row(
@@ -42,7 +42,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "LR002",
             "KL001 KL002 KL003 KL004 POL001 POL002 POL003 POL005 GRAD001 GRAD003 GRAD004 CLIP001"
             " CLIP002 ENT001 ENT002 ENT003 ENT004 VAL001 VAL002 VAL003 VAL006 SFT001 SFT002 DPO001"
-            " RM001 NUM001 REW003 REW005 REW008 REW011 EVAL001",
+            " RM001 NUM001 KL007 LEN001 REW003 REW005 REW008 REW011 EVAL001",
             "steps far too large destroy the network, and steps of 0 teach it nothing",
         ),
         _row("DATA005", "KL002 VAL001", "a resume without its state starts with other weights"),
@@ -68,7 +68,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         ),
         _row(
             "LEN001",
-            "REW004 REW009 REW005 REW010 REW011 EVAL001 GRAD003 ADV001",
+            "REW003 REW004 REW009 REW005 REW010 REW011 EVAL001 GRAD003 ADV001",
             "an answer that is cut off cannot be scored",
         ),
         _row(
@@ -101,7 +101,11 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "EVAL001 EVAL002",
             "an evaluation in another world than that of training does not see what is learned",
         ),
-        _row("LEN003", "ENT001 EVAL002", "short answers that pay all look the same"),
+        _row(
+            "LEN003",
+            "ENT001 EVAL002 REW009 GRAD003",
+            "short answers that pay all look the same",
+        ),
         _row("LEN005", "LEN001 EVAL002", "answers that grow run into the limit"),
         _row(
             "EVAL002", "EVAL001", "what is learned does not carry over, and then displaces what did"
@@ -138,8 +142,8 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
     "Away from the reference": (
         _row(
             "KL004",
-            "KL006 KL007 ENT001 ENT003 NUM001 POL001 REW003 LEN005",
-            "far from the reference nothing keeps the text sensible",
+            "KL006 KL007 ENT001 ENT003 NUM001 POL001 REW003 LEN001 LEN005",
+            "far from the reference nothing keeps the text sensible, or ends it",
         ),
         _row("KL005", "KL006", "a wrong estimate of the KL is charged as a penalty"),
         _row("KL006", "KL003 REW005", "the penalty for moving outweighs the reward for it"),
@@ -163,13 +167,13 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
     "Exploration": (
         _row(
             "ENT001",
-            "POL002 POL005 KL003 CLIP002 REW009 GRAD003",
+            "POL002 POL005 KL003 CLIP002 REW004 REW009 GRAD003",
             "a policy that is certain repeats itself, and its gradient vanishes",
         ),
         _row(
             "ENT002",
-            "POL002 POL005 KL003 CLIP002 REW005",
-            "a policy that is certain repeats itself",
+            "POL002 POL005 KL003 CLIP002 REW004 REW005",
+            "a policy that is certain repeats itself, and is paid the same each time",
         ),
         _row("ENT003", "REW003", "a policy that becomes random forgets"),
         _row("ENT004", "REW005", "a policy that stays random has learned nothing"),
@@ -185,7 +189,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         _row("VAL002", "VAL003 VAL004 ADV001 REW005", "a critic that does not learn says nothing"),
         _row(
             "VAL004",
-            "VAL001 VAL003 ADV001 REW005",
+            "VAL003 ADV001 REW005",
             "values on another level make biased advantages",
         ),
         _row(
@@ -245,21 +249,41 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
     "What the outcome does": (
         _row(
             "REW003",
-            "REW005 REW008 EVAL001",
-            "what crashed no longer rises, settles or carries over",
+            "REW005 REW008 EVAL001 LEN006",
+            "what crashed no longer rises or settles, and its episodes end otherwise",
         ),
-        _row("REW011", "REW005 REW008 EVAL001", "what only gets worse never rises"),
+        _row("REW011", "REW005 REW008 EVAL001 LEN006", "what only gets worse never rises"),
     ),
 }
 
 # What trouble with policy, critic or optimiser leads to in general, if it came first.
 MECHANICAL = frozenset({"policy", "value", "optimisation", "preference", "reward model"})
 OUTCOMES = frozenset({"REW003", "REW005", "REW008", "REW011", "EVAL001"})
+# Where nothing moves, the outcome cannot fall: it only never rises.
+STANDING_STILL = frozenset(
+    "KL003 CLIP002 POL002 GRAD002 GRAD003 ENT004 ADV001 SFT001 DPO001 RM001".split()
+)
+NEVER_RISES = "REW005"
 
 # By definition these are only there after a part of the run that was otherwise ...
 LATER = frozenset({"LR001", "DATA005", "RM005", "REW003", "RM002", "EVAL001"})
 # ... and these from its first point on, so that nothing of the above can have led to them.
 FROM_THE_START = frozenset({"DATA007", "POL004", "DPO004", "REW011", "ENT004"})
+# These are judged over the whole run, or all but its first rows: their first step says little about
+# when the trouble began.
+OVER_THE_WHOLE_RUN = frozenset(
+    "REW005 REW008 REW011 GRAD003 KL003 CLIP002 ENT004 VAL002 SFT001 DPO001 RM001".split()
+)
+
+
+def spoils_the_outcome(code: str, area: str, outcome: str) -> bool:
+    """Whether trouble in this area of the report card leads to such an outcome in general.
+
+    >>> spoils_the_outcome("KL001", "policy", "REW003"), spoils_the_outcome("KL003", "policy", "REW003")
+    (True, False)
+    """
+    still = code in STANDING_STILL and outcome != NEVER_RISES
+    return area in MECHANICAL and outcome in OUTCOMES and not still
 
 
 @cache

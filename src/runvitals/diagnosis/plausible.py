@@ -1,0 +1,96 @@
+"""Whether this run's own numbers bear out that one thing led to another.
+
+The table of causes says what may lead to what in general. Some relations also need a trace in the run:
+responses that were cut off from the first row to the last cannot be why the reward is always the same,
+if some of them did end; and a run that learns well in spite of them shows that they are harmless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from runvitals.model import Finding, Series
+from runvitals.model.row import FloatArray
+from runvitals.rules.patient import Patient, part
+from runvitals.signals.pairs import aligned, rank_correlation
+
+PAID = ("outcome/success_rate", "reward/score_mean", "reward/mean", "outcome/return_mean")
+RISES = 0.2  # judgement: a share of responses that everybody would call more than before
+TOGETHER = -0.4  # rank correlation over 20 rows that chance reaches once in 25
+LEAST_ROWS = 20
+CEILING = 0.8  # judgement: of what can succeed at all, nearly everything does
+UNIT = 1.001  # a share, as rounded numbers give it
+
+
+def bears_out(cause: Finding, effect: Finding, patient: Patient) -> bool:
+    """Whether nothing in the run speaks against the one having led to the other."""
+    condition = CONDITIONS.get(cause.code)
+    return condition is None or condition(cause, effect, patient)
+
+
+def _truncation(cause: Finding, _: Finding, patient: Patient) -> bool:
+    """Cut-off responses are to blame if they became more, or if less is paid where they are more.
+
+    Or if all that ends succeeds, so that only what is cut off is missing. A share that was the same
+    from the first row on, in a run that was paid the same throughout, says nothing.
+    """
+    share = patient.find(cause.series)
+    paid = patient.find(*PAID)
+    if share is None:
+        return False
+    early, late = _levels(share)
+    if late - early >= RISES and (paid is None or not _rose(paid)):
+        return True
+    if paid is None:
+        return False
+    return _less_where_more(share, paid) or _all_that_can(late, paid)
+
+
+def _ends(series: Series) -> tuple[FloatArray, FloatArray]:
+    """The first tenth, before much has changed, and the last fifth."""
+    n = len(series)
+    return series.values[: max(3, n // 10)], series.values[-max(3, n // 5) :]
+
+
+def _levels(series: Series) -> tuple[float, float]:
+    early, late = _ends(series)
+    return float(early.mean()), float(late.mean())
+
+
+def _rose(series: Series) -> bool:
+    """Whether the late level is above the early one by more than both spread."""
+    early, late = _ends(series)
+    return float(late.mean() - early.mean()) > float(np.std(early) + np.std(late))
+
+
+def _less_where_more(share: Series, paid: Series) -> bool:
+    _, much, pay = aligned(share, paid)
+    return len(much) >= LEAST_ROWS and rank_correlation(much, pay) <= TOGETHER
+
+
+def _all_that_can(late: float, paid: Series) -> bool:
+    """Whether the share of successes has come up to the share of responses that end."""
+    ends = 1.0 - late
+    if ends <= 0 or float(paid.values.min()) < 0 or float(paid.values.max()) > UNIT:
+        return False
+    return _levels(paid)[1] >= CEILING * ends
+
+
+def _entropy(cause: Finding, effect: Finding, patient: Patient) -> bool:
+    """A certain policy is to blame for equal rewards if they differed as long as it was not certain."""
+    if effect.code != "REW004":
+        return True
+    paid = patient.find(effect.series)
+    if paid is None or cause.span.first <= int(paid.steps[0]):
+        return True
+    before = part(paid, slice(0, int(np.searchsorted(paid.steps, cause.span.first))))
+    return not len(before) or float(np.ptp(before.values)) > 0
+
+
+CONDITIONS: Mapping[str, Callable[[Finding, Finding, Patient], bool]] = {
+    "LEN001": _truncation,
+    "ENT001": _entropy,
+    "ENT002": _entropy,
+}
