@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.rules.pol.curves import around, wandering
 
+from runvitals.model import Binding
 from runvitals.testing import check, make_run
 
 FINE = around(1.0)
@@ -46,6 +47,78 @@ def test_nan_from_the_first_step_on_is_found():
     )
 
     assert finding.causes[0] == "bad input or label"
+
+
+def test_a_loss_that_grew_first_is_no_matter_of_the_first_batch():
+    loss = [3.2, 2e3, 1e9, 1e17, *[nan] * 8]
+
+    [finding] = check(run({"lm/loss": loss}, algorithm="SFT"), "NUM001")
+
+    assert finding.message.endswith("lm/loss grew from 3.2 to 1e+17 before")
+    assert finding.advice.startswith("lower the learning rate, or clip gradients: lm/loss grew")
+    assert finding.causes[:2] == ("learning rate too high", "gradients not clipped")
+
+
+def test_the_gradient_that_grew_before_the_loss_was_gone_is_named():
+    norms = [*around(1.0, 73), 40.0, 300.0, 9e4, *[inf] * 4]
+
+    [finding] = check(run({"policy/loss": ending(2), "optim/grad_norm": norms}), "NUM001")
+
+    assert finding.message == (
+        "optim/grad_norm is infinite from step 770 on, 4 values, then policy/loss from step 790; "
+        "optim/grad_norm grew from 0.99 to 9e+04 before"
+    )
+
+
+def test_a_sudden_nan_asks_for_the_batch_and_not_for_the_rate():
+    [finding] = check(run({"policy/loss": ending(20)}), "NUM001")
+
+    assert finding.advice == (
+        "resume from a checkpoint before step 610, and run that batch with anomaly detection"
+    )
+    assert finding.causes[0] == "a single bad batch"
+
+
+def test_an_absurd_learning_rate_is_the_first_suspect():
+    series = {"policy/loss": [1.0, *[nan] * 8], "optim/learning_rate": [0.5] * 9}
+
+    [finding] = check(run(series), "NUM001")
+
+    assert finding.advice == "lower the learning rate of 0.5 to 0.003 or less first"
+    assert finding.causes[0].startswith("the learning rate is 0.5")
+
+
+def test_the_clip_that_did_not_help_is_named():
+    loss = [3.2, 2e3, 1e9, *[nan] * 8]
+    sick = run({"lm/loss": loss}, algorithm="SFT", config={"max_grad_norm": 1e9})
+
+    [finding] = check(sick, "NUM001")
+
+    assert "clip gradients below 1e+09" in finding.advice
+
+
+def test_a_series_that_never_was_a_number_is_found_under_any_name():
+    fine = {"policy/loss": FINE}
+    made = run({**fine, "my_head_loss": [nan] * 80, "lucky_number": [nan] * 80})
+    made.bind({"policy/loss": Binding("policy/loss")})
+
+    [finding] = check(made, "NUM001")
+
+    assert finding.severity == "warning"
+    assert (
+        finding.message
+        == "my_head_loss is no number at any of its 80 points, nor is 1 other series"
+    )
+    assert finding.also == ("lucky_number",)
+
+
+def test_a_number_of_unknown_meaning_that_is_always_nan_is_a_notice():
+    made = run({"policy/loss": FINE, "lucky_number": [nan] * 80})
+    made.bind({"policy/loss": Binding("policy/loss")})
+
+    [finding] = check(made, "NUM001")
+
+    assert (finding.severity, finding.series) == ("notice", "lucky_number")
 
 
 def test_half_precision_is_suspected_first():

@@ -7,6 +7,7 @@ import numpy as np
 
 from runvitals import catalog
 from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.num._before import advice_for, causes_of, growth_before
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -50,6 +51,11 @@ class Ill(NamedTuple):
         return self.metric.endswith("grad_norm")
 
     @property
+    def since(self) -> int:
+        """The step from which on it is no number, up to its end."""
+        return int(self.series.steps[-self.tail])
+
+    @property
     def dead(self) -> bool:
         """Whether the end of it is no matter of gaps."""
         return self.tail > 2 * self.gap
@@ -69,14 +75,15 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     Gaps are known: rows padded with NaN, series that are NaN until training starts, and single
     infinite gradient norms from which the run came back are not alarms; the last is a notice.
     Where no tool explains the names, those that speak of a loss, an entropy or a KL count if all of
-    them end so.
+    them end so. A series that never had a number is a notice, and a warning if it speaks of a loss.
+    The finding says which series was the first, and what had grown tenfold before it.
 
     ## Why it matters
     A weight that is NaN makes every later number NaN. The run is over, even if it goes on.
 
     ## Usual causes
-    1. An update exploded: look at gradient norm and learning rate just before.
-    2. Bad input or label, if it happens in the first updates.
+    1. An update exploded, if loss or gradient norm had grown before: learning rate, no clipping.
+    2. Bad input or label, if it happens in the first updates without such growth.
     3. Overflow in fp16.
     4. A logarithm or a division at zero in a custom reward or loss.
 
@@ -102,6 +109,7 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
         yield _gone(patient, never)
     else:
         yield from _isolated(ill)
+        yield from _mute(patient, {one.series.name for one in ill})
 
 
 def _vital(metric: str) -> bool:
@@ -170,30 +178,66 @@ def _from_the_start(patient: Patient, never: list[Ill]) -> bool:
 
 
 def _gone(patient: Patient, dead: list[Ill]) -> Hit:
-    first = min(dead, key=lambda one: (int(one.series.steps[-one.tail]), one.is_norm))
-    step = int(first.series.steps[-first.tail])
+    ordered = sorted(dead, key=lambda one: (one.since, one.is_norm))
+    first, others = ordered[0], ordered[1:]
     kind = "NaN" if np.isnan(first.series.values[-1]) else "infinite"
     early = len(first.bad) - first.tail <= CERTAIN
-    causes = ["an update exploded", "overflow in fp16", "a division or logarithm at zero"]
-    if early:
-        causes.insert(0, "bad input or label")
-    if "16" in str(patient.setting("precision")) and "b" not in str(patient.setting("precision")):
-        causes.remove("overflow in fp16")
-        causes.insert(0, "overflow in fp16")
-    count = len(dead) - 1
-    others = f", and so {'is' if count == 1 else 'are'} {count} other series" if count else ""
+    vital = [metric for metric in patient.run.metrics() if _vital(metric)]
+    grown = growth_before(patient, vital or [one.metric for one in dead], first.since)
+    message = (
+        f"{first.series.name} is {kind} from step {first.since:,} on, {first.tail} values"
+        + _followed(first, others)
+        + (f"; {grown.words} before" if grown else "")
+    )
     return Hit(
         series=first.series.name,
-        span=Span(step, int(first.series.steps[-1]), first.tail),
-        message=f"{first.series.name} is {kind} from step {step:,} on, {first.tail} values{others}",
-        advice=(
-            "look at the very first batch for NaN in inputs and labels"
-            if early
-            else f"resume from a checkpoint before step {step:,}, with a lower learning rate or "
-            "gradient clipping"
+        span=Span(first.since, int(first.series.steps[-1]), first.tail),
+        message=message,
+        advice=advice_for(patient, first.since, grown, early=early),
+        causes=causes_of(patient, grown, early=early),
+        also=tuple(one.series.name for one in others)
+        + (
+            (grown.series.name,)
+            if grown and all(grown.series.name != o.series.name for o in dead)
+            else ()
         ),
-        causes=tuple(causes),
-        also=tuple(one.series.name for one in dead if one is not first),
+    )
+
+
+def _followed(first: Ill, others: list[Ill]) -> str:
+    if not others:
+        return ""
+    if others[0].since > first.since:
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        return f", then {others[0].series.name}{more} from step {others[0].since:,}"
+    return f", and so {'is' if len(others) == 1 else 'are'} {len(others)} other series"
+
+
+def _mute(patient: Patient, told: set[str]) -> Iterator[Hit]:
+    """Series that never had a number, whatever they are called."""
+    names = [name for name in patient.run.names()[:MOST_NAMES] if name not in told]
+    found = [
+        series
+        for name in names
+        if (series := patient.raw(name)) is not None
+        and len(series) >= CERTAIN
+        and not np.isfinite(series.values).any()
+    ]
+    if not found:
+        return
+    unexplained = set(_unexplained(patient))
+    found.sort(key=lambda series: (series.name not in unexplained, -len(series)))
+    worst, more = found[0], len(found) - 1
+    severity: Severity = "warning" if worst.name in unexplained else "notice"
+    yield Hit(
+        series=worst.name,
+        span=Span(int(worst.steps[0]), int(worst.steps[-1]), len(worst)),
+        message=f"{worst.name} is no number at any of its {len(worst)} points"
+        + (f", nor {'is' if more == 1 else 'are'} {more} other series" if more else ""),
+        advice="find out what it is computed from; a mean of nothing is NaN",
+        severity=severity,
+        causes=("a mean over nothing", "a division by zero", "bad input or label"),
+        also=tuple(series.name for series in found[1:]),
     )
 
 
