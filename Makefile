@@ -8,7 +8,7 @@ TESTS := --ignore=tests/frameworks -n 2 --dist loadfile --no-loadscope-reorder
 PACKAGES := web/node_modules/.ready
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 
-.PHONY: demo test coverage check web browser bench docs scoreboard scoreboard-judge changelog clean test-frameworks
+.PHONY: demo test coverage check web browser bench docs scoreboard scoreboard-made scoreboard-judge changelog clean test-frameworks
 
 demo: $(READY)  ## train a healthy and a sick agent here, and see both judged
 	$(BIN)/runvitals demo
@@ -43,6 +43,9 @@ bench: $(READY)  ## the figures in the README, measured here
 scoreboard: $(READY)  ## make labelled runs in .scoreboard/ (hours on two cores, resumable), then judge them
 	$(BIN)/python -m benchmarks.scoreboard
 	$(MAKE) scoreboard-judge
+
+scoreboard-made: $(FRAMEWORKS)/.ready  ## make labelled runs of SB3, TRL, Trainer and scripts in .scoreboard/made (two hours, resumable)
+	$(FRAMEWORKS)/bin/python -m benchmarks.made
 
 scoreboard-judge: $(READY)  ## judge the labelled runs that are there, next to other tools; writes docs/scoreboard.md
 	$(BIN)/python -m benchmarks.judge --rivals --write
