@@ -190,9 +190,7 @@ def _first_seen(rule: Rule, finding: Finding, patient: Patient, choice: Choice) 
 def _with_lead(finding: Finding, patient: Patient) -> Finding:
     """How long before the outcome fell a finding could be seen."""
     outcome = patient.outcome
-    if outcome is None or outcome.state != "degrading" or finding.first_seen is None:
+    if outcome is None or not patient.health.falls or finding.first_seen is None:
         return finding
-    if outcome.way is None:
-        return finding
-    fell_at = int(outcome.series.steps[outcome.way.begins])
+    fell_at = int(outcome.series.steps[min(outcome.course.begins, len(outcome.series) - 1)])
     return replace(finding, lead=max(0, fell_at - finding.first_seen))

@@ -116,6 +116,7 @@ VerdictWord = Literal[
     "collapsed",
     "diverged",
     "stalled",
+    "overfitting",
     "too early to tell",
     "cannot tell",
 ]

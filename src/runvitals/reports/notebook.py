@@ -27,6 +27,7 @@ WORDS = {
     "learning": GOOD,
     "learned": GOOD,
     "stalled": WATCH,
+    "overfitting": WATCH,
     "not learning": BAD,
     "collapsed": BAD,
     "diverged": BAD,

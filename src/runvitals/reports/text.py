@@ -20,6 +20,7 @@ VERDICT_COLOURS = {
     "learning": "green",
     "learned": "green",
     "stalled": "yellow",
+    "overfitting": "yellow",
     "not learning": "red",
     "collapsed": "bold red",
     "diverged": "bold red",

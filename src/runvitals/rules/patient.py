@@ -10,7 +10,7 @@ import numpy as np
 
 from runvitals.model import Limit, Run, Series
 from runvitals.rules.kinds import KINDS, algorithm_key, kind_of
-from runvitals.rules.outcome import Outcome, State, find_outcome
+from runvitals.rules.outcome import Health, Outcome, read_outcomes, tell
 
 EARLY, LATE = 0.2, 0.8  # shares of the plan
 MOST = 1e100  # larger values are cut: nobody can tell them apart, and their squares are infinite
@@ -155,19 +155,24 @@ class Patient:
     # how it does
 
     @cached_property
-    def outcome(self) -> Outcome | None:
-        """What the run is for, as well as the log tells; None if no outcome was logged."""
-        return find_outcome(self)
-
-    @cached_property
-    def state(self) -> State:
-        """How the outcome does."""
-        return "unknown" if self.outcome is None else self.outcome.state
+    def health(self) -> Health:
+        """How it does, by its outcomes."""
+        return tell(self, read_outcomes(self))
 
     @property
-    def does_well(self) -> bool:
-        """Whether the outcome improves or has converged: then many odd signs are signs of success."""
-        return self.state in ("improving", "converged")
+    def outcome(self) -> Outcome | None:
+        """The series its health rests on; None if no outcome was logged."""
+        return self.health.main
+
+    @property
+    def training(self) -> Outcome | None:
+        """The outcome on what it is trained with."""
+        return self.health.outcomes.training
+
+    @property
+    def held_out(self) -> Outcome | None:
+        """The outcome on data or episodes it is not trained with."""
+        return self.health.outcomes.held_out
 
     def after_warm_up(self, series: Series) -> Series:
         """The series without its first points: 5 of them, or 2 % of the plan if that is more."""

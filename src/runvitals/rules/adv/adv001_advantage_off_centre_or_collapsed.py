@@ -54,7 +54,7 @@ def advantage_off_centre_or_collapsed(
     Training Metrics and Telemetry.
     """
     std, mean = patient.find("advantage/std"), patient.find("advantage/mean")
-    sick = patient.state in ("stalled", "degrading")
+    sick = patient.health.struggles
     if std is not None and len(std) >= 20 and sick:
         bound = max(1e-4, 0.01 * max(reference(std.values), 0.0))
         stretches = sustained_below(std.values, bound, need=9)

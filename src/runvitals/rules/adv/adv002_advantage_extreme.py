@@ -55,9 +55,9 @@ def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Iterator[Hit]
     instability); the Dr. GRPO paper on dividing by the spread.
     """
     series = patient["advantage/std|advantage/abs_mean"]
-    if len(series) < 30 or patient.state == "warming":
+    if len(series) < 30 or patient.health.early:
         return
-    sick = patient.state in ("stalled", "degrading")
+    sick = patient.health.struggles
     large = max(sustained_above(series.values, most), key=lambda s: s.beyond, default=None)
     if sick and large is not None and large.beyond >= len(series) // 2:
         middle = float(np.median(series.values[large.first : large.last + 1]))
@@ -102,6 +102,6 @@ def _longest(patient: Patient) -> Iterator[Hit]:
         span=Span(int(steps[stretch.first]), int(steps[stretch.last]), stretch.beyond),
         message=f"largest advantage {np.median(ratio):.3g} spreads from zero",
         advice="clip advantages, or look for outlying rewards",
-        severity="warning" if patient.state == "degrading" else "notice",
+        severity="warning" if patient.health.falls else "notice",
         causes=("outliers among the rewards",),
     )

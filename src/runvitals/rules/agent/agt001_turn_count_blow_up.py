@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
-from runvitals.rules.held_out import does_badly, does_well, held_back
+from runvitals.rules.held_out import held_back
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import reference
@@ -52,7 +52,7 @@ def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Itera
     ## Sources
     Training Metrics Glossary (number of turns).
     """
-    if does_well(patient) and limit is None and not _limit_binds(patient):
+    if patient.health.good and limit is None and not _limit_binds(patient):
         return
     bound = patient.limit(limit, otherwise=TIMES, why="against this run's early turns")
     hit = _at_limit(patient) or _grown(patient, "agent/turns_max", bound.value)
@@ -65,7 +65,7 @@ def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Itera
         span=stretch.span(series),
         message=message,
         advice="read the longest rollout; cap retries and penalise repeats",
-        severity=None if does_badly(patient) or _limit_binds(patient) else "notice",
+        severity=None if patient.health.struggles or _limit_binds(patient) else "notice",
         causes=("tool fails and is retried", "loop between two states", "stop condition lost"),
         limit=bound,
     )

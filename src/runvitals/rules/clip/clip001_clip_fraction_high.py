@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Severity
+from runvitals.rules.beyond_excuse import CLIP_FRACTION
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import does_well, in_trouble, log_is_rounded, rate_hint
+from runvitals.rules.pol._updates import log_is_rounded, rate_hint
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 
@@ -61,18 +62,18 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     bound = _limit(patient, limit)
     width = patient.number("clip_range")
     narrow = limit is None and _is_narrow(patient, width)
-    if not bound.from_run and not narrow and (does_well(patient) or patient.state == "warming"):
-        return
     clipped = patient.after_warm_up(patient["policy/clip_fraction"])
+    if not bound.from_run and not narrow and (patient.health.good or patient.health.early):
+        bound = Limit(max(CLIP_FRACTION, bound.value), "no outcome excuses more")
     stretches = sustained_above(clipped.values, bound.value)
     stretch = max(stretches, key=lambda one: one.beyond) if stretches else None
     if stretch is None or stretch.beyond < LEAST_SHARE * len(clipped):
         return
     middle = float(np.median(clipped.values[stretch.first : stretch.last + 1]))
     severity: Severity = "warning"
-    if in_trouble(patient) and middle > max(GROSS, bound.value):
+    if patient.health.struggles and middle > max(GROSS, bound.value):
         severity = "critical"
-    if patient.state == "unknown" and not bound.from_run:
+    if patient.health.unknown and not bound.from_run:
         severity = "notice"
     tight = narrow or (width is not None and width < TIGHT)
     known = "" if width is None else f" (this run: {width:g})"

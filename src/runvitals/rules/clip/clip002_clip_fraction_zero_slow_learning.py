@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import gets_nowhere, one_update_per_batch, rate_hint, whole
+from runvitals.rules.pol._updates import one_update_per_batch, rate_hint, whole
 from runvitals.rules.registry import rule
 
 LEAST_POINTS = 20
@@ -49,7 +49,11 @@ def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.005) 
     Training Monitoring Guide (clip fraction near zero and slow learning).
     """
     clipped = patient.after_warm_up(patient["policy/clip_fraction"])
-    if len(clipped) < LEAST_POINTS or not gets_nowhere(patient) or one_update_per_batch(patient):
+    if (
+        len(clipped) < LEAST_POINTS
+        or not patient.health.gets_nowhere
+        or one_update_per_batch(patient)
+    ):
         return
     low = clipped.values < limit
     if low.mean() < MOST_OF_RUN:

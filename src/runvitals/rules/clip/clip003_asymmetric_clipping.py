@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import in_trouble, thinned, whole
+from runvitals.rules.pol._updates import thinned, whole
 from runvitals.rules.registry import rule
 from runvitals.signals.pairs import aligned
 from runvitals.signals.trend import trend
@@ -61,7 +61,7 @@ def asymmetric_clipping(
         return
     entropy = patient.find("policy/entropy")
     narrows = entropy is not None and trend(thinned(entropy.values)).down
-    severity: Severity = "warning" if in_trouble(patient) and narrows else "notice"
+    severity: Severity = "warning" if patient.health.struggles and narrows else "notice"
     middle = float(np.median(series.values))
     yield Hit(
         series=series.name,

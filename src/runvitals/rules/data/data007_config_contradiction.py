@@ -52,7 +52,7 @@ def config_contradiction(patient: Patient) -> Iterator[Hit]:
     found = [wrong for look in CHECKS if (wrong := look(patient)) is not None]
     for wrong in sorted(found, key=lambda one: SEVERITIES.index(one.severity)):
         severity = wrong.severity
-        if patient.does_well and not wrong.fatal:
+        if patient.health.good and not wrong.fatal:
             severity = "notice"
         yield Hit(
             series=name,

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity, Span
+from runvitals.rules.beyond_excuse import ENTROPY_EARLY, ENTROPY_LEFT, HALF_WAY
 from runvitals.rules.ent._floor import least_at_start
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import gets_nowhere, in_trouble
 from runvitals.rules.registry import rule
 from runvitals.signals.robust import running_median
 
@@ -33,7 +33,8 @@ def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[
     continuous actions the standard deviation stands in, since their entropy may be negative. Language
     models must also be below 0.1 nats per token. Critical below a twentieth with an outcome that ends
     no better than it began. Silent while the outcome improves or holds: a solved task needs no
-    exploration.
+    exploration. Unless it was gone (a twentieth of its start) in the first quarter of the run, with
+    less than half of the later rise made: a warning.
 
     ## Why it matters
     A policy without randomness tries nothing new. What it does not know by then it will not learn.
@@ -57,9 +58,11 @@ def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[
     Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary (collapse too early);
     Cui et al. 2025 on the entropy mechanism.
     """
-    if not in_trouble(patient):
-        return
     series = _randomness(patient)
+    if patient.health.good and not patient.health.solved and series is not None:
+        yield from _too_soon(patient, series)
+    if not patient.health.struggles:
+        return
     if series is None or len(series) < LEAST_POINTS:
         return
     values = series.values
@@ -71,11 +74,11 @@ def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[
     if patient.kind == "llm-rl" and late > SMALL_FOR_TOKENS:
         return
     first = _since(values, limit * start)
-    stuck = gets_nowhere(patient)
+    stuck = patient.health.gets_nowhere
     last = int(series.steps[-1])
     early = int(series.steps[first]) - int(series.steps[0]) <= EARLY * (last - int(series.steps[0]))
     gone = late < GONE * start
-    if not (stuck or patient.state == "degrading" or (gone and early)):
+    if not (stuck or patient.health.falls or (gone and early)):
         return
     severity: Severity = "critical" if gone and stuck else "warning"
     what = "spread of actions" if spread_of_actions else "entropy"
@@ -101,6 +104,39 @@ def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[
     )
 
 
+def _too_soon(patient: Patient, series: Series) -> Iterator[Hit]:
+    """Exploration ended early, when most of what was reached later had not been found yet."""
+    outcome, values = patient.outcome, series.values
+    if outcome is None or len(series) < LEAST_POINTS or outcome.course.shape != "rose":
+        return
+    if series.metric != "policy/action_std" and values[:5].max() < least_at_start(patient).value:
+        return
+    start = float(values[:5].max())
+    first = _since(values, ENTROPY_LEFT * start, max(5, len(values) // 20))
+    share = (int(series.steps[first]) - int(series.steps[0])) / max(1, patient.last_step)
+    late = float(np.median(values[-max(3, len(values) // 5) :]))
+    if late >= ENTROPY_LEFT * start or share > ENTROPY_EARLY:
+        return
+    if patient.kind == "llm-rl" and late > SMALL_FOR_TOKENS:
+        return
+    course = outcome.course
+    at = int(np.searchsorted(outcome.series.steps, series.steps[first], side="right")) - 1
+    then = float(course.curve[min(max(at, 0), len(course.curve) - 1)])
+    if then - course.start > HALF_WAY * course.height:
+        return
+    yield Hit(
+        series=series.name,
+        span=Span(int(series.steps[first]), int(series.steps[-1]), len(series) - first),
+        message=f"down to {late:.2g}, {late / start:.1%} of its start, since step "
+        f"{int(series.steps[first]):,}, when {outcome.series.name} was still at "
+        f"{outcome.shown(then):.4g}",
+        advice="raise the entropy bonus: from there on it could only find more by luck",
+        severity="warning",
+        causes=("entropy bonus too small", "learning rate or epochs too high"),
+        limit=Limit(ENTROPY_LEFT * start, "this run's start"),
+    )
+
+
 def _randomness(patient: Patient) -> Series | None:
     """What falls to zero when exploration ends: entropy, or the spread of continuous actions."""
     spread = patient.find("policy/action_std")
@@ -109,7 +145,7 @@ def _randomness(patient: Patient) -> Series | None:
     return None if patient.continuous else patient.find("policy/entropy")
 
 
-def _since(values: np.ndarray, limit: float) -> int:
+def _since(values: np.ndarray, limit: float, width: int = 5) -> int:
     """From where on it stays below a limit."""
-    above = np.flatnonzero(running_median(values, 5) >= limit)
+    above = np.flatnonzero(running_median(values, width) >= limit)
     return min(int(above[-1]) + 1, len(values) - 1) if len(above) else 0

@@ -7,7 +7,7 @@ import numpy as np
 from runvitals.model import Hit
 from runvitals.rules.ent._floor import least_at_start
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import gets_nowhere, whole
+from runvitals.rules.pol._updates import whole
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_below
 
@@ -65,7 +65,7 @@ def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iter
         span, shown = stretch.span(later), stretch.beyond
         inside = later.values[stretch.first : stretch.last + 1]
     else:
-        if patient.continuous or not gets_nowhere(patient):
+        if patient.continuous or not patient.health.gets_nowhere:
             return
         bound = least_at_start(patient)
         always = (entropy.values < bound.value).mean() >= 0.9

@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity, Span
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import does_well, in_trouble, thinned
+from runvitals.rules.pol._updates import thinned
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import reference
 from runvitals.signals.trend import trend
@@ -56,7 +56,7 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
     ## Sources
     Training Metrics and Telemetry (entropy falls as the policy commits); verl and rLLM users' reports.
     """
-    if does_well(patient) or patient.state == "warming":
+    if patient.health.good or patient.health.early:
         return
     if patient.kind == "off-policy":
         yield from _runaway_weight(patient)
@@ -96,7 +96,7 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
 
 def _runaway_weight(patient: Patient) -> Iterator[Hit]:
     weight = patient.find("policy/entropy_coef")
-    if weight is None or len(weight) < LEAST_POINTS or not in_trouble(patient):
+    if weight is None or len(weight) < LEAST_POINTS or not patient.health.struggles:
         return
     early = float(np.median(weight.values[:5]))
     late = float(np.median(weight.values[-5:]))
@@ -122,11 +122,11 @@ def _randomness(patient: Patient) -> Series | None:
 
 
 def _severity(patient: Patient, series: Series, ratio: float, late: float) -> Severity | None:
-    if series.metric == "policy/action_std" and ratio >= EXPLODED and not in_trouble(patient):
+    if series.metric == "policy/action_std" and ratio >= EXPLODED and not patient.health.struggles:
         return "warning"
-    if not in_trouble(patient):
+    if not patient.health.struggles:
         return "notice" if ratio >= MUCH else None
-    falls = patient.state == "degrading"
+    falls = patient.health.falls
     if falls:
         return "critical" if ratio >= MUCH else "warning"
     if patient.kind == "llm-rl" and late < LOUD_TOKENS:

@@ -7,7 +7,7 @@ import numpy as np
 
 from runvitals.model import Hit, Limit
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import action_counts, gets_nowhere, whole
+from runvitals.rules.pol._updates import action_counts, whole
 from runvitals.rules.registry import rule
 
 LEAST_POINTS = 30
@@ -52,7 +52,7 @@ def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hi
     progress = patient.progress
     if len(entropy) < LEAST_POINTS or (progress is not None and progress < HALF):
         return
-    if patient.continuous or not gets_nowhere(patient):
+    if patient.continuous or not patient.health.gets_nowhere:
         return
     counts = action_counts(patient)
     known = None if counts is None else math.log(len(counts[0]))

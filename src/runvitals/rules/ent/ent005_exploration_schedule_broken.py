@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit, Series, Severity
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import does_well, gets_nowhere, in_trouble, whole
+from runvitals.rules.pol._updates import whole
 from runvitals.rules.registry import rule
 
 LEAST_POINTS = 20
@@ -53,7 +53,7 @@ def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
     RLExplorer's exploration check; Training Metrics and Telemetry (explore early).
     """
     epsilon = patient["explore/epsilon"]
-    if len(epsilon) < LEAST_POINTS or does_well(patient) or patient.state == "warming":
+    if len(epsilon) < LEAST_POINTS or patient.health.good or patient.health.early:
         return
     found = _problem(patient, epsilon)
     if found is None:
@@ -64,7 +64,7 @@ def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
         span=whole(epsilon),
         message=message,
         advice=advice,
-        severity=severity if in_trouble(patient) else "notice",
+        severity=severity if patient.health.struggles else "notice",
         causes=(cause, "a schedule keyed on the wrong counter"),
     )
 
@@ -86,7 +86,7 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
     whole_way = int(steps[-1]) if progress is None else int(patient.planned_steps or steps[-1])
     at_end = np.flatnonzero(values <= low + 0.02 * (high - low))
     reached = int(steps[at_end[0]]) / max(1, whole_way)
-    stuck = gets_nowhere(patient) and int(steps[0]) <= TOO_SOON * whole_way
+    stuck = patient.health.gets_nowhere and int(steps[0]) <= TOO_SOON * whole_way
     if stuck and high <= 0.05:
         return (
             f"epsilon never above {high:g}: hardly anything is explored",

@@ -84,7 +84,7 @@ def _drop(
         return None
     ceiling = _ceiling(series, metric, ceiling)
     drop = drop_from_best(series.values, share=ceiling is not None)
-    if drop is None or not drop.sure or (ceiling is None and patient.does_well):
+    if drop is None or not drop.sure or (ceiling is None and patient.health.good):
         return None
     return drop if _matters(drop, series, ceiling, part) else None
 

@@ -17,4 +17,4 @@ def span_of(series: Series, first: int = 0, last: int = -1) -> Span:
 
 def is_sick(patient: Patient) -> bool:
     """Whether the outcome is known, and does not do well."""
-    return patient.state in ("stalled", "degrading")
+    return patient.health.struggles

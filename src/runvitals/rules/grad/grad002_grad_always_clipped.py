@@ -51,7 +51,7 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 5.0) -> Iterator[Hit
     ## Sources
     Training Monitoring Guide (norm below max_grad_norm); TRL (logs the norm before clipping).
     """
-    if patient.state == "warming":
+    if patient.health.early:
         return
     clip = patient.number("max_grad_norm")
     norm = patient.find(*NORMS.split("|"))

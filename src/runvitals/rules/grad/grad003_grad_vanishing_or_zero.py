@@ -48,14 +48,14 @@ def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[
     TRL and verl (share of groups without spread); SageMaker Debugger (vanishing gradient).
     """
     norm = patient[NORMS]
-    if len(norm) < LEAST_POINTS or patient.state == "warming" or _rounded(norm.values):
+    if len(norm) < LEAST_POINTS or patient.health.early or _rounded(norm.values):
         return
     zero = norm.values == 0.0
     share = float(zero.mean())
     late = float(zero[len(zero) // 2 :].mean())
     if share > 0.2 and late > 0.2:
         severity: Severity = "critical" if share > 0.7 else "warning" if share > zeros else "notice"
-        if patient.does_well or (patient.state == "unknown" and share < 0.95):
+        if patient.health.good or (patient.health.unknown and share < 0.95):
             severity = "notice"
         first = int(np.argmax(zero))
         yield Hit(

@@ -45,7 +45,7 @@ def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Iterator[Hit]
     verl's FAQ (a norm that keeps growing); "When Speed Kills Stability"; prime-rl; a TRL thread.
     """
     norm = patient[NORMS]
-    if len(norm) < LEAST_POINTS or patient.state == "warming":
+    if len(norm) < LEAST_POINTS or patient.health.early:
         return
     ratio = ratio_to_reference(norm.values)
     if not np.isfinite(ratio[-1]) or float(np.min(ratio[-10:])) <= factor:

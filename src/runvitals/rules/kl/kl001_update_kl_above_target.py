@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
+from runvitals.rules.beyond_excuse import KL_TIMES
 from runvitals.rules.kl._limits import update_limit
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import does_well, in_trouble, rate_hint
+from runvitals.rules.pol._updates import rate_hint
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, sustained_above
 
@@ -59,15 +60,17 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
     the target, RLlib and rsl_rl push back at twice.
     """
     bound = update_limit(patient, limit)
-    well, language = does_well(patient), patient.kind == "llm-rl"
-    if not bound.from_run and ((well and not language) or patient.state == "warming"):
+    well, language = patient.health.good, patient.kind == "llm-rl"
+    if patient.health.early and not bound.from_run:
         return
     ceiling = bound.value * (2.5 if well and limit is None else 1.0)
+    if well and not language and not bound.from_run:
+        ceiling = KL_TIMES * bound.value
     kl = patient.after_warm_up(patient["policy/approx_kl"])
     stretch = _longest(kl.values, ceiling)
     if well and not bound.from_run and stretch is not None and stretch.beyond < 0.5 * len(kl):
         return
-    if stretch is None and in_trouble(patient):
+    if stretch is None and patient.health.struggles:
         kl = patient["policy/approx_kl"]
         far = sustained_above(kl.values, FAR * ceiling, need=3, close=0)
         stretch = max(far, key=lambda one: one.beyond) if far else None
@@ -75,9 +78,9 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
         return
     middle = float(np.median(kl.values[stretch.first : stretch.last + 1]))
     severity: Severity | None = None
-    if patient.state == "unknown" and not bound.from_run:
+    if patient.health.unknown and not bound.from_run:
         severity = "notice"
-    elif middle > GROSS * bound.value and not does_well(patient):
+    elif middle > GROSS * bound.value and not patient.health.good:
         severity = "critical"
     yield Hit(
         series=kl.name,

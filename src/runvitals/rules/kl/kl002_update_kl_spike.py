@@ -7,7 +7,7 @@ import numpy as np
 from runvitals.model import Hit, Span
 from runvitals.rules.kl._limits import update_limit
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import in_trouble, rate_hint
+from runvitals.rules.pol._updates import rate_hint
 from runvitals.rules.registry import rule
 from runvitals.signals.robust import spread
 from runvitals.signals.spikes import LEAST_BEFORE, WINDOW, lasts
@@ -59,7 +59,7 @@ def update_kl_spike(
     Training Metrics and Telemetry; Training Metrics Glossary (KL spikes come before reward collapses).
     """
     kl = patient["policy/approx_kl"]
-    if len(kl) < LEAST_POINTS or patient.state == "warming":
+    if len(kl) < LEAST_POINTS or patient.health.early:
         return
     bound = update_limit(patient, limit)
     found = _spikes(kl.values, bound.value, times)
@@ -67,8 +67,8 @@ def update_kl_spike(
         return
     group = _closest(found)
     peak = int(found[np.argmax(kl.values[found])])
-    fell = patient.state == "degrading"
-    alarm = (len(group) >= 3 and in_trouble(patient)) or (
+    fell = patient.health.falls
+    alarm = (len(group) >= 3 and patient.health.struggles) or (
         fell and kl.values[peak] > HUGE * bound.value
     )
     steps = kl.steps[group]

@@ -7,14 +7,7 @@ import numpy as np
 from runvitals.model import Hit, Limit, Series
 from runvitals.rules.kl._limits import LEAST_TARGET
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import (
-    gets_nowhere,
-    in_trouble,
-    log_is_rounded,
-    one_update_per_batch,
-    rate_hint,
-    whole,
-)
+from runvitals.rules.pol._updates import log_is_rounded, one_update_per_batch, rate_hint, whole
 from runvitals.rules.registry import rule
 
 LEAST_POINTS = 20
@@ -68,7 +61,7 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     kl = patient.after_warm_up(patient["policy/approx_kl"])
     if len(kl) < LEAST_POINTS:
         return
-    if not in_trouble(patient):
+    if not patient.health.struggles:
         return
     target = patient.number("target_kl")
     if target is not None and 0 < target < LEAST_TARGET and limit is None:
@@ -76,7 +69,7 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
         return
     if one_update_per_batch(patient) or log_is_rounded(patient):
         return
-    if not gets_nowhere(patient):
+    if not patient.health.gets_nowhere:
         if limit is None and (hit := _crawls(patient)) is not None:
             yield hit
         return

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity, Span
+from runvitals.rules.beyond_excuse import REFERENCE_KL_TIMES
 from runvitals.rules.kl._limits import reference_kl, reference_limit
 from runvitals.rules.kl._start import starts_elsewhere
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import does_well, in_trouble, rate_hint, thinned
+from runvitals.rules.pol._updates import rate_hint, thinned
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.trend import trend
@@ -16,6 +17,7 @@ from runvitals.signals.trend import trend
 GROSS = 10.0
 PINNED = 20  # updates for which the coefficient sits at its top
 LEAST_POINTS = 12
+LASTS = 3  # points from the end, within which a stretch has not ended
 DRIFT_FROM = 0.1  # of the limit: from where on a steady rise counts
 
 
@@ -64,15 +66,18 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[
     if found is None:
         return
     kl, summed = found
-    if len(kl) < LEAST_POINTS or patient.state == "warming":
+    if len(kl) < LEAST_POINTS or patient.health.early:
         return
     bound = reference_limit(patient, limit, summed=summed)
-    excused = does_well(patient) and patient.outcome is not None and patient.outcome.independent
+    excused = patient.health.good and patient.outcome is not None and patient.outcome.independent
     if excused and starts_elsewhere(patient, kl, bound):
         yield _wrong_reference(kl, bound, summed=summed)
-    if not excused:
+    if excused:
+        bound = Limit(REFERENCE_KL_TIMES * bound.value, "no outcome excuses more", bound.from_run)
         yield from _too_far(patient, kl, bound, summed=summed)
-        if in_trouble(patient):
+    else:
+        yield from _too_far(patient, kl, bound, summed=summed)
+        if patient.health.struggles:
             yield from _pinned(patient, kl, bound)
 
 
@@ -104,14 +109,15 @@ def _too_far(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Ite
         )
     else:
         late = float(np.median(kl.values[-max(3, len(kl) // 5) :]))
-        if patient.state != "degrading" or late < DRIFT_FROM * bound.value:
+        if not patient.health.falls or late < DRIFT_FROM * bound.value:
             return
         if not trend(thinned(kl.values), effect=2.0).up or not _accelerates(kl.values):
             return
         span, gross = Span(int(kl.steps[0]), int(kl.steps[-1]), len(kl)), False
         message = f"KL to the reference climbs to {late:.3g} {unit} while the outcome falls"
-    severity: Severity = "critical" if gross and in_trouble(patient) else "warning"
-    if not in_trouble(patient) and not gross:
+    severity: Severity = "critical" if gross and patient.health.struggles else "warning"
+    lasts = bool(stretches) and stretches[-1].last >= len(kl) - max(LASTS, len(kl) // 10)
+    if not patient.health.struggles and not gross and not lasts:
         severity = "notice"
     at_once = float(np.median(kl.values[:3])) > 0.5 * bound.value
     yield Hit(

@@ -7,7 +7,6 @@ import numpy as np
 from runvitals.model import Hit, Severity
 from runvitals.rules.kl._limits import reference_kl
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import does_well
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_below
 
@@ -67,7 +66,7 @@ def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Iterator
         return
     middle = float(np.median(kl.values[stretch.first : stretch.last + 1]))
     severity: Severity = "critical" if middle < GROSS * bound.value else "warning"
-    if does_well(patient):
+    if patient.health.good:
         severity = "notice"
     yield Hit(
         series=kl.name,

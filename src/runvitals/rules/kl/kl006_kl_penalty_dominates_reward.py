@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit, Series
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import gets_nowhere, in_trouble, whole
+from runvitals.rules.pol._updates import whole
 from runvitals.rules.registry import rule
 from runvitals.signals.robust import wander
 
@@ -52,9 +52,9 @@ def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iter
     ## Sources
     RL metrics table (the penalty must not dominate); TensorBoard Metrics Reference (Train/KLPenalty).
     """
-    if not in_trouble(patient):
+    if not patient.health.struggles:
         return
-    nowhere = gets_nowhere(patient)
+    nowhere = patient.health.gets_nowhere
     score = patient.find("reward/score_mean", "reward/mean")
     penalty = _penalty(patient)
     if nowhere and penalty is not None and score is not None:

@@ -50,7 +50,7 @@ def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Itera
     Training Monitoring Guide (high KL with low reward).
     """
     outcome = patient.outcome
-    if outcome is None or patient.state != "degrading":
+    if outcome is None or not patient.health.falls:
         return
     fallen = fall(outcome.values)
     best = int(outcome.series.steps[fallen.best_index])

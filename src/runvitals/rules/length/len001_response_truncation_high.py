@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit, Series, Severity
 from runvitals.rules.data._values import raw_number
-from runvitals.rules.held_out import does_badly, does_well, held_back
+from runvitals.rules.held_out import held_back
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, sustained_above
@@ -122,10 +122,10 @@ def _on_purpose(patient: Patient) -> bool:
 def _severity(patient: Patient, late: float, early: float, *, asked: bool) -> Severity:
     outcome = patient.outcome
     if late >= NOTHING_EXCUSES:
-        return "critical" if does_badly(patient) else "warning"
-    if not does_badly(patient) and patient.state in ("unknown", "warming"):
+        return "critical" if patient.health.struggles else "warning"
+    if not patient.health.struggles and patient.health.silent:
         return "warning" if asked else "notice"
-    if does_well(patient):
+    if patient.health.good:
         if held_back(patient, late, early):
             return "warning"
         climbed = late >= MOST and early < MANY and outcome is not None and not outcome.held_out

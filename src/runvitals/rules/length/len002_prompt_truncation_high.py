@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
-from runvitals.rules.held_out import does_badly
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
@@ -70,6 +69,6 @@ def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> I
 def _severity(patient: Patient, late: float, *, asked: bool) -> Severity:
     if asked:
         return "warning"
-    if not does_badly(patient) or late < MANY:
+    if not patient.health.struggles or late < MANY:
         return "notice"
     return "critical" if late >= MOST else "warning"

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
-from runvitals.rules.held_out import does_well
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
@@ -53,7 +52,7 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     length = patient["length/response_mean"]
     n = len(length)
     outcome = patient.outcome
-    if n < 12 or outcome is None or (outcome.held_out and does_well(patient)):
+    if n < 12 or outcome is None or (outcome.held_out and patient.health.good):
         return
     bound = patient.limit(limit, otherwise=0.5, why="half of the first responses")
     start = float(np.max(length.values[:3]))
@@ -78,8 +77,8 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
 
 def _severity(patient: Patient, late: float, share: float) -> Severity:
     tiny = late <= FEW_TOKENS and share <= 0.2
-    if patient.state in ("warming", "unknown"):
+    if patient.health.silent:
         return "notice"
-    if does_well(patient):
+    if patient.health.good:
         return "warning" if tiny and share <= 0.1 else "notice"
     return "warning" if tiny or share <= 1 / 3 else "notice"

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
-from runvitals.rules.held_out import does_badly, does_well, is_solved
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
@@ -86,14 +85,14 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
 
 
 def _severity(patient: Patient, late: float, *, falls: bool) -> Severity:
-    if late >= MOST and not does_well(patient):
+    if late >= MOST and not patient.health.good:
         return "critical"
     if late >= MANY:
-        return "notice" if is_solved(patient) and late < THIRD else "warning"
-    return "warning" if does_badly(patient) and not falls and late >= 0.1 else "notice"
+        return "notice" if patient.health.solved and late < THIRD else "warning"
+    return "warning" if patient.health.struggles and not falls and late >= 0.1 else "notice"
 
 
 def _of_tools(patient: Patient, late: float, *, falls: bool) -> Severity:
-    if falls or is_solved(patient):
+    if falls or patient.health.solved:
         return "notice"
-    return "warning" if does_badly(patient) or late >= MOST else "notice"
+    return "warning" if patient.health.struggles or late >= MOST else "notice"

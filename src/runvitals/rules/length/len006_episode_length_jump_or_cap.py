@@ -104,7 +104,7 @@ def _limit(patient: Patient, cap: float | None) -> Limit | None:
 def _ends_at_once(patient: Patient, length: Series) -> Hit | None:
     early = float(np.median(length.values[: max(3, len(length) // 5)]))
     tail = length.values[-max(5, len(length) // 5) :]
-    if early < 10 or float(np.max(tail)) >= 3 or patient.does_well:
+    if early < 10 or float(np.max(tail)) >= 3 or patient.health.good:
         return None
     short = np.flatnonzero(length.values < 3)
     return Hit(
@@ -120,7 +120,7 @@ def _ends_at_once(patient: Patient, length: Series) -> Hit | None:
 def _jump(patient: Patient, length: Series) -> Hit | None:
     shift = level_shift(length.values)
     if (
-        patient.does_well
+        patient.health.good
         or shift is None
         or abs(shift.after - shift.before) < 0.3 * abs(shift.before)
     ):
@@ -131,6 +131,6 @@ def _jump(patient: Patient, length: Series) -> Hit | None:
         message=f"episode length jumped from {shift.before:.3g} to {shift.after:.3g} steps"
         f" at step {int(length.steps[shift.at]):,}",
         advice="watch an episode from each side of the jump",
-        severity="warning" if patient.state == "degrading" else "notice",
+        severity="warning" if patient.health.falls else "notice",
         causes=("behaviour changed", "environment changed"),
     )

@@ -57,7 +57,7 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
     part = size / whole
     down = trend(np.abs(penalty.values)).down or trend(np.abs(half)).down
     severity: Severity | None = None
-    if part < share or patient.does_well or down or patient.state in ("unknown", "warming"):
+    if part < share or patient.health.good or down or patient.health.silent:
         severity = "notice"
     yield Hit(
         series=penalty.name,

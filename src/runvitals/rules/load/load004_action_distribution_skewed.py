@@ -69,7 +69,7 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.6) -> It
     if points < 30:
         return
     severity: Severity | None = None
-    if patient.does_well or patient.state in ("unknown", "warming"):
+    if patient.health.good or patient.health.silent:
         severity = "notice"
     total = float(late.sum())
     used = late[late > 0] / total if total > 0 else np.ones(1)

@@ -73,8 +73,8 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
     signs = [s for names in SIGNS if (s := patient.find(*names)) is not None and _jumps(s, step)]
     severity: Severity = "notice"
     if not _adaptive(rate) and (
-        (len(signs) >= 2 and not patient.does_well)
-        or (_is_huge(rate, jump) and not (patient.does_well and _is_early(patient, rate, jump)))
+        (len(signs) >= 2 and not patient.health.good)
+        or (_is_huge(rate, jump) and not (patient.health.good and _is_early(patient, rate, jump)))
     ):
         severity = "warning"
     last = min(len(rate) - 1, jump + AFTER)

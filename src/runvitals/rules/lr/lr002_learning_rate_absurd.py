@@ -74,7 +74,7 @@ def _absurd(patient: Patient, rate: LearningRate, limit: float | None) -> Hit | 
         return None
     name, span = where
     sane = not bound.from_run and rate.value < NOTHING_EXCUSES * bound.value
-    excused = sane and patient.does_well
+    excused = sane and patient.health.good
     return Hit(
         series=name,
         span=span,
@@ -104,7 +104,7 @@ def _zero(patient: Patient, rate: LearningRate) -> Hit | None:
         advice="check the start and the length of the schedule, and log the rate with more digits"
         if rounded
         else "check the start and the length of the schedule",
-        severity="notice" if rounded or patient.does_well else "critical",
+        severity="notice" if rounded or patient.health.good else "critical",
         causes=("a schedule that has ended or never begins", "a rate of 0 in the settings"),
     )
 

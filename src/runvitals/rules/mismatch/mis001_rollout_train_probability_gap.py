@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
-from runvitals.rules.held_out import does_badly
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import reference
@@ -123,9 +122,9 @@ def _judge(
 
 def _severity(patient: Patient, gap: Gap, late: float, *, grown: bool, asked: bool) -> Severity:
     if late > gap.beyond_doubt:
-        return "critical" if does_badly(patient) else "warning"
+        return "critical" if patient.health.struggles else "warning"
     if asked:
         return "warning"
-    if does_badly(patient) and (late > gap.high or grown):
+    if patient.health.struggles and (late > gap.high or grown):
         return "warning"
     return "notice"

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit
-from runvitals.rules.held_out import does_badly
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above, sustained_below
@@ -72,7 +71,7 @@ def importance_weights_degenerate(
         stretch = stretches[-1]
         middle = float(np.median(series.values[stretch.first : stretch.last + 1]))
         bound = lowest if stretch in low else highest
-        sure = does_badly(patient)
+        sure = patient.health.struggles
         yield Hit(
             series=series.name,
             span=stretch.span(series),

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Severity
-from runvitals.rules.held_out import does_badly
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
@@ -83,7 +82,7 @@ def _bound(patient: Patient, limit: float | None) -> Limit:
 
 
 def _severity(patient: Patient, middle: float, bound: Limit) -> Severity:
-    if not does_badly(patient):
+    if not patient.health.struggles:
         return "notice"
     gap = patient.find("mismatch/k3_kl", "mismatch/kl", "mismatch/prob_diff_mean")
     grows = gap is not None and trend(np.abs(gap.values)).up

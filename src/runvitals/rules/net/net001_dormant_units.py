@@ -54,7 +54,7 @@ def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
     ReLU).
     """
     share = patient.find(*DORMANT.split("|"))
-    sick = patient.state in ("stalled", "degrading")
+    sick = patient.health.struggles
     if share is not None and len(share) >= 12:
         late = part(share, slice(-max(3, len(share) // 4), None))
         level = float(np.median(late.values))

@@ -32,7 +32,7 @@ def never_moved(patient: Patient) -> Series | None:
         if loss is not None:
             told = norm is not None or abs(float(loss.values[0]) - log(2)) > 1e-6
             return loss if len(loss) >= LEAST_EVALUATIONS and _same(loss) and told else None
-    return None if patient.does_well or _moves(patient) else norm
+    return None if patient.health.good or _moves(patient) else norm
 
 
 def _moves(patient: Patient) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, Series, Span
 from runvitals.rules.patient import Patient
-from runvitals.signals.robust import block_medians, wander
+from runvitals.signals.robust import block_medians
 
 ONE_STEP = ("A2C", "A3C", "REINFORCE", "VPG", "RLOO", "GRPO", "DAPO", "TRPO")
 NEW_BATCH_EACH = ("A2C", "A3C", "REINFORCE", "VPG")
@@ -58,45 +58,10 @@ def log_is_rounded(patient: Patient) -> bool:
     return coarse > 0 and coarse >= 4 * fine
 
 
-def gets_nowhere(patient: Patient) -> bool:
-    """Whether the outcome has had its time, and ends no better than it began."""
-    outcome = patient.outcome
-    if outcome is None or outcome.state not in ("stalled", "degrading"):
-        return False
-    values = outcome.values[:: max(1, len(outcome.values) // MOST_POINTS)]
-    quarter = max(3, len(values) // 4)
-    rise = float(np.median(values[-quarter:]) - np.median(values[:quarter]))
-    return rise <= 1.5 * wander(values)
-
-
 def thinned(values: FloatArray) -> FloatArray:
     """The course of a long series in medians, short enough for slow questions; held below overflow."""
     values = np.clip(values, -MOST_SIZE, MOST_SIZE)
     return values if len(values) <= MOST_POINTS else block_medians(values, MOST_POINTS // 2)
-
-
-def does_well(patient: Patient) -> bool:
-    """Whether the outcome improves or holds, and is not far below where it began."""
-    return patient.does_well and not _below_start(patient)
-
-
-def in_trouble(patient: Patient) -> bool:
-    """Whether an outcome was logged that neither improves nor holds."""
-    return patient.state in ("stalled", "degrading") or (
-        patient.does_well and _below_start(patient)
-    )
-
-
-def _below_start(patient: Patient) -> bool:
-    """Whether it only climbs out of a hole: a deep fall right at the start that is not made good."""
-    outcome = patient.outcome
-    if outcome is None or len(outcome.values) < 12:
-        return False
-    values = outcome.values[:: max(1, len(outcome.values) // MOST_POINTS)]
-    start = float(np.max(values[:3]))
-    late = float(np.median(values[-max(3, len(values) // 5) :]))
-    lost = start - late
-    return lost > 0.5 * abs(start) and lost > 4.0 * wander(values)
 
 
 def whole(series: Series) -> Span:

@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import does_well, in_trouble, rate_hint
+from runvitals.rules.pol._updates import rate_hint
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import reference, reference_points
 from runvitals.signals.robust import running_median
@@ -59,7 +59,7 @@ def loss_exploding_or_jumping(
     Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary (jumps and lasting
     blow-ups); TensorBoard Metrics Reference (average loss falls and settles).
     """
-    if does_well(patient) or patient.state == "warming":
+    if patient.health.good or patient.health.early:
         return
     supervised = patient.kind in ("sft", "preference", "reward-model")
     loss = patient.find(*(SUPERVISED if supervised else POLICY))
@@ -80,7 +80,7 @@ def _hit(patient: Patient, loss: Series, span: Span, message: str, severity: Sev
         span=span,
         message=message,
         advice=f"lower the learning rate{rate_hint(patient)}, and look at the batch at that step",
-        severity=severity if in_trouble(patient) else "notice",
+        severity=severity if patient.health.struggles else "notice",
         causes=("learning rate too high", "a shift in the data", "advantages not normalised"),
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.pol._still import never_moved
-from runvitals.rules.pol._updates import does_well, log_is_rounded, one_update_per_batch
+from runvitals.rules.pol._updates import log_is_rounded, one_update_per_batch
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import frozen
 
@@ -69,7 +69,7 @@ def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
     Training Metrics and Telemetry (a loss that flatlines); TrainCheck's cases of idle updates.
     """
     still = _never_moved(patient)
-    if does_well(patient) and still is None:
+    if patient.health.good and still is None:
         return
     signs = [
         sign
@@ -219,7 +219,7 @@ def _frozen_loss(patient: Patient) -> Sign | None:
         loss = patient.find("policy/loss")
     else:
         return None
-    if loss is None or patient.state == "warming":
+    if loss is None or patient.health.early:
         return None
     runs = [one for one in frozen(loss.values, least=FROZEN_POINTS) if one.last == len(loss) - 1]
     if not runs or runs[0].beyond < HALF * len(loss):

@@ -1,12 +1,13 @@
 """POL003."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.rules.beyond_excuse import IMPORTANCE_RATIO
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import does_well, in_trouble
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, sustained_above, sustained_below
 
@@ -51,8 +52,10 @@ def importance_ratio_extreme(
     ## Sources
     RL metrics table (about 1, unstable above 200); TRL's notes on PPO statistics.
     """
-    if does_well(patient) or patient.state == "warming":
+    if patient.health.early:
         return
+    if patient.health.good:
+        high, low, largest = IMPORTANCE_RATIO, 1.0 / IMPORTANCE_RATIO, math.inf
     mean = patient.find("policy/ratio_mean")
     if mean is not None:
         beyond = sustained_above(mean.values, high) + sustained_below(mean.values, low)
@@ -74,6 +77,8 @@ def importance_ratio_extreme(
     if top is None:
         return
     for bound, severity in ((largest, "warning"), (LARGEST, "notice")):
+        if not math.isfinite(largest):
+            return  # single ratios of a run that does well
         found = sustained_above(top.values, bound)
         if found:
             stretch = max(found, key=lambda one: one.beyond)
@@ -102,7 +107,7 @@ def _hit(
         span=stretch.span(series),
         message=message,
         advice="compare old and new log-probabilities of one batch before any update",
-        severity=severity if in_trouble(patient) else "notice",
+        severity=severity if patient.health.struggles or bound >= IMPORTANCE_RATIO else "notice",
         causes=(
             "update too large",
             "log-probabilities with another temperature or mask",

@@ -6,7 +6,6 @@ import numpy as np
 
 from runvitals.model import Hit, Series
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import does_well
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 
@@ -75,7 +74,7 @@ def first_minibatch_ratio_not_one(patient: Patient, *, limit: float | None = Non
             "compare stored and recomputed log-probabilities of one batch: temperature, mask, "
             "normaliser and order of rows"
         ),
-        severity="notice" if does_well(patient) else "critical",
+        severity="notice" if patient.health.good else "critical",
         causes=(
             "old log-probabilities of another distribution",
             "dropout or batch norm in training mode",

@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit, Severity, Span
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import action_counts, does_well, in_trouble
+from runvitals.rules.pol._updates import action_counts
 from runvitals.rules.registry import rule
 
 WINDOW = 20
@@ -47,7 +47,7 @@ def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
     ## Sources
     Training Monitoring Guide (action histograms); RLExplorer (0.8).
     """
-    if does_well(patient) or patient.state == "warming":
+    if patient.health.good or patient.health.early:
         return
     found = action_counts(patient)
     if found is None or len(found[1]) < LEAST_POINTS:
@@ -58,7 +58,7 @@ def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
     share = float(late[favourite])
     if share <= WORTH_KNOWING:
         return
-    severity: Severity = "warning" if share > limit and in_trouble(patient) else "notice"
+    severity: Severity = "warning" if share > limit and patient.health.struggles else "notice"
     above = shares[:, favourite] > min(limit, share - 1e-9)
     first = len(above) - int(np.argmin(above[::-1])) if not above.all() else 0
     first = min(first, len(above) - 1)

@@ -6,6 +6,7 @@ from math import log
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import beta_of, is_kto, reference_free, warms_up
 from runvitals.rules.registry import rule
@@ -24,19 +25,20 @@ LEAST_RIGHT, MOST_GUESSED, TOLD_APART = 0.35, 0.555, 0.8  # of the held-out pair
     "DPO001",
     "preference-loss-stuck",
     severity="warning",
-    needs=["preference/loss"],
+    needs=["outcome"],
     families=["preference"],
 )
 def preference_loss_stuck(patient: Patient, *, within: float = 0.02) -> Iterator[Hit]:
     """The preference loss stays where it began, and pairs are told apart by chance.
 
     ## What it looks for
-    After 40 % of the plan one of these: a loss within 2 % (`within`) of its start (ln 2, for KTO
-    one half) with an accuracy around one half and no margin; held-out pairs ranked at chance, as
-    far as the size of the set can tell and while the held-out loss has hardly fallen; a held-out
-    accuracy below 0.8 that is exactly the same at every evaluation; an accuracy below chance
-    although the margin is positive, which happens when most pairs are ties; a loss at its start
-    although pairs are told apart, with a beta below 0.008.
+    Loss, margin or accuracy that stayed where it began or got worse, all that its change may be
+    allowed for. Or after 40 % of the plan one of these: a loss within 2 % (`within`) of its start
+    (ln 2, for KTO one half) with an accuracy around one half and no margin; held-out pairs ranked
+    at chance, as far as the size of the set can tell and while the held-out loss has hardly fallen;
+    a held-out accuracy below 0.8 that is exactly the same at every evaluation; an accuracy below
+    chance although the margin is positive, which happens when most pairs are ties; a loss at its
+    start although pairs are told apart, with a beta below 0.008.
 
     ## Why it matters
     Nothing is learned from the pairs, or nothing that holds for other pairs.
@@ -57,7 +59,22 @@ def preference_loss_stuck(patient: Patient, *, within: float = 0.02) -> Iterator
     ## Sources
     Training Metrics Glossary (the loss should fall); TRL PR #2153; follows from the objective.
     """
-    loss = patient["preference/loss"]
+    hit = statement(
+        patient,
+        "DPO001",
+        advice=RATE_UP,
+        causes=(
+            "learning rate too small or nothing trained",
+            "labels random",
+            "pairs do not differ",
+        ),
+    )
+    if hit is not None:
+        yield hit
+        return
+    loss = patient.find("preference/loss")
+    if loss is None:
+        return
     n = len(loss)
     progress = patient.progress
     if n < 12 or (progress is not None and progress < LEAST_SHARE):

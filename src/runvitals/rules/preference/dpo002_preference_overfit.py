@@ -6,7 +6,8 @@ import numpy as np
 
 from runvitals.model import Hit, Series
 from runvitals.rules.held_out import SCORES
-from runvitals.rules.outcome import state_of
+from runvitals.rules.outcome import course
+from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import epochs, is_kto
 from runvitals.rules.registry import rule
@@ -24,7 +25,7 @@ BEHIND = 0.7  # of the margin in training
     "DPO002",
     "preference-overfit",
     severity="warning",
-    needs=["preference/accuracy|preference/margin"],
+    needs=["outcome"],
     families=["preference"],
 )
 def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Iterator[Hit]:
@@ -55,7 +56,13 @@ def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Itera
     ## Sources
     Training Metrics Glossary (margins grow, validation flat; 99 % and more).
     """
-    hit = _saturated(patient) or _apart(patient, accuracy_max) or _loss_rises(patient)
+    hit = statement(
+        patient,
+        "DPO002",
+        advice="train for one epoch, and compare the lengths of chosen and rejected answers",
+        causes=CAUSES,
+    )
+    hit = hit or _saturated(patient) or _apart(patient, accuracy_max) or _loss_rises(patient)
     hit = hit or _by_heart(patient)
     if hit is not None:
         yield hit
@@ -88,7 +95,7 @@ def _saturated(patient: Patient) -> Hit | None:
 
 def _score_improves(patient: Patient) -> bool:
     score = patient.find(*SCORES)
-    return score is not None and state_of(score.values, 1.0) in ("improving", "converged")
+    return score is not None and course(score.values, "rate", ceiling=1.0).shape in ("rose", "high")
 
 
 def _apart(patient: Patient, accuracy_max: float) -> Hit | None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series, Severity
 from runvitals.rules.held_out import SCORES
-from runvitals.rules.outcome import state_of
+from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import beta_of, reference_free
 from runvitals.rules.registry import rule
@@ -122,7 +122,7 @@ def _severity(patient: Patient, share: float, limit: float, *, asked: bool) -> t
         if drop is not None and drop.sure and drop.size >= max(0.05, 0.15 * drop.best):
             words = f"{score.name} fell from {drop.best:.2g} to {drop.now:.2g}"
             return ("critical" if drop.size >= 0.5 * drop.best else "warning"), words
-        if state_of(score.values, 1.0) in ("improving", "converged") and not asked:
+        if course(score.values, "rate", ceiling=1.0).shape in ("rose", "high") and not asked:
             return "notice", ""
     if share >= max(GROSS, 2 * limit):
         return "critical", ""

@@ -7,7 +7,7 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.held_out import SCORES
-from runvitals.rules.outcome import state_of
+from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import (
     beta_of,
@@ -98,7 +98,7 @@ def _start(patient: Patient, slack: float | None) -> Hit | None:
     learned = abs(float(np.median(margin.values[-max(3, len(margin) // 5) :]))) if margin else 0.0
     severity: Severity = "critical" if first > max(learned, bound.value) else "warning"
     score = patient.find(*SCORES)
-    well = score is not None and state_of(score.values, 1.0) in ("improving", "converged")
+    well = score is not None and course(score.values, "rate", ceiling=1.0).shape in ("rose", "high")
     now = abs(float(np.median(series.values[-max(3, len(series) // 5) :])))
     if well and first < 0.3 * now:
         severity = "notice"

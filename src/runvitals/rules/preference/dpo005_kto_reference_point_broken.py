@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
-from runvitals.rules.held_out import does_well
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import is_kto
 from runvitals.rules.registry import rule
@@ -70,7 +69,7 @@ def kto_reference_point_broken(patient: Patient, *, missing: float | None = None
             span=Stretch(int(where[0]), int(where[-1]), 0).span(loss),
             message=f"{absent:.0%} of the rows have no {words} samples",
             advice="shuffle good and bad samples together, and use larger batches",
-            severity="notice" if absent < bound.value or does_well(patient) else None,
+            severity="notice" if absent < bound.value or patient.health.good else None,
             causes=("data not shuffled", "one kind is rare", "batch too small"),
             limit=bound,
         )

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from runvitals.model import Series, Span
-from runvitals.rules.outcome import LEAST_POINTS, Course, course
 from runvitals.rules.patient import Patient
 
 TASK = (  # outcomes of a task that is learned by trying, the best first
@@ -36,35 +33,8 @@ def is_task(patient: Patient) -> bool:
     return patient.outcome is not None and patient.outcome.metric in TASK
 
 
-def way_of(series: Series | None) -> Course | None:
-    """The course of a series; None if it is too short to have one."""
-    return course(series.values) if series is not None and len(series) >= LEAST_POINTS else None
-
-
 def far_enough(patient: Patient, share: float) -> bool:
     """Whether so much of the plan is done; without a plan, whether the run is not known to go on."""
     if patient.progress is not None:
         return patient.progress >= share
     return patient.run.status != "running"
-
-
-def settling(patient: Patient) -> str | None:
-    """Why it is too early to expect progress: warm-up of the rate, or exploration still fading."""
-    rate = patient.find("optim/learning_rate", "policy/learning_rate")
-    if rate is not None and len(rate) >= 8:
-        values = rate.values
-        if (
-            values[-1] > 0
-            and values[-1] >= values.max()
-            and values[-1] > 1.02 * values[len(values) // 2]
-        ):
-            return "the learning rate is still warming up"
-    epsilon = patient.find("explore/epsilon")
-    if epsilon is not None and len(epsilon) >= 8:
-        values = epsilon.values
-        if values[-1] > 0.3 and values[-1] < 0.98 * values[0] and np.all(np.diff(values) <= 1e-9):
-            return f"exploration is still at {values[-1]:.2g}"
-    starts = patient.number("learning_starts")
-    if starts is not None and starts >= 0.5 * patient.last_step > 0:
-        return "half of the run lies before learning_starts"
-    return None

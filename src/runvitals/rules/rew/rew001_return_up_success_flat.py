@@ -6,31 +6,34 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, Series, Severity
-from runvitals.rules.outcome import LEAST_POINTS, Course, course
+from runvitals.model import FloatArray, Hit, Series
+from runvitals.rules.outcome import Course, course
+from runvitals.rules.outcome.settling import settling
+from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.rew._kit import far_enough, settling
+from runvitals.rules.rew._kit import far_enough
 from runvitals.signals.crossing import Stretch
-from runvitals.signals.flat import is_flat
 from runvitals.signals.pairs import aligned
 
 PROXIES = "outcome/return_mean|outcome/return_shaped_mean|reward/score_mean|reward/mean"
 TRUTHS = "outcome/success_rate|eval/success_rate|outcome/win_rate|outcome/score_mean"
+LEAST_POINTS = 10  # that both have at the same steps
+HALF = 0.5  # of the plan, before success has to show
+SLIPS = 0.02  # of its range, by which a return still holds
+ADVICE = "watch episodes with high reward, and log the parts of the reward"
+CAUSES = (
+    "a bonus or shaping term that can be farmed",
+    "success is measured on another distribution",
+    "success is out of reach yet",
+)
 
 
 def _holds(paid: FloatArray, real: Course) -> bool:
     """Whether the return did not fall together with the outcome."""
     at = min(real.best_index, len(paid) - 1)
-    then = float(np.median(paid[max(0, at - 2) : at + 3]))
-    now = float(np.median(paid[-max(3, len(paid) // 10) :]))
-    return now >= then - 0.02 * float(np.ptp(paid))
-
-
-def _is_over(paid: FloatArray, way: Course) -> bool:
-    """Whether the return has stopped rising for good."""
-    before = float(np.median(paid[len(paid) // 2 : max(len(paid) * 3 // 5, len(paid) // 2 + 3)]))
-    return not way.late.up and way.now - before <= 0.1 * way.height
+    then, now = float(np.mean(paid[max(0, at - 2) : at + 3])), course(paid).now
+    return now >= then - SLIPS * float(np.ptp(paid))
 
 
 def _another_rises(patient: Patient, truth: Series) -> bool:
@@ -39,10 +42,8 @@ def _another_rises(patient: Patient, truth: Series) -> bool:
         series = patient.find(metric)
         if series is None or series.name == truth.name:
             continue
-        if len(series) >= LEAST_POINTS and float(np.median(series.values[-5:])) > 0.1:
-            real = course(series.values)
-            if real.rose or real.late.up:
-                return True
+        if course(series.values, "rate", ceiling=1.0).shape in ("rose", "high"):
+            return True
     return False
 
 
@@ -57,9 +58,9 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
     """The return rises while the task is done no better, or worse: what is paid is not what is wanted.
 
     ## What it looks for
-    Over at least 30 points: a clear rise of the return (or reward), while an independent outcome
-    (success, wins, a task score) stays inside 0.05 and below `ceiling` (0.9). Critical when that
-    outcome has lost most of an earlier rise, or falls, while the return holds or rises.
+    A clear rise of the return (or reward), while an independent outcome (success, wins, a task
+    score) stays where it was, all that its change may be allowed for, and below `ceiling` (0.9).
+    Critical when that outcome falls, or has lost an earlier rise, while the return holds or rises.
 
     ## Why it matters
     Reward hacking looks like perfect training on every other chart. Only a measure that is not the
@@ -81,42 +82,35 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
     Training Metrics and Telemetry (return up, success flat); the RHOB audit of reward hacking
     (detectors without an outcome are at chance).
     """
+    hit = statement(patient, "REW001", advice=ADVICE, causes=CAUSES)
+    if hit is not None:
+        yield hit
+        return
     proxy, truth = patient[PROXIES], patient[TRUTHS]
     steps, paid, done = aligned(proxy, truth)
-    if len(paid) < 30 or float(np.ptp(done)) == 0 == float(np.ptp(paid)):
+    if len(paid) < LEAST_POINTS:
         return
     if "win_rate" in (truth.metric or "") and patient.find("outcome/elo") is not None:
         return
-    way, real = course(paid), course(done)
-    level = float(np.median(done[-max(3, len(done) // 5) :]))
-    if not way.rose or way.crashed or way.lost > 0.4 or level >= ceiling:
+    way, real = course(paid), course(done, "rate", ceiling=1.0)
+    if way.shape not in ("rose", "high") or real.now >= ceiling:
         return
-    fell = (real.crashed and real.height >= 0.1) or (real.falls and real.change <= -0.1)
-    falls = fell and _holds(paid, real)
-    flat = not real.rose and not real.late.up and real.gain < 2.0 and is_flat(done, 0.05)
-    severity: Severity | None = "critical" if falls else None
+    falls = real.falls and _holds(paid, real)
     if not falls:
-        large = way.has_height(8.0) and way.height >= 0.25 * abs(way.start)
-        if not (flat and large and far_enough(patient, 0.5)) or settling(patient):
+        if real.shape not in ("flat", "constant") or not far_enough(patient, HALF):
             return
-        if _another_rises(patient, truth):
+        if settling(patient) or _another_rises(patient, truth):
             return
-        if not _is_over(paid, way):
-            severity = "notice"  # it may still be on its way
     first = real.begins if falls else 0
-    verb = f"fell from {real.best:.2g} to {level:.2g}" if falls else f"stays at {level:.2g}"
+    verb = f"fell from {real.best:.2g} to {real.now:.2g}" if falls else f"stays at {real.now:.2g}"
     at = np.searchsorted(truth.steps, steps[[min(first, len(steps) - 1), -1]])
     at = np.minimum(at, len(truth) - 1)
     yield Hit(
         series=truth.name,
         span=Stretch(int(at[0]), int(at[1]), 0).span(truth),
         message=f"{truth.name} {verb} while {proxy.name} rose from {way.start:.4g} to {way.now:.4g}",
-        advice="watch episodes with high reward, and log the parts of the reward",
-        severity=severity,
-        causes=(
-            "a bonus or shaping term that can be farmed",
-            "success is measured on another distribution",
-            "success is out of reach yet",
-        ),
+        advice=ADVICE,
+        severity="critical" if falls and not patient.health.good else None,
+        causes=CAUSES,
         also=(proxy.name,),
     )

@@ -56,7 +56,7 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     if not services or len(reward) < LEAST_POINTS or not far_enough(patient, 0.3):
         return
     way = course(reward.values)
-    if not (way.rose and way.has_height(6.0)) or way.lost > 0.4:
+    if way.shape not in ("rose", "high") or not way.is_clear_rise:
         return
     judged: list[tuple[Series, float]] = []
     for series, sign in services:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, Severity
-from runvitals.rules.outcome import LEAST_POINTS, Course, Outcome
+from runvitals.model import FloatArray, Hit
+from runvitals.rules.outcome import Course, Outcome
+from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import is_task, span_of
@@ -21,6 +22,11 @@ SIGNS = (  # what often comes before a crash, and what it is called
     ("policy/grad_norm", "gradient spike"),
     ("mismatch/kl", "mismatch with the rollout engine"),
 )
+LEAST_SIGNS = 12  # points of a series in which a spike is looked for
+SPIKE = 4.0  # times the running median (judgement)
+# Of a fall that was made good since: so deep, after a rise so clear, and so much of it back.
+HALF, AGAIN, RECOVERED, MANY_POINTS = 0.5, 0.8, 0.3, 30
+CLEAR, TWICE_CLEAR = 4.0, 8.0  # standard errors
 
 
 @rule(
@@ -30,14 +36,14 @@ SIGNS = (  # what often comes before a crash, and what it is called
     needs=["outcome"],
     families=["rl"],
 )
-def reward_crash(patient: Patient, *, share: float = 0.5) -> Iterator[Hit]:
+def reward_crash(patient: Patient) -> Iterator[Hit]:
     """The outcome rose, and then lost most of what it had gained.
 
     ## What it looks for
-    A clear rise (eight times the wandering of the series, and large against its start) of which at
-    least half (`share`) is gone, and still is at the end of the log. Critical when three quarters
-    are gone. A fall that has been made good since is a notice with its steps. The cause listed
-    first is the sign that came first before the fall.
+    A clear rise (four standard errors of its levels, and more than is worth the name) of which a
+    quarter or more is gone at the end of the log, beyond chance. A warning; critical when three
+    fifths are gone. A fall by half that has been made good since is a notice with its steps. The
+    cause listed first is the sign that came first before the fall.
 
     ## Why it matters
     The last checkpoint is worth less than an earlier one, and more training seldom brings it back.
@@ -61,37 +67,25 @@ def reward_crash(patient: Patient, *, share: float = 0.5) -> Iterator[Hit]:
     Metrics and Telemetry; threads of Search-R1 and Open-R1 on sudden collapse.
     """
     outcome = patient.outcome
-    if outcome is None or outcome.way is None or not is_task(patient):
+    if outcome is None:
         return
-    way = outcome.way
-    if patient.state == "degrading" and way.crashed and way.lost >= share and _lasts(outcome, way):
-        yield _crash(patient, outcome, way)
-    elif patient.does_well:
-        yield from _recovered(outcome, way)
-
-
-def _lasts(outcome: Outcome, way: Course) -> bool:
-    points = len(outcome.values)
-    return points - way.begins >= max(4, min(10, points // 8))
-
-
-def _crash(patient: Patient, outcome: Outcome, way: Course) -> Hit:
-    fell_at = int(outcome.series.steps[way.begins])
-    top = int(outcome.series.steps[way.best_index])
-    signs = _signs_before(patient, top, fell_at)
-    severity: Severity = "critical" if way.lost >= 0.75 else "warning"
-    first = f"; first sign: {signs[0][1]} at step {signs[0][0]:,}" if signs else ""
+    course = outcome.course
+    top = int(outcome.series.steps[min(course.best_index, len(outcome.series) - 1)])
+    fell_at = int(outcome.series.steps[min(course.begins, len(outcome.series) - 1)])
+    signs = _signs_before(patient, top, fell_at) if patient.health.plot == "lost" else []
     usual = ("an update that was too large", "entropy collapsed", "environment or verifier broke")
-    return Hit(
-        series=outcome.series.name,
-        span=span_of(outcome.series, way.begins),
-        message=f"fell from {way.best:.4g} to {way.now:.4g}: {min(way.lost, 1):.0%} of its rise is lost"
-        + first,
+    hit = statement(
+        patient,
+        "REW003",
         advice="go back to the checkpoint before the first sign and lower the learning rate",
-        severity=severity,
         causes=tuple(dict.fromkeys([text for _, text, _ in signs] + list(usual))),
         also=tuple(dict.fromkeys(name for *_, name in signs)),
+        aside=f"; first sign: {signs[0][1]} at step {signs[0][0]:,}" if signs else "",
     )
+    if hit is not None:
+        yield hit
+    elif patient.health.good and is_task(patient):
+        yield from _recovered(outcome, course)
 
 
 def _signs_before(patient: Patient, top: int, fell_at: int) -> list[tuple[int, str, str]]:
@@ -100,14 +94,14 @@ def _signs_before(patient: Patient, top: int, fell_at: int) -> list[tuple[int, s
     found: list[tuple[int, str, str]] = []
     for metric, text in SIGNS:
         series = patient.find(metric)
-        if series is None or len(series) < LEAST_POINTS:
+        if series is None or len(series) < LEAST_SIGNS:
             continue
-        steps = series.steps[spikes(series.values, ratio=4.0)]
+        steps = series.steps[spikes(series.values, ratio=SPIKE)]
         near = steps[(steps >= top - slack) & (steps <= fell_at)]
         if len(near):
             found.append((int(near[0]), text, series.name))
     entropy = patient.find("policy/entropy")
-    if entropy is not None and len(entropy) >= LEAST_POINTS:
+    if entropy is not None and len(entropy) >= LEAST_SIGNS:
         early = float(np.median(entropy.values[: max(3, len(entropy) // 5)]))
         low = entropy.steps[(entropy.values < 0.2 * early) & (entropy.steps <= fell_at)]
         if early > 0 and len(low):
@@ -115,24 +109,24 @@ def _signs_before(patient: Patient, top: int, fell_at: int) -> list[tuple[int, s
     return sorted(found)
 
 
-def _recovered(outcome: Outcome, way: Course) -> Iterator[Hit]:
+def _recovered(outcome: Outcome, course: Course) -> Iterator[Hit]:
     values: FloatArray = outcome.values
-    if len(values) < 30 or way.lost > 0.3:
+    if len(values) < MANY_POINTS or course.lost > RECOVERED:
         return
     width = max(5, min(10, len(values) // 12))
     levels = running_median(values, width)
     peak = np.maximum.accumulate(levels)
-    high = peak - way.start
+    high = peak - course.start
     deep = np.where(
-        high >= max(8.0 * way.jitter, 0.3 * way.height),
+        high >= max(CLEAR * course.change_error, RECOVERED * course.height),
         (peak - levels) / np.maximum(high, 1e-100),
         0.0,
     )
     at = int(np.argmax(deep))
-    if deep[at] < 0.5 or not way.has_height(8.0):
+    if deep[at] < HALF or not course.rises_by(TWICE_CLEAR):
         return
     before = np.flatnonzero(levels[:at] >= peak[at])
-    after = np.flatnonzero(levels[at:] >= way.start + 0.8 * (peak[at] - way.start))
+    after = np.flatnonzero(levels[at:] >= course.start + AGAIN * (peak[at] - course.start))
     first = int(before[-1]) if len(before) else 0
     last = at + int(after[0]) if len(after) else len(values) - 1
     yield Hit(

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.rules.outcome.settling import settling
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.rew._kit import far_enough, settling, span_of
+from runvitals.rules.rew._kit import far_enough, span_of
 
 SAME = 20  # points that have to be equal
 
@@ -50,7 +51,7 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
     Training Metrics and Telemetry (flat lines mean no signal); TRL and Open-R1 threads on rewards
     that stay 0; RLExplorer's reward check.
     """
-    if patient.does_well or patient.state == "warming":
+    if patient.health.good or patient.health.early:
         return
     found = _constant(patient, points)
     if found is None:

@@ -6,14 +6,26 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series, Severity
-from runvitals.rules.outcome import Course, Outcome
+from runvitals.model import Hit, Limit
+from runvitals.rules.outcome import Outcome
+from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.rew._kit import TASK, far_enough, is_task, settling, span_of, way_of
-from runvitals.signals.crossing import frozen
+from runvitals.rules.rew._kit import far_enough, is_task, span_of
 
-ENOUGH, FEW = 30, 15
+NEARLY_ALL = 0.9  # of the plan, before a target counts as missed
+MANY, LONG_AGO = (
+    60,
+    0.65,
+)  # points of a plateau worth telling, and where it has to begin (judgement)
+MORE = "change the data or the exploration; more steps alone seldom help"
+NEVER_ROSE = (
+    "updates too small or too large to learn from",
+    "a bug between environment and loss: observations, masks, returns",
+    "exploration spent or never fading",
+    "task too hard for the starting policy",
+)
+PLATEAU = ("exploration spent", "learning rate decayed", "nothing more to learn from the data")
 
 
 @rule(
@@ -29,12 +41,13 @@ def learning_stalled_or_below_target(
     """The outcome never rose above its start, or stopped rising far from where it should be.
 
     ## What it looks for
-    First: an outcome (success, score, return, else reward) that never rose above its start beyond
-    what noise and slow wandering do, over at least 30 points and half of the plan. That is a
-    warning, and critical once the run is over. Fewer points, down to 15, are judged only if the
-    series is so quiet that a rise would have shown. Second: a clear rise that ended at least a
-    third of the run ago. That is a notice, since a plateau alone cannot be told from success; it is
-    a warning below `target`, or where the known ceiling of the task is far away.
+    First: an outcome (success, score, return, else reward) that stayed at its start: all that its
+    change may be, noise and slow wandering allowed for, is less than would matter; from ten points
+    on, or five that are all the same. A warning, and critical once a run of 30 points and more is
+    over. Second: a rate that rose and stands still below a fifth of its ceiling, or a return that
+    came less than a quarter of the way to the mark of its task: a warning. Third: a clear rise that
+    ended long ago: a notice, since a plateau alone cannot be told from success; a warning below
+    `target`.
 
     ## Why it matters
     Most faults break nothing that could be seen but the learning itself: a mask, a sign, stale
@@ -62,109 +75,44 @@ def learning_stalled_or_below_target(
     should rise steadily); Training Metrics and Telemetry (learning that stalls unnoticed).
     """
     outcome = patient.outcome
-    if outcome is None or outcome.way is None or not is_task(patient):
+    if outcome is None:
         return
-    way = outcome.way
-    if target is not None and _below(way, target) and far_enough(patient, 0.9):
-        yield _below_target(outcome, way, target)
-    elif patient.state == "stalled" and way.never_rose:
-        yield from _never_rose(patient, outcome, way)
-    elif way.rose and patient.state in ("stalled", "converged"):
-        yield from _plateau(patient, outcome, way)
-
-
-def _never_rose(patient: Patient, outcome: Outcome, way: Course) -> Iterator[Hit]:
-    series, points = outcome.series, len(outcome.series)
-    if not far_enough(patient, 0.5) or _another_rises(patient, outcome):
-        return
-    quiet = max(way.jitter, 0.5 * way.reach) <= 0.1 * abs(way.early)
-    quiet = quiet and way.change <= max(2.0 * way.jitter, 0.01 * abs(way.early))
-    if points < FEW or (points < ENOUGH and not quiet):
-        return
-    severity: Severity | None = "critical" if patient.finished and points >= ENOUGH else None
-    excuse = settling(patient) or _excuse(series, outcome, way)
-    if excuse is not None:
-        severity = "notice"
-    late = way.early + way.change
-    yield Hit(
-        series=series.name,
-        span=span_of(series),
-        message=f"never rose above its start in {points} points: {way.early:.4g}, now {late:.4g}"
-        + (f" ({excuse})" if excuse else ""),
-        advice="check that one update moves the policy the right way, on a task it can solve",
-        severity=severity,
-        causes=(
-            "updates too small or too large to learn from",
-            "a bug between environment and loss: observations, masks, returns",
-            "exploration spent or never fading",
-            "task too hard for the starting policy",
-        ),
+    hit = statement(
+        patient,
+        "REW005",
+        advice="check that one update moves the policy the right way, on a task it can solve"
+        if patient.health.plot == "stuck"
+        else MORE,
+        causes=NEVER_ROSE if patient.health.plot == "stuck" else PLATEAU,
     )
+    course = outcome.course
+    below = target is not None and course.now < target and not course.rising
+    if below and target is not None and far_enough(patient, NEARLY_ALL):
+        yield Hit(
+            series=outcome.series.name,
+            span=span_of(outcome.series, course.best_index),
+            message=f"ends at {course.now:.4g}, below the target {target:g}; best {course.best:.4g}",
+            advice=MORE,
+            causes=PLATEAU,
+            limit=Limit(target, "your option", from_run=True),
+        )
+    elif hit is not None:
+        yield hit
+    elif patient.health.plot == "holds" and is_task(patient):
+        yield from _plateau(outcome)
 
 
-def _another_rises(patient: Patient, outcome: Outcome) -> bool:
-    """Whether another outcome of the run does rise: then it learns, if not what it should."""
-    others = (way_of(patient.find(metric)) for metric in TASK if metric != outcome.metric)
-    return any(way is not None and way.rose and way.lost < 0.5 for way in others)
-
-
-def _excuse(series: Series, outcome: Outcome, way: Course) -> str | None:
-    """Why an outcome that never rose may still be that of a healthy run."""
-    ceiling = outcome.ceiling
-    if ceiling is None and way.early > 0 and outcome.metric.startswith("reward/"):
-        ceiling = 1.0 if float(series.values.max()) <= 1.0 else None
-    if ceiling is not None and ceiling > 0 and way.early >= 0.6 * ceiling:
-        return f"it began at {way.early:.2g} of {ceiling:g}"
-    if way.early > 0 and frozen(series.values, least=max(10, len(series) // 2)):
-        return "it may have begun at its best"
-    if outcome.metric in ("outcome/win_rate", "eval/win_rate") and abs(way.early - 0.5) < 0.1:
-        return "about half of all games are won in self-play"
-    return None
-
-
-def _plateau(patient: Patient, outcome: Outcome, way: Course) -> Iterator[Hit]:
-    values, points = outcome.values, len(outcome.values)
-    tail = values[int(0.65 * points) :]
-    improved = float(np.median(tail)) - way.best > -0.01 * way.height
-    if points < 60 or way.late.up or improved or _is_full(outcome, values):
+def _plateau(outcome: Outcome) -> Iterator[Hit]:
+    """A clear rise that ended long ago, not at its ceiling: worth knowing, no alarm."""
+    course, points = outcome.course, len(outcome.values)
+    since = int(np.argmax(course.curve >= course.best - max(course.matters, course.best_error)))
+    if course.shape != "rose" or points < MANY or since > LONG_AGO * points:
         return
-    ceiling = outcome.ceiling
-    severity: Severity | None = "notice"
-    limit = None
-    if ceiling is not None and outcome.metric.endswith(("success_rate", "return_mean")):
-        gone = (way.now - way.start) / max(ceiling - way.start, 1e-12)
-        if gone < 0.3 and far_enough(patient, 0.6) and patient.state == "stalled":
-            severity, limit = None, Limit(ceiling, "the ceiling of the task")
     yield Hit(
         series=outcome.series.name,
-        span=span_of(outcome.series, way.best_index),
-        message=f"no longer rises: best {way.best:.4g}, now {way.now:.4g}",
-        advice="change the data or the exploration; more steps alone seldom help",
-        severity=severity,
-        causes=(
-            "exploration spent",
-            "learning rate decayed",
-            "nothing more to learn from the data",
-        ),
-        limit=limit,
-    )
-
-
-def _is_full(outcome: Outcome, values: np.ndarray) -> bool:
-    late = float(np.median(values[-max(3, len(values) // 5) :]))
-    return outcome.ceiling is not None and late >= 0.9 * outcome.ceiling
-
-
-def _below(way: Course, target: float) -> bool:
-    return way.now < target and not way.late.up
-
-
-def _below_target(outcome: Outcome, way: Course, target: float) -> Hit:
-    return Hit(
-        series=outcome.series.name,
-        span=span_of(outcome.series, way.best_index),
-        message=f"ends at {way.now:.4g}, below the target {target:g}; best {way.best:.4g}",
-        advice="change the data or the exploration; more steps alone seldom help",
-        causes=("exploration spent", "learning rate decayed", "reward ceiling"),
-        limit=Limit(target, "your option", from_run=True),
+        span=span_of(outcome.series, since),
+        message=f"no longer rises: best {course.best:.4g}, now {course.now:.4g}",
+        advice=MORE,
+        severity="notice",
+        causes=PLATEAU,
     )

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Series
-from runvitals.rules.held_out import is_solved
 from runvitals.rules.patient import Patient, part
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, span_of
@@ -69,9 +68,9 @@ def reward_variance_or_tails(
     if (hit := _foreign(patient)) is not None:
         yield hit
         return
-    well = patient.does_well or patient.state in ("unknown", "warming")
+    well = patient.health.good or patient.health.silent
     hit = None if well else _growing(spread)
-    if hit is None and patient.state == "stalled":
+    if hit is None and patient.health.struggles and not patient.health.falls:
         hit = _noisy(patient, spread, noise)
     hit = hit or _tails(patient)
     if hit is not None:
@@ -114,7 +113,7 @@ def _foreign(patient: Patient) -> Hit | None:
         span=span_of(surplus.series),
         message=f"rewards spread by {surplus.own:.3g}, all their parts together by {surplus.parts:.3g}",
         advice="find what is added to the reward besides its parts; average or clip it",
-        severity="notice" if is_solved(patient) else "warning",
+        severity="notice" if patient.health.solved else "warning",
         causes=("noise on the reward", "a term that is not logged"),
     )
 

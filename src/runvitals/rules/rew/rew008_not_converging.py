@@ -7,13 +7,20 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Severity
-from runvitals.rules.outcome import Course, Outcome, thinned
+from runvitals.rules.outcome import Course, Outcome
+from runvitals.rules.outcome.course import block_means
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, is_task, span_of
 from runvitals.signals.robust import line, running_median
 
-LEAST_POINTS = 60
+LEAST_POINTS = 24
+MOST_POINTS = 240  # longer stretches are read as means of blocks
+LATE = 0.6  # of the plan
+WIDE = 1.5  # times the limit, for a warning
+GROSS = (
+    0.6  # of all that was gained: whether the outcome is good depends on when one looks (judgement)
+)
 
 
 @rule("REW008", "not-converging", severity="notice", needs=["outcome"], families=["rl"])
@@ -21,7 +28,7 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
     """The outcome swings as widely at the end as at the beginning, and does not settle.
 
     ## What it looks for
-    After 60 % of the plan and at least 60 points: an outcome that had clearly risen, whose swings
+    After 60 % of the plan and at least 24 points: an outcome that had clearly risen, whose swings
     in the last third are a quarter (`swing`) of all it gained, no smaller than in the first third,
     and that is not lost for good. A notice; a warning from one and a half times as much on, if it
     does not do well, but not for language models. Where a tool logs the change of reward per epoch
@@ -45,12 +52,12 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
     TensorBoard Metrics Reference (RewardTrend and LossTrend should shrink).
     """
     outcome = patient.outcome
-    if outcome is not None and outcome.way is not None and is_task(patient):
-        yield from _swings(patient, outcome, outcome.way, swing)
+    if outcome is not None and is_task(patient):
+        yield from _swings(patient, outcome, outcome.course, swing)
     trend = patient.find("reward/trend")
-    if trend is not None and len(trend) >= 8 and not patient.does_well:
+    if trend is not None and len(trend) >= 8 and not patient.health.good:
         last = trend.values[-4:]
-        if int((last < 0).sum()) >= 3 and float(np.median(last)) < 0 and far_enough(patient, 0.6):
+        if int((last < 0).sum()) >= 3 and float(np.median(last)) < 0 and far_enough(patient, LATE):
             yield Hit(
                 series=trend.name,
                 span=span_of(trend, len(trend) - 4),
@@ -61,24 +68,22 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
             )
 
 
-def _swings(patient: Patient, outcome: Outcome, way: Course, swing: float) -> Iterator[Hit]:
-    values = outcome.values
-    third = len(values) // 3
-    high = way.height > 0 and way.height >= max(2.0 * abs(way.start), 10.0 * way.noise)
-    if len(values) < LEAST_POINTS or not (way.rose or high) or way.never_rose:
+def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) -> Iterator[Hit]:
+    values, third = outcome.values, len(outcome.values) // 3
+    if len(values) < LEAST_POINTS or not course.is_clear_rise or course.falls:
         return
-    if way.crashed or not far_enough(patient, 0.6):
+    if not far_enough(patient, LATE):
         return
     early, late = _swing(values[:third]), _swing(values[-third:])
-    if late < swing * way.height or late < early:
+    if late < swing * course.height or late < early:
         return
-    sick = patient.state == "stalled" and patient.is_any_of(["control"])
-    sick = sick and late >= 1.5 * swing * way.height
-    severity: Severity = "warning" if sick else "notice"
+    sick = patient.health.struggles and patient.is_any_of(["control"])
+    sick = sick or late >= GROSS * course.height
+    severity: Severity = "warning" if sick and late >= WIDE * swing * course.height else "notice"
     yield Hit(
         series=outcome.series.name,
         span=span_of(outcome.series, 2 * third),
-        message=f"still swings by {late:.3g} at the end, {late / way.height:.0%} of all it gained",
+        message=f"still swings by {late:.3g} at the end, {late / course.height:.0%} of all it gained",
         advice="let the learning rate decay, or use larger batches",
         severity=severity,
         causes=("learning rate too high or constant", "batches too small"),
@@ -87,7 +92,7 @@ def _swings(patient: Patient, outcome: Outcome, way: Course, swing: float) -> It
 
 def _swing(values: FloatArray) -> float:
     """How far the level swings around a straight line, single points aside."""
-    thin = thinned(values)
+    thin = values if len(values) <= MOST_POINTS else block_means(values, MOST_POINTS)
     levels = running_median(thin, max(3, len(thin) // 10))
     low, high = np.quantile(levels - line(levels), [0.1, 0.9])
     return float(high - low) / 2

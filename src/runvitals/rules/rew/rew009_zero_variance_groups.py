@@ -56,12 +56,12 @@ def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Iterator[Hi
     if not len(late):
         return
     share = float(np.median(late.values))
-    if share < min(0.3, limit) or patient.state == "warming":
+    if share < min(0.3, limit) or patient.health.early:
         return
     severity: Severity = "notice"
-    if share >= limit and patient.state in ("stalled", "degrading"):
+    if share >= limit and patient.health.struggles:
         severity = "critical" if share >= 0.9 else "warning"
-    elif share >= 0.95 and patient.state == "unknown":
+    elif share >= 0.95 and patient.health.unknown:
         severity = "warning"
     what, advice, causes = _regime(patient)
     if what == "solved":

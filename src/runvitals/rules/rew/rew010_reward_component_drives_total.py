@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
-from runvitals.rules.held_out import does_well
 from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -115,14 +114,14 @@ def _driven(
     stands = way.never_rose or (full <= NEVER and float(core.values.min()) >= 0)
     if not stands or full >= SOLVED * max(1.0, float(core.values.max())):
         return None
-    if patient.outcome is not None and patient.outcome.held_out and does_well(patient):
+    if patient.outcome is not None and patient.outcome.held_out and patient.health.good:
         return None
     for side in sides:
         risen = course(side.values)
         _, sum_, piece = aligned(total, side)
         follows = rank_correlation(sum_, piece)
         least = FOLLOWS if SIDE.search(name_of(side)) else IS_TOTAL
-        if risen.rose and risen.has_height(6.0) and risen.lost < 0.4 and follows >= least:
+        if risen.shape in ("rose", "high") and risen.is_clear_rise and follows >= least:
             return Hit(
                 series=side.name,
                 span=span_of(side),
@@ -156,7 +155,7 @@ def _punished(patient: Patient, parts: list[Series], total: Series) -> Hit | Non
         span=span_of(total, int(at)),
         message=f"total reward below 0 in {share:.0%} of the late updates, the absolute score above 0",
         advice="lower the weight of the term for changes",
-        severity="notice" if patient.does_well else None,
+        severity="notice" if patient.health.good else None,
         causes=("the term for changes punishes regressions too hard",),
         also=(absolute[0].name,),
     )

@@ -6,14 +6,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Severity
-from runvitals.rules.outcome import LEAST_POINTS, LEAST_TO_FALL, Course, Outcome
+from runvitals.model import Hit
+from runvitals.rules.outcome import Outcome
+from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.rew._kit import far_enough, is_task, settling, span_of
+from runvitals.rules.rew._kit import span_of
 from runvitals.signals.pairs import aligned
 
 ALIKE = 3.0  # times: returns of like size
+LEAST_POINTS = 12  # of both returns, to call their signs opposed
+NEARLY_ALWAYS = 0.95
 
 # what an untrained policy gets: the range of its mean return
 UNTRAINED = {
@@ -31,18 +34,14 @@ UNTRAINED = {
     needs=["outcome"],
     families=["rl"],
 )
-def getting_worse_from_start(
-    patient: Patient, *, least_points: int = LEAST_TO_FALL
-) -> Iterator[Hit]:
+def getting_worse_from_start(patient: Patient) -> Iterator[Hit]:
     """The outcome gets worse as training goes on, as if it were trained to fail.
 
     ## What it looks for
-    A fall of the outcome over the whole run, well beyond its noise and its wandering, by at least
-    20 % of its level (5 % if the fall is beyond doubt), that has not turned, after a third of the
-    plan. Or a fall in the first updates, by a quarter or more, after which the outcome stays below
-    its start for at least half of the plan. Or a return in training and one on held-out episodes of
-    like size and opposite sign. Or, for a few well-known tasks, a return that begins at
-    what an untrained policy gets with the opposite sign.
+    An outcome that ends clearly below its start, by five standard errors of its levels or in
+    unbroken order, and by at least twice what is worth the name; from five points on. Or a return
+    in training and one on held-out episodes of like size and opposite sign. Or, for a few
+    well-known tasks, a return that begins at what an untrained policy gets with the opposite sign.
 
     ## Why it matters
     A policy that gets worse steadily is being optimised, for the opposite of what is wanted.
@@ -64,29 +63,28 @@ def getting_worse_from_start(
     mutants).
     """
     outcome = patient.outcome
-    if outcome is None or outcome.way is None or not is_task(patient):
+    if outcome is None:
         return
     if (hit := _opposed(patient)) is not None:
         yield hit
         return
-    if len(outcome.series) < least_points:
-        return
-    way = outcome.way
     if _mirrored(patient, outcome):
         yield Hit(
             series=outcome.series.name,
             span=span_of(outcome.series),
-            message=f"begins at {way.start:.4g}: an untrained policy with the sign turned",
+            message=f"begins at {outcome.course.start:.4g}: an untrained policy with the sign turned",
             advice="check the sign of the reward in the wrappers of the environment",
             causes=("reward with the wrong sign",),
         )
         return
-    if patient.state != "degrading" or way.crashed or settling(patient) is not None:
-        return
-    if way.falls and far_enough(patient, 0.3):
-        yield _falls(patient, outcome, way)
-    elif way.sank and far_enough(patient, 0.5):
-        yield _sank(patient, outcome, way)
+    hit = statement(
+        patient,
+        "REW011",
+        advice="check the sign of advantage and reward, then lower the learning rate",
+        causes=_causes(patient),
+    )
+    if hit is not None:
+        yield hit
 
 
 def _opposed(patient: Patient) -> Hit | None:
@@ -95,7 +93,7 @@ def _opposed(patient: Patient) -> Hit | None:
     if trained is None or held_out is None or min(len(trained), len(held_out)) < LEAST_POINTS:
         return None
     _, paid, seen = aligned(trained, held_out)
-    if len(paid) < LEAST_POINTS or (np.sign(paid) * np.sign(seen) < 0).mean() < 0.95:
+    if len(paid) < LEAST_POINTS or (np.sign(paid) * np.sign(seen) < 0).mean() < NEARLY_ALWAYS:
         return None
     ratio = np.median(np.abs(paid)) / np.median(np.abs(seen))
     if not 1 / ALIKE <= ratio <= ALIKE:
@@ -120,29 +118,6 @@ def _mirrored(patient: Patient, outcome: Outcome) -> bool:
             same_sign = bool(np.all(np.sign(outcome.values) == -np.sign(low)))
             return -high <= first <= -low and same_sign
     return False
-
-
-def _falls(patient: Patient, outcome: Outcome, way: Course) -> Hit:
-    deep = -way.change >= 0.2 * abs(way.early) and -way.change >= 5.0 * way.jitter
-    severity: Severity | None = None if deep else "warning"
-    return Hit(
-        series=outcome.series.name,
-        span=span_of(outcome.series),
-        message=f"gets worse from the start: {way.early:.4g} in the first third, now {way.now:.4g}",
-        advice="check the sign of advantage and reward, then lower the learning rate",
-        severity=severity,
-        causes=_causes(patient),
-    )
-
-
-def _sank(patient: Patient, outcome: Outcome, way: Course) -> Hit:
-    return Hit(
-        series=outcome.series.name,
-        span=span_of(outcome.series),
-        message=f"fell from {way.start:.4g} at the start to {way.now:.4g}, and stays there",
-        advice="check the sign of advantage and reward, then lower the learning rate",
-        causes=_causes(patient),
-    )
 
 
 def _causes(patient: Patient) -> tuple[str, ...]:

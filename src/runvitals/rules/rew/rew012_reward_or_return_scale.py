@@ -53,7 +53,7 @@ def reward_or_return_scale(
     RL metrics table and Training Metrics Glossary (scaling of returns and rewards); Schulman's nuts
     and bolts talk; RLExplorer (rewards outside -10 to 10).
     """
-    if patient.does_well or patient.state in ("warming", "unknown"):
+    if patient.health.good or patient.health.silent:
         return
     series, spread = _spread(patient)
     if series is None or len(spread) < 12 or not far_enough(patient, 0.2):
@@ -81,7 +81,7 @@ def reward_or_return_scale(
         )
     elif (shift := level_shift(np.log(np.maximum(spread, 1e-12)))) is not None:
         factor = float(np.exp(min(abs(shift.after - shift.before), 50.0)))
-        if factor >= 5.0 and shift.after > shift.before and patient.state == "degrading":
+        if factor >= 5.0 and shift.after > shift.before and patient.health.falls:
             yield Hit(
                 series=series.name,
                 span=span_of(series, shift.at),

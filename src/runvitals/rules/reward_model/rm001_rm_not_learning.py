@@ -6,6 +6,7 @@ from math import log
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
@@ -20,7 +21,7 @@ POOR, POOR_LOSS = 0.6, 0.97 * log(2)  # a judge that is right in 60 % can reach 
     "RM001",
     "rm-not-learning",
     severity="warning",
-    needs=["rm/accuracy|eval/rm/accuracy", "rm/loss"],
+    needs=["outcome"],
     families=["reward-model"],
 )
 def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) -> Iterator[Hit]:
@@ -52,7 +53,18 @@ def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) ->
     ## Sources
     Training Metrics Glossary; trlx #338 (50 %); ColossalAI #3534 (0.555); MA-RLHF #1.
     """
-    loss, accuracy = patient["rm/loss"], patient.find("rm/accuracy")
+    hit = statement(
+        patient,
+        "RM001",
+        advice="check which token is scored and that the score head is trained",
+        causes=("score head not trained", "score read from padding", "labels random"),
+    )
+    if hit is not None:
+        yield hit
+        return
+    loss, accuracy = patient.find("rm/loss"), patient.find("rm/accuracy")
+    if loss is None:
+        return
     held_out = patient.find("eval/rm/accuracy")
     if patient.progress is not None and patient.progress < LEAST_SHARE:
         return

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
+from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
@@ -17,7 +18,7 @@ GROSS = 0.2
     "RM004",
     "rm-overfit",
     severity="warning",
-    needs=["rm/accuracy", "eval/rm/accuracy"],
+    needs=["outcome"],
     families=["reward-model"],
 )
 def rm_overfit(patient: Patient, *, gap_max: float | None = None) -> Iterator[Hit]:
@@ -47,8 +48,17 @@ def rm_overfit(patient: Patient, *, gap_max: float | None = None) -> Iterator[Hi
     ## Sources
     Training Metrics Glossary (validation should track training).
     """
-    mine, held_out = patient["rm/accuracy"], patient["eval/rm/accuracy"]
-    if len(mine) < 12 or len(held_out) < 5:
+    hit = statement(
+        patient,
+        "RM004",
+        advice="train for one epoch, or stop where the held-out loss is lowest",
+        causes=("more than one epoch", "too few pairs", "shortcut such as length"),
+    )
+    if hit is not None:
+        yield hit
+        return
+    mine, held_out = patient.find("rm/accuracy"), patient.find("eval/rm/accuracy")
+    if mine is None or held_out is None or len(mine) < 12 or len(held_out) < 5:
         return
     third = max(2, len(held_out) // 3)
     late, before = held_out.values[-third:], held_out.values[-2 * third : -third]

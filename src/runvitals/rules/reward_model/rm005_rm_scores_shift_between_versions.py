@@ -6,7 +6,6 @@ from math import sqrt
 import numpy as np
 
 from runvitals.model import Hit, Series
-from runvitals.rules.held_out import lost_a_quarter
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.change import level_shift
@@ -75,7 +74,7 @@ def rm_scores_shift_between_versions(
 
 
 def _harms(patient: Patient) -> bool:
-    return patient.state == "degrading" or lost_a_quarter(patient)
+    return patient.health.falls
 
 
 def _another_model(patient: Patient) -> tuple[Series, int, str] | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity
+from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
@@ -20,7 +21,7 @@ FOREIGN = 5.0  # times the loss at the start: no training does that to data of i
     "SFT002",
     "sft-diverged",
     severity="critical",
-    needs=["lm/loss|optim/loss"],
+    needs=["outcome"],
     families=["sft"],
 )
 def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
@@ -53,6 +54,15 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
     Training Metrics Glossary (jumps in the loss); runmedic; trainproof (held-out loss may
     overrule).
     """
+    hit = statement(
+        patient,
+        "SFT002",
+        advice="lower the learning rate or lengthen the warm-up",
+        causes=("learning rate too high", "no warm-up", "bad data in a row", "number format"),
+    )
+    if hit is not None:
+        yield hit
+        return
     loss = training_loss(patient)
     if loss is None or len(loss) < 15:
         return

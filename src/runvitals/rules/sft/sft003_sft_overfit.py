@@ -6,7 +6,8 @@ import numpy as np
 
 from runvitals.model import Hit, Series
 from runvitals.rules.held_out import SCORES
-from runvitals.rules.outcome import state_of
+from runvitals.rules.outcome import course
+from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
@@ -14,13 +15,14 @@ from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import Drop, drop_from_best
 
 MANY_EPOCHS = 10.0
+CAUSES = ("too many epochs", "too few samples", "learning rate too high")
 
 
 @rule(
     "SFT003",
     "sft-overfit",
     severity="warning",
-    needs=["eval/loss|eval/lm/loss", "lm/loss|optim/loss"],
+    needs=["outcome"],
     families=["sft"],
 )
 def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterator[Hit]:
@@ -49,6 +51,10 @@ def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterato
     ## Sources
     ftdoctor (10 of 24 apparent overfits were noise); SageMaker Debugger (Overfit); runmedic.
     """
+    hit = statement(patient, "SFT003", advice=_advice(patient), causes=CAUSES)
+    if hit is not None:
+        yield hit
+        return
     loss = training_loss(patient)
     held_out = patient.find("eval/loss", "eval/lm/loss")
     if loss is None or held_out is None or len(held_out) < 5 or len(loss) < 8:
@@ -64,7 +70,7 @@ def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterato
             advice=f"keep the checkpoint of step {int(held_out.steps[drop.best_index]):,}, and train "
             "for fewer epochs",
             severity="notice" if _score_at_best(patient) else None,
-            causes=("too many epochs", "too few samples", "learning rate too high"),
+            causes=CAUSES,
             limit=bound,
             also=(loss.name,),
         )
@@ -72,6 +78,14 @@ def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterato
     hit = _memorised(patient, loss, held_out)
     if hit is not None:
         yield hit
+
+
+def _advice(patient: Patient) -> str:
+    held_out = patient.held_out
+    if held_out is None or not held_out.course.falls:
+        return "use more samples or fewer epochs"
+    step = int(held_out.series.steps[held_out.course.best_index])
+    return f"keep the checkpoint of step {step:,}, and train for fewer epochs"
 
 
 def _rises(drop: Drop, least: float) -> bool:
@@ -92,7 +106,7 @@ def _score_at_best(patient: Patient) -> bool:
         return False
     drop = drop_from_best(score.values, share=True)
     fallen = drop is not None and drop.size > 2 * drop.error
-    return not fallen and state_of(score.values, 1.0) in ("improving", "converged")
+    return not fallen and course(score.values, "rate", ceiling=1.0).shape in ("rose", "high")
 
 
 def _memorised(patient: Patient, loss: Series, held_out: Series) -> Hit | None:

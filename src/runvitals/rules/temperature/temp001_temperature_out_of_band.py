@@ -95,7 +95,7 @@ def _at_bound(patient: Patient, low: Limit, high: Limit) -> Iterator[Hit]:
         if not limit.from_run or float(at.mean()) < 1 / 3 or float(late.mean()) < 0.5:
             continue
         where = np.flatnonzero(at)
-        severity: Severity = "warning" if patient.state in ("degrading", "stalled") else "notice"
+        severity: Severity = "warning" if patient.health.struggles else "notice"
         yield Hit(
             series=calm.name,
             span=Span(

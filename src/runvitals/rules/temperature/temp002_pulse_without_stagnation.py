@@ -51,7 +51,7 @@ def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterato
     on = pulse.values > 0.5
     if float(on.mean()) > share:
         severity: Severity | None = None
-        if patient.does_well or patient.state in ("unknown", "warming"):
+        if patient.health.good or patient.health.silent:
             severity = "notice"
         where = np.flatnonzero(on)
         yield Hit(

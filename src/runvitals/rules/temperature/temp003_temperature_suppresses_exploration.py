@@ -75,7 +75,7 @@ def temperature_suppresses_exploration(patient: Patient) -> Iterator[Hit]:
     if not frozen and left > FALLEN:
         return
     severity: Severity | None = None
-    if not frozen and (patient.does_well or patient.state in ("unknown", "warming")):
+    if not frozen and (patient.health.good or patient.health.silent):
         severity = "notice"
     follows = _follows_pressure(patient, longest.beyond / len(calm))
     sensitivity = patient.setting("qps_sensitivity")

@@ -31,9 +31,9 @@ def broken_promise(patient: Patient, value: Series) -> Promise | None:
     where rewards and returns are in one unit, and while the outcome does not do well.
     """
     mean, spread = patient.find("outcome/return_mean"), patient.find("outcome/return_std")
-    if mean is None or spread is None or patient.state in ("unknown", "warming"):
+    if mean is None or spread is None or patient.health.silent:
         return None
-    if patient.does_well or not _same_unit(patient, mean):
+    if patient.health.good or not _same_unit(patient, mean):
         return None
     steps, values, means, stds = aligned_all(value, mean, spread)
     count = len(steps)

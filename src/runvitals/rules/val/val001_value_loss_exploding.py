@@ -61,7 +61,7 @@ def value_loss_exploding(patient: Patient, *, factor: float = 10.0) -> Iterator[
     if (hit := _absurd(patient)) is not None:
         yield hit
         return
-    if patient.does_well or patient.state in ("warming", "unknown"):
+    if patient.health.good or patient.health.silent:
         return
     series, ratio, known = normalised_loss(patient, loss)
     if len(ratio) < LEAST_POINTS:

@@ -56,7 +56,7 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     loss, explained = patient["value/loss"], patient["value/explained_variance"]
     if len(loss) < LEAST_POINTS or len(explained) < LEAST_POINTS or not returns_vary(patient):
         return
-    if patient.state in ("warming", "unknown") or not _far(patient):
+    if patient.health.silent or not _far(patient):
         return
     series, ratio, _ = normalised_loss(patient, loss)
     if len(ratio) < 15:
@@ -74,7 +74,7 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
         "targets that belong to other observations",
         "scale of rewards far beyond what the critic can reach",
     )
-    quiet = patient.does_well and not (dead or nothing)
+    quiet = patient.health.good and not (dead or nothing)
     severity: Severity | None = "notice" if quiet else None
     yield Hit(
         series=loss.name,

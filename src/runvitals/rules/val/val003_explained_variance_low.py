@@ -51,7 +51,7 @@ def explained_variance_low(patient: Patient, *, least: float | None = None) -> I
     our own runs, which showed how it misleads at both ends.
     """
     explained = patient["value/explained_variance"]
-    if len(explained) < LEAST_POINTS or patient.state not in ("stalled", "degrading"):
+    if len(explained) < LEAST_POINTS or not patient.health.struggles:
         return
     if patient.progress is not None and patient.progress < 0.2:
         return

@@ -53,7 +53,7 @@ def value_drift_or_saturation(patient: Patient, *, spreads: float = 2.0) -> Iter
     Training Metrics Glossary (drift of the mean value); RL metrics table (mean and variance of
     values).
     """
-    if patient.state == "warming":
+    if patient.health.early:
         return
     spread = return_spread(patient)
     if spread is None:
@@ -80,7 +80,7 @@ def _drift(patient: Patient, spreads: float) -> Hit | None:
     size = np.maximum(widths, CONSTANT * np.maximum(np.abs(means), np.abs(values)))
     away = np.minimum(np.abs(values - means), 1e100) / np.maximum(size, 1e-9)
     away[: count // 5] = 0.0
-    limit = 5.0 if patient.does_well or patient.state == "unknown" else spreads
+    limit = 5.0 if patient.health.good or patient.health.unknown else spreads
     stretch = lasting(sustained_above(away, limit), count)
     if stretch is None:
         return None
@@ -117,7 +117,7 @@ def _promises_a_response(patient: Patient) -> Hit | None:
     """Values beyond the best score that any response got; rewards are not discounted here."""
     value, best = patient.find("value/mean"), patient.find("reward/score_max", "reward/max")
     worst = patient.find("reward/score_min", "reward/min")
-    if value is None or best is None or worst is None or patient.does_well:
+    if value is None or best is None or worst is None or patient.health.good:
         return None
     steps, values, tops, bottoms = aligned_all(value, best, worst)
     count = len(steps)
@@ -151,7 +151,7 @@ def _constant(patient: Patient) -> Hit | None:
     vary = widths > CONSTANT * np.abs(means)
     share = np.where(vary, np.clip(stds, -1e100, 1e100) / np.maximum(widths, 1e-9), 1.0)
     share[: count // 10] = 1.0
-    if patient.does_well or patient.state == "unknown":
+    if patient.health.good or patient.health.unknown:
         stretches = sustained_below(share, 0.01)
         stretch = max(stretches, key=lambda s: s.beyond, default=None)
         if stretch is None or stretch.beyond < max(PERSIST, count // 3):

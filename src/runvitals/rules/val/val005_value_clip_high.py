@@ -51,7 +51,7 @@ def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
     stretch = max(stretches, key=lambda s: s.beyond)
     middle = float(np.median(clipped.values[stretch.first : stretch.last + 1]))
     lasting = stretch.beyond >= 20 and stretch.last >= len(clipped) - 5
-    sick = middle > 0.5 and lasting and patient.state in ("stalled", "degrading")
+    sick = middle > 0.5 and lasting and patient.health.struggles
     yield Hit(
         series=clipped.name,
         span=span_of(clipped, stretch.first, stretch.last),

@@ -64,9 +64,9 @@ def q_divergence(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     """
     q = patient.find(*QS)
     most = _most(patient)
-    if q is None or most is None or len(q) < 20 or patient.state == "warming":
+    if q is None or most is None or len(q) < 20 or patient.health.early:
         return
-    well = patient.does_well or patient.state == "unknown"
+    well = patient.health.good or patient.health.unknown
     limit = factor * most * (5.0 if well else 1.0)
     size = np.abs(running_median(q.values, 10))
     stretches = [

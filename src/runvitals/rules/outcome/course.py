@@ -1,0 +1,242 @@
+"""The course of one outcome: where it began, its best, where it is now, and what that amounts to."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from runvitals.model import FloatArray
+from runvitals.rules.outcome.roles import Kind
+from runvitals.signals.levels import Levels, calmed, levels
+from runvitals.signals.rank import chance_of_order
+
+Shape = Literal["few", "constant", "high", "rose", "lost", "worse", "flat", "unsure"]
+
+MOST = 1e100  # beyond it numbers are no outcome, and their squares none at all
+FEWEST = 5  # points of which five in order are no chance: 1 in 120 (Kendall, exact)
+FEWEST_FLAT = 10  # points; fewer leave room for nearly any course (sketch of block means)
+FEWEST_TO_SWAY = 12  # from here on levels and errors speak; below, only exact tests of order
+BLOCKS = 16  # means of which the order is tested: long enough to be nearly independent
+# Standard errors that make a change clear. Measured on series without any, up to a lag-1
+# correlation of 0.5: at most 2 % of them from 20 points on; see tests.
+CLEAR_RISE, CLEAR, CLEAR_FALL = 3.0, 4.0, 5.0
+IN_ORDER = 0.01  # chance of so steady an order, with which a smaller change is clear
+LEANS, LEANS_DOWN = 1.5, 2.5  # standard errors that such an order needs beside it; a fall, more
+WITHIN = (
+    1.645  # standard errors: a one-sided interval of 95 %, which has to lie within what matters
+)
+# The least change worth the name, by kind: a share of its ceiling or of its size. (judgement; a loss of
+# a model with nothing to learn wanders by less than 1 %)
+MATTERS: dict[Kind, float] = {
+    "rate": 0.03,
+    "score": 0.05,
+    "return": 0.05,
+    "reward": 0.02,
+    "margin": 0.05,
+    "loss": 0.02,
+}
+FALL_MATTERS = 2.0  # times as much for a fall below the start
+LOST, COLLAPSED = 0.25, 0.6  # of the rise: a warning, and nothing much left (asked for so)
+HIGH = 0.9  # of a ceiling: nothing much left to gain
+STILL = 0.1  # of the whole gain, in the second half, for "still improves"
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a series went in which more is better. Levels are means with their standard errors."""
+
+    points: int
+    start: float
+    best: float
+    now: float
+    start_error: float
+    best_error: float
+    now_error: float
+    best_index: int  # of the point with which the best level was reached
+    begins: int  # index from which on the level is nearer to the end than to the best
+    noise: float  # how far one point strays by chance
+    matters: float  # the least change worth the name
+    rising: bool  # still so at the end
+    shape: Shape
+    curve: FloatArray  # the level at each point
+
+    @property
+    def change(self) -> float:
+        """From the start to now."""
+        return self.now - self.start
+
+    @property
+    def change_error(self) -> float:
+        """How far chance moves the change, one standard deviation."""
+        return math.hypot(self.start_error, self.now_error)
+
+    @property
+    def height(self) -> float:
+        """From the start to the best."""
+        return self.best - self.start
+
+    @property
+    def lost(self) -> float:
+        """The share of the height that is gone now."""
+        return max(0.0, (self.best - self.now) / self.height) if self.height > 0 else 0.0
+
+    @property
+    def rose(self) -> bool:
+        """Whether it is clearly higher than at the start, or was before it lost that again."""
+        return self.shape in ("rose", "lost") or (self.shape == "high" and self.is_clear_rise)
+
+    @property
+    def is_clear_rise(self) -> bool:
+        """Whether the best is clearly above the start, by an amount that matters."""
+        return self.rises_by(CLEAR)
+
+    def rises_by(self, errors: float) -> bool:
+        """Whether the best is so many standard errors above the start, by an amount that matters."""
+        chance = math.hypot(self.start_error, self.best_error)
+        return self.height >= max(self.matters, errors * more(self.points) * chance) > 0
+
+    @property
+    def never_rose(self) -> bool:
+        """Whether it can be said that it stayed where it began, or below."""
+        return self.shape in ("flat", "constant", "worse")
+
+    @property
+    def falls(self) -> bool:
+        """Whether it is clearly worse than it was: at the start, or at its best."""
+        return self.shape in ("lost", "worse")
+
+
+def more(points: int) -> float:
+    """What few points add to every threshold: their noise is known badly itself."""
+    return 1.0 + 4.0 / points
+
+
+def course(
+    values: FloatArray, kind: Kind = "return", *, ceiling: float | None = None, target: bool = False
+) -> Course:
+    """The course of at least one finite value. `target`: the ceiling is a mark, and no bound."""
+    values = np.asarray(values, np.float64)
+    values = np.clip(values[np.isfinite(values)], -MOST, MOST)
+    read = levels(values)
+    matters = _matters(kind, read, None if target else ceiling)
+    means = values if len(values) <= BLOCKS else block_means(values, BLOCKS)
+    up, down = chance_of_order(means)
+    shape = _shape(values, read, matters, up, down, ceiling, target=target)
+    return Course(
+        points=len(values),
+        start=read.start.value,
+        best=read.best.value,
+        now=read.now.value,
+        start_error=read.start.error,
+        best_error=read.best.error,
+        now_error=read.now.error,
+        best_index=read.best_index,
+        begins=_begins(read),
+        noise=read.noise,
+        matters=matters,
+        rising=_still_rises(values, read),
+        shape=shape,
+        curve=read.curve,
+    )
+
+
+def _matters(kind: Kind, read: Levels, ceiling: float | None) -> float:
+    size = ceiling
+    if size is None:
+        size = max(abs(read.start.value), abs(read.best.value), abs(read.now.value))
+        if kind == "loss":
+            size = abs(read.start.value)
+    return MATTERS[kind] * size
+
+
+def _shape(
+    values: FloatArray,
+    read: Levels,
+    matters: float,
+    up: float,
+    down: float,
+    ceiling: float | None,
+    *,
+    target: bool,
+) -> Shape:
+    n = len(values)
+    start, best, now = read.start, read.best, read.now
+    if n < FEWEST:
+        return "few"
+    if np.ptp(values) <= 1e-9 * max(abs(start.value), 1e-300):
+        return "high" if _is_high(now.value, ceiling, target=target) else "constant"
+    gain, rise, fall = now.value - start.value, best.value - start.value, best.value - now.value
+    chance = math.hypot(start.error, now.error)
+    top = math.hypot(best.error, now.error)
+    factor = more(n)
+    if _is_high(now.value, ceiling, target=target):
+        return "high"
+    rose_once = rise >= max(matters, CLEAR * factor * math.hypot(start.error, best.error)) > 0
+    lasting = now.points >= 2 or n < FEWEST_TO_SWAY
+    if rose_once and fall >= max(LOST * rise, matters) and fall >= CLEAR * factor * top and lasting:
+        return "lost"
+    least = FALL_MATTERS * matters
+    if -gain >= least and (
+        (-gain >= CLEAR_FALL * factor * chance and n >= FEWEST_TO_SWAY)
+        or (down <= IN_ORDER and -gain >= _leans(n) * chance)
+    ):
+        return "worse"
+    if gain >= matters and (
+        (gain >= CLEAR_RISE * factor * chance and n >= FEWEST_TO_SWAY)
+        or (up <= IN_ORDER and gain >= LEANS * chance)
+    ):
+        return "rose"
+    return "flat" if n >= FEWEST_FLAT and _is_flat(values, read, matters, up, ceiling) else "unsure"
+
+
+def _leans(n: int) -> float:
+    """Standard errors that a fall in order needs: slow wandering falls in order too, if it is long."""
+    return LEANS * more(n) if n < FEWEST_TO_SWAY else LEANS_DOWN
+
+
+def _is_flat(
+    values: FloatArray, read: Levels, matters: float, up: float, ceiling: float | None
+) -> bool:
+    """Whether all that the change may be is less than would matter, or less than the series strays."""
+    gain = read.now.value - read.start.value
+    chance = math.hypot(read.start.error, read.now.error)
+    most = gain + WITHIN * chance
+    if most <= matters:
+        return True
+    if up <= IN_ORDER or gain >= WITHIN * chance:
+        return False
+    strays = float(np.std(calmed(values)))
+    return most <= (min(strays, FALL_MATTERS * matters) if ceiling else strays)
+
+
+def _is_high(now: float, ceiling: float | None, *, target: bool) -> bool:
+    if ceiling is None:
+        return False
+    return now >= (ceiling if target and ceiling <= 0 else HIGH * ceiling)
+
+
+def _still_rises(values: FloatArray, read: Levels) -> bool:
+    """Whether the second half goes on rising, by a tenth of all that was gained."""
+    late = values[len(values) // 2 :]
+    if len(late) < 3:
+        return False
+    means = late if len(late) <= BLOCKS // 2 else block_means(late, BLOCKS // 2)
+    third = max(1, len(means) // 3)
+    gained = float(means[-third:].mean() - means[:third].mean())
+    steady = chance_of_order(means)[0] <= (0.05 if len(means) >= 4 else 0.17)
+    return steady and gained >= STILL * max(read.now.value - read.start.value, 0.0) and gained > 0
+
+
+def _begins(read: Levels) -> int:
+    """From where on the level stays nearer to the end than to the best."""
+    above = np.flatnonzero(read.curve > (read.best.value + read.now.value) / 2)
+    return min(int(above[-1]) + 1 if len(above) else 0, len(read.curve) - 1)
+
+
+def block_means(values: FloatArray, blocks: int) -> FloatArray:
+    """The series cut into so many pieces of about one length, and the mean of each."""
+    edges = np.linspace(0, len(values), min(blocks, len(values)) + 1).astype(int)
+    return np.asarray(np.add.reduceat(values, edges[:-1]) / np.diff(edges), np.float64)

@@ -1,0 +1,153 @@
+"""The outcomes of a run, read: the one that speaks for each side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from runvitals.model import FloatArray, Series
+from runvitals.rules.outcome.course import Course, course
+from runvitals.rules.outcome.roles import OF_TRYING, ROLES, Role, Side
+from runvitals.rules.outcome.solved import SOLVED_AT
+from runvitals.signals.averaged import behind_running_mean
+from runvitals.signals.crossing import share_at
+
+if TYPE_CHECKING:
+    from runvitals.rules.patient import Patient
+
+LEAST_TOPS = 5  # rows of the highest reward, to see where it is bounded
+AT_TOP = 0.8  # of these rows at one and the same height: that is the bound
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A series that says whether the run does what it is for. More is better in `values`."""
+
+    series: Series
+    values: FloatArray
+    role: Role
+    ceiling: float | None
+    target: bool  # the ceiling is a mark to reach, not a bound
+    averaged: bool  # it is a mean over all since the start; `values` are what is behind it
+    course: Course
+
+    @property
+    def metric(self) -> str:
+        """The catalog's name."""
+        return self.role.metric
+
+    @property
+    def held_out(self) -> bool:
+        """Whether it is measured on data or episodes the model was not trained on."""
+        return self.role.side == "held-out"
+
+    @property
+    def independent(self) -> bool:
+        """Whether it is not the very number that is optimised."""
+        return not self.role.optimised
+
+    @property
+    def speaks(self) -> bool:
+        """Whether its course says anything."""
+        return self.course.shape not in ("few", "unsure")
+
+    def shown(self, level: float) -> float:
+        """A level of its course in the unit and sign that was logged."""
+        return -level if self.role.lower_is_better else level
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What was logged of the outcome, by the part each series has in the story."""
+
+    training: Outcome | None
+    held_out: Outcome | None
+    success: Outcome | None  # of training episodes, beside a return or reward in `training`
+
+    @property
+    def main(self) -> Outcome | None:
+        """The one that says most: held-out if it speaks, else training."""
+        for one in (self.held_out, self.training):
+            if one is not None and one.speaks:
+                return one
+        found = [one for one in (self.held_out, self.training) if one is not None]
+        return max(found, key=lambda one: one.course.points, default=None)
+
+
+def read_outcomes(patient: Patient) -> Outcomes:
+    """The outcomes of a run. Of each side the most trustworthy one that says anything speaks."""
+    training = _first_that_speaks(_logged(patient, "training"))
+    success = None
+    if training is not None and training.role.kind == "rate" and training.independent:
+        paid = (
+            one for one in _logged(patient, "training") if one.role.kind in ("return", "reward")
+        )
+        beside = _first_that_speaks(paid)
+        if beside is not None:
+            training, success = beside, training
+    return Outcomes(training, _first_that_speaks(_logged(patient, "held-out")), success)
+
+
+def _first_that_speaks(found: Iterator[Outcome]) -> Outcome | None:
+    longest: Outcome | None = None
+    for one in found:
+        if one.speaks:
+            return one
+        if longest is None or one.course.points > longest.course.points:
+            longest = one
+    return longest
+
+
+def _logged(patient: Patient, side: Side) -> Iterator[Outcome]:
+    for role in ROLES:
+        if role.side != side or not _is_outcome(patient, role):
+            continue
+        series = patient.find(role.metric)
+        if series is not None:
+            yield read(patient, role, series)
+
+
+def _is_outcome(patient: Patient, role: Role) -> bool:
+    """Whether a loss is what this run is about: in learning by trying it is not."""
+    if role.kind != "loss" or role.side == "held-out":
+        return True
+    if patient.is_any_of(["supervised"]) and patient.kind != "unknown":
+        return True
+    if patient.kind != "unknown":
+        return False
+    return not any(metric.startswith(OF_TRYING) for metric in patient.run.metrics())
+
+
+def read(patient: Patient, role: Role, series: Series) -> Outcome:
+    """One series as an outcome."""
+    values = -series.values if role.lower_is_better else series.values
+    behind = behind_running_mean(values) if role.side == "training" else None
+    values = values if behind is None else behind
+    ceiling, target = _ceiling(patient, role, values)
+    return Outcome(
+        series,
+        values,
+        role,
+        ceiling,
+        target,
+        behind is not None,
+        course(values, role.kind, ceiling=ceiling, target=target),
+    )
+
+
+def _ceiling(patient: Patient, role: Role, values: FloatArray) -> tuple[float | None, bool]:
+    """The most this outcome can be, or the mark it should reach, if task or log give it away."""
+    if role.kind == "rate":
+        return 1.0, False
+    if role.kind == "return":
+        name = patient.setting("env_id")
+        return (SOLVED_AT.get(name) if isinstance(name, str) else None), True
+    if role.kind == "reward" and patient.kind == "llm-rl":
+        tops = patient.find("reward/score_max", "reward/max")
+        if tops is not None and len(tops) >= LEAST_TOPS:
+            top = float(tops.values.max())
+            bound = share_at(tops.values, top, tolerance=1e-9 * abs(top)) >= AT_TOP
+            if bound and top > 0 and float(values.min()) < top:
+                return top, False
+    return None, False

@@ -1,0 +1,40 @@
+"""Whether it is too early to expect progress."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from runvitals.rules.patient import Patient
+
+LEAST_POINTS = 8
+GROWS = 1.02  # times its value half-way: still warming up
+EXPLORES = 0.3  # of the actions are random: more than a policy is seen through
+
+
+def settling(patient: Patient) -> str | None:
+    """Why it is too early to expect progress: warm-up of the rate, or exploration still fading."""
+    rate = patient.find("optim/learning_rate", "policy/learning_rate")
+    if rate is not None and len(rate) >= LEAST_POINTS:
+        values = rate.values
+        if (
+            values[-1] > 0
+            and values[-1] >= values.max()
+            and values[-1] > GROWS * values[len(values) // 2]
+        ):
+            return "the learning rate is still warming up"
+    epsilon = patient.find("explore/epsilon")
+    if epsilon is not None and len(epsilon) >= LEAST_POINTS:
+        values = epsilon.values
+        if (
+            values[-1] > EXPLORES
+            and values[-1] < 0.98 * values[0]
+            and np.all(np.diff(values) <= 1e-9)
+        ):
+            return f"exploration is still at {values[-1]:.2g}"
+    starts = patient.number("learning_starts")
+    if starts is not None and starts >= 0.5 * patient.last_step > 0:
+        return "half of the run lies before learning_starts"
+    return None

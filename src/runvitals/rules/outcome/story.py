@@ -1,0 +1,358 @@
+"""Several series, one story: from the courses of the outcomes to one word and one sentence.
+
+The table, by training (columns) and held-out (rows); "good" is risen or
+high, "-" nothing that speaks, "learn(ed)" learning, or learned if it no longer rises:
+
+| held-out | good | lost | worse | flat | - |
+|---|---|---|---|---|---|
+| good | learn(ed) | lost in training | worse in training | learn(ed) | learn(ed) |
+| lost | overfitting | lost | lost | lost | lost |
+| worse | overfitting | worse | worse | worse | worse |
+| flat | overfitting | lost | worse | stuck | stuck |
+| - | learn(ed) | lost | worse | stuck | cannot tell |
+
+A return or reward in training that is good beside a success that stays low is no success. A rate that
+has risen and stands still far from its ceiling is stuck there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from runvitals.rules.outcome.course import COLLAPSED, WITHIN
+from runvitals.rules.outcome.reading import Outcome, Outcomes
+from runvitals.rules.outcome.settling import settling
+
+if TYPE_CHECKING:
+    from runvitals.rules.patient import Patient
+
+Word = Literal[
+    "learning",
+    "learned",
+    "not learning",
+    "collapsed",
+    "diverged",
+    "stalled",
+    "overfitting",
+    "too early to tell",
+    "cannot tell",
+]
+Plot = Literal[
+    "rises",  # and goes on rising
+    "holds",  # risen, or high, and stays there
+    "lost",  # much of a clear rise is gone
+    "worse",  # below its start
+    "stuck",  # never rose
+    "low",  # rose, and stands still far from where it should be
+    "parted",  # training gets better, held-out does not
+    "missed",  # what is paid for gets better, success does not
+    "unsure",
+    "early",
+    "none",
+]
+
+LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing (judgement)
+NEAR = 0.25  # of the way from the start to the ceiling or target, at least, for a plateau to be praised
+NEVER = 0.02  # a rate of success that is none
+RAN_AWAY = 1.5  # times its start: a loss that has left where training works (judgement)
+HALF = 0.5  # of the plan: before that a standstill is no failure (judgement)
+ALREADY = 0.75  # of the ceiling, from the start on: little left to learn (judgement)
+IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
+
+
+@dataclass(frozen=True)
+class Health:
+    """How the run does, by its outcomes: what every rule and every page goes by.
+
+    | name | what it means |
+    |---|---|
+    | `good` | an outcome rose or is high, and no other contradicts |
+    | `bad` | `falls`, or stuck, or parted from what training says |
+    | `falls` | clearly worse than it was: at its best, or at the start |
+    | `unsure` | logged often enough, but neither good nor bad can be shown |
+    | `struggles` | `bad` or `unsure`: then odd signs are signs of trouble |
+    | `gets_nowhere` | `struggles`, and is no better than at the start as far as can be told |
+    | `solved` | `good`, and next to its ceiling |
+    | `early` | too few points, or too little of the plan |
+    | `unknown` | no outcome was logged |
+    | `silent` | `early` or `unknown` |
+    """
+
+    word: Word
+    plot: Plot
+    reason: str
+    outcomes: Outcomes
+    main: Outcome | None  # the series the word rests on
+
+    @property
+    def good(self) -> bool:
+        """An outcome rose or is high, and no other contradicts."""
+        return self.plot in ("rises", "holds")
+
+    @property
+    def falls(self) -> bool:
+        """Clearly worse than it was: at its best, or at the start."""
+        return self.plot in ("lost", "worse")
+
+    @property
+    def bad(self) -> bool:
+        """It falls, is stuck, or training gets better at something else."""
+        return self.plot in ("lost", "worse", "stuck", "low", "parted", "missed")
+
+    @property
+    def unsure(self) -> bool:
+        """Logged often enough, but neither good nor bad can be shown."""
+        return self.plot == "unsure"
+
+    @property
+    def struggles(self) -> bool:
+        """Bad or unsure: then odd signs are signs of trouble."""
+        return self.bad or self.unsure
+
+    @property
+    def gets_nowhere(self) -> bool:
+        """It struggles, and nothing shows that it is any better than at the start."""
+        if not self.struggles or self.main is None:
+            return False
+        course = self.main.course
+        return course.never_rose or course.change <= WITHIN * course.change_error
+
+    @property
+    def solved(self) -> bool:
+        """Good, and next to the most it can be: then little can be wrong."""
+        return self.good and self.main is not None and self.main.course.shape == "high"
+
+    @property
+    def early(self) -> bool:
+        """Too few points, or too little of the plan."""
+        return self.plot == "early"
+
+    @property
+    def unknown(self) -> bool:
+        """No outcome was logged."""
+        return self.plot == "none"
+
+    @property
+    def silent(self) -> bool:
+        """Early or unknown: the outcome says nothing, neither good nor bad."""
+        return self.early or self.unknown
+
+
+def tell(patient: Patient, outcomes: Outcomes) -> Health:
+    """The story of a run's outcomes."""
+    training, held_out, success = outcomes.training, outcomes.held_out, outcomes.success
+    if training is None and held_out is None:
+        reason = "no outcome was logged: no return, success rate, score or loss"
+        return Health("cannot tell", "none", reason, outcomes, None)
+    if success is not None and training is not None:
+        met = _with_success(patient, outcomes, training, success)
+        if met is not None:
+            return met
+        training = success if success.speaks else training
+    if held_out is None or not held_out.speaks:
+        return _by_one(patient, outcomes, training or held_out, held_out)
+    if training is None or not training.speaks:
+        return _by_one(patient, outcomes, held_out, None)
+    return _by_both(patient, outcomes, training, held_out)
+
+
+def _with_success(
+    patient: Patient, outcomes: Outcomes, paid: Outcome, success: Outcome
+) -> Health | None:
+    """What is paid for rises, and success stays low; None if that is not so."""
+    low = success.course.shape in ("flat", "constant", "worse") and success.course.now < 0.5
+    if not low or not paid.speaks or paid.course.shape not in ("rose", "high"):
+        return None
+    if outcomes.held_out is not None and _good(outcomes.held_out):
+        return None
+    if (wait := _too_early(patient)) is not None:
+        return _early(outcomes, success, wait)
+    reason = f"{moved(paid)}, but {stood(success)}"
+    return Health("not learning", "missed", reason, outcomes, success)
+
+
+def _by_one(
+    patient: Patient, outcomes: Outcomes, one: Outcome | None, silent: Outcome | None
+) -> Health:
+    """The word by the only side that speaks."""
+    assert one is not None
+    course = one.course
+    aside = _aside(patient, one, silent)
+    if course.shape == "few":
+        return _early(outcomes, one)
+    if course.shape == "unsure":
+        return Health("cannot tell", "unsure", _unsure(one), outcomes, one)
+    if course.shape in ("rose", "high"):
+        return _praise(patient, outcomes, one, aside)
+    return _blame(patient, outcomes, one)
+
+
+def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: Outcome) -> Health:
+    mine, theirs = training.course, held_out.course
+    if _good(held_out):
+        if mine.falls and not _good(training):
+            told = _blame(patient, outcomes, training)
+            reason = f"{told.reason}, although {moved(held_out)}"
+            return Health(told.word, told.plot, reason, outcomes, training)
+        return _praise(patient, outcomes, held_out, "")
+    if not _good(training):
+        if theirs.falls or not mine.falls:
+            return _blame(patient, outcomes, held_out)
+        return _blame(patient, outcomes, training)
+    if _keeps_up(training, held_out):
+        return _praise(patient, outcomes, training, f"; {stood(held_out)}")
+    wait = _too_early(patient)
+    if theirs.shape in ("flat", "constant") and wait is not None:
+        return _early(outcomes, held_out, wait)
+    verb = stood(held_out) if not theirs.falls else moved(held_out)
+    return Health("overfitting", "parted", f"{moved(training)}, but {verb}", outcomes, held_out)
+
+
+def _good(one: Outcome) -> bool:
+    return one.course.shape in ("rose", "high")
+
+
+def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
+    """Whether a flat held-out outcome is as good as training has become: it was so from the start."""
+    mine, theirs = training.course, held_out.course
+    if theirs.falls or training.role.kind != held_out.role.kind:
+        return False
+    slack = max(mine.matters, 2.0 * (mine.now_error + theirs.now_error))
+    return theirs.now >= mine.now - slack
+
+
+def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> Health:
+    course = one.course
+    if course.rising and course.shape == "rose":
+        return Health("learning", "rises", f"{moved(one)} and still improves{aside}", outcomes, one)
+    if course.shape == "high":
+        return Health("learned", "holds", f"{held(one)}{aside}", outcomes, one)
+    ceiling = one.ceiling
+    if ceiling is not None and _is_low(one, ceiling) and _too_early(patient) is None:
+        what = "target" if one.target else "ceiling"
+        reason = (
+            f"{moved(one)} and stands still there, far from its {what} of {one.shown(ceiling):.4g}"
+        )
+        return Health("stalled", "low", reason, outcomes, one)
+    if ceiling is not None:
+        reason = f"{moved(one)}; its most is {ceiling:.4g}{aside}"
+        return Health("learning", "holds", reason, outcomes, one)
+    good = "" if one.role.kind == "loss" else f"; whether {_now(one)} is good only you know"
+    return Health("learned", "holds", f"{moved(one)} and holds{good}{aside}", outcomes, one)
+
+
+def _is_low(one: Outcome, ceiling: float) -> bool:
+    """Whether an outcome that rose has come next to nowhere."""
+    course = one.course
+    if one.target:
+        return course.now - course.start < NEAR * (ceiling - course.start)
+    return course.now < LOW * ceiling
+
+
+def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
+    course = one.course
+    if course.shape == "lost":
+        step = int(one.series.steps[min(course.begins, len(one.series) - 1)])
+        top = one.shown(course.best)
+        if course.lost >= COLLAPSED:
+            reason = (
+                f"{one.series.name} lost {min(course.lost, 1):.0%} of its rise by step {step:,}: "
+                f"from {top:.4g} at its best to {_now(one)}"
+            )
+            return Health("collapsed", "lost", reason, outcomes, one)
+        reason = f"{one.series.name} fell back from {top:.4g} at its best to {_now(one)}"
+        return Health("stalled", "lost", reason, outcomes, one)
+    if (wait := _too_early(patient)) is not None:
+        return _early(outcomes, one, wait)
+    if course.shape == "worse":
+        if (
+            one.role.kind == "loss"
+            and one.shown(course.now) >= RAN_AWAY * one.shown(course.start) > 0
+        ):
+            return Health("diverged", "worse", moved(one), outcomes, one)
+        return Health("not learning", "worse", f"{moved(one)}: it gets worse", outcomes, one)
+    if (excuse := _excuse(one)) is not None:
+        return Health("cannot tell", "unsure", f"{stood(one)}: {excuse}", outcomes, one)
+    return Health("not learning", "stuck", f"{stood(one)}: no improvement", outcomes, one)
+
+
+def _excuse(one: Outcome) -> str | None:
+    """Why an outcome that never rose may still be that of a healthy run."""
+    now = one.course.now
+    if one.metric in IN_SELF_PLAY and abs(now - 0.5) < EVEN:
+        return "about half of all games are won in self-play"
+    if one.ceiling is not None and not one.target and now >= ALREADY * one.ceiling:
+        return "it began high, and nothing was gained or lost"
+    return None
+
+
+def _early(outcomes: Outcomes, one: Outcome, why: str | None = None) -> Health:
+    points = one.course.points
+    reason = f"{one.series.name} has only {points} point{'' if points == 1 else 's'}"
+    if why is not None:
+        reason = f"{one.series.name} has not risen yet, but {why}"
+    return Health("too early to tell", "early", reason, outcomes, one)
+
+
+def _too_early(patient: Patient) -> str | None:
+    """Why a standstill says nothing yet; None if it does."""
+    goes_on = patient.run.status == "running" or patient.until is not None
+    if goes_on and patient.progress is not None and patient.progress < HALF:
+        return "less than half of the plan is done"
+    return settling(patient)
+
+
+def _aside(patient: Patient, one: Outcome, silent: Outcome | None) -> str:
+    if one.held_out or not patient.is_any_of(["supervised"]) or patient.kind == "unknown":
+        return ""
+    if silent is None:
+        return ", on its training data; nothing held out was logged"
+    return f", on its training data; {silent.series.name} has too few points to tell"
+
+
+# sentences
+
+
+def moved(one: Outcome) -> str:
+    """`loss fell from 2.1 to 1.3`."""
+    course = one.course
+    start, now = one.shown(course.start), one.shown(course.now)
+    verb = "rose" if now > start else "fell" if now < start else "stayed"
+    aside = " (a mean since the start, read row by row)" if one.averaged else ""
+    return f"{one.series.name}{aside} {verb} from {start:.4g} to {now:.4g}"
+
+
+def stood(one: Outcome) -> str:
+    """`accuracy stayed at 0.33`."""
+    course = one.course
+    if course.shape == "constant":
+        return f"{one.series.name} is {_now(one)} in all {course.points} rows"
+    start, now = one.shown(course.start), _now(one)
+    if f"{start:.2g}" == f"{one.shown(course.now):.2g}":
+        return f"{one.series.name} stayed at {now}"
+    return f"{one.series.name} went from {start:.4g} to {now}, which is within its noise"
+
+
+def held(one: Outcome) -> str:
+    """`success_rate rose from 0.2 to 0.97 and holds`."""
+    course = one.course
+    if course.change >= course.matters:
+        return f"{moved(one)} and holds"
+    return f"{one.series.name} is at {_now(one)} and holds"
+
+
+def _now(one: Outcome) -> str:
+    return f"{one.shown(one.course.now):.4g}"
+
+
+def _unsure(one: Outcome) -> str:
+    course = one.course
+    low, high = sorted(
+        one.shown(course.change + way * 2.0 * course.change_error) - one.shown(0.0)
+        for way in (-1.0, 1.0)
+    )
+    return (
+        f"{moved(one)}, a change between {low:.3g} and {high:.3g}: too noisy to tell from chance; "
+        "log it more often or over more episodes"
+    )

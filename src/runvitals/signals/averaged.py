@@ -1,0 +1,97 @@
+"""Running means since the start of a run, and the series behind them.
+
+A mean over all episodes so far hides what happens now, and rises or falls long after the episodes have
+stopped to do so. Its steps shrink as 1/n, and what it was made of can be told from it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+from runvitals.model.row import FloatArray
+
+LEAST_POINTS = 40  # to see steps shrink
+SLOPE = (
+    -1.35,
+    -0.65,
+)  # of their size against the number of the row, both as logarithms; -1 is exact
+# differences of independent rows correlate at -0.5; those of noise that is no mean come nearer to -0.67
+MOST_ALTERNATING = -0.52  # less two standard errors
+UNEVEN = 4.0  # times that the rows of one stretch may stray more than those of another (judgement)
+# How far the size of the last steps may be off what 1/n makes of those before, as a logarithm: three
+# standard errors of a ratio of two mean absolute values of so many normal numbers
+AT_LAST = 3.3
+BEYOND = 0.1  # by which rounding may move a hit or miss
+NEARLY_ALL, FEWEST_HITS = 0.95, 3
+PIECES = 6
+
+
+def behind_running_mean(values: FloatArray) -> FloatArray | None:
+    """The rows whose mean up to each row is this series; None if it does not look like such a mean."""
+    n = len(values)
+    if n < LEAST_POINTS or not np.isfinite(values).all():
+        return None
+    count = np.arange(1, n + 1, dtype=np.float64)
+    rows = np.concatenate([values[:1], count[1:] * values[1:] - count[:-1] * values[:-1]])
+    if values.min() >= 0 and values.max() <= 1:
+        return rows if _are_hits(rows) else None
+    steps = np.abs(np.diff(values))
+    edges = np.unique(np.geomspace(3, n - 1, PIECES + 1).astype(int))
+    if len(edges) < PIECES:
+        return None
+    sizes = np.array([steps[a:b].mean() for a, b in itertools.pairwise(edges)])
+    if not (sizes > 0).all():
+        return None
+    middle = np.sqrt(edges[:-1] * edges[1:])
+    slope = float(np.polyfit(np.log(middle), np.log(sizes), 1)[0])
+    if not SLOPE[0] <= slope <= SLOPE[1]:
+        return None
+    shrink = float(sizes[-1] / sizes[-2] * middle[-1] / middle[-2])
+    if abs(math.log(shrink)) > AT_LAST / math.sqrt(edges[-2] - edges[-3]):
+        return None
+    if _rounded_away(values, rows):
+        return None
+    rest = np.diff(rows)
+    rest = rest - rest.mean()
+    power = float(rest @ rest)
+    if power <= 0:
+        return None
+    alternating = float(rest[1:] @ rest[:-1]) / power
+    least = MOST_ALTERNATING - 1.0 / math.sqrt(n)
+    return rows if alternating >= least and _unevenness(rows) <= UNEVEN else None
+
+
+def _are_hits(rows: FloatArray) -> bool:
+    """Whether nearly all rows are 0 or 1, and there are both: a mean of hits and misses."""
+    near = np.round(rows)
+    hits = (np.abs(rows - near) <= BEYOND) & ((near == 0) | (near == 1))
+    both = int((near == 1).sum()), int((near == 0).sum())
+    return float(hits.mean()) >= NEARLY_ALL and min(both) >= FEWEST_HITS
+
+
+def _unevenness(rows: FloatArray) -> float:
+    """How much wider the rows of one stretch stray than those of another, the first ones too.
+
+    The first rows of a mean since the start are hardly averaged. Those of a smooth curve that settles
+    by itself are not wild, and what would be behind it grows wilder with every row.
+    """
+    edges = np.unique(np.geomspace(2, len(rows), PIECES).astype(int))
+    pieces = np.split(np.diff(rows), edges[:-1])
+    wide = [float(np.std(piece)) for piece in pieces if len(piece) >= 4]
+    if min(wide) <= 0:
+        return math.inf
+    return max(wide) / min(wide)
+
+
+def _rounded_away(values: FloatArray, rows: FloatArray) -> bool:
+    """Whether the log keeps too few decimals to tell the rows from their sum."""
+    near = np.abs(values[values != 0])
+    if not len(near):
+        return True
+    for places in range(9):
+        if np.allclose(values * 10**places, np.round(values * 10**places), rtol=0, atol=1e-6):
+            return len(values) * 10.0**-places > float(np.std(rows))
+    return False

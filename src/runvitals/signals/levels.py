@@ -1,0 +1,188 @@
+"""How high a noisy series stands at its start, at its best and now, and how sure that is.
+
+Levels are means, so that shares and 0/1 data are read rightly; single wild points are moved to their
+neighbours first. How far chance moves a mean is measured on the series itself, for windows of every
+length: by the second differences of neighbouring means, which no steady rise disturbs, and which slow
+wandering does.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from runvitals.model.row import FloatArray
+
+MOST_POINTS = 480  # longer series are read as means of blocks
+TRIMMED = 0.4  # of the second differences, the largest: steps in the curve, not noise
+# mean of |z| below its 60 % quantile, for a normal z (by integration)
+TRIMMED_MEAN = 0.3966
+LEAST_DIFFERENCES = 6  # to measure noise at a scale; beyond that it is carried on
+AGREE = 3.0  # standard errors within which a longer window still says the same as a shorter one
+LONGEST_END = 5  # a fifth of the series at most makes its start, another its end
+WILD = 8.0  # noises off both neighbours, which agree: a single wild point
+LEVELS = 12  # windows in which the course between start and end is read
+
+
+class Level(NamedTuple):
+    """A mean, its standard error, and the number of points it was taken of."""
+
+    value: float
+    error: float
+    points: int
+
+
+class Levels(NamedTuple):
+    """The levels of a series in which more is better."""
+
+    start: Level
+    best: Level
+    now: Level
+    best_index: int  # of the point at whose end the best level was reached
+    noise: float  # how far one point strays by chance
+    curve: FloatArray  # the smooth level at each point
+
+
+def errors_of_means(values: FloatArray, *, far: bool = True) -> FloatArray:
+    """How far chance moves the mean of 1, 2, 4, 8, ... neighbouring points, one standard deviation.
+
+    `far`: slow wandering counts, as it does between two ends of a series. Without, only what is seen
+    near by, as between neighbouring windows.
+    """
+    n = len(values)
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    found: list[float] = []
+    width = 1
+    while width <= max(1, n // 2):
+        means = (sums[width:] - sums[:-width]) / width
+        measured = _strays(means, width, (1, 2, 4) if far else (1,))
+        if measured is None and found:
+            ratio = found[-1] / found[-2] if len(found) > 1 and found[-2] > 0 else math.sqrt(0.5)
+            found.append(found[-1] * min(1.0, max(math.sqrt(0.5), ratio)))
+        elif measured is None:
+            found.append(float(np.abs(np.diff(values)).max()) if n > 1 else 0.0)
+        else:
+            found.append(max(measured, found[-1] * math.sqrt(0.5) if found else 0.0))
+        width *= 2
+    # longer means never are less sure than shorter ones: what shakes them shakes those too
+    return np.maximum.accumulate(np.array(found)[::-1])[::-1]
+
+
+def _strays(means: FloatArray, width: int, times: tuple[int, ...]) -> float | None:
+    """How far such means stray from the line between two others, one before and one after.
+
+    The larger of what is seen near by and farther off: a series that wanders slowly is alike near by.
+    None if the series is too short for that.
+    """
+    largest: float | None = None
+    for distance in (width * factor for factor in times):
+        bends = np.abs(
+            means[2 * distance :] - 2.0 * means[distance:-distance] + means[: -2 * distance]
+        )
+        if len(bends) < LEAST_DIFFERENCES * width and (largest is not None or width > 1):
+            break
+        if not len(bends):
+            break
+        kept = np.sort(bends)[: max(1, math.ceil((1.0 - TRIMMED) * len(bends)))]
+        here = float(kept.mean()) / TRIMMED_MEAN / math.sqrt(6.0)
+        largest = max(here, largest or 0.0)
+    if largest is None:
+        return None
+    return min(largest, float(means.std()))  # they may swing to and fro
+
+
+def error_of_mean(errors: FloatArray, points: int) -> float:
+    """The same for a mean of any number of points."""
+    if not len(errors):
+        return 0.0
+    place = min(math.log2(max(points, 1)), len(errors) - 1.0)
+    low = int(place)
+    high = min(low + 1, len(errors) - 1)
+    return float(errors[low] + (place - low) * (errors[high] - errors[low]))
+
+
+def levels(values: FloatArray) -> Levels:
+    """Start, best and end of a series of finite values; at least one."""
+    values = np.asarray(values, np.float64)
+    n = len(values)
+    size = -(-n // MOST_POINTS)
+    edges = np.linspace(0, n, -(-n // size) + 1).astype(int)
+    thin = calmed(np.add.reduceat(values, edges[:-1]) / np.diff(edges))
+    errors, near = errors_of_means(thin), errors_of_means(thin, far=False)
+    start, now = (_end(one, near, errors) for one in (thin, thin[::-1]))
+    curve = _curve(thin, start, now)
+    width = _width(len(thin))
+    at = int(np.argmax(curve))
+    best = Level(float(curve[at]), error_of_mean(errors, width), width)
+    for end in (start, now):
+        if end.value >= best.value:
+            best = end
+    return Levels(
+        start,
+        best,
+        now,
+        min(int(edges[at + 1]) - 1, n - 1),
+        float(errors[0]) * math.sqrt(size),
+        np.repeat(curve, np.diff(edges)),
+    )
+
+
+def calmed(values: FloatArray) -> FloatArray:
+    """The series with each single wild point moved to its neighbours; a low first point stays.
+
+    The first point of a series may be that of an untrained model, far below all others. One far above
+    them is an accident.
+    """
+    n = len(values)
+    if n < 5:
+        return values
+    noise = errors_of_means(values, far=False)[0]
+    if not noise > 0:
+        return values
+    before, after = values[:-2], values[2:]
+    middle = values[1:-1]
+    nearest = np.where(np.abs(middle - before) < np.abs(middle - after), before, after)
+    wild = np.abs(middle - nearest) > WILD * noise
+    wild &= np.abs(before - after) < 0.5 * np.abs(middle - nearest)
+    result = values.copy()
+    result[1:-1][wild] = 0.5 * (before + after)[wild]
+    near = 0.5 * (result[1] + result[2])
+    if result[0] - near > WILD * noise and result[0] > result[1:].max():
+        result[0] = near
+    return result
+
+
+def _end(values: FloatArray, near: FloatArray, errors: FloatArray) -> Level:
+    """The level at the beginning of an array: of the longest window that shorter ones agree with."""
+    longest = max(1, len(values) // LONGEST_END)
+    sums = np.cumsum(values[:longest])
+    low, high = -math.inf, math.inf
+    found = Level(float(values[0]), error_of_mean(errors, 1), 1)
+    width = 1
+    while width <= longest:
+        mean, error = float(sums[width - 1]) / width, error_of_mean(near, width)
+        low, high = max(low, mean - AGREE * error), min(high, mean + AGREE * error)
+        if low > high:
+            break
+        found = Level(mean, error_of_mean(errors, width), width)
+        width = longest if width < longest < 2 * width else 2 * width
+    return found
+
+
+def _width(n: int) -> int:
+    """Points in a window of the curve."""
+    return max(1 if n < 6 else 2, n // LEVELS)
+
+
+def _curve(values: FloatArray, start: Level, now: Level) -> FloatArray:
+    """The mean around each point; towards the ends, where no window fits, the level of the end."""
+    n, width = len(values), _width(len(values))
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    means = (sums[width:] - sums[:-width]) / width
+    before = (width - 1) // 2
+    curve = np.pad(means, (before, n - len(means) - before), mode="edge")
+    curve[: min(start.points, before)] = start.value
+    curve[n - min(now.points, n - len(means) - before) :] = now.value
+    return curve
