@@ -41,8 +41,8 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         _row(
             "LR002",
             "KL001 KL002 KL003 KL004 POL001 POL002 POL003 POL005 GRAD001 GRAD003 GRAD004 CLIP001"
-            " CLIP002 ENT001 ENT002 ENT003 ENT004 VAL001 VAL002 VAL003 VAL006 SFT001 SFT002 DPO001"
-            " RM001 NUM001 KL007 LEN001 REW003 REW005 REW008 REW011 EVAL001",
+            " CLIP002 ENT001 ENT002 ENT003 ENT004 VAL001 VAL002 VAL003 VAL006 SFT001 SFT002 SFT006"
+            " DPO001 RM001 NUM001 KL007 LEN001 REW003 REW005 REW008 REW011 EVAL001",
             "steps far too large destroy the network, and steps of 0 teach it nothing",
         ),
         _row("DATA005", "KL002 VAL001", "a resume without its state starts with other weights"),
@@ -151,12 +151,12 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
     "No step at all": (
         _row(
             "GRAD003",
-            "KL003 POL002 REW005 DPO001 SFT001 RM001",
+            "KL003 POL002 REW005 DPO001 SFT001 SFT006 RM001",
             "without a gradient no weight moves",
         ),
         _row(
             "POL002",
-            "KL003 CLIP002 ENT004 REW005 DATA004 DPO001 SFT001 RM001",
+            "KL003 CLIP002 ENT004 REW005 DATA004 DPO001 SFT001 SFT006 RM001",
             "weights that do not move leave every number where it was",
         ),
         _row("ADV001", "GRAD003 KL003", "advantages near zero have no gradient"),
@@ -228,6 +228,13 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "a loss that diverges takes all else with it",
         ),
         _row("SFT003", "EVAL001", "texts known by heart say nothing about others"),
+        _row("SFT005", "SFT003 EVAL001", "texts known by heart say nothing about others"),
+        _row("SFT006", "SFT001", "a model that guesses has learned nothing"),
+        _row(
+            "EVAL005",
+            "DPO002 RM001 RM004 EVAL001 SFT003",
+            "labels that contradict each other cannot both be learned",
+        ),
         _row("SFT004", "SFT001 GRAD003 POL002", "without labels there is no loss and no gradient"),
     ),
     "Numbers that are none": (

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tests.rules.performance.plant import labelled, noisy
+from tests.rules.performance.plant import noisy
 from tests.rules.pol.curves import ODD
 
 from runvitals.testing import check, make_run
@@ -96,20 +96,6 @@ def test_a_series_that_ends_is_a_notice():
 
     assert finding.severity == "notice"
     assert "after step 50" in finding.message
-
-
-def test_a_score_that_is_a_constant_is_a_notice():
-    run = labelled(
-        {
-            "reward": ("reward/mean", {}, noisy(1.0)),
-            "quality": ("reward/component_mean", {"component": "quality"}, [0.3] * 100),
-        }
-    )
-
-    [finding] = check(run, "DATA004")
-
-    assert finding.severity == "notice"
-    assert "0.3" in finding.message
 
 
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)

@@ -3,7 +3,7 @@ import pytest
 
 from runvitals.testing import check, make_run
 
-RNG = np.random.default_rng(0)
+RNG, OTHER = np.random.default_rng(0), np.random.default_rng(1)
 
 
 def run(length, task="CartPole-v1", reward=None):
@@ -43,7 +43,7 @@ def test_a_jump_is_only_worth_knowing():
         (list(np.linspace(20, 500, 30)) + [500.0] * 40, "CartPole-v1"),
         ([200.0] * 60, "Pendulum-v1"),
         ([20.0] * 60, "own"),
-        ([1.0] * 60, "CartPole-v1"),
+        ([0.0] * 60, "CartPole-v1"),
         ([20.0] * 8, "CartPole-v1"),
         ([np.nan] * 60, "CartPole-v1"),
     ],
@@ -51,3 +51,32 @@ def test_a_jump_is_only_worth_knowing():
 )
 def test_stays_silent(length, task):
     assert check(run(length, task), "LEN006") == []
+
+
+@pytest.mark.parametrize("points", [3, 60])
+def test_episodes_of_one_step_are_a_fact(points):
+    reward = 0.05 + 0.05 * OTHER.standard_normal(points)
+
+    [finding] = check(run([1.0] * points, "own", reward), "LEN006")
+
+    assert finding.severity == "warning"
+    assert finding.message == "episodes end after 1 steps all along"
+
+
+def test_episodes_may_end_at_once_from_some_step_on():
+    [finding] = check(run([40.0] * 10 + [1.1] * 40, "own"), "LEN006")
+
+    assert finding.severity == "warning"
+    assert "from step 11 on" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("task", "reward"),
+    [
+        ("MultiArmedBandit-v0", 0.5 + 0.1 * OTHER.standard_normal(60)),
+        ("own", np.linspace(0, 1, 60) + 0.02 * OTHER.standard_normal(60)),
+    ],
+    ids=["a bandit", "does well"],
+)
+def test_tasks_of_one_step_are_only_worth_knowing(task, reward):
+    assert check(run([1.0] * 60, task, reward), "LEN006")[0].severity == "notice"

@@ -53,7 +53,7 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     more digits than anybody types; gradients, which may be logged as clipped, and the entropy of a
     policy with a fixed spread aside. Floors and bounds do not count. If many freeze together, training
     has stopped and not the logger, and other rules speak. A series that ends before the last quarter of
-    the run, and a score that is one constant from start to end, are notices.
+    the run is a notice.
 
     ## Why it matters
     A stale number looks healthy for ever.
@@ -94,7 +94,6 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
             )
             return
     yield from _ended(measured)
-    yield from _constant_score(patient)
 
 
 def _frozen_from(values: FloatArray) -> int | None:
@@ -164,23 +163,5 @@ def _ended(measured: list[Series]) -> Iterator[Hit]:
                 advice="see whether what logs it has died",
                 severity="notice",
                 causes=("a dead worker", "a phase of training that has ended"),
-            )
-            return
-
-
-def _constant_score(patient: Patient) -> Iterator[Hit]:
-    if patient.find("reward/mean", "reward/score_mean") is None:
-        return
-    for series in patient.all("reward/component_mean"):
-        value = float(series.values[0])
-        if len(series) >= LEAST_FROZEN and value not in (0.0, 1.0) and not np.ptp(series.values):
-            yield Hit(
-                series=series.name,
-                span=Span(int(series.steps[0]), int(series.steps[-1]), len(series)),
-                message=f"this part of the reward is {value:g} at all {len(series)} points: "
-                "a weight, perhaps, and no score",
-                advice="log the score itself",
-                severity="notice",
-                causes=("a weight in place of a score", "a placeholder"),
             )
             return

@@ -25,6 +25,10 @@ TIME_LIMITS = {
     "humanoid": 1000,
 }
 
+LEAST_POINTS, LEAST_FACTS = 12, 3
+ONE_STEP = 1.5  # steps on average: most episodes end with their first action
+BANDITS = ("bandit", "contextual", "one-step", "onestep", "single-step")
+
 
 @rule(
     "LEN006",
@@ -39,8 +43,10 @@ def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) ->
     ## What it looks for
     A mean episode length that is exactly the same for 20 points and less than half of the task's
     known limit (a warning); a fall from ten steps or more to below three while the outcome does
-    not improve (a warning); a level shift by 30 % and five times the noise (a notice; a warning
-    if the outcome falls).
+    not improve (a warning); episodes of one step (1.5 on average at most) at all points, three or
+    more, or from some point on in half of the run, which is a notice if the outcome does well, or
+    the task is a bandit by its name; a level shift by 30 % and five times the noise (a notice; a
+    warning if the outcome falls).
 
     ## Why it matters
     The agent cannot learn what happens after the limit, and a truncation that is treated as an
@@ -63,11 +69,35 @@ def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) ->
     Training Metrics and Telemetry (sudden jumps); SB3's tips on time limits; RLExplorer.
     """
     length = patient["outcome/episode_length_mean"]
-    if len(length) < 12:
-        return
-    hit = _at_cap(patient, length, cap) or _ends_at_once(patient, length) or _jump(patient, length)
+    hit = _single_steps(patient, length)
+    if hit is None and len(length) >= LEAST_POINTS:
+        hit = _at_cap(patient, length, cap) or _ends_at_once(patient, length)
+        hit = hit or _jump(patient, length)
     if hit is not None:
         yield hit
+
+
+def _single_steps(patient: Patient, length: Series) -> Hit | None:
+    """Episodes that end with their first action, all along or for the later half of the run."""
+    short = length.values <= ONE_STEP
+    longer = np.flatnonzero(~short)
+    first = int(longer[-1]) + 1 if len(longer) else 0
+    count = len(length) - first
+    if count < max(LEAST_FACTS, len(length) / 2) or float(length.values[first:].min()) < 0:
+        return None
+    if first == 0 and float(length.values.max()) == 0:
+        return None  # never anything but 0: no length was measured
+    task = str(patient.setting("env_id") or "").lower()
+    meant = patient.health.good or any(word in task for word in BANDITS)
+    since = "all along" if first == 0 else f"from step {int(length.steps[first]):,} on"
+    return Hit(
+        series=length.name,
+        span=Stretch(first, len(length) - 1, 0).span(length),
+        message=f"episodes end after {float(length.values[first:].mean()):.2g} steps {since}",
+        advice="look at the reset and the end condition of the environment",
+        severity="notice" if meant else "warning",
+        causes=("the environment ends at once", "reset broken", "a done flag that is always set"),
+    )
 
 
 def _at_cap(patient: Patient, length: Series, cap: float | None) -> Hit | None:

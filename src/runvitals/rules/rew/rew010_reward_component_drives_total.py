@@ -37,7 +37,7 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     term (accuracy, success; or `main`) never rose, or is right in less than 2 %, and is not near 1.
     A main term whose logged weight is exactly 0, unless it is near 1 all the same. Further a total
     below zero while the absolute score is above zero in 8 of 10 points: the term for changes
-    punishes too hard. And, as a notice, a part that was one constant for the whole run.
+    punishes too hard.
 
     ## Why it matters
     The easy term is learned first, and may be all that is ever learned.
@@ -46,7 +46,6 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     1. Weights of the parts.
     2. An easy part that is learned first.
     3. Double counting.
-    4. A part whose code never runs.
 
     ## What to try
     Lower the weight of the side term, or drop it once it is saturated; normalise each part.
@@ -68,18 +67,6 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
         yield driven
     elif total is not None and (hit := _punished(patient, parts, total)) is not None:
         yield hit
-    else:
-        dead = [s for s in parts if float(np.ptp(s.values)) == 0]
-        if dead and len(dead) < len(parts):
-            yield Hit(
-                series=dead[0].name,
-                span=span_of(dead[0]),
-                message=f"exactly {dead[0].last:g} in all {len(dead[0])} points",
-                advice="call it on an answer that should score, or leave it out",
-                severity="notice",
-                causes=("its code never runs, or its pattern never matches",),
-                also=tuple(s.name for s in dead[1:]),
-            )
 
 
 def _uncounted(patient: Patient, parts: list[Series], main: str | None) -> Hit | None:

@@ -1,0 +1,132 @@
+"""EVAL005."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.gap import gap
+from runvitals.signals.held_out import chance_limit
+
+CHANCE = 0.5  # a pair has two answers
+ACCURACIES = (
+    ("preference/accuracy", "eval/preference/accuracy"),
+    ("rm/accuracy", "eval/rm/accuracy"),
+)
+MARGINS = (
+    ("preference/margin", "eval/preference/margin"),
+    ("rm/margin", "eval/rm/margin"),
+)
+LEAST_POINTS, LEAST_EVALUATIONS = 5, 2
+LEAST_TRAINED = 0.55  # of the training pairs, beyond chance
+LEAST_MARGIN = 0.1  # of the training margin, that of the evaluation with the other sign
+
+
+@rule(
+    "EVAL005",
+    "evaluation-opposite-to-training",
+    severity="warning",
+    needs=[
+        "preference/accuracy|rm/accuracy|preference/margin|rm/margin",
+        "eval/preference/accuracy|eval/rm/accuracy|eval/preference/margin|eval/rm/margin",
+    ],
+    families=["preference", "reward-model"],
+)
+def evaluation_opposite_to_training(patient: Patient) -> Iterator[Hit]:
+    """Training pairs are ranked rightly and held-out pairs the wrong way round.
+
+    ## What it looks for
+    Accuracy on pairs late in training above 0.5 beyond chance, and the late half of at least two
+    evaluations below 0.5 by more than the size of their set allows. Or margins of opposite sign, each
+    sure by its own spread, that of the evaluation at least a tenth as large. Critical if less than a
+    third of the held-out pairs are right.
+
+    ## Why it matters
+    Below chance is not weakness: the model has learned something that is the contrary of what the
+    held-out labels say. One of the two sets is wrong.
+
+    ## Usual causes
+    1. Chosen and rejected are swapped in one of the two sets.
+    2. The training set is tiny or full of duplicates, and what separates it is an accident, such as
+       length or the order of the answers.
+    3. The two sets come from different labellers or templates.
+
+    ## What to try
+    Print three pairs of each set with their labels; compare lengths of chosen and rejected answers in
+    both.
+
+    ## When to ignore it
+    A held-out set that is adversarial on purpose.
+
+    ## Sources
+    Follows from what accuracy on pairs means; TRL runs with swapped pairs.
+    """
+    found = _accuracy(patient) or _margin(patient)
+    if found is not None:
+        yield found
+
+
+def _accuracy(patient: Patient) -> Hit | None:
+    for mine, theirs in ACCURACIES:
+        training, held_out = patient.find(mine), patient.find(theirs)
+        if not _both(training, held_out) or training is None or held_out is None:
+            continue
+        trained, late = _late(training), _late(held_out)
+        right, there = float(trained.mean()), float(late.mean())
+        below = 2 * CHANCE - chance_limit(held_out.values, chance=CHANCE)
+        if right < LEAST_TRAINED or not gap(trained - CHANCE).sure or there >= below:
+            continue
+        return _hit(
+            training,
+            held_out,
+            f"{there:.0%} of the held-out pairs are ranked rightly, and {right:.0%} of those in "
+            "training: below chance",
+            critical=there < 1 / 3,
+        )
+    return None
+
+
+def _margin(patient: Patient) -> Hit | None:
+    for mine, theirs in MARGINS:
+        training, held_out = patient.find(mine), patient.find(theirs)
+        if not _both(training, held_out) or training is None or held_out is None:
+            continue
+        trained, late = _late(training), _late(held_out)
+        here, there = float(trained.mean()), float(late.mean())
+        sure = gap(trained).sure and (gap(-late).sure if len(late) > 2 else bool(late.max() < 0))
+        if sure and there <= -LEAST_MARGIN * here:
+            words = f"the margin is {here:.3g} in training and {there:.3g} on held-out pairs"
+            return _hit(training, held_out, words, critical=False)
+    return None
+
+
+def _both(training: Series | None, held_out: Series | None) -> bool:
+    return (
+        training is not None
+        and held_out is not None
+        and len(training) >= LEAST_POINTS
+        and len(held_out) >= LEAST_EVALUATIONS
+    )
+
+
+def _late(series: Series) -> np.ndarray:
+    return series.values[len(series) // 2 :]
+
+
+def _hit(training: Series, held_out: Series, message: str, *, critical: bool) -> Hit:
+    first = len(held_out) // 2
+    return Hit(
+        series=held_out.name,
+        span=Stretch(first, len(held_out) - 1, 0).span(held_out),
+        message=message,
+        advice="print three pairs of each set with their labels: one of them looks swapped",
+        severity="critical" if critical else None,
+        causes=(
+            "chosen and rejected are swapped in one of the sets",
+            "the training pairs are few or duplicated",
+        ),
+        also=(training.name,),
+    )

@@ -1,0 +1,115 @@
+"""REW013."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+HELD_OUT = "eval/"
+OUTCOMES = (
+    "outcome/success_rate",
+    "outcome/win_rate",
+    "outcome/elo",
+    "outcome/score_mean",
+    "outcome/return_mean",
+    "reward/score_mean",
+    "reward/mean",
+    "eval/success_rate",
+    "eval/mean_at_n",
+    "eval/pass_at_k",
+    "eval/win_rate",
+    "eval/score_mean",
+    "eval/return_mean",
+    "eval/loss",
+    "eval/lm/loss",
+    "eval/supervised/accuracy",
+    "eval/preference/accuracy",
+    "eval/rm/accuracy",
+)
+# what is only logged while a model is trained
+TRAINING = ("policy/", "value/", "optim/", "advantage/", "lm/", "preference/", "rm/", "explore/")
+LEAST_SHARE = 0.25  # of the run that lacks it
+MISSED, MISSED_LONGEST = 5, 3  # times its usual distance; times the longest there ever was
+LEAST_BEFORE, LEAST_AFTER = 3, 5  # points of it; points of others after its last
+
+
+@rule("REW013", "outcome-no-longer-logged", severity="warning", needs=["|".join(OUTCOMES)])
+def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
+    """The outcome is not logged any more, while training goes on.
+
+    ## What it looks for
+    A return, reward, success rate or evaluation whose last point lies before the last quarter of what
+    losses and other training metrics cover, at a distance of five of its usual intervals and three
+    times its longest. It is a notice if another outcome goes on.
+
+    ## Why it matters
+    All that is said about the outcome holds up to that step only. What came after, nobody knows: an
+    episode that never ends, an evaluation that fails, a worker that died.
+
+    ## Usual causes
+    1. Episodes no longer end, so that none is ever counted.
+    2. The environment or evaluation worker died or hangs, and the learner goes on with old data.
+    3. The metric was renamed, or its logging was tied to a condition that no longer holds.
+
+    ## What to try
+    Look at the step at which it ends: what else changed there? Log episode length, and the age of the
+    data.
+
+    ## When to ignore it
+    A second phase of training that has another outcome.
+
+    ## Sources
+    Our own experience; follows from what the other rules rest on.
+    """
+    series = [one for metric in OUTCOMES if (one := patient.find(metric)) is not None]
+    ended = [one for one in series if _has_ended(patient, one)]
+    if not ended or not series:
+        return
+    worst = min(ended, key=lambda one: one.metric is not None and one.metric.startswith(HELD_OUT))
+    others = [one for one in series if not any(one is other for other in ended)]
+    severity: Severity | None = "notice" if others else None
+    last, end = int(worst.steps[-1]), _end(patient, worst)
+    yield Hit(
+        series=worst.name,
+        span=Span(last, end, 1),
+        message=f"not logged any more after step {last:,}, while training went on to {end:,}",
+        advice=f"look what else changed at step {last:,}, and whether episodes still end",
+        severity=severity,
+        causes=("episodes no longer end", "a worker died", "its logging stopped"),
+        also=tuple(one.name for one in ended if one is not worst),
+    )
+
+
+def _has_ended(patient: Patient, outcome: Series) -> bool:
+    if len(outcome) < LEAST_BEFORE:
+        return False
+    first, last, end = int(outcome.steps[0]), int(outcome.steps[-1]), _end(patient, outcome)
+    apart = np.diff(outcome.steps)
+    apart = apart[apart > 0]
+    if not len(apart) or end - last < LEAST_SHARE * (end - min(first, _begin(patient))):
+        return False
+    return end - last > max(MISSED * float(np.median(apart)), MISSED_LONGEST * float(apart.max()))
+
+
+def _others(patient: Patient) -> Iterator[Series]:
+    for metric in patient.run.metrics():
+        if metric.startswith(TRAINING) and (series := patient.find(metric)) is not None:
+            yield series
+
+
+def _end(patient: Patient, outcome: Series) -> int:
+    """The last step that several points of training metrics cover."""
+    last = int(outcome.steps[-1])
+    ends = [
+        int(one.steps[-1]) for one in _others(patient) if (one.steps > last).sum() >= LEAST_AFTER
+    ]
+    return max(ends, default=last)
+
+
+def _begin(patient: Patient) -> int:
+    return min((int(one.steps[0]) for one in _others(patient)), default=0)

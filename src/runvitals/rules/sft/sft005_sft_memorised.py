@@ -1,0 +1,142 @@
+"""SFT005."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.sft._loss import training_loss
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.trend import trend
+
+LOW = 0.1  # nats per token: perplexity 1.1; texts that differ cannot be foretold so well
+MANY_EPOCHS, FEW_EPOCHS = 10.0, 3.0  # judgement: fine-tuning takes 1 to 5
+FALLEN = 0.25  # of the loss at first
+FAR = 5.0  # times the training loss, that of held-out data
+LEAST_HELD_OUT = 0.1  # nats; below it the task is solved
+NO_LONGER_BETTER = 1.02  # times its best
+HIGH_SCORE = 0.8  # of a held-out share; then the task was learned, and the loss is over-confident
+LEAST_RISE = 0.05  # of such a share, to count as one that rises
+LEAST_POINTS = 5
+METRIC = "eval/supervised/metric"  # of any name
+ERRORS = ("wer", "cer", "ter", "error", "error_rate")
+SCORES = (
+    "eval/success_rate",
+    "eval/supervised/accuracy",
+    "eval/supervised/f1",
+    "eval/lm/sequence_accuracy",
+    "eval/lm/token_accuracy",
+    "eval/mean_at_n",
+    "eval/score_mean",
+)
+
+
+@rule(
+    "SFT005",
+    "sft-memorised",
+    severity="warning",
+    needs=["lm/loss|optim/loss"],
+    families=["sft"],
+)
+def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
+    """Training loss is next to 0 after many epochs: the samples are known by heart.
+
+    ## What it looks for
+    A training loss whose last tenth lies below 0.1 nats per token (`limit`) and a quarter of where it
+    began. If a held-out loss was logged, that has to be five times as large, above 0.1 nats, and no
+    longer at its best, and no held-out share (accuracy and the like) may be above 0.8 or rise. If
+    none was logged, the data must have been seen ten times or more; three times or more is a notice.
+    A loss that is 0 or nothing from the start on is the matter of SFT004.
+
+    ## Why it matters
+    The model repeats its training samples, and gets worse at all else. Without held-out data nobody
+    sees it.
+
+    ## Usual causes
+    1. Too many epochs over too few samples.
+    2. No held-out data, so that nothing says when to stop.
+    3. Learning rate or adapter rank too high for the data.
+
+    ## What to try
+    Hold out a tenth of the data and keep the checkpoint with its lowest loss; train for one to three
+    epochs; add data.
+
+    ## When to ignore it
+    Training by heart on purpose, as a test of the pipeline; answers that follow from the prompt
+    without any doubt, as in formats and labels.
+
+    ## Sources
+    ftdoctor; Tirumala et al. (2022) on memorisation and epochs; public logs of 32 and 100 epochs.
+    """
+    loss = training_loss(patient)
+    if loss is None or len(loss) < LEAST_POINTS:
+        return
+    tail = loss.values[-max(3, len(loss) // 10) :]
+    first, now = float(np.max(loss.values[:3])), float(np.median(tail))
+    if not 0 <= now < min(limit, FALLEN * first) or float(loss.values.min()) < 0:
+        return
+    held_out = patient.find("eval/loss", "eval/lm/loss")
+    epochs = _epochs(patient)
+    seen = f"after {epochs:.3g} epochs " if epochs else ""
+    below = int(np.argmax(loss.values <= limit))
+    span = Stretch(below, len(loss) - 1, 0).span(loss)
+    if held_out is not None:
+        if len(held_out) < 2 or not _is_by_heart(patient, held_out, now):
+            return
+        yield Hit(
+            series=loss.name,
+            span=span,
+            message=f"{seen}training loss is {now:.2g}, held-out loss {held_out.last:.2g}: "
+            "the samples are known by heart",
+            advice="train for fewer epochs, or add data",
+            causes=("too many epochs", "too few samples"),
+            also=(held_out.name,),
+        )
+    elif epochs >= FEW_EPOCHS and patient.kind == "sft":
+        yield Hit(
+            series=loss.name,
+            span=span,
+            message=f"{seen}training loss is {now:.2g}, from {first:.2g}: the samples are known by "
+            "heart, and nothing held out was logged",
+            advice="hold out a tenth of the data, and train for fewer epochs",
+            severity=None if epochs >= MANY_EPOCHS else "notice",
+            causes=("too many epochs", "too few samples", "no held-out data"),
+        )
+
+
+def _epochs(patient: Patient) -> float:
+    """How often the data were seen; 0 if unknown."""
+    seen = patient.find("progress/epoch")
+    if seen is not None:
+        return seen.last
+    planned, progress = patient.number("total_epochs"), patient.progress
+    return planned * progress if planned is not None and progress is not None else 0.0
+
+
+def _is_by_heart(patient: Patient, held_out: Series, now: float) -> bool:
+    """Whether what was held out is far worse, does not get better, and is not answered well."""
+    recent = held_out.values[-3:] if len(held_out) >= 6 else held_out.values[-1:]
+    there = float(recent.min())
+    if there < max(LEAST_HELD_OUT, FAR * now) or there < NO_LONGER_BETTER * held_out.values.min():
+        return False
+    for metric in SCORES:
+        score = patient.find(metric)
+        if score is not None and len(score) >= 2:
+            level = float(np.median(score.values[-3:]))
+            rose = trend(score.values).up and level - float(score.values[0]) >= LEAST_RISE
+            return level < HIGH_SCORE and not rose
+    errors = (*patient.all("eval/supervised/error"), *patient.all("eval/supervised/metric"))
+    return not any(
+        _fell(series) for series in errors if series.metric != METRIC or _is_error(series)
+    )
+
+
+def _is_error(series: Series) -> bool:
+    return series.labels.get("name", "").lower() in ERRORS
+
+
+def _fell(error: Series) -> bool:
+    """Whether an error rate is clearly lower than at first."""
+    return float(np.median(error.values[-3:])) < (1 - LEAST_RISE) * float(error.values[0])

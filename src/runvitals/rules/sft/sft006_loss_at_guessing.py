@@ -1,0 +1,114 @@
+"""SFT006."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Series
+from runvitals.rules.data._values import raw_number
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.sft._loss import training_loss
+from runvitals.signals.crossing import Stretch
+
+LEAST_POINTS = 5
+NEAR = 0.01  # of the logarithm: what is no more than noise around guessing
+EXACT = 0.002  # of it, where the number of choices is only told by the loss itself
+MOST_UNKNOWN = 30  # choices; the logarithms of larger numbers lie too close together to tell
+LEAST_SHARE = 0.2  # of the plan
+KNOWN = ("vocab_size", "n_vocab", "num_tokens", "num_labels", "num_classes", "n_classes")
+
+
+class Choices(NamedTuple):
+    """How many answers there are to guess among, and who says so."""
+
+    number: int
+    told: bool
+
+
+@rule(
+    "SFT006",
+    "loss-at-guessing",
+    severity="warning",
+    needs=["lm/loss|optim/loss"],
+    families=["sft"],
+)
+def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
+    """The loss stays at the logarithm of the number of choices: the model guesses.
+
+    ## What it looks for
+    A cross-entropy, of training or held-out data, that lies within 1 % of ln(vocabulary) or
+    ln(classes) over the whole later half and did not begin elsewhere, at five points or more. The
+    number of choices is taken from the settings. Where they do not tell it, the loss has to begin
+    within 0.2 % of the logarithm of a whole number up to 30, and to lose less than 1 % of that.
+
+    ## Why it matters
+    Equal chances for all choices are what an untrained output layer gives. Whatever the model reads,
+    nothing of it reaches the answer.
+
+    ## Usual causes
+    1. Nothing is trained: rate 0, frozen parameters, an optimiser of another copy of the model.
+    2. Labels are shuffled or do not belong to their inputs.
+    3. The learning rate is so high that the outputs died, or so low that nothing moves.
+    4. Inputs are masked, constant or scaled away.
+
+    ## What to try
+    Overfit one batch: the loss has to reach 0. If it does not, print inputs, labels and the gradient of
+    the first layer.
+
+    ## When to ignore it
+    The first steps of training from scratch; data without any pattern.
+
+    ## Sources
+    Karpathy, "A Recipe for Training Neural Networks" (verify the loss at initialisation is
+    -log(1/classes)); follows from the cross-entropy of equal chances.
+    """
+    if patient.progress is not None and patient.progress < LEAST_SHARE:
+        return
+    loss = training_loss(patient)
+    held_out = patient.find("eval/lm/loss", "eval/loss")
+    for series in (loss, held_out if loss is not None else None):
+        choices = None if series is None else _guesses(patient, series)
+        if series is None or choices is None:
+            continue
+        yield Hit(
+            series=series.name,
+            span=Stretch(0, len(series) - 1, 0).span(series),
+            message=f"the loss stays at {float(np.mean(series.values)):.4g}, that of guessing among "
+            f"{choices.number:,} choices (ln {choices.number} = {math.log(choices.number):.4g})",
+            advice="overfit one batch; then print its inputs and labels",
+            causes=("nothing is trained", "labels do not belong to their inputs", "dead outputs"),
+            limit=Limit(math.log(choices.number), "equal chances for all choices"),
+        )
+        return
+
+
+def _guesses(patient: Patient, series: Series) -> Choices | None:
+    """Among how many choices a loss shows that the model guesses; None if it does not."""
+    if len(series) < LEAST_POINTS or float(series.values.min()) <= 0:
+        return None
+    size = max(1, len(series) // 10)
+    first, late = float(np.mean(series.values[:size])), series.values[len(series) // 2 :]
+    now = float(np.mean(series.values[-size:]))
+    for choices in _candidates(patient, first):
+        level = math.log(choices.number)
+        within = NEAR if choices.told else EXACT
+        stays = abs(float(np.mean(late)) - level) <= NEAR * level and now > (1 - NEAR) * level
+        if abs(first - level) <= within * level and stays and first - now < NEAR * level:
+            return choices
+    return None
+
+
+def _candidates(patient: Patient, first: float) -> Iterator[Choices]:
+    for key in KNOWN:
+        count = raw_number(patient.run, key)
+        if count is not None and 2 <= count < 1e7:
+            yield Choices(int(count), told=True)
+    if 0 < first <= math.log(MOST_UNKNOWN + 1):
+        count = round(math.exp(first))
+        if 2 <= count <= MOST_UNKNOWN:
+            yield Choices(count, told=False)

@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+from tests.rules.pol.curves import ODD
+
+from runvitals.testing import check, make_run
+
+N = 60
+BY_HEART = 2.5 * np.exp(-np.linspace(0, 5, N))
+
+
+def run(loss, epochs=30.0, algorithm="SFT", **more):
+    loss = np.asarray(loss, float)
+    series = {"lm/loss": loss, "progress/epoch": np.linspace(0, epochs, len(loss))}
+    named = {name.replace("__", "/"): values for name, values in more.items()}
+    return make_run({**series, **named}, algorithm=algorithm)
+
+
+def test_fires_after_many_epochs_without_held_out_data():
+    [finding] = check(run(BY_HEART), "SFT005")
+
+    assert finding.severity == "warning"
+    assert finding.message.startswith("after 30 epochs training loss is 0.02")
+    assert "nothing held out was logged" in finding.message
+
+
+def test_six_points_are_enough():
+    assert check(run([0.47, 0.026, 0.014, 0.011, 0.009, 0.008], 100.0), "SFT005")
+
+
+def test_a_few_epochs_are_only_worth_knowing():
+    assert check(run(BY_HEART, 4.0), "SFT005")[0].severity == "notice"
+
+
+@pytest.mark.parametrize(
+    "held_out", [[2.0, 1.9, 2.1, 2.4, 2.8], [1.8, 2.1], np.full(8, 2.0) + 0.05 * np.arange(8)]
+)
+def test_fires_when_held_out_data_stay_far_behind(held_out):
+    [finding] = check(run(BY_HEART, 5.0, eval__lm__loss=held_out), "SFT005")
+
+    assert finding.severity == "warning"
+    assert finding.also == ("eval/lm/loss",)
+
+
+@pytest.mark.parametrize(
+    ("loss", "more"),
+    [
+        (np.linspace(2.4, 1.4, N), {}),
+        (np.linspace(2.4, 0.15, N), {}),
+        (np.full(N, 0.05), {}),
+        (BY_HEART, {"eval__lm__loss": np.linspace(2.0, 0.02, 10)}),
+        (BY_HEART, {"eval__lm__loss": np.linspace(2.0, 0.6, 10)}),
+        (
+            BY_HEART,
+            {
+                "eval__lm__loss": np.linspace(0.5, 0.9, 10),
+                "eval__supervised__accuracy": [0.7] + [0.93] * 9,
+            },
+        ),
+        ([0.0] * N, {}),
+        ([2.0, 0.01], {}),
+    ],
+    ids=[
+        "healthy",
+        "low",
+        "low from the start",
+        "the task is solved",
+        "held-out still improves",
+        "over-confident and right",
+        "nothing to learn",
+        "too short",
+    ],
+)
+def test_stays_silent(loss, more):
+    assert check(run(loss, **more), "SFT005") == []
+
+
+def test_an_error_rate_that_falls_says_that_something_was_learned():
+    held_out = {"eval__lm__loss": np.linspace(1.0, 2.0, 8)}
+
+    for rate, found in ((np.linspace(0.8, 0.7, 8), 0), (np.linspace(0.7, 0.8, 8), 1)):
+        seen = run(BY_HEART, **held_out, eval__supervised__error=rate)
+
+        assert len(check(seen, "SFT005")) == found
+
+
+def test_one_epoch_of_an_easy_task_is_no_memory():
+    assert check(run(BY_HEART, 1.0), "SFT005") == []
+
+
+@pytest.mark.parametrize("values", ODD.values(), ids=ODD)
+def test_survives_odd_series(values):
+    series = dict.fromkeys(("lm/loss", "eval/lm/loss", "progress/epoch"), values)
+
+    check(make_run(series, algorithm="SFT"), "SFT005")
