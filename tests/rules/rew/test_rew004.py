@@ -22,6 +22,16 @@ def test_fires_on_a_policy_that_died():
     assert finding.span.first == 21
 
 
+@pytest.mark.parametrize(("share", "told"), [(1.0, True), (0.4, False)])
+def test_says_that_cut_off_responses_may_hold_no_answer(share, told):
+    series = {"reward/score_mean": [0.0] * 50, "length/response_clip_ratio": [share] * 50}
+
+    [finding] = check(make_run(series, algorithm="GRPO"), "REW004")
+
+    assert ("of the responses are cut off" in finding.advice) == told
+    assert finding.advice.endswith("call the reward function on good and bad answers made by hand")
+
+
 def test_a_single_lucky_reward_does_not_hide_it():
     outcome = [0.0] * 60
     outcome[25] = 0.008

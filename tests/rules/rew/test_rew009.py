@@ -21,6 +21,41 @@ def test_warns_of_failed_groups_while_nothing_improves():
     assert "mostly failed" in finding.message
 
 
+def test_says_the_mean_of_groups_that_are_tied_or_not():
+    tied = np.tile([1.0, 1.0, 0.0, 1.0, 0.0], 16)  # one group a row
+
+    [finding] = check(run(tied), "REW009")
+
+    assert finding.message.startswith("60% of the groups")
+
+
+def test_begins_where_the_groups_began_to_be_tied():
+    tied = np.r_[np.full(40, 0.05), np.full(40, 0.9)]
+
+    [finding] = check(run(tied), "REW009")
+
+    assert 35 <= finding.span.first <= 45
+    assert finding.span.last == 80
+
+
+def test_all_groups_tied_at_every_point_need_no_twelve_points():
+    [finding] = check(run(np.ones(5), np.zeros(5)), "REW009")
+
+    assert finding.message.startswith("100% of the groups")
+
+
+def test_failed_groups_of_responses_that_are_cut_off_may_hold_no_answer():
+    series = {
+        "reward/zero_std_fraction": np.full(80, 0.95),
+        "reward/score_mean": FLAT,
+        "length/response_clip_ratio": np.ones(80),
+    }
+
+    [finding] = check(make_run(series, algorithm="GRPO"), "REW009")
+
+    assert "100% of the responses are cut off" in finding.advice
+
+
 def test_is_critical_when_nearly_all_are_tied():
     [finding] = check(run(np.full(80, 0.95)), "REW009")
 

@@ -29,6 +29,43 @@ def test_fires_when_the_format_is_all_that_is_learned():
     assert finding.also[0] == "rewards/accuracy"
 
 
+@pytest.mark.parametrize(
+    "names", [("one", "two"), ("answer_reward", "match"), ("proxy", "true_score")], ids=" ".join
+)
+def test_the_role_of_a_part_is_what_it_does_and_not_its_name(names):
+    rises, stays = names
+
+    [finding] = check(run(FORMAT + POOR, **{rises: FORMAT, stays: POOR}), "REW010")
+
+    assert finding.series == f"rewards/{rises}"
+    assert f"{stays} stays at 0.04" in finding.message
+    assert finding.advice.endswith(f"if {stays} is what you want")
+    assert finding.severity == "warning"
+
+
+def test_the_user_says_which_part_is_the_goal():
+    half = 0.4 + POOR
+    seen = run(FORMAT + half, one=FORMAT, two=half)
+
+    [finding] = check(seen, "REW010", main="two")
+
+    assert "two stays at 0.4" in finding.message
+    assert check(seen, "REW010", main="one") == []
+
+
+def test_is_silent_while_a_success_rate_beside_the_reward_rises():
+    seen = make_run(
+        {"reward/score_mean": FORMAT, "rewards/a": FORMAT, "rewards/b": POOR}
+        | {"outcome/success_rate": 0.1 + 0.6 * T + 0.01 * wandering(seed=4)},
+        algorithm="GRPO",
+    )
+    parts = {f"rewards/{n}": Binding("reward/component_mean", {"component": n}) for n in "ab"}
+    beside = {m: Binding(m) for m in ("reward/score_mean", "outcome/success_rate")}
+    seen.bind(beside | parts)
+
+    assert check(seen, "REW010") == []
+
+
 def test_fires_when_changes_are_punished_too_hard():
     total = -0.2 + 0.02 * wandering()
     seen = run(total, absolute_score=0.4 + 0.02 * wandering(), delta_score=total - 0.4)
@@ -91,10 +128,24 @@ def test_finds_parts_that_no_catalog_knows():
         (FORMAT + T, {"format": FORMAT, "accuracy": T + 0.01 * wandering()}),
         (FORMAT + 0.95, {"format": FORMAT, "accuracy": 0.95 + 0.01 * wandering()}),
         (POOR, {"format": POOR, "accuracy": POOR[::-1]}),
-        (FORMAT, {"one": FORMAT, "two": POOR}),
-        ((FORMAT + POOR)[:30], {"format": FORMAT[:30], "accuracy": POOR[:30]}),
+        ((FORMAT + POOR)[:15], {"format": FORMAT[:15], "accuracy": POOR[:15]}),
+        (FORMAT + POOR, {"correctness": FORMAT, "strict_format": POOR}),
+        (FORMAT + POOR, {"correctness": FORMAT, "tidiness": POOR}),
+        (2 * FORMAT + POOR, {"one": 2 * FORMAT, "two": POOR}),
+        (FORMAT - POOR, {"one": FORMAT, "two": -POOR}),
+        (FORMAT + 0.4, {"one": FORMAT, "two": 0.4 + POOR}),
     ],
-    ids=["accuracy rises", "accuracy is full", "nothing rises", "unknown parts", "too short"],
+    ids=[
+        "accuracy rises",
+        "accuracy is full",
+        "nothing rises",
+        "too short",
+        "the format is not learned, the answer is",
+        "the goal rises by its name",
+        "a part that is worth little",
+        "a penalty",
+        "two parts that share the work",
+    ],
 )
 def test_stays_silent(total, parts):
     assert check(run(total, **parts), "REW010") == []

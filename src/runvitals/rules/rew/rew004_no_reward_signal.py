@@ -11,6 +11,7 @@ from runvitals.rules.outcome.settling import settling
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, span_of
+from runvitals.rules.rew._unscored import unscored
 
 SAME = 20  # points that have to be equal
 
@@ -62,11 +63,13 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
     unsure = value > 0 and began and not what
     if not far_enough(patient, 0.3):
         return
+    cut = unscored(patient)
     yield Hit(
         series=series.name,
         span=span_of(series, first),
         message=what or f"exactly {value:g} in the last {len(series) - first} points",
-        advice="call the reward function on good and bad answers made by hand",
+        advice=(f"see whether a response holds an answer at all: {cut}; then " if cut else "")
+        + "call the reward function on good and bad answers made by hand",
         severity="notice" if unsure or settling(patient) else None,
         causes=(
             "reward function returns a constant or reads the wrong field",

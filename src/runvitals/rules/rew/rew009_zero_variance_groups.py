@@ -7,11 +7,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
-from runvitals.rules.patient import Patient, part
+from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import span_of
+from runvitals.rules.rew._unscored import unscored
 
-SOLVED, FAILED = 0.85, 0.15
+SOLVED, FAILED = 0.85, 0.15  # of the most a score can be: judgement
+LEAST_POINTS = 12  # for a mean; groups of a batch are few
+LEAST_FACTS = 3  # points at which every single group is tied: that is no matter of chance
+WORTH_KNOWING, NEARLY_ALL = 0.3, 0.9  # of the groups; DAPO fills up batches long before
 
 
 @rule(
@@ -25,10 +29,10 @@ def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Iterator[Hi
     """Most groups of answers get one and the same reward, so their prompts teach nothing.
 
     ## What it looks for
-    The share of groups without any difference in reward, as a median over the last quarter of the
-    run (at least 12 points): from 0.5 (`limit`) a warning, from 0.9 critical, if the outcome does
-    not improve. While it does well, and below the limit from 0.3 on, it is a notice. The finding
-    says whether the groups are solved, failed, or tied for another reason.
+    The share of groups without any difference in reward, as a mean over the last quarter of the run
+    (at least 12 points; all groups in all points from 3 on): from 0.5 (`limit`) a warning, from 0.9
+    critical, if the outcome does not improve. While it does well, and below the limit from 0.3 on,
+    it is a notice. The finding says whether the groups are solved or failed, if that can be told.
 
     ## Why it matters
     A group method learns from differences within a group. The effective batch is what remains.
@@ -50,26 +54,26 @@ def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Iterator[Hi
     TRL (frac_reward_zero_std); DAPO and its dynamic sampling; verl's notes on DAPO.
     """
     tied = patient["reward/zero_std_fraction"]
-    late = part(
-        tied, slice(len(tied) - max(12, len(tied) // 4), None) if len(tied) >= 12 else slice(0)
-    )
-    if not len(late):
+    always = len(tied) >= LEAST_FACTS and float(tied.values.min()) == 1.0
+    if len(tied) < LEAST_POINTS and not always:
         return
-    share = float(np.median(late.values))
-    if share < min(0.3, limit) or patient.health.early:
+    late = tied.values[-max(LEAST_POINTS, len(tied) // 4) :]
+    share = float(late.mean())
+    if share < min(WORTH_KNOWING, limit) or (patient.health.early and not always):
         return
     severity: Severity = "notice"
     if share >= limit and patient.health.struggles:
-        severity = "critical" if share >= 0.9 else "warning"
-    elif share >= 0.95 and patient.health.unknown:
+        severity = "critical" if share >= NEARLY_ALL else "warning"
+    elif share >= NEARLY_ALL and (patient.health.unknown or (always and patient.finished)):
         severity = "warning"
     what, advice, causes = _regime(patient)
     if what == "solved":
         severity = "notice"
     yield Hit(
         series=tied.name,
-        span=span_of(late),
-        message=f"{share:.0%} of the groups have rewards without any difference, mostly {what}",
+        span=span_of(tied, _since(tied.values, share / 2)),
+        message=f"{share:.0%} of the groups have rewards without any difference"
+        + (f", mostly {what}" if what else ""),
         advice=advice,
         severity=severity,
         causes=causes,
@@ -90,14 +94,30 @@ def _regime(patient: Patient) -> tuple[str, str, tuple[str, ...]]:
     if solved:
         return "solved", "add harder prompts", ("prompts too easy by now",)
     if failed:
+        cut = unscored(patient)
         causes = ("prompts too hard", "a verifier that always fails")
-        return "failed", "check the verifier on a right answer, then use easier prompts", causes
+        advice = "check the verifier on a right answer, then use easier prompts"
+        if cut:
+            return "failed", f"see whether a response holds an answer: {cut}; then {advice}", causes
+        return "failed", advice, causes
     return (
-        "tied",
+        "",
         "sample hotter or in larger groups, and look whether the answers of a group are all the same",
         ("answers of a group are the same: entropy is gone", "rewards cancel to one sum"),
     )
 
 
 def _late(values: np.ndarray) -> float:
-    return float(np.median(values[-max(3, len(values) // 4) :]))
+    return float(values[-max(3, len(values) // 4) :].mean())
+
+
+def _since(values: np.ndarray, level: float) -> int:
+    """From which point on the share was above a level, in blocks long enough for a mean."""
+    width = max(1, min(LEAST_POINTS, len(values) // 4))
+    ends = range(len(values), 0, -width)
+    first = len(values) - width
+    for end in ends:
+        if float(values[max(0, end - width) : end].mean()) < level:
+            break
+        first = max(0, end - width)
+    return max(0, first)

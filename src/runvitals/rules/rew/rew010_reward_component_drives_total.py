@@ -7,18 +7,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
-from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, span_of
-from runvitals.rules.rew._parts import SIDE, is_main, late_level, name_of, parts_of
+from runvitals.rules.rew._parts import ASIDE, GOAL, SOLVED, Part, follows, movers, parts_of
 from runvitals.signals.crossing import sustained_above
-from runvitals.signals.pairs import aligned, rank_correlation
+from runvitals.signals.pairs import aligned
+from runvitals.signals.trend import trend
 
-LEAST_POINTS = 40
-SOLVED = 0.85  # of the most a part can be
-NEVER = 0.02  # a share of right answers that is none
-FOLLOWS, IS_TOTAL = 0.7, 0.95  # correlation with the total: of a known side term, of any other part
+LEAST_POINTS = 20
+DRIVES = 0.6  # of the movement of the total: more than all other parts together
+IS_TOTAL = 0.95  # rank correlation of the total with a part that it hardly differs from
+AS_MUCH = 0.75  # of what the driver can pay: a part worth less than that is no goal by itself
+INDEPENDENT = ("eval/success_rate", "eval/score_mean", "eval/mean_at_n", "outcome/success_rate")
 
 
 @rule(
@@ -29,15 +30,17 @@ FOLLOWS, IS_TOTAL = 0.7, 0.95  # correlation with the total: of a known side ter
     families=["rl"],
 )
 def reward_component_drives_total(patient: Patient, *, main: str | None = None) -> Iterator[Hit]:
-    """A side term of the reward is what rises, and the term that matters stands still.
+    """One part of the reward is what rises, and another, worth as much, stands still.
 
     ## What it looks for
-    Parts of the reward over at least 40 points: a side term (format, length, shaping and the like,
-    or one that is nearly the total) that rose clearly and that the total follows, while the main
-    term (accuracy, success; or `main`) never rose, or is right in less than 2 %, and is not near 1.
-    A main term whose logged weight is exactly 0, unless it is near 1 all the same. Further a total
-    below zero while the absolute score is above zero in 8 of 10 points: the term for changes
-    punishes too hard.
+    Parts of the reward over at least 20 points, by what they do and not by their names: one that
+    rose clearly and makes 60 % of what moves the total, while another that could pay as much pays
+    less than a tenth of that and gained nothing; or, if you name it with `main` or its name speaks
+    of correct answers or success, stands still at any level below 85 %. It is silent if what is
+    measured beside the reward (a success rate, a held-out score) rises, and if the part that rises
+    is the goal by its name. Further a part named as the goal, or `main`, whose logged weight is
+    exactly 0, unless it is near its most all the same. A total below zero while the absolute score
+    is above zero in 8 of 10 points: the term for changes punishes too hard.
 
     ## Why it matters
     The easy term is learned first, and may be all that is ever learned.
@@ -48,10 +51,11 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     3. Double counting.
 
     ## What to try
-    Lower the weight of the side term, or drop it once it is saturated; normalise each part.
+    Lower the weight of the part that rises, or drop it once it is saturated; normalise each part.
+    Call the part that stands still on an answer that should score. Name the goal with `main`.
 
     ## When to ignore it
-    Training of a format on purpose.
+    Training of a format on purpose; a part that is only logged.
 
     ## Sources
     Training Monitoring Guide (total negative, absolute score positive); TensorBoard Metrics
@@ -62,68 +66,90 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     total = patient.find("reward/score_mean", "reward/mean", "outcome/return_mean")
     if not parts or not far_enough(patient, 0.4):
         return
-    driven = _uncounted(patient, parts, main) or _driven(patient, parts, total, main)
+    driven = _uncounted(parts, main)
+    if driven is None and total is not None:
+        driven = _driven(patient, parts, total, main)
     if driven is not None:
         yield driven
     elif total is not None and (hit := _punished(patient, parts, total)) is not None:
         yield hit
 
 
-def _uncounted(patient: Patient, parts: list[Series], main: str | None) -> Hit | None:
-    """The main term has a weight of exactly 0, others have not, and it is not learned all the same."""
-    weights = {name_of(s): float(s.values[-1]) for s in patient.all("reward/component_weight")}
+def _is_goal(part: Part, main: str | None) -> bool:
+    """Whether it is the goal because the user says so, or else by its name."""
+    return main in part.name if main else bool(GOAL.search(part.name))
+
+
+def _uncounted(parts: list[Part], main: str | None) -> Hit | None:
+    """The goal has a weight of exactly 0, others have not, and it is not learned all the same."""
+    counted = any(part.weight for part in parts)
     for core in parts:
-        name = name_of(core)
-        if not is_main(core, main) or weights.get(name) != 0.0 or not any(weights.values()):
+        if not _is_goal(core, main) or core.weight != 0.0 or not counted:
             continue
-        late = late_level(core)
         return Hit(
-            series=core.name,
-            span=span_of(core),
-            message=f"{name} has a weight of 0 in the reward, and ends at {late:.3g}",
-            advice=f"give {name} the largest weight, or stop calling it the goal",
-            severity="notice" if late >= SOLVED * max(1.0, float(core.values.max())) else None,
+            series=core.series.name,
+            span=span_of(core.series),
+            message=f"{core.name} has a weight of 0 in the reward, and ends at {core.now:.3g}",
+            advice=f"give {core.name} the largest weight, or stop calling it the goal",
+            severity="notice" if core.now >= SOLVED * core.scale else None,
             causes=("weights of the parts",),
         )
     return None
 
 
-def _driven(
-    patient: Patient, parts: list[Series], total: Series | None, main: str | None
-) -> Hit | None:
-    mains = [s for s in parts if is_main(s, main)]
-    sides = [s for s in parts if s not in mains]
-    if not mains or not sides or total is None:
+def _driven(patient: Patient, parts: list[Part], total: Series, main: str | None) -> Hit | None:
+    shares = movers(parts, total)
+    if not shares:
         return None
-    core = max(mains, key=len)
-    way = course(core.values)
-    full = late_level(core)
-    stands = way.never_rose or (full <= NEVER and float(core.values.min()) >= 0)
-    if not stands or full >= SOLVED * max(1.0, float(core.values.max())):
+    driver = max((part for part in parts if part.name in shares), key=lambda p: shares[p.name])
+    left = _left_behind(parts, driver, main)
+    close = follows(total, driver)
+    drives = shares[driver.name] >= DRIVES or close >= IS_TOTAL
+    if left is None or not driver.rose or not drives or close <= 0:
         return None
+    if _is_goal(driver, main) or _does_well_beside(patient, parts):
+        return None
+    certain = _is_goal(left, main) and close >= IS_TOTAL and patient.finished
+    return Hit(
+        series=driver.series.name,
+        span=span_of(driver.series),
+        message=f"{driver.name} rose from {driver.start:.3g} to {driver.now:.3g} and drives the total"
+        f" (correlation {close:.2f}); {left.name} stays at {left.now:.3g}",
+        advice=f"lower the weight of {driver.name}, or drop it once it is saturated"
+        + ("" if _is_goal(left, main) else f", if {left.name} is what you want"),
+        severity="critical" if certain else None,
+        causes=("weights of the parts", "an easy part that is learned first"),
+        also=(left.series.name, total.name),
+    )
+
+
+def _left_behind(parts: list[Part], driver: Part, main: str | None) -> Part | None:
+    """The part that is not learned although it is the goal, or could pay as much as the driver."""
+    others = [part for part in parts if part is not driver and not part.is_constant]
+    goals = [part for part in others if _is_goal(part, main) and part.stands_still]
+    unlearned = [
+        part
+        for part in others
+        if part.hardly_pays
+        and main is None
+        and not ASIDE.search(part.name)
+        and part.weight * part.scale >= AS_MUCH * driver.weight * driver.scale
+    ]
+    return max(goals or unlearned, key=lambda part: len(part.series), default=None)
+
+
+def _does_well_beside(patient: Patient, parts: list[Part]) -> bool:
+    """Whether something that is measured beside the reward rises, so that the reward does its work."""
     if patient.outcome is not None and patient.outcome.held_out and patient.health.good:
-        return None
-    for side in sides:
-        risen = course(side.values)
-        _, sum_, piece = aligned(total, side)
-        follows = rank_correlation(sum_, piece)
-        least = FOLLOWS if SIDE.search(name_of(side)) else IS_TOTAL
-        if risen.shape in ("rose", "high") and risen.is_clear_rise and follows >= least:
-            return Hit(
-                series=side.name,
-                span=span_of(side),
-                message=f"{name_of(side)} rose from {risen.start:.3g} to {risen.now:.3g} and drives"
-                f" the total (correlation {follows:.2f}); {name_of(core)} stays at {full:.3g}",
-                advice=f"lower the weight of {name_of(side)}, or drop it once it is saturated",
-                severity="critical" if follows >= 0.9 and patient.finished else None,
-                causes=("weights of the parts", "an easy part that is learned first"),
-                also=(core.name, total.name),
-            )
-    return None
+        return True
+    beside = patient.find(*INDEPENDENT)
+    if beside is None or any(beside.name == part.series.name for part in parts):
+        return False
+    return trend(beside.values).up
 
 
-def _punished(patient: Patient, parts: list[Series], total: Series) -> Hit | None:
-    absolute = [s for s in parts if "absolute" in name_of(s).lower()]
+def _punished(patient: Patient, parts: list[Part], total: Series) -> Hit | None:
+    absolute = [part.series for part in parts if "absolute" in part.name.lower()]
     if not absolute:
         return None
     steps, sums, scores = aligned(total, absolute[0])
