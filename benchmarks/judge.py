@@ -1,6 +1,7 @@
 """How well the rules judge runs whose truth is known.
 
-    python -m benchmarks.judge                     the lab's runs and the reference logs, if there
+    python -m benchmarks.judge                     all labelled runs that are there
+    python -m benchmarks.judge --only made public2 --fast      how some of them are called
     python -m benchmarks.judge --only lab --list   every miss and every false alarm of the tuning half
     python -m benchmarks.judge --fast --programs 'grpo-.*'   without since-when; some programs only
     python -m benchmarks.judge --rivals --write    next to other tools; the page docs/scoreboard.md
@@ -20,6 +21,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from benchmarks.judge_labels import HALVES, LAB, SOURCES, Labelled, labelled_runs
+from benchmarks.judge_outcomes import outcome_tables, parts_table, price_table
 from benchmarks.judge_report import NUMBERS, PAGE, write_numbers, write_page
 from benchmarks.judge_rivals import baseline_table, rival_tables
 from benchmarks.judge_runs import Judgement, judge_all
@@ -37,6 +39,9 @@ def main() -> None:
     parser.add_argument(
         "--half", default="tune", choices=HALVES, help="which half to list; not the untouched one"
     )
+    parser.add_argument(
+        "--leave-held-out", action="store_true", help="do not judge that half at all"
+    )
     parser.add_argument("--programs", help="a pattern; only programs whose name matches it")
     parser.add_argument("--fast", action="store_true", help="leave out since when, and leads")
     parser.add_argument("--rivals", action="store_true", help="ask other tools, too")
@@ -46,20 +51,27 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     partial = options.fast or options.programs or set(options.only) != set(SOURCES)
-    if options.write and partial:
-        parser.error("--write is for the whole scoreboard: without --fast, --only and --programs")
+    if options.write and (partial or options.leave_held_out):
+        parser.error("--write is for the whole scoreboard: without --fast, --only and the like")
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read by the workers, which are started afresh
     began = time.monotonic()
     runs = [run for run in labelled_runs(options.dir) if run.source in options.only]
+    if options.leave_held_out:
+        runs = [run for run in runs if run.half == "tune"]
     if options.programs:
         runs = [run for run in runs if re.search(options.programs, run.program)]
     console = Console(width=WIDTH)
+    parts = parts_table(runs, options.dir)
+    console.print(parts.for_terminal())
+    if not runs:
+        console.print("no labelled runs to judge; the table says how to get some")
+        return
     judged, problems = judge_with_bar(runs, options.workers, not options.fast, console)
     rivals: list[Rival] = []
     if options.rivals:
         with console.status("asking rivals"):
             rivals = ask_all(runs, workers=options.workers)
-    tables = totals(judged, rivals)
+    tables = [*outcome_tables(judged), *totals(judged, rivals)]
     if options.list:
         listing(mistake_table(judged, options.half), console)
         for table in details_of([one for one in judged if one.run.half == options.half]):
@@ -69,7 +81,7 @@ def main() -> None:
     if options.write:
         minutes = (time.monotonic() - began) / 60
         details = details_of([one for one in judged if one.run.half == "tune"])
-        page = [*tables, *details, mistake_table(judged, "tune")]
+        page = [parts, *tables, *details, mistake_table(judged, "tune")]
         write_page(page, judged, not_judged=len(problems), minutes=minutes)
         write_numbers(judged, rivals)
         console.print(f"written: {PAGE}, {NUMBERS}", soft_wrap=True)
@@ -101,6 +113,7 @@ def details_of(judged: list[Judgement]) -> list[Table]:
     """Where the rules are strong and weak; of one half, and not the untouched one."""
     half = " and ".join(sorted({one.run.half for one in judged}))
     return [
+        price_table(judged),
         table_by(f"By trainer, half {half!r}", "trainer", judged, lambda one: one.run.trainer),
         table_by(
             f"By family of faults, half {half!r}", "family", judged, lambda one: one.run.family

@@ -1,12 +1,16 @@
-"""Runs whose truth is known, from three places, and the half of the scoreboard each belongs to.
+"""Runs whose truth is known, from several places, and the half of the scoreboard each belongs to.
 
 - lab: made by `benchmarks.scoreboard`; a kill test decided which faults do harm. What a fault should be
   called is read from today's lab, since it may have been corrected after the run was made.
+- made: real frameworks, made by `benchmarks.made`, each labelled by measuring what was trained. Whole
+  environments and data sets are held out. What a fault should be called is read from today's makers.
 - sb3: Stable-Baselines3 runs with deliberate faults; their index says which of them hurt.
-- public: logs from public repositories, labelled by looking at them; without names for their faults.
+- public, public2: natural logs from public repositories, labelled by looking at them; without names for
+  their faults. The rules were shaped on all of `public`; half of the repositories of `public2` are held
+  out.
 
-Runs with the same program name go to the same half, so that no fault is tuned on one seed and reported
-on another.
+Nothing is split by run: runs of one program, one repository or one environment go to the same half, so
+that nothing is tuned on one seed and reported on another.
 """
 
 from __future__ import annotations
@@ -25,11 +29,18 @@ from runvitals.lab.registry import FILES, faults_of, trainer
 Label = Literal["sick", "healthy", "benign"]
 Half = Literal["tune", "held out"]
 
-SOURCES = ("lab", "sb3", "public")
+SOURCES = ("lab", "made", "sb3", "public", "public2")
+NATURAL = ("public", "public2")
 HALVES: tuple[Half, ...] = ("tune", "held out")
 ROOT = Path(__file__).parent.parent
 LAB = ROOT / ".scoreboard"
+MADE = LAB / "made"
 CORPUS = ROOT.parent / "shared" / "corpus"
+
+OUTCOME_RULES = (  # that state what came of a run; right about any run whose fault did harm
+    *("REW003", "REW004", "REW005", "REW008", "REW011", "EVAL001", "EVAL002"),
+    *("SFT001", "SFT002", "SFT003", "DPO001", "DPO002", "RM001", "RM004"),
+)
 
 FAMILIES = {  # the letter in a fault's code
     "A": "actor-critic",
@@ -59,16 +70,32 @@ class Labelled:
     half: Half = "tune"
     trainer: str = ""
     family: str = ""
+    repository: str = ""  # of a natural log
 
     @property
     def right(self) -> frozenset[str]:
         """All rules that name the fault."""
         return frozenset((*self.expect, *self.accept))
 
+    @property
+    def cluster(self) -> str:
+        """What it has in common with others: seeds of one program, logs of one repository."""
+        return self.repository or self.program
+
 
 def labelled_runs(lab: Path = LAB, corpus: Path = CORPUS) -> list[Labelled]:
     """All of them; a source that is not there has none."""
-    return [*lab_runs(lab), *sb3_runs(corpus), *public_runs(corpus)]
+    natural = [run for name in NATURAL for run in public_runs(corpus, name)]
+    return [*lab_runs(lab), *made_runs(lab / MADE.name), *sb3_runs(corpus), *natural]
+
+
+def place_of(source: str, lab: Path = LAB, corpus: Path = CORPUS) -> Path:
+    """The index of a source."""
+    return {
+        "lab": lab / "index.json",
+        "made": lab / MADE.name / "index.json",
+        "sb3": corpus / "sb3-index.json",
+    }.get(source, corpus / source / "index.json")
 
 
 def lab_runs(folder: Path) -> list[Labelled]:
@@ -140,23 +167,58 @@ def sb3_runs(folder: Path) -> list[Labelled]:
     return found
 
 
-def public_runs(folder: Path) -> list[Labelled]:
-    """Logs from public repositories, but for those whose truth is unclear."""
+def made_runs(folder: Path) -> list[Labelled]:
+    """Runs of real frameworks, but for those whose truth is unclear."""
+    from benchmarks.made.registry import all_programs
+
+    expected = {program.name: program.expected for program in all_programs()}
+    labels: dict[str, Label] = {"healthy": "healthy", "harmless": "benign", "sick": "sick"}
     found = []
-    for run in _index(folder / "public" / "index.json") or ():
-        label = run["label"].split(":")[0]
-        if label in ("healthy", "sick"):
+    for run in _index(folder / "index.json") or ():
+        if run["label"] in labels:
+            sick = run["label"] == "sick"
+            onset = run["outcome"]["onset"] or (0 if sick else None)
             found.append(
                 Labelled(
-                    path=folder / "public" / run["dir"],
-                    source="public",
-                    program=run["dir"],
-                    label=label,
-                    half=half_of(run["dir"]),
-                    trainer="public logs",
+                    path=folder / run["dir"],
+                    source="made",
+                    program=run["program"],
+                    label=labels[run["label"]],
+                    expect=expected.get(run["program"], tuple(run["expected"])) if sick else (),
+                    accept=OUTCOME_RULES if sick else (),
+                    onset=onset,
+                    half="tune" if run["part"] == "look" else "held out",
+                    trainer=run["trainer"],
+                    family=run["trainer"].split()[0],
                 )
             )
     return found
+
+
+def public_runs(folder: Path, name: str = "public") -> list[Labelled]:
+    """Logs from public repositories, but for those whose truth is unclear."""
+    found = []
+    for run in _index(folder / name / "index.json") or ():
+        label = run["label"].split(":")[0]
+        if label in ("healthy", "sick"):
+            repository = run.get("source_repo") or run["dir"]
+            found.append(
+                Labelled(
+                    path=folder / name / run["dir"],
+                    source=name,
+                    program=run["dir"],
+                    label=label,
+                    half="tune" if name == "public" else half_of_repository(repository),
+                    trainer="public logs",
+                    repository=repository,
+                )
+            )
+    return found
+
+
+def half_of_repository(name: str) -> Half:
+    """Which half the logs of a repository belong to."""
+    return "held out" if int(hashlib.sha1(name.encode()).hexdigest()[-1], 16) % 2 else "tune"
 
 
 def half_of(name: str) -> Half:

@@ -27,19 +27,21 @@ INTRODUCTION = """\
 How well the rules judge runs whose truth is known. This page is written by
 
     make scoreboard          make the lab's runs (hours on two cores, kept and resumable), then judge
+    make scoreboard-made     make runs with real frameworks (two hours, kept and resumable)
     make scoreboard-judge    judge what is there
 
 {made}
 
-**What is measured.** *Detected*: a warning or worse on a run with a fault that does harm. *Named*: an
+**What is measured.** *Detected*: a warning or worse that is not about the log itself, or a bad word, on
+a run with a fault that does harm. *Named*: an
 expected rule in its first three findings, each with what it led to; *strictly*: among its first three
 codes, a consequence counted like a cause; *named or accepted*: an expected or an acceptable one.
 *Findings right*: the share of all alarms on such runs that are expected or acceptable; consequences of
 a named cause count, too. *Delay*: from the onset of the fault until the finding could be seen,
 to a 24th of the run; *lead*: from there until the outcome fell; both as a share of the run, as medians
-over programs, lead only where the outcome fell. In brackets are 95 %
-bootstrap intervals over programs, since seeds of one program are alike; a program counts once, however
-many seeds it has. Where all programs agree, the exact binomial bound stands instead.
+over programs, lead only where the outcome fell. In brackets are 95 % bootstrap intervals over programs,
+since seeds of one program are alike, and over repositories for natural logs; a program counts once,
+however many seeds it has. Where all programs agree, the exact binomial bound stands instead.
 
 **What the labels are worth.**
 
@@ -49,11 +51,15 @@ many seeds it has. Where all programs agree, the exact binomial bound stands ins
   count neither as healthy nor as sick.
 - Harm is measured against a twin without the fault. Many a harmed run still learns, only less well, and
   its log alone does not show that: most of what is missed is of this kind (see the verdicts).
-- Stable-Baselines3 runs were made with deliberate faults; they say harmful or not, and no rule.
-- Public logs were labelled by looking at them. They too have no rule to name.
-- Programs are split by name into two halves. Thresholds were tuned on the half "tune". Of the half
-  "held out" only totals are looked at; but both halves share trainers, tasks and the authors' idea of
-  what goes wrong, so the truth for your runs lies lower.
+- Runs of real frameworks (SB3, TRL, the plain Trainer, CleanRL-style scripts, own loops) were made with
+  and without faults, and every finished policy or model was measured on the clean task. A fault that
+  did no harm is benign, a result in between is left out. Models and tasks are tiny.
+- Further Stable-Baselines3 runs were made with deliberate faults; they say harmful or not, and no rule.
+- Natural logs from public repositories were labelled by looking at them. They too have no rule to name.
+- Nothing is split by run. Of the lab, programs are held out; of the made runs, whole environments and
+  data sets; of `public2`, whole repositories; `public` was looked at as a whole. Thresholds were tuned
+  on the half "tune". Of the half "held out" only totals are looked at; but both halves share trainers
+  and the authors' idea of what goes wrong, so the truth for your runs lies lower.
 - Rivals get every metric they document under the name they document, and their defaults. Their figures
   count any warning or error, whatever it says. None of them was made for these small trainers.
 """

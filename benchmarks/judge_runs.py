@@ -13,6 +13,9 @@ from rich.progress import Progress
 from benchmarks.judge_baselines import BASELINES
 from benchmarks.judge_labels import Labelled
 
+BAD_WORDS = frozenset({"stalled", "not learning", "collapsed", "diverged", "overfitting"})
+GOOD_WORDS = frozenset({"learning", "learned"})
+HYGIENE = "DATA"  # findings about the log itself: they do not make a run sick
 TOP = 3  # findings among which the fault should be named
 PATIENCE = 300.0  # seconds for a rule, so that the figures do not depend on how busy the machine is
 
@@ -30,11 +33,32 @@ class Judgement:
     kind: str = "unknown"  # of training
     baselines: frozenset[str] = frozenset()  # the simple judges that raise an alarm
     stories: tuple[tuple[str, ...], ...] = ()  # the same codes, each cause with what it led to
+    critical: tuple[str, ...] = ()  # those of the alarms that are
+    notices: tuple[str, ...] = ()  # codes that were no alarm
 
     @property
     def alarmed(self) -> bool:
-        """Whether there was any warning or worse."""
-        return bool(self.codes)
+        """Whether there was a bad word, or a warning or worse.
+
+        One about the log itself counts only where that is the fault.
+        """
+        return self.called == "bad" or any(map(self.counts, self.codes))
+
+    def counts(self, code: str) -> bool:
+        """Whether a finding says anything about the run, and not about its log."""
+        return not code.startswith(HYGIENE) or code in self.run.right
+
+    @property
+    def called(self) -> str:
+        """What the verdict's word comes down to: good, bad or unsure."""
+        if self.verdict in BAD_WORDS:
+            return "bad"
+        return "good" if self.verdict in GOOD_WORDS else "unsure"
+
+    @property
+    def praised(self) -> bool:
+        """Whether it was called learning or learned, and nothing was alarmed."""
+        return self.called == "good" and not self.alarmed
 
     @property
     def named(self) -> bool:
@@ -80,24 +104,35 @@ def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
         return f"{run.path.name}: {error}"
     if not opened:
         return f"{run.path.name}: no run"
-    patient = Patient(opened[-1])
-    outcome = None if patient.outcome is None else patient.outcome.values
     settings = Settings(Choice(seconds_per_rule=PATIENCE))
-    found = judge_run(opened[-1], settings, since_when=since_when)
-    alarms = [f for story in found.alarms for f in all_findings((story,)) if f.is_alarm]
-    stories = [[f for f in all_findings((story,)) if f.is_alarm] for story in found.alarms]
+    judged = [judge_run(one, settings, since_when=since_when) for one in opened]
+    found = max(reversed(judged), key=lambda one: _badness(one.verdict.word))
+    patient = Patient(opened[judged.index(found)])
+    outcome = None if patient.outcome is None else patient.outcome.values
+    every = [found, *(one for one in judged if one is not found)]
+    told = [story for one in every for story in one.alarms]
+    stories = [[f for f in all_findings((story,)) if f.is_alarm] for story in told]
+    alarms = [f for story in stories for f in story]
+    others = [f for one in every for f in all_findings(one.findings) if not f.is_alarm]
     telling = [f for f in alarms if f.code in run.right] or alarms
     return Judgement(
         run=run,
         codes=tuple(f.code for f in alarms),
         verdict=found.verdict.word,
-        last_step=opened[-1].last_step or 0,
+        last_step=patient.run.last_step or 0,
         first_seen=min((f.first_seen for f in telling if f.first_seen is not None), default=None),
         lead=max((f.lead for f in telling if f.lead is not None), default=None),
         kind=patient.kind,
         stories=tuple(tuple(f.code for f in story) for story in stories),
+        critical=tuple(f.code for f in alarms if f.severity == "critical"),
+        notices=tuple(f.code for f in others),
         baselines=frozenset(name for name, alarms_at in BASELINES.items() if alarms_at(outcome)),
     )
+
+
+def _badness(word: str) -> int:
+    """Of several runs in one log, the worst is told; a good one before one that nobody can judge."""
+    return 2 if word in BAD_WORDS else 1 if word in GOOD_WORDS else 0
 
 
 def judge_all(

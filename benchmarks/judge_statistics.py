@@ -19,7 +19,7 @@ class OfProgram(Protocol):
 
     @property
     def run(self) -> Any:
-        """The run; it has a `program`."""
+        """The run; it has a `cluster`."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def precision(sick: Iterable[Judgement]) -> Estimate | None:
     for one in sick:
         right = [float(code in one.run.right) for code in one.codes]
         if one.run.right and right:
-            programs.setdefault(one.run.program, []).extend(right)
+            programs.setdefault(one.run.cluster, []).extend(right)
     if not programs:
         return None
     counts = np.array([(sum(values), len(values)) for values in programs.values()])
@@ -79,7 +79,7 @@ def precision(sick: Iterable[Judgement]) -> Estimate | None:
 def _by_program(pairs: Iterable[tuple[OfProgram, float]]) -> dict[str, list[float]]:
     programs: dict[str, list[float]] = {}
     for one, value in pairs:
-        programs.setdefault(one.run.program, []).append(value)
+        programs.setdefault(one.run.cluster, []).append(value)
     return programs
 
 

@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from benchmarks.made.keeping import fresh_folder, keep, missing, name_of, write_index
+from benchmarks.made.keeping import fresh_folder, has_log, keep, missing, name_of, write_index
 from benchmarks.made.programs import Program
 from benchmarks.made.registry import MAKERS, all_programs
 
@@ -101,6 +101,8 @@ def _make(maker: Any, program: Program, seed: int, folder: Path) -> None:
         began = time.monotonic()
         try:
             outcome = maker.make(program, seed, place)
+            if not has_log(place):
+                raise RuntimeError(f"{name} left no log")
         except Exception:
             text = traceback.format_exc()
             (notes / f"{name}.log").write_text(text)

@@ -111,7 +111,6 @@ def train_and_leave(trainer: Any, program: Program, seed: int, folder: Path) -> 
     """Train, and keep the log in the form this run has; nothing else of what the trainer wrote."""
     form = form_of(program, seed)
     work = Path(trainer.args.output_dir)
-    os.environ["TENSORBOARD_LOGGING_DIR"] = str(folder / "runs")
     console = folder / "train.log" if form == "console" else Path(os.devnull)
     with console.open("w") as out, contextlib.redirect_stdout(out):
         trainer.train()
@@ -122,6 +121,8 @@ def train_and_leave(trainer: Any, program: Program, seed: int, folder: Path) -> 
         )
         place.mkdir(exist_ok=True)
         shutil.copy(work / "trainer_state.json", place)
+    if form == "events":
+        shutil.copytree(work / "runs", folder / "runs")
 
 
 def working_folder() -> TemporaryDirectory[str]:

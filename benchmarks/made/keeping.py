@@ -55,38 +55,46 @@ def note_of(folder: Path, program: Program, seed: int) -> Path:
     return folder / "notes" / f"{name_of(program, seed)}.json"
 
 
+def place_of(folder: Path, program: Program, seed: int) -> Path:
+    """Where the log of one run is."""
+    return folder / program.world.part / name_of(program, seed)
+
+
 def is_made(folder: Path, program: Program, seed: int) -> bool:
-    """Whether the run is there, made with today's settings."""
+    """Whether the run is there with a log, made with today's settings."""
     note = note_of(folder, program, seed)
-    if not note.exists():
+    if not note.exists() or not has_log(place_of(folder, program, seed)):
         return False
     return bool(json.loads(note.read_text())["made_by"] == program.made_by)
 
 
+def has_log(place: Path) -> bool:
+    """Whether a trainer left anything there."""
+    return any(path.is_file() and path.stat().st_size for path in place.rglob("*"))
+
+
 def missing(folder: Path, programs: Iterable[Program]) -> list[tuple[Program, int]]:
-    """What is left to make: one run of each trainer after the other, so that half is of use, too."""
-    by_maker: dict[str, list[tuple[Program, int]]] = {}
-    for program in programs:
-        for seed in program.seeds:
-            if not is_made(folder, program, seed):
-                by_maker.setdefault(program.maker, []).append((program, seed))
-    rounds = zip_longest(*(_spread(runs) for runs in by_maker.values()))
+    """What is left to make, in an order in which half of it is of use, too.
+
+    One run of each trainer after the other, healthy and sick in turn, second seeds later.
+    """
+    queues: dict[tuple[str, bool], list[tuple[Program, int]]] = {}
+    for program, rank in _first_seeds_first(programs):
+        seed = program.seeds[rank]
+        if not is_made(folder, program, seed):
+            queues.setdefault((program.maker, program.fault), []).append((program, seed))
+    rounds = zip_longest(*(queues[key] for key in sorted(queues)))
     return [run for one_round in rounds for run in one_round if run is not None]
 
 
-def _spread(runs: list[tuple[Program, int]]) -> list[tuple[Program, int]]:
-    """First seeds first."""
-    rank = {id(program): 0 for program, _ in runs}
-    ranked = []
-    for program, seed in runs:
-        ranked.append((rank[id(program)], len(ranked), program, seed))
-        rank[id(program)] += 1
-    return [(program, seed) for _, _, program, seed in sorted(ranked, key=lambda one: one[:2])]
+def _first_seeds_first(programs: Iterable[Program]) -> list[tuple[Program, int]]:
+    ranked = [(rank, program) for program in programs for rank in range(len(program.seeds))]
+    return [(program, rank) for rank, program in sorted(ranked, key=lambda one: one[0])]
 
 
 def fresh_folder(folder: Path, program: Program, seed: int) -> Path:
     """The empty folder of a run that is about to be made."""
-    place = folder / program.world.part / name_of(program, seed)
+    place = place_of(folder, program, seed)
     if place.exists():
         shutil.rmtree(place)
     place.mkdir(parents=True)

@@ -9,7 +9,15 @@ from typing import Any
 
 import orjson
 import pytest
-from benchmarks.judge_labels import half_of, lab_runs, public_runs, sb3_runs
+from benchmarks.judge_labels import (
+    half_of,
+    half_of_repository,
+    lab_runs,
+    labelled_runs,
+    made_runs,
+    public_runs,
+    sb3_runs,
+)
 from benchmarks.judge_report import write_numbers, write_page
 from benchmarks.judge_runs import Judgement, judge
 from benchmarks.judge_tables import fault_table
@@ -105,6 +113,43 @@ def test_page_and_numbers_are_written(judged: list[Judgement], tmp_path: Path) -
 
 def test_a_source_that_is_not_there_has_no_runs(tmp_path: Path) -> None:
     assert lab_runs(tmp_path) == sb3_runs(tmp_path) == public_runs(tmp_path) == []
+    assert made_runs(tmp_path) == labelled_runs(tmp_path, tmp_path) == []
+
+
+def test_logs_of_one_repository_are_in_one_half(tmp_path: Path) -> None:
+    entries = [
+        {"dir": f"log-{k}", "source_repo": f"someone/repo-{k // 2}", "label": "healthy"}
+        for k in range(40)
+    ]
+    for name in ("public", "public2"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "index.json").write_bytes(orjson.dumps(entries))
+
+    found = public_runs(tmp_path, "public2")
+
+    assert {run.half for run in found} == {"tune", "held out"}
+    assert all(run.half == half_of_repository(run.repository) for run in found)
+    assert {run.half for run in public_runs(tmp_path)} == {"tune"}
+
+
+def test_made_runs_keep_their_part_and_get_the_names_of_today(tmp_path: Path) -> None:
+    program = "hf-lm-markov-lr-zero"
+    entry = {"program": program, "trainer": "hf lm", "expected": ["OLD001"], "part": "look"}
+    entry |= {"outcome": {"onset": None}}
+    runs = [
+        {**entry, "dir": "look/a", "label": "sick"},
+        {**entry, "dir": "look/b", "label": "unclear"},
+        {**entry, "dir": "hold/c", "label": "sick", "part": "hold", "program": "gone"},
+        {**entry, "dir": "hold/d", "label": "harmless", "part": "hold"},
+    ]
+    (tmp_path / "index.json").write_bytes(orjson.dumps(runs))
+
+    known, gone, harmless = made_runs(tmp_path)
+
+    assert "SFT001" in known.expect
+    assert gone.expect == ("OLD001",)
+    assert [one.half for one in (known, gone, harmless)] == ["tune", "held out", "held out"]
+    assert (harmless.label, harmless.right) == ("benign", frozenset())
 
 
 def test_both_halves_get_their_share_and_keep_it() -> None:
@@ -127,9 +172,21 @@ def test_the_command_prints_the_tables(board: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Faults that do harm" in done.stdout
     assert "never alarms" in done.stdout
+    assert "How runs were called" in done.stdout
 
 
-@pytest.mark.parametrize("words", [["--fast"], ["--only", "lab"], ["--programs", "ppo"]])
+def test_the_command_says_what_is_not_there(tmp_path: Path) -> None:
+    done = call("--dir", str(tmp_path), "--only", "lab", "made", "--fast")
+
+    assert done.returncode == 0, done.stderr
+    assert "no labelled runs" in done.stdout
+    assert "make scoreboard-made" in done.stdout
+    assert "absent" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [["--fast"], ["--only", "lab"], ["--programs", "ppo"], ["--leave-held-out"]]
+)
 def test_a_part_of_the_scoreboard_does_not_replace_the_page(words: list[Any]) -> None:
     done = call("--write", *words)
 

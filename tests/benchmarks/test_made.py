@@ -21,6 +21,11 @@ WELL = Program("loops", "q", LAKE, "healthy", seeds=(3, 4))
 ILL = Program("hf", "lm", SEA, "lr-zero", fault=True, expected=("SFT001",), settings={"lr": 0.0})
 
 
+def made(folder: Path, program: Program, seed: int, outcome: Outcome) -> None:
+    (fresh_folder(folder, program, seed) / "log.csv").write_text("step,loss\n1,2\n")
+    keep(folder, program, seed, outcome, seconds=2.0)
+
+
 @pytest.mark.parametrize(
     ("program", "outcome", "label"),
     [
@@ -47,19 +52,33 @@ def test_what_is_made_is_not_made_again(tmp_path: Path) -> None:
     programs = [WELL, ILL]
     assert len(missing(tmp_path, programs)) == 3
 
-    fresh_folder(tmp_path, WELL, 3)
-    keep(tmp_path, WELL, 3, Outcome("return", 1.0), seconds=2.0)
+    made(tmp_path, WELL, 3, Outcome("return", 1.0))
 
     assert is_made(tmp_path, WELL, 3)
-    assert missing(tmp_path, programs) == [(WELL, 4), (ILL, 0)]
+    left = [name_of(*run) for run in missing(tmp_path, programs)]
+    assert sorted(left) == [name_of(ILL, 0), name_of(WELL, 4)]
     assert not is_made(tmp_path, replace(WELL, settings={"other": 1}), 3)
 
 
+def test_a_run_without_a_log_is_not_made(tmp_path: Path) -> None:
+    fresh_folder(tmp_path, WELL, 3)
+    keep(tmp_path, WELL, 3, Outcome("return", 1.0), seconds=2.0)
+
+    assert not is_made(tmp_path, WELL, 3)
+
+
+def test_what_is_made_first_is_of_use_by_itself(tmp_path: Path) -> None:
+    order = missing(tmp_path, all_programs())
+    first = [program for program, _ in order[:20]]
+
+    assert {program.maker for program in first} == {program.maker for program in all_programs()}
+    assert 8 <= sum(program.fault for program in first) <= 12
+    assert all(seed == program.seeds[0] for program, seed in order[:20])
+
+
 def test_the_index_lists_all_runs_and_each_part_its_own(tmp_path: Path) -> None:
-    keep(tmp_path, WELL, 3, Outcome("return", 1.0), 1.0)
-    keep(tmp_path, ILL, 0, Outcome("loss", 3.0), 1.0)
-    for part in ("look", "hold"):
-        (tmp_path / part).mkdir()
+    made(tmp_path, WELL, 3, Outcome("return", 1.0))
+    made(tmp_path, ILL, 0, Outcome("loss", 3.0))
 
     write_index(tmp_path, [WELL, ILL])
 
