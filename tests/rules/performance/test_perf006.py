@@ -58,8 +58,8 @@ def test_a_run_that_ended_is_left_alone(status):
     assert check(run, "PERF006") == []
 
 
-def test_other_tools_do_not_tell_how_a_run_ended():
-    run = make_run({"loss": [1.0] * 40}, status="crashed", total_steps=100)
+def test_without_a_plan_nobody_can_say_that_a_log_ended_too_soon():
+    run = make_run({"loss": [1.0] * 40}, status="crashed", total_steps=None)
     run.format = "Hugging Face Trainer console log"
 
     assert check(run, "PERF006") == []
@@ -68,3 +68,80 @@ def test_other_tools_do_not_tell_how_a_run_ended():
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)
 def test_survives_odd_series(values):
     assert check(make_run({"loss": values}), "PERF006") == []
+
+
+def foreign(points=72, status="unknown", outcome=None, **more):
+    noise = np.random.default_rng(0).standard_normal(points)
+    series = {"outcome/return_mean": 20 + noise if outcome is None else outcome[:points]}
+    made = make_run(series, status=status, algorithm="PPO", **{"total_steps": 120, **more})
+    made.format = "CSV"
+    return made
+
+
+LEARNS = np.linspace(0, 100, 120) + np.random.default_rng(1).standard_normal(120)
+
+
+def test_a_log_that_ends_before_its_plan_is_a_warning():
+    [finding] = check(foreign(), "PERF006")
+
+    assert finding.severity == "warning"
+    assert finding.message == "ended at step 72 of 120 (60%): its log simply ends there"
+
+
+def test_a_run_that_crashed_is_one_however_well_it_did():
+    [finding] = check(foreign(status="crashed", outcome=LEARNS), "PERF006")
+
+    assert finding.severity == "warning"
+    assert "the run crashed" in finding.message
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        foreign(outcome=LEARNS),
+        foreign(status="finished"),
+        foreign(total_steps=100_000),
+    ],
+    ids=["good enough", "calls itself finished", "a plan in another unit"],
+)
+def test_it_is_only_worth_knowing_when(run):
+    assert [finding.severity for finding in check(run, "PERF006")] == ["notice"]
+
+
+def test_the_state_of_a_checkpoint_is_not_the_end():
+    run = foreign()
+    run.format = "Hugging Face trainer_state.json"
+
+    assert [finding.severity for finding in check(run, "PERF006")] == ["notice"]
+
+
+def test_epochs_are_a_plan_too():
+    series = {"lm/loss": [2.0, 1.9, 2.0, 1.9] * 10, "progress/epoch": np.linspace(0.1, 4.3, 40)}
+    run = make_run(series, status="unknown", algorithm="SFT", config={"num_train_epochs": 10})
+
+    [finding] = check(run, "PERF006")
+
+    assert "epoch 4.3 of 10" in finding.message
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        foreign(112),
+        foreign(config={"early_stopping_patience": 3}),
+        foreign(total_steps=10**12),
+        foreign(total_steps=73),
+        foreign(status="stopped"),
+    ],
+    ids=["all but done", "stops early", "no plan", "the last row is not the last step", "by hand"],
+)
+def test_a_log_that_came_to_its_end_is_left_alone(run):
+    assert check(run, "PERF006") == []
+
+
+def test_a_log_that_was_just_written_may_go_on():
+    table = PointTable()
+    times = time.time() - 2.0 * np.arange(30)[::-1]
+    table.add(RowBlock(("loss",), np.arange(1, 31), times, np.ones((30, 1))))
+
+    assert check(Run(id="x", points=table, progress={"total_steps": 90}), "PERF006") == []

@@ -2,16 +2,26 @@
 
 import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from runvitals.model import Hit, Span
+from runvitals.model import Hit, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 OWN_FORMAT = "runvitals"
 CUT_OFF = ("crashed", "killed")
+STOPPED = "stopped"  # by its user
 ALL_BUT_DONE = 0.98
+FAR_SHORT = 0.9  # of the plan
+HARDLY_ANY = (
+    0.05  # of the plan: it may be in another unit, or a number that is never meant to be reached
+)
+NO_PLAN = 1e-4  # of it
+MISSED_ROWS = 2.0  # usual intervals: the last row need not be the last step
+MAY_BE_LIVE = 3600.0  # seconds since the last row
+CHECKPOINT = "trainer_state"  # in the name of a format that is saved with a checkpoint
 
 
 @rule("PERF006", "run-stalled", severity="critical")
@@ -21,8 +31,13 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     ## What it looks for
     A run that says that it is running and has logged nothing for five minutes, or for ten times its
     usual interval if that is longer: critical. A run of our own recorder that never said that it
-    finished: a warning with the step at which the record stops. Other tools' logs that merely end are
-    left alone, for most tools do not write down how a run ended, and so is a run that its user stopped.
+    finished: a warning with the step at which the record stops. A log of another tool that ends before
+    nine tenths of the planned steps or epochs: a warning if the tool says that the run crashed or was
+    killed, or if its outcome does not do well; else a notice, for most tools do not write down how a
+    run ended, and many runs are stopped when they are good enough. So is the state saved with a
+    checkpoint, after which training may have gone on, and a plan of which next to nothing was done,
+    which may count in another unit. A run that its user stopped, and one whose last row is less than
+    an hour old, are left alone.
 
     ## Why it matters
     A hanging run holds its devices until somebody looks; a record that stops is not a result.
@@ -45,14 +60,16 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     """
     run = patient.run
     last = run.last_step
-    if run.status not in ("running", *CUT_OFF) or last is None:
+    if run.status == STOPPED or last is None:
         return
     if patient.until is not None and patient.until < last:
         return
     name, rows = _rows(patient)
     if name is None:
         return
-    if run.status == "running" and len(rows) > 1:
+    if run.status == "running":
+        if len(rows) < 2:
+            return
         quiet = time.time() - float(rows[-1])
         gaps = np.diff(rows)
         gaps = gaps[gaps > 0]
@@ -77,6 +94,70 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
             severity="notice" if done else "warning",
             causes=("an error", "out of memory", "killed from outside"),
         )
+    elif run.format != OWN_FORMAT:
+        yield from _short_of_plan(patient, name, rows)
+
+
+class Plan(NamedTuple):
+    """How far the run came, of how much, in which words."""
+
+    done: float
+    planned: float
+    unit: str
+    apart: float  # usual distance of two rows
+
+
+def _short_of_plan(patient: Patient, name: str, rows: np.ndarray) -> Iterator[Hit]:
+    """A log that ends before the plan it tells itself."""
+    run, plan = patient.run, _plan(patient, name)
+    if plan is None or not NO_PLAN <= plan.done / plan.planned < FAR_SHORT:
+        return
+    live = len(rows) > 0 and time.time() - float(rows[-1]) < MAY_BE_LIVE
+    if plan.planned - plan.done <= MISSED_ROWS * plan.apart or live or _stops_early(patient):
+        return
+    severity: Severity = "notice"
+    snapshot = CHECKPOINT in run.format or plan.done < HARDLY_ANY * plan.planned
+    if run.status in CUT_OFF or not (run.status == "finished" or snapshot or patient.health.good):
+        severity = "warning"
+    how = f"the run {run.status}" if run.status in CUT_OFF else "its log simply ends there"
+    how = "it calls itself finished" if run.status == "finished" else how
+    last = patient.last_step
+    yield Hit(
+        series=name,
+        span=Span(last, last, 1),
+        message=f"ended at {plan.unit} {_number(plan.done)} of {_number(plan.planned)} "
+        f"({plan.done / plan.planned:.0%}): {how}",
+        advice="look at the end of its output; resume it from its last checkpoint if it was cut off",
+        severity=severity,
+        causes=("stopped by hand", "an error", "out of memory or time", "early stopping"),
+    )
+
+
+def _plan(patient: Patient, name: str) -> Plan | None:
+    """The plan in steps, or else in epochs that are counted by fractions."""
+    series, planned, last = patient.raw(name), patient.planned_steps, patient.last_step
+    apart = np.diff(series.steps) if series is not None else np.empty(0)
+    usual = float(np.median(apart)) if len(apart) else 1.0
+    if planned is not None and last > 0:
+        return Plan(last, planned, "step", usual)
+    epochs, seen = patient.number("total_epochs"), patient.find("progress/epoch")
+    if not epochs or seen is None or not np.any(seen.values % 1) or seen.last <= 0:
+        return None
+    moves = np.diff(seen.values)
+    return Plan(seen.last, epochs, "epoch", float(np.median(moves)) if len(moves) else 0.0)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:.3g}"
+
+
+def _stops_early(patient: Patient) -> bool:
+    """Whether the settings say that the run ends by itself when it no longer gets better."""
+    words = ("early_stop", "earlystop", "stop_train", "stop_on")
+    return any(
+        any(word in str(key).lower() for word in words) and bool(value)
+        for key, value in patient.run.config.items()
+    )
 
 
 def _for_how_long(seconds: float) -> str:
