@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from runvitals.diagnosis.evidence import in_the_light_of_the_rate
 from runvitals.diagnosis.expected import accepted, unknown_rules
 from runvitals.diagnosis.fold import fold
 from runvitals.diagnosis.verdict import verdict_of
@@ -101,7 +102,8 @@ def diagnose(
         if not hits:
             clear.append(rule.code)
         for hit in hits:
-            finding = accepted(_finding(rule, hit, choice), run.expectations)
+            finding = in_the_light_of_the_rate(_finding(rule, hit, choice), patient)
+            finding = accepted(finding, run.expectations)
             if since_when and finding.is_alarm:
                 try:
                     seen = _first_seen(rule, finding, patient, choice)

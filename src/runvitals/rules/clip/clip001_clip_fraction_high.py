@@ -7,8 +7,9 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Severity
 from runvitals.rules.beyond_excuse import CLIP_FRACTION
+from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import log_is_rounded, rate_hint
+from runvitals.rules.pol._updates import log_is_rounded
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
+from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import one_update_per_batch, rate_hint, whole
+from runvitals.rules.pol._updates import one_update_per_batch, whole
 from runvitals.rules.registry import rule
 
 LEAST_POINTS = 20

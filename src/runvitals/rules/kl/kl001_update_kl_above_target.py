@@ -7,8 +7,8 @@ import numpy as np
 from runvitals.model import Hit, Severity
 from runvitals.rules.beyond_excuse import KL_TIMES
 from runvitals.rules.kl._limits import update_limit
+from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import rate_hint
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, sustained_above
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from runvitals.model import Hit, Span
 from runvitals.rules.kl._limits import update_limit
+from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import rate_hint
 from runvitals.rules.registry import rule
 from runvitals.signals.robust import spread
 from runvitals.signals.spikes import LEAST_BEFORE, WINDOW, lasts

@@ -6,8 +6,9 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Series
 from runvitals.rules.kl._limits import LEAST_TARGET
+from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import log_is_rounded, one_update_per_batch, rate_hint, whole
+from runvitals.rules.pol._updates import log_is_rounded, one_update_per_batch, whole
 from runvitals.rules.registry import rule
 
 LEAST_POINTS = 20

@@ -8,8 +8,9 @@ from runvitals.model import Hit, Limit, Series, Severity, Span
 from runvitals.rules.beyond_excuse import REFERENCE_KL_TIMES
 from runvitals.rules.kl._limits import reference_kl, reference_limit
 from runvitals.rules.kl._start import starts_elsewhere
+from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import rate_hint, thinned
+from runvitals.rules.pol._updates import thinned
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.trend import trend

@@ -6,9 +6,9 @@ import numpy as np
 
 from runvitals.model import Hit
 from runvitals.rules.kl._limits import reference_kl, reference_limit, update_limit
+from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.outcome import LOWER_IS_BETTER
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import rate_hint
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.fall import fall

@@ -69,15 +69,6 @@ def whole(series: Series) -> Span:
     return Span(int(series.steps[0]), int(series.steps[-1]), len(series))
 
 
-def rate_hint(patient: Patient) -> str:
-    """This run's learning rate in brackets, if it is known."""
-    rate = patient.number("learning_rate")
-    if rate is None:
-        series = patient.find("policy/learning_rate", "optim/learning_rate")
-        rate = None if series is None else float(np.max(series.values))
-    return "" if rate is None else f" (this run: {rate:g})"
-
-
 def action_counts(patient: Patient) -> tuple[list[Series], np.ndarray] | None:
     """The series of all actions, and their shares at the steps they have in common; None if unclear."""
     series = [one for one in patient.all("policy/action_share") if _action(one) is not None]

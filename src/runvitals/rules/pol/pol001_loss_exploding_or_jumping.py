@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import rate_hint
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import reference, reference_points
 from runvitals.signals.robust import running_median

@@ -6,6 +6,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series, Severity
 from runvitals.rules.held_out import SCORES
+from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import beta_of, reference_free
@@ -73,13 +74,12 @@ def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> 
     message = f"chosen answers lost {lost:.3g} nats of {start:.3g}"
     if score:
         message += f", and {score}"
-    rate = patient.number("learning_rate")
-    advice = "lower the learning rate" + (f" (this run: {rate:g})" if rate else "")
     yield Hit(
         series=series.name,
         span=Stretch(best_at, len(series) - 1, 0).span(series),
         message=message,
-        advice=f"{advice}, or add a supervised term on the chosen answers",
+        advice=f"lower the learning rate{rate_hint(patient)}, "
+        "or add a supervised term on the chosen answers",
         severity=severity,
         causes=("learning rate too high", "pairs too similar", "no supervised term on chosen"),
         limit=bound,

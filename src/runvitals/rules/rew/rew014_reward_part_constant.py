@@ -55,12 +55,8 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     ## Sources
     TRL and Unsloth logs with format rewards that are 0 throughout; NeMo-RL on GDPO.
     """
-    parts = [
-        part
-        for part in [part.series for part in parts_of(patient, LEAST_POINTS)]
-        if not _is_fine(part)
-    ]
     every = [part.series for part in parts_of(patient, LEAST_POINTS)]
+    parts = [part for part in every if not _is_fine(part)]
     dead = [part for part in parts if float(np.ptp(part.values)) == 0]
     if not dead or len(every) < 2 or not far_enough(patient, LEAST_SHARE):
         return

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
@@ -59,13 +60,11 @@ def rm_margin_collapse(patient: Patient, *, margin_min: float | None = None) -> 
         return
     series, words = hit
     best = int(np.argmax(_levels(series)))
-    rate = patient.number("learning_rate")
     yield Hit(
         series=series.name,
         span=Stretch(best, len(series) - 1, 0).span(series),
         message=f"{words} since step {int(series.steps[best]):,}",
-        advice="go back to the best checkpoint and lower the learning rate"
-        + (f" (this run: {rate:g})" if rate else ""),
+        advice=f"go back to the best checkpoint and lower the learning rate{rate_hint(patient)}",
         causes=("learning rate too high", "scores over-regularised", "score head saturated"),
         limit=bound if series is margin else None,
     )

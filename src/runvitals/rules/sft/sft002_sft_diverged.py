@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity
+from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -57,7 +58,7 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
     hit = statement(
         patient,
         "SFT002",
-        advice="lower the learning rate or lengthen the warm-up",
+        advice=f"lower the learning rate{rate_hint(patient)} or lengthen the warm-up",
         causes=("learning rate too high", "no warm-up", "bad data in a row", "number format"),
     )
     if hit is not None:
@@ -91,14 +92,11 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
         if burst is not None:
             yield burst
         return
-    rate = patient.number("learning_rate")
     yield Hit(
         series=loss.name,
         span=Stretch(first, len(loss) - 1, 0).span(loss),
         message=message,
-        advice="lower the learning rate"
-        + (f" (this run: {rate:g})" if rate else "")
-        + " or lengthen the warm-up",
+        advice=f"lower the learning rate{rate_hint(patient)} or lengthen the warm-up",
         severity=severity,
         causes=("learning rate too high", "no warm-up", "bad data in a row", "number format"),
     )
