@@ -52,7 +52,7 @@ def behind_running_mean(values: FloatArray) -> FloatArray | None:
     shrink = float(sizes[-1] / sizes[-2] * middle[-1] / middle[-2])
     if abs(math.log(shrink)) > AT_LAST / math.sqrt(edges[-2] - edges[-3]):
         return None
-    if _rounded_away(values, rows):
+    if _rounded_away(values, rows) or _breaks_sign(values, rows):
         return None
     rest = np.diff(rows)
     rest = rest - rest.mean()
@@ -84,6 +84,13 @@ def _unevenness(rows: FloatArray) -> float:
     if min(wide) <= 0:
         return math.inf
     return max(wide) / min(wide)
+
+
+def _breaks_sign(values: FloatArray, rows: FloatArray) -> bool:
+    """Whether what would be behind a series of one sign has the other."""
+    size = BEYOND * float(np.abs(values).max())
+    low, high = float(values.min()), float(values.max())
+    return (low >= 0 and float(rows.min()) < -size) or (high <= 0 and float(rows.max()) > size)
 
 
 def _rounded_away(values: FloatArray, rows: FloatArray) -> bool:

@@ -17,6 +17,8 @@ Shape = Literal["few", "constant", "high", "rose", "lost", "worse", "flat", "uns
 
 MOST = 1e100  # beyond it numbers are no outcome, and their squares none at all
 FEWEST = 5  # points of which five in order are no chance: 1 in 120 (Kendall, exact)
+FEWEST_OF_SET = 3  # evaluations of one and the same set
+LARGE = 5.0  # times what matters, for so few: 10 % of a loss, 15 points of a rate (judgement)
 FEWEST_FLAT = 10  # points; fewer leave room for nearly any course (sketch of block means)
 FEWEST_TO_SWAY = 12  # from here on levels and errors speak; below, only exact tests of order
 BLOCKS = 16  # means of which the order is tested: long enough to be nearly independent
@@ -115,16 +117,25 @@ def more(points: int) -> float:
 
 
 def course(
-    values: FloatArray, kind: Kind = "return", *, ceiling: float | None = None, target: bool = False
+    values: FloatArray,
+    kind: Kind = "return",
+    *,
+    ceiling: float | None = None,
+    target: bool = False,
+    fixed_set: bool = False,
 ) -> Course:
-    """The course of at least one finite value. `target`: the ceiling is a mark, and no bound."""
+    """The course of at least one finite value.
+
+    `target`: the ceiling is a mark, and no bound. `fixed_set`: each point is of one and the same set of
+    examples, so that three of them say something already.
+    """
     values = np.asarray(values, np.float64)
     values = np.clip(values[np.isfinite(values)], -MOST, MOST)
     read = levels(values)
     matters = _matters(kind, read, None if target else ceiling)
     means = values if len(values) <= BLOCKS else block_means(values, BLOCKS)
     up, down = chance_of_order(means)
-    shape = _shape(values, read, matters, up, down, ceiling, target=target)
+    shape = _shape(values, read, matters, up, down, ceiling, target=target, fixed_set=fixed_set)
     return Course(
         points=len(values),
         start=read.start.value,
@@ -161,11 +172,12 @@ def _shape(
     ceiling: float | None,
     *,
     target: bool,
+    fixed_set: bool,
 ) -> Shape:
     n = len(values)
     start, best, now = read.start, read.best, read.now
     if n < FEWEST:
-        return "few"
+        return _shape_of_few(values, matters) if fixed_set and n >= FEWEST_OF_SET else "few"
     if np.ptp(values) <= 1e-9 * max(abs(start.value), 1e-300):
         return "high" if _is_high(now.value, ceiling, target=target) else "constant"
     gain, rise, fall = now.value - start.value, best.value - start.value, best.value - now.value
@@ -190,6 +202,21 @@ def _shape(
     ):
         return "rose"
     return "flat" if n >= FEWEST_FLAT and _is_flat(values, read, matters, up, ceiling) else "unsure"
+
+
+def _shape_of_few(values: FloatArray, matters: float) -> Shape:
+    """Three or four evaluations of one set: a large change in unbroken order is no noise."""
+    steps = np.diff(values)
+    best = int(np.argmax(values))
+    large = LARGE * matters
+    if (steps > 0).all() and values[-1] - values[0] >= large:
+        return "rose"
+    if (steps < 0).all() and values[0] - values[-1] >= large:
+        return "worse"
+    turned = 0 < best < len(values) - 1 and (steps[best:] < 0).all()
+    if turned and values[best] - values[-1] >= max(large, LOST * (values[best] - values[0])):
+        return "lost"
+    return "few"
 
 
 def _leans(n: int) -> float:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
 LEAST_TOPS = 5  # rows of the highest reward, to see where it is bounded
+OF_EPISODES = ("rate", "score", "return", "reward")  # what loops average since their start
+OF_EXAMPLES = ("rate", "loss", "margin")  # on held-out data: of one and the same set each time
 AT_TOP = 0.8  # of these rows at one and the same height: that is the bound
 
 
@@ -122,7 +124,8 @@ def _is_outcome(patient: Patient, role: Role) -> bool:
 def read(patient: Patient, role: Role, series: Series) -> Outcome:
     """One series as an outcome."""
     values = -series.values if role.lower_is_better else series.values
-    behind = behind_running_mean(values) if role.side == "training" else None
+    averages = role.side == "training" and role.kind in OF_EPISODES
+    behind = behind_running_mean(values) if averages else None
     values = values if behind is None else behind
     ceiling, target = _ceiling(patient, role, values)
     return Outcome(
@@ -132,7 +135,13 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
         ceiling,
         target,
         behind is not None,
-        course(values, role.kind, ceiling=ceiling, target=target),
+        course(
+            values,
+            role.kind,
+            ceiling=ceiling,
+            target=target,
+            fixed_set=role.side == "held-out" and role.kind in OF_EXAMPLES,
+        ),
     )
 
 
