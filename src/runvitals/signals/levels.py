@@ -23,6 +23,7 @@ LEAST_DIFFERENCES = 6  # to measure noise at a scale; beyond that it is carried 
 AGREE = 3.0  # standard errors within which a longer window still says the same as a shorter one
 LONGEST_END = 5  # a fifth of the series at most makes its start, another its end
 WILD = 8.0  # noises off both neighbours, which agree: a single wild point
+TURN = 0.3  # of the range of a curve: less is no turn of its course (judgement)
 LEVELS = 12  # windows in which the course between start and end is read
 
 
@@ -30,8 +31,9 @@ class Level(NamedTuple):
     """A mean, its standard error, and the number of points it was taken of."""
 
     value: float
-    error: float
+    error: float  # with slow wandering
     points: int
+    near: float  # without it: where the course is too orderly to be wandering
 
 
 class Levels(NamedTuple):
@@ -43,6 +45,33 @@ class Levels(NamedTuple):
     best_index: int  # of the point at whose end the best level was reached
     noise: float  # how far one point strays by chance
     curve: FloatArray  # the smooth level at each point
+
+    @property
+    def turns(self) -> int:
+        """How often the curve turns by a third of its whole range."""
+        return turns(self.curve)
+
+
+def turns(curve: FloatArray, share: float = TURN) -> int:
+    """How often a curve turns round, and goes back by so much of its range.
+
+    >>> turns(np.array([0.0, 1.0, 0.0])), turns(np.array([0.0, 0.5, 1.0]))
+    (1, 0)
+    """
+    least = share * float(np.ptp(curve))
+    if not least > 0:
+        return 0
+    found, way = 0, 0
+    low = high = float(curve[0])
+    for value in curve.tolist():
+        low, high = min(low, value), max(high, value)
+        if way >= 0 and high - value >= least:
+            found += way
+            way, low = -1, value
+        elif way <= 0 and value - low >= least:
+            found -= way
+            way, high = 1, value
+    return found
 
 
 def errors_of_means(values: FloatArray, *, far: bool = True) -> FloatArray:
@@ -115,7 +144,7 @@ def levels(values: FloatArray) -> Levels:
     curve = _curve(thin, start, now)
     width = _width(len(thin))
     at = int(np.argmax(curve))
-    best = Level(float(curve[at]), error_of_mean(errors, width), width)
+    best = Level(float(curve[at]), error_of_mean(errors, width), width, error_of_mean(near, width))
     for end in (start, now):
         if end.value >= best.value:
             best = end
@@ -159,14 +188,14 @@ def _end(values: FloatArray, near: FloatArray, errors: FloatArray) -> Level:
     longest = max(1, len(values) // LONGEST_END)
     sums = np.cumsum(values[:longest])
     low, high = -math.inf, math.inf
-    found = Level(float(values[0]), error_of_mean(errors, 1), 1)
+    found = Level(float(values[0]), error_of_mean(errors, 1), 1, error_of_mean(near, 1))
     width = 1
     while width <= longest:
         mean, error = float(sums[width - 1]) / width, error_of_mean(near, width)
         low, high = max(low, mean - AGREE * error), min(high, mean + AGREE * error)
         if low > high:
             break
-        found = Level(mean, error_of_mean(errors, width), width)
+        found = Level(mean, error_of_mean(errors, width), width, error)
         width = longest if width < longest < 2 * width else 2 * width
     return found
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from runvitals.model import FloatArray
 from runvitals.rules.outcome.roles import Kind
-from runvitals.signals.levels import Levels, calmed, levels
+from runvitals.signals.levels import Level, Levels, calmed, levels
 from runvitals.signals.rank import chance_of_order
 
 Shape = Literal["few", "constant", "high", "rose", "lost", "worse", "flat", "unsure"]
@@ -40,6 +40,7 @@ MATTERS: dict[Kind, float] = {
     "margin": 0.05,
     "loss": 0.02,
 }
+ORDERLY, LARGE_SHARE = 1, 0.25  # turns, and a share of the size: see `chance_of` (judgement)
 FALL_MATTERS = 2.0  # times as much for a fall below the start
 LOST, COLLAPSED = 0.25, 0.6  # of the rise: a warning, and nothing much left (asked for so)
 HIGH = 0.9  # of a ceiling: nothing much left to gain
@@ -54,9 +55,10 @@ class Course:
     start: float
     best: float
     now: float
-    start_error: float
-    best_error: float
+    change_error: float  # how far chance moves the change, one standard deviation
+    height_error: float  # and the height
     now_error: float
+    best_error: float
     best_index: int  # of the point with which the best level was reached
     begins: int  # index from which on the level is nearer to the end than to the best
     noise: float  # how far one point strays by chance
@@ -69,11 +71,6 @@ class Course:
     def change(self) -> float:
         """From the start to now."""
         return self.now - self.start
-
-    @property
-    def change_error(self) -> float:
-        """How far chance moves the change, one standard deviation."""
-        return math.hypot(self.start_error, self.now_error)
 
     @property
     def height(self) -> float:
@@ -97,8 +94,8 @@ class Course:
 
     def rises_by(self, errors: float) -> bool:
         """Whether the best is so many standard errors above the start, by an amount that matters."""
-        chance = math.hypot(self.start_error, self.best_error)
-        return self.height >= max(self.matters, errors * more(self.points) * chance) > 0
+        least = errors * more(self.points) * self.height_error
+        return self.height >= max(self.matters, least) > 0
 
     @property
     def never_rose(self) -> bool:
@@ -141,9 +138,10 @@ def course(
         start=read.start.value,
         best=read.best.value,
         now=read.now.value,
-        start_error=read.start.error,
-        best_error=read.best.error,
+        change_error=chance_of(read, read.start, read.now),
+        height_error=chance_of(read, read.start, read.best),
         now_error=read.now.error,
+        best_error=read.best.error,
         best_index=read.best_index,
         begins=_begins(read),
         noise=read.noise,
@@ -181,13 +179,14 @@ def _shape(
     if np.ptp(values) <= 1e-9 * max(abs(start.value), 1e-300):
         return "high" if _is_high(now.value, ceiling, target=target) else "constant"
     gain, rise, fall = now.value - start.value, best.value - start.value, best.value - now.value
-    chance = math.hypot(start.error, now.error)
-    top = math.hypot(best.error, now.error)
+    chance, top = chance_of(read, start, now), chance_of(read, best, now)
     factor = more(n)
     if _is_high(now.value, ceiling, target=target):
         return "high"
-    rose_once = rise >= max(matters, CLEAR * factor * math.hypot(start.error, best.error)) > 0
+    rose_once = rise >= max(matters, CLEAR * factor * chance_of(read, start, best)) > 0
     lasting = now.points >= 2 or n < FEWEST_TO_SWAY
+    if fall < COLLAPSED * rise:  # a dip may be wandering, however orderly the rise
+        top = math.hypot(best.error, now.error)
     if rose_once and fall >= max(LOST * rise, matters) and fall >= CLEAR * factor * top and lasting:
         return "lost"
     least = FALL_MATTERS * matters
@@ -229,7 +228,7 @@ def _is_flat(
 ) -> bool:
     """Whether all that the change may be is less than would matter, or less than the series strays."""
     gain = read.now.value - read.start.value
-    chance = math.hypot(read.start.error, read.now.error)
+    chance = chance_of(read, read.start, read.now)
     most = gain + WITHIN * chance
     if most <= matters:
         return True
@@ -237,6 +236,18 @@ def _is_flat(
         return False
     strays = float(np.std(calmed(values)))
     return most <= (min(strays, FALL_MATTERS * matters) if ceiling else strays)
+
+
+def chance_of(read: Levels, one: Level, other: Level) -> float:
+    """How far chance moves two levels apart, one standard deviation.
+
+    Slow wandering counts, unless the course is too orderly and too large for that: it turns at most
+    once, and the two levels differ by a quarter of their size.
+    """
+    size = max(abs(read.start.value), abs(read.best.value), abs(read.now.value))
+    if read.turns <= ORDERLY and abs(one.value - other.value) >= LARGE_SHARE * size:
+        return math.hypot(one.near, other.near)
+    return math.hypot(one.error, other.error)
 
 
 def _is_high(now: float, ceiling: float | None, *, target: bool) -> bool:
