@@ -43,6 +43,7 @@ MATTERS: dict[Kind, float] = {
 ORDERLY, LARGE_SHARE = 1, 0.25  # turns, and a share of the size: see `chance_of` (judgement)
 FALL_MATTERS = 2.0  # times as much for a fall below the start
 LOST, COLLAPSED = 0.25, 0.6  # of the rise: a warning, and nothing much left (asked for so)
+HALF = 0.5  # of the rise: so much is not lost by wandering, if the course is orderly (judgement)
 HIGH = 0.9  # of a ceiling: nothing much left to gain
 STILL = 0.1  # of the whole gain, in the second half, for "still improves"
 
@@ -185,7 +186,7 @@ def _shape(
         return "high"
     rose_once = rise >= max(matters, CLEAR * factor * chance_of(read, start, best)) > 0
     lasting = now.points >= 2 or n < FEWEST_TO_SWAY
-    if fall < COLLAPSED * rise:  # a dip may be wandering, however orderly the rise
+    if fall < HALF * rise:  # a dip may be wandering, however orderly the rise
         top = math.hypot(best.error, now.error)
     if rose_once and fall >= max(LOST * rise, matters) and fall >= CLEAR * factor * top and lasting:
         return "lost"
