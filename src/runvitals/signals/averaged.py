@@ -69,7 +69,8 @@ def _are_hits(rows: FloatArray) -> bool:
     near = np.round(rows)
     hits = (np.abs(rows - near) <= BEYOND) & ((near == 0) | (near == 1))
     both = int((near == 1).sum()), int((near == 0).sum())
-    return float(hits.mean()) >= NEARLY_ALL and min(both) >= FEWEST_HITS
+    possible = rows.min() >= -0.5 and rows.max() <= 1.5
+    return possible and float(hits.mean()) >= NEARLY_ALL and min(both) >= FEWEST_HITS
 
 
 def _unevenness(rows: FloatArray) -> float:

@@ -19,6 +19,8 @@ MOST_POINTS = 480  # longer series are read as means of blocks
 TRIMMED = 0.4  # of the second differences, the largest: steps in the curve, not noise
 # mean of |z| below its 60 % quantile, for a normal z (by integration)
 TRIMMED_MEAN = 0.3966
+MEAN_OF_ALL = 0.7979  # mean of |z| for a normal z
+FEWEST_AROUND = 10  # points, to see how far a stretch strays by itself
 LEAST_DIFFERENCES = 6  # to measure noise at a scale; beyond that it is carried on
 AGREE = 3.0  # standard errors within which a longer window still says the same as a shorter one
 LONGEST_END = 5  # a fifth of the series at most makes its start, another its end
@@ -140,7 +142,11 @@ def levels(values: FloatArray) -> Levels:
     edges = np.linspace(0, n, -(-n // size) + 1).astype(int)
     thin = calmed(np.add.reduceat(values, edges[:-1]) / np.diff(edges))
     errors, near = errors_of_means(thin), errors_of_means(thin, far=False)
-    start, now = (_end(one, near, errors) for one in (thin, thin[::-1]))
+    wilder = _wilder(thin)
+    start, now = (
+        _end(one, near, errors, times)
+        for one, times in ((thin, wilder[0]), (thin[::-1], wilder[-1]))
+    )
     curve = _curve(thin, start, now)
     width = _width(len(thin))
     at = int(np.argmax(curve))
@@ -156,6 +162,29 @@ def levels(values: FloatArray) -> Levels:
         float(errors[0]) * math.sqrt(size),
         np.repeat(curve, np.diff(edges)),
     )
+
+
+def _wilder(values: FloatArray) -> FloatArray:
+    """By how much each point's surroundings stray more than the whole series; at least 1.
+
+    Returns of single episodes stray the more, the higher they are.
+    """
+    n = len(values)
+    width = max(FEWEST_AROUND, n // LONGEST_END)
+    if n < 2 * width:
+        return np.ones(n)
+    bends = np.abs(values[2:] - 2.0 * values[1:-1] + values[:-2])
+    kept = np.sort(bends)[: max(1, math.ceil((1.0 - TRIMMED) * len(bends)))]
+    usual = float(kept.mean()) / TRIMMED_MEAN * MEAN_OF_ALL
+    if not usual > 0:
+        return np.ones(n)
+    bends = np.minimum(
+        bends, WILD * usual
+    )  # a single wild point is none of its surroundings' fault
+    sums = np.concatenate([[0.0], np.cumsum(bends)])
+    first = np.clip(np.arange(n) - width // 2, 0, len(bends) - width)
+    here = (sums[first + width] - sums[first]) / width
+    return np.asarray(np.maximum(1.0, here / usual), np.float64)
 
 
 def calmed(values: FloatArray) -> FloatArray:
@@ -183,7 +212,7 @@ def calmed(values: FloatArray) -> FloatArray:
     return result
 
 
-def _end(values: FloatArray, near: FloatArray, errors: FloatArray) -> Level:
+def _end(values: FloatArray, near: FloatArray, errors: FloatArray, wilder: float) -> Level:
     """The level at the beginning of an array: of the longest window that shorter ones agree with."""
     longest = max(1, len(values) // LONGEST_END)
     sums = np.cumsum(values[:longest])
@@ -197,7 +226,7 @@ def _end(values: FloatArray, near: FloatArray, errors: FloatArray) -> Level:
             break
         found = Level(mean, error_of_mean(errors, width), width, error)
         width = longest if width < longest < 2 * width else 2 * width
-    return found
+    return found._replace(error=wilder * found.error, near=wilder * found.near)
 
 
 def _width(n: int) -> int:
