@@ -115,7 +115,8 @@ def _huge_jump(rate: Series) -> int | None:
     """The index of the first jump to a rate far above all before it, faster than any warm-up."""
     if len(rate) < LEAST_FACTS or float(rate.values.min()) < 0:
         return None
-    found = (at for at in range(1, len(rate)) if _is_huge(rate, at))
+    far_above = rate.values[1:] >= HUGE * np.maximum.accumulate(rate.values)[:-1]
+    found = (at for at in (np.flatnonzero(far_above) + 1).tolist() if _is_huge(rate, at))
     return next(found, None)
 
 

@@ -166,11 +166,14 @@ def _for_how_long(seconds: float) -> str:
 
 def _rows(patient: Patient) -> tuple[str | None, np.ndarray]:
     """The series that was logged last, and the times of its rows."""
-    best: tuple[float, str, np.ndarray] | None = None
+    best: tuple[float, str] | None = None
     for name in patient.run.names():
         _, times, _ = patient.run.points.column(name)
-        times = np.sort(times[np.isfinite(times)])
-        key = float(times[-1]) if len(times) else -np.inf
+        last = float(np.fmax.reduce(times)) if len(times) else np.nan
+        key = last if np.isfinite(last) else -np.inf
         if not name.lower().startswith("system/") and (best is None or key > best[0]):
-            best = (key, name, times)
-    return (None, np.empty(0)) if best is None else (best[1], best[2])
+            best = (key, name)
+    if best is None:
+        return None, np.empty(0)
+    _, times, _ = patient.run.points.column(best[1])
+    return best[1], np.sort(times[np.isfinite(times)])
