@@ -35,6 +35,12 @@ def test_a_run_that_does_well_shows_that_it_can_bear_it():
     assert check(run([0.5] * N, outcome=learning()), "LR002")[0].severity == "warning"
 
 
+def test_a_small_script_may_hold_a_table_that_bears_any_rate():
+    made = run([0.5] * N, "REINFORCE", outcome=learning())
+
+    assert check(made, "LR002")[0].severity == "notice"
+
+
 @pytest.mark.parametrize("points", [3, 80])
 def test_a_rate_of_exactly_zero_is_a_fact(points):
     [finding] = check(run([0.0] * points, outcome=stuck()[:points]), "LR002")

@@ -74,6 +74,18 @@ def test_stays_silent(loss, more):
     assert check(run(loss, **more), "SFT005") == []
 
 
+@pytest.mark.parametrize(
+    ("first", "severity"), [(0.65, "notice"), (2.3, "notice"), (3.0, "warning")]
+)
+def test_a_few_classes_can_be_told_apart_for_good(first, severity):
+    loss = first * np.exp(-np.linspace(0, 5, N))
+    series = {"optim/loss": loss, "progress/epoch": np.linspace(0, 12, N)}
+
+    [finding] = check(make_run(series, algorithm="SFT"), "SFT005")
+
+    assert finding.severity == severity
+
+
 def test_an_error_rate_that_falls_says_that_something_was_learned():
     held_out = {"eval__lm__loss": np.linspace(1.0, 2.0, 8)}
 

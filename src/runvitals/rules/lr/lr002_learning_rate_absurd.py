@@ -8,7 +8,7 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Span
 from runvitals.rules.data._values import any_series
-from runvitals.rules.learning_rate import LearningRate, learning_rate
+from runvitals.rules.learning_rate import OWN_LOOP, LearningRate, learning_rate
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -28,10 +28,10 @@ def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Ite
     ## What it looks for
     The largest rate that was logged, or the one in the settings: above what destroys networks of this
     kind with this optimiser (0.02 for PPO, SAC, DQN and language models with Adam, 0.1 for small
-    scripts, 10 for SGD; or `limit`). Up to three times that it is a notice if the outcome does well
-    all the same. Or exactly 0 at all of at least three points, or in the settings, which is
-    critical; a notice where the log rounds its numbers so that a small rate looks like 0. Where
-    nobody can say what the optimiser is, as for tables, any rate may be right.
+    scripts, 10 for SGD; or `limit`). Up to three times that, and in small scripts, it is a notice if
+    the outcome does well all the same. Or exactly 0 at all of at least three points, or in the
+    settings, which is critical; a notice where the log rounds its numbers so that a small rate looks
+    like 0. Where nobody can say what the optimiser is, as for tables, any rate may be right.
 
     ## Why it matters
     Adam moves each weight by about the rate in every step, whatever the gradient: at 0.1 a few steps
@@ -73,7 +73,8 @@ def _absurd(patient: Patient, rate: LearningRate, limit: float | None) -> Hit | 
     if rate.value < bound.value or where is None:
         return None
     name, span = where
-    sane = not bound.from_run and rate.value < NOTHING_EXCUSES * bound.value
+    small = rate.yardstick is OWN_LOOP  # a table, perhaps, which bears any rate
+    sane = not bound.from_run and (small or rate.value < NOTHING_EXCUSES * bound.value)
     excused = sane and patient.health.good
     return Hit(
         series=name,

@@ -13,6 +13,9 @@ from runvitals.signals.trend import trend
 
 LOW = 0.1  # nats per token: perplexity 1.1; texts that differ cannot be foretold so well
 MANY_EPOCHS, FEW_EPOCHS = 10.0, 3.0  # judgement: fine-tuning takes 1 to 5
+FEW_CLASSES = (
+    2.5  # nats: above ln 10, where classifiers begin, which may well reach 0 on new data too
+)
 FALLEN = 0.25  # of the loss at first
 FAR = 5.0  # times the training loss, that of held-out data
 LEAST_HELD_OUT = 0.1  # nats; below it the task is solved
@@ -47,7 +50,9 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
     A training loss whose last tenth lies below 0.1 nats per token (`limit`) and a quarter of where it
     began. If a held-out loss was logged, that has to be five times as large, above 0.1 nats, and no
     longer at its best, and no held-out share (accuracy and the like) may be above 0.8 or rise. If
-    none was logged, the data must have been seen ten times or more; three times or more is a notice.
+    none was logged, the data must have been seen ten times or more, and it must be the loss of tokens,
+    or begin above that of ten classes: a few classes can be told apart for good. Else it is a notice,
+    from three times on.
     A loss that is 0 or nothing from the start on is the matter of SFT004.
 
     ## Why it matters
@@ -94,14 +99,16 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
             causes=("too many epochs", "too few samples"),
             also=(held_out.name,),
         )
-    elif epochs >= FEW_EPOCHS and patient.kind == "sft":
+        return
+    of_tokens = loss.metric == "lm/loss" or first >= FEW_CLASSES
+    if epochs >= FEW_EPOCHS and patient.kind == "sft":
         yield Hit(
             series=loss.name,
             span=span,
             message=f"{seen}training loss is {now:.2g}, from {first:.2g}: the samples are known by "
             "heart, and nothing held out was logged",
             advice="hold out a tenth of the data, and train for fewer epochs",
-            severity=None if epochs >= MANY_EPOCHS else "notice",
+            severity=None if epochs >= MANY_EPOCHS and of_tokens else "notice",
             causes=("too many epochs", "too few samples", "no held-out data"),
         )
 
