@@ -15,7 +15,7 @@ import numpy as np
 
 from runvitals.model.row import FloatArray
 
-MOST_POINTS = 480  # longer series are read as means of blocks
+MOST_POINTS = 240  # longer series are read as means of blocks
 TRIMMED = 0.4  # of the second differences, the largest: steps in the curve, not noise
 # mean of |z| below its 60 % quantile, for a normal z (by integration)
 TRIMMED_MEAN = 0.3966
@@ -46,12 +46,9 @@ class Levels(NamedTuple):
     now: Level
     best_index: int  # of the point at whose end the best level was reached
     noise: float  # how far one point strays by chance
+    strays: float  # standard deviation of all points, single wild ones calmed
     curve: FloatArray  # the smooth level at each point
-
-    @property
-    def turns(self) -> int:
-        """How often the curve turns by a third of its whole range."""
-        return turns(self.curve)
+    turns: int  # how often it turns round
 
 
 def turns(curve: FloatArray, share: float = TURN) -> int:
@@ -76,52 +73,63 @@ def turns(curve: FloatArray, share: float = TURN) -> int:
     return found
 
 
-def errors_of_means(values: FloatArray, *, far: bool = True) -> FloatArray:
+class Errors(NamedTuple):
     """How far chance moves the mean of 1, 2, 4, 8, ... neighbouring points, one standard deviation.
 
-    `far`: slow wandering counts, as it does between two ends of a series. Without, only what is seen
-    near by, as between neighbouring windows.
+    `far`: slow wandering counts, as it does between two ends of a series. `near`: only what is seen
+    between neighbouring windows.
     """
+
+    far: FloatArray
+    near: FloatArray
+
+
+def errors_of_means(values: FloatArray) -> Errors:
+    """Measured on the series itself."""
     n = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
-    found: list[float] = []
+    far: list[float] = []
+    near: list[float] = []
     width = 1
     while width <= max(1, n // 2):
         means = (sums[width:] - sums[:-width]) / width
-        measured = _strays(means, width, (1, 2, 4) if far else (1,))
-        if measured is None and found:
-            ratio = found[-1] / found[-2] if len(found) > 1 and found[-2] > 0 else math.sqrt(0.5)
-            found.append(found[-1] * min(1.0, max(math.sqrt(0.5), ratio)))
-        elif measured is None:
-            found.append(float(np.abs(np.diff(values)).max()) if n > 1 else 0.0)
-        else:
-            found.append(max(measured, found[-1] * math.sqrt(0.5) if found else 0.0))
+        strays = _strays(means, width)
+        if not strays and not far:
+            strays = [float(np.abs(np.diff(values)).max()) if n > 1 else 0.0]
+        most = float(means.std()) if n > 2 else math.inf  # they may swing to and fro
+        _carry_on(near, min(strays[0], most) if strays else None)
+        _carry_on(far, min(max(strays), most) if strays else None)
         width *= 2
     # longer means never are less sure than shorter ones: what shakes them shakes those too
-    return np.maximum.accumulate(np.array(found)[::-1])[::-1]
+    return Errors(*(np.maximum.accumulate(np.array(one)[::-1])[::-1] for one in (far, near)))
 
 
-def _strays(means: FloatArray, width: int, times: tuple[int, ...]) -> float | None:
+def _carry_on(found: list[float], measured: float | None) -> None:
+    """Add the error at the next scale; where it cannot be measured, go on as between the last two."""
+    if measured is not None:
+        found.append(max(measured, found[-1] * math.sqrt(0.5) if found else 0.0))
+        return
+    ratio = found[-1] / found[-2] if len(found) > 1 and found[-2] > 0 else math.sqrt(0.5)
+    found.append(found[-1] * min(1.0, max(math.sqrt(0.5), ratio)))
+
+
+def _strays(means: FloatArray, width: int) -> list[float]:
     """How far such means stray from the line between two others, one before and one after.
 
-    The larger of what is seen near by and farther off: a series that wanders slowly is alike near by.
-    None if the series is too short for that.
+    First near by, then farther off: a series that wanders slowly is alike near by. Empty if the series
+    is too short for that.
     """
-    largest: float | None = None
-    for distance in (width * factor for factor in times):
+    found: list[float] = []
+    for distance in (width, 2 * width, 4 * width):
         bends = np.abs(
             means[2 * distance :] - 2.0 * means[distance:-distance] + means[: -2 * distance]
         )
-        if len(bends) < LEAST_DIFFERENCES * width and (largest is not None or width > 1):
+        if not len(bends) or (len(bends) < LEAST_DIFFERENCES * width and (found or width > 1)):
             break
-        if not len(bends):
-            break
-        kept = np.sort(bends)[: max(1, math.ceil((1.0 - TRIMMED) * len(bends)))]
-        here = float(kept.mean()) / TRIMMED_MEAN / math.sqrt(6.0)
-        largest = max(here, largest or 0.0)
-    if largest is None:
-        return None
-    return min(largest, float(means.std()))  # they may swing to and fro
+        keep = max(1, math.ceil((1.0 - TRIMMED) * len(bends)))
+        bends.partition(keep - 1)
+        found.append(float(bends[:keep].sum()) / keep / TRIMMED_MEAN / math.sqrt(6.0))
+    return found
 
 
 def error_of_mean(errors: FloatArray, points: int) -> float:
@@ -140,8 +148,12 @@ def levels(values: FloatArray) -> Levels:
     n = len(values)
     size = -(-n // MOST_POINTS)
     edges = np.linspace(0, n, -(-n // size) + 1).astype(int)
-    thin = calmed(np.add.reduceat(values, edges[:-1]) / np.diff(edges))
-    errors, near = errors_of_means(thin), errors_of_means(thin, far=False)
+    thin = np.add.reduceat(values, edges[:-1]) / np.diff(edges)
+    measured = errors_of_means(thin)
+    calm = calmed(thin, float(measured.near[0]))
+    if calm is not thin:
+        thin, measured = calm, errors_of_means(calm)
+    errors, near = measured
     wilder = _wilder(thin)
     start, now = (
         _end(one, near, errors, times)
@@ -160,7 +172,9 @@ def levels(values: FloatArray) -> Levels:
         now,
         min(int(edges[at + 1]) - 1, n - 1),
         float(errors[0]) * math.sqrt(size),
+        float(thin.std()),
         np.repeat(curve, np.diff(edges)),
+        turns(curve),
     )
 
 
@@ -187,7 +201,7 @@ def _wilder(values: FloatArray) -> FloatArray:
     return np.asarray(np.maximum(1.0, here / usual), np.float64)
 
 
-def calmed(values: FloatArray) -> FloatArray:
+def calmed(values: FloatArray, noise: float) -> FloatArray:
     """The series with each single wild point moved to its neighbours; a low first point stays.
 
     The first point of a series may be that of an untrained model, far below all others. One far above
@@ -196,7 +210,6 @@ def calmed(values: FloatArray) -> FloatArray:
     n = len(values)
     if n < 5:
         return values
-    noise = errors_of_means(values, far=False)[0]
     if not noise > 0:
         return values
     before, after = values[:-2], values[2:]
@@ -207,9 +220,10 @@ def calmed(values: FloatArray) -> FloatArray:
     result = values.copy()
     result[1:-1][wild] = 0.5 * (before + after)[wild]
     near = 0.5 * (result[1] + result[2])
-    if result[0] - near > WILD * noise and result[0] > result[1:].max():
+    odd = result[0] - near > WILD * noise and result[0] > result[1:].max()
+    if odd:
         result[0] = near
-    return result
+    return result if odd or wild.any() else values
 
 
 def _end(values: FloatArray, near: FloatArray, errors: FloatArray, wilder: float) -> Level:

@@ -10,7 +10,7 @@ import numpy as np
 
 from runvitals.model import FloatArray
 from runvitals.rules.outcome.roles import Kind
-from runvitals.signals.levels import Level, Levels, calmed, levels
+from runvitals.signals.levels import Level, Levels, levels
 from runvitals.signals.rank import chance_of_order
 
 Shape = Literal["few", "constant", "high", "rose", "lost", "worse", "flat", "unsure"]
@@ -201,7 +201,7 @@ def _shape(
         or (up <= IN_ORDER and gain >= LEANS * chance)
     ):
         return "rose"
-    return "flat" if n >= FEWEST_FLAT and _is_flat(values, read, matters, up, ceiling) else "unsure"
+    return "flat" if n >= FEWEST_FLAT and _is_flat(read, matters, up, ceiling) else "unsure"
 
 
 def _shape_of_few(values: FloatArray, matters: float) -> Shape:
@@ -224,9 +224,7 @@ def _leans(n: int) -> float:
     return LEANS * more(n) if n < FEWEST_TO_SWAY else LEANS_DOWN
 
 
-def _is_flat(
-    values: FloatArray, read: Levels, matters: float, up: float, ceiling: float | None
-) -> bool:
+def _is_flat(read: Levels, matters: float, up: float, ceiling: float | None) -> bool:
     """Whether all that the change may be is less than would matter, or less than the series strays."""
     gain = read.now.value - read.start.value
     chance = chance_of(read, read.start, read.now)
@@ -235,8 +233,7 @@ def _is_flat(
         return True
     if up <= IN_ORDER or gain >= WITHIN * chance:
         return False
-    strays = float(np.std(calmed(values)))
-    return most <= (min(strays, FALL_MATTERS * matters) if ceiling else strays)
+    return most <= (min(read.strays, FALL_MATTERS * matters) if ceiling else read.strays)
 
 
 def chance_of(read: Levels, one: Level, other: Level) -> float:
