@@ -20,6 +20,7 @@ FEWEST = 5  # points of which five in order are no chance: 1 in 120 (Kendall, ex
 FEWEST_OF_SET = 3  # evaluations of one and the same set
 LARGE = 5.0  # times what matters, for so few: 10 % of a loss, 15 points of a rate (judgement)
 FEWEST_FLAT = 10  # points; fewer leave room for nearly any course (sketch of block means)
+MANY = 30  # points, after which no gain at all is a standstill, however noisy (judgement)
 FEWEST_TO_SWAY = 12  # from here on levels and errors speak; below, only exact tests of order
 BLOCKS = 16  # means of which the order is tested: long enough to be nearly independent
 # Standard errors that make a change clear. Measured on series without any, up to a lag-1
@@ -225,11 +226,15 @@ def _leans(n: int) -> float:
 
 
 def _is_flat(read: Levels, matters: float, up: float, ceiling: float | None) -> bool:
-    """Whether all that the change may be is less than would matter, or less than the series strays."""
+    """Whether all that the change may be is less than would matter, or less than the series strays.
+
+    Many points of which the last are no better than the first, and no more of which rise than fall, are
+    enough as well: wherever the noise would have let it end, it has not got better.
+    """
     gain = read.now.value - read.start.value
     chance = chance_of(read, read.start, read.now)
     most = gain + WITHIN * chance
-    if most <= matters:
+    if most <= matters or (gain <= 0 and up >= 0.5 and len(read.curve) >= MANY):
         return True
     if up <= IN_ORDER or gain >= WITHIN * chance:
         return False
