@@ -100,6 +100,12 @@ def test_the_story_of_the_outcome_comes_before_others_as_grave():
     assert found == [("KL001", ["REW003"]), "SYS001"]
 
 
+def test_of_stories_as_grave_the_one_that_accounts_for_more_comes_first():
+    found = stories(finding("SYS001", 2), finding("CLIP001", 60), finding("KL001", 50))
+
+    assert found == [("KL001", ["CLIP001"]), "SYS001"]
+
+
 def test_the_gravest_story_comes_first():
     found = stories(finding("REW003", 60), finding("SYS001", 90, severity="critical"))
 
@@ -173,3 +179,18 @@ def test_responses_cut_off_throughout_do_not_explain_a_reward_that_never_rose():
 
     truncation = [one for one in found.findings if one.code == "LEN001"]
     assert [all_below(one.follows) for one in truncation] == [[]]
+
+
+# learning rates
+
+
+@pytest.mark.parametrize(
+    ("rate", "explained"), [(0.0, ["POL002"]), (0.5, ["POL002", "KL002"])], ids=["of 0", "absurd"]
+)
+def test_a_rate_of_zero_explains_only_what_stands_still(rate, explained):
+    still, spike = finding("POL002", 5), finding("KL002", 30)
+    series = {"optim/learning_rate": np.full(ROWS, rate)}
+
+    found = stories(finding("LR002", 1), still, spike, **series)
+
+    assert found[0] == ("LR002", explained)

@@ -45,8 +45,13 @@ def test_the_largest_of_several_groups_of_parameters_counts():
 
 @pytest.mark.parametrize(
     ("values", "known"),
-    [([1.0, 0.5, 0.0], None), ([0.0, 0.5, 1.0], None), ([1.0] * 3, 1.0)],
-    ids=["a factor that decays", "a factor that warms up", "a rate of 1"],
+    [
+        ([1.0, 0.5, 0.0], None),
+        ([0.0, 0.5, 1.0], None),
+        ([1.0] * 3, 1.0),
+        ([0.005] * 20 + [1.0] * 10, 1.0),
+    ],
+    ids=["a factor that decays", "a factor that warms up", "a rate of 1", "a jump to 1"],
 )
 def test_a_schedule_that_peaks_at_exactly_one_is_a_factor(values, known):
     rate = learning_rate(patient({"optim/learning_rate": values}))

@@ -135,10 +135,17 @@ def _earliest(ordered: Sequence[Finding], causes: Iterable[int]) -> int:
 # the stories
 
 
-def _urgency(finding: Finding) -> tuple[int, bool, int, str, str]:
+def _urgency(finding: Finding) -> tuple[int, bool, int, int, str, str]:
+    """The order of stories: the gravest, that of the outcome, what accounts for most, the earliest."""
     members = list(_all(finding))
-    about_outcome = any(one.code in OUTCOMES for one in members)
-    return _worst(members), not about_outcome, finding.span.first, finding.code, finding.series
+    return (
+        _worst(members),
+        not any(one.code in OUTCOMES for one in members),
+        -sum(one.is_alarm for one in members),
+        finding.span.first,
+        finding.code,
+        finding.series,
+    )
 
 
 def _worst(findings: Iterable[Finding]) -> int:

@@ -13,6 +13,8 @@ import numpy as np
 
 from runvitals.model import Finding, Series
 from runvitals.model.row import FloatArray
+from runvitals.rules.causes import NEVER_RISES, STANDING_STILL
+from runvitals.rules.learning_rate import learning_rate
 from runvitals.rules.patient import Patient, part
 from runvitals.signals.pairs import aligned, rank_correlation
 
@@ -89,8 +91,15 @@ def _entropy(cause: Finding, effect: Finding, patient: Patient) -> bool:
     return not len(before) or float(np.ptp(before.values)) > 0
 
 
+def _rate(_: Finding, effect: Finding, patient: Patient) -> bool:
+    """A rate of 0 is why things stand still, and no reason for anything that moves."""
+    rate = learning_rate(patient)
+    return rate is None or rate.level != "zero" or effect.code in STANDING_STILL | {NEVER_RISES}
+
+
 CONDITIONS: Mapping[str, Callable[[Finding, Finding, Patient], bool]] = {
     "LEN001": _truncation,
     "ENT001": _entropy,
     "ENT002": _entropy,
+    "LR002": _rate,
 }

@@ -17,6 +17,8 @@ LOGGED_OF_CRITIC = ("value/learning_rate",)
 CONFIGURED, CONFIGURED_OF_CRITIC = "learning_rate", "critic_learning_rate"
 A_FACTOR = 1.0  # the peak of a schedule that is logged as a factor on the rate, and not as the rate
 
+LARGEST_STEP, WARM_UP = 0.5, 0.1  # of a schedule from one row to the next; a share of its rows
+
 
 @dataclass(frozen=True)
 class Yardstick:
@@ -131,8 +133,15 @@ def _logged(patient: Patient, metrics: tuple[str, ...]) -> Series | None:
 
 
 def _is_factor(series: Series) -> bool:
-    """Whether it is a schedule from or to exactly 1: a factor on the rate, as some schedulers log."""
-    return float(series.values.max()) == A_FACTOR and float(np.ptp(series.values)) > 0
+    """Whether it is a schedule from or to exactly 1: a factor on the rate, as some schedulers log.
+
+    A schedule rises in small steps, or in the first rows; what jumps to 1 later on is a rate.
+    """
+    values = series.values
+    if float(values.max()) != A_FACTOR or float(np.ptp(values)) == 0:
+        return False
+    jumps = np.flatnonzero(np.diff(values) > LARGEST_STEP)
+    return not len(jumps) or int(jumps[-1]) < WARM_UP * len(values)
 
 
 def yardstick(patient: Patient) -> Yardstick | None:

@@ -113,7 +113,7 @@ def _late(values: np.ndarray) -> float:
 
 def _since(values: np.ndarray, level: float) -> int:
     """From which point on the share was above a level, in blocks long enough for a mean."""
-    width = max(1, min(LEAST_POINTS, len(values) // 4))
+    width = max(1, min(LEAST_POINTS, len(values) // 4), len(values) // 10)
     ends = range(len(values), 0, -width)
     first = len(values) - width
     for end in ends:
