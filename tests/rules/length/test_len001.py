@@ -73,13 +73,13 @@ def test_a_dead_held_out_score_overrules_a_rising_reward():
     ("ratio", "top", "severity"),
     [
         (np.full(60, 0.7), 0.27, "warning"),
-        (np.full(60, 0.7), 0.1, "notice"),
+        (np.full(60, 0.7), 0.1, "critical"),
         (np.full(60, 0.3), 0.9, "notice"),
         (np.linspace(0.7, 0.3, 60), 0.65, "notice"),
     ],
-    ids=["at its bound", "not there yet", "cut ones count too", "ever fewer are cut"],
+    ids=["at its bound", "stuck far below it", "cut ones count too", "ever fewer are cut"],
 )
-def test_success_that_only_cuts_hold_back_is_a_warning(ratio, top, severity):
+def test_how_success_does_decides_about_the_cuts(ratio, top, severity):
     success = np.concatenate([np.linspace(0.01, top, 10), np.full(15, top)])
 
     [finding] = check(run(ratio, RISING, **{"eval/success_rate": success}), "LEN001")
