@@ -23,10 +23,20 @@ from benchmarks.made.hugging import (
 from benchmarks.made.programs import Outcome, Program, World
 from benchmarks.made.worlds import BRACKETS, CANCER, DIGITS, MARKOV, RECIPES, RINGS, SUMS, WINE
 
-STILL = ("SFT001", "POL002", "GRAD003", "DATA007")
+STILL = ("SFT001", "POL002", "GRAD003", "DATA007", "LR002")
 NOT_LEARNING = ("SFT001",)
-DIVERGED = ("SFT002", "SFT001", "POL001", "NUM001", "GRAD001", "GRAD004", "DATA007")
-OVERFIT = ("SFT003", "EVAL002", "EVAL001")
+DIVERGED = (
+    "SFT002",
+    "SFT001",
+    "POL001",
+    "NUM001",
+    "GRAD001",
+    "GRAD004",
+    "DATA007",
+    "LR001",
+    "LR002",
+)
+OVERFIT = ("SFT003", "EVAL002", "EVAL001", "EVAL004")
 ENDED = ("DATA004", "PERF006")
 
 
