@@ -91,7 +91,7 @@ PROGRAMS = (
     _program("Reward", POLITE, "no-evaluation", seeds=2, steps=80, lr=1e-3),
     _program("GRPO", MANY_A, "healthy", seeds=2, steps=50, lr=5e-3),
     _program("GRPO", MANY_A, "short", seeds=2, steps=24, lr=5e-3, every=1, enough=0.15),
-    _program("GRPO", FIRST_WORD, "sparse", seeds=2, steps=60, lr=5e-3),
+    _program("GRPO", FIRST_WORD, "sparse", seeds=2, steps=80, lr=1e-2),
     _program("GRPO", BRIEF, "healthy", seeds=3, steps=60, lr=1e-2, every=1),
     _program("GRPO", RISING, "healthy", seeds=2, steps=80, lr=1e-2, enough=0.6),
     _program("RLOO", MANY_A, "healthy", seeds=2, steps=50, lr=5e-3),

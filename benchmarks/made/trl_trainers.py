@@ -64,7 +64,10 @@ def sft(program: Program, seed: int, folder: Path, work: str) -> Outcome:
         before = {**usual_arguments(program, seed, work), "max_steps": s["warm"], "report_to": []}
         before |= {"learning_rate": 3e-3, "eval_strategy": "no", "logging_steps": 10_000}
         SFTTrainer(
-            model, SFTConfig(**before, max_length=32), train, processing_class=tokenizer
+            model,
+            SFTConfig(**before, max_length=32),
+            train_dataset=train,
+            processing_class=tokenizer,
         ).train()
     trainer = SFTTrainer(
         model,
