@@ -48,7 +48,7 @@ scoreboard-made: $(FRAMEWORKS)/.ready  ## make labelled runs of SB3, TRL, Traine
 	$(FRAMEWORKS)/bin/python -m benchmarks.made
 
 scoreboard-judge: $(READY)  ## judge the labelled runs that are there, next to other tools; writes docs/scoreboard.md
-	$(BIN)/python -m benchmarks.judge --rivals --write
+	$(BIN)/python -m benchmarks.judge --rivals --curve --write
 
 docs: $(READY)  ## write the reference pages from the code
 	$(BIN)/python -m runvitals.catalog._docs

@@ -4,6 +4,7 @@
     python -m benchmarks.judge --only made public2 --fast      how some of them are called
     python -m benchmarks.judge --only lab --list   every miss and every false alarm of the tuning half
     python -m benchmarks.judge --fast --programs 'grpo-.*'   without since-when; some programs only
+    python -m benchmarks.judge --curve             what the next point of recall would cost
     python -m benchmarks.judge --rivals --write    next to other tools; the page docs/scoreboard.md
 
 `judge_labels.py` says where the truth comes from, `judge_statistics.py` what the figures are.
@@ -20,6 +21,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
+from benchmarks.judge_curve import curve_tables
 from benchmarks.judge_labels import HALVES, LAB, SOURCES, Labelled, labelled_runs
 from benchmarks.judge_outcomes import outcome_tables, parts_table, price_table
 from benchmarks.judge_report import NUMBERS, PAGE, write_numbers, write_page
@@ -44,6 +46,9 @@ def main() -> None:
     )
     parser.add_argument("--programs", help="a pattern; only programs whose name matches it")
     parser.add_argument("--fast", action="store_true", help="leave out since when, and leads")
+    parser.add_argument(
+        "--curve", action="store_true", help="judge six times, more and less eagerly"
+    )
     parser.add_argument("--rivals", action="store_true", help="ask other tools, too")
     parser.add_argument(
         "--write", action="store_true", help=f"write {PAGE.name} and {NUMBERS.name}"
@@ -71,7 +76,11 @@ def main() -> None:
     if options.rivals:
         with console.status("asking rivals"):
             rivals = ask_all(runs, workers=options.workers)
-    tables = [*outcome_tables(judged), *totals(judged, rivals)]
+    curves: list[Table] = []
+    if options.curve:
+        with Progress(console=console, transient=True) as bar:
+            curves = curve_tables(runs, workers=options.workers, bar=bar)
+    tables = [*outcome_tables(judged), *curves, *totals(judged, rivals)]
     if options.list:
         listing(mistake_table(judged, options.half), console)
         for table in details_of([one for one in judged if one.run.half == options.half]):

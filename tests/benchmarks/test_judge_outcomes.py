@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from benchmarks.judge_curve import ALARMS, PRAISE, curve_table, eager
 from benchmarks.judge_labels import Labelled
 from benchmarks.judge_outcomes import (
     outcome_tables,
@@ -15,6 +18,8 @@ from benchmarks.judge_outcomes import (
 )
 from benchmarks.judge_runs import Judgement
 from benchmarks.judge_statistics import share
+
+from runvitals.rules.outcome import course
 
 
 def judged(
@@ -152,3 +157,28 @@ def test_logs_of_one_repository_count_once() -> None:
 
 def test_there_is_no_table_without_runs() -> None:
     assert outcome_tables([]) == []
+
+
+def test_eagerness_moves_what_counts_as_a_fall_and_leaves_nothing_behind() -> None:
+    lost_a_fifth = np.concatenate([np.linspace(0.0, 100.0, 40), np.full(60, 80.0)])
+    lost_a_fifth += np.random.default_rng(0).normal(0.0, 1.0, 100)
+
+    with eager(2.0):
+        eagerly = course(lost_a_fifth).shape
+    usual = course(lost_a_fifth).shape
+
+    assert (eagerly, usual) == ("lost", "rose")
+
+
+def test_every_threshold_that_eagerness_moves_exists() -> None:
+    place = import_module("runvitals.rules.outcome.course")
+
+    assert all(hasattr(place, name) for name in (*ALARMS, *PRAISE))
+
+
+def test_the_curve_has_a_row_for_each_eagerness() -> None:
+    rows = curve_table(
+        "made runs", [(1.0, [judged("sick", "learned")]), (2.0, [judged("sick", "stalled")])]
+    ).rows
+
+    assert [row[:2] for row in rows] == [("1", "0 of 1 (0%)"), ("2", "1 of 1 (100%)")]
