@@ -25,6 +25,12 @@ def test_fires_when_nothing_ends_and_nothing_is_learned():
     assert finding.span.last == 60
 
 
+def test_rows_of_one_response_give_the_mean_share():
+    [finding] = check(run(np.tile([1.0, 0.0, 1.0, 1.0, 0.0], 11)), "LEN001")
+
+    assert finding.message == "60% of the responses are cut off at 512 tokens"
+
+
 def test_a_fifth_is_a_warning_and_a_tenth_a_notice():
     assert check(run([0.25] * 60), "LEN001")[0].severity == "warning"
     assert check(run([0.12] * 60), "LEN001")[0].severity == "notice"
@@ -92,7 +98,7 @@ def test_how_success_does_decides_about_the_cuts(ratio, top, severity):
     [
         [0.02] * 60,
         [0.3] * 20 + [0.03] * 40,
-        [0.5, 0.0] * 30,
+        [0.5, *[0.0] * 9] * 6,
         [0.9] * 6,
         [np.nan] * 60,
         [0.0] * 60,

@@ -22,6 +22,12 @@ def test_fires_when_all_prompts_are_cut():
     assert (finding.span.first, finding.span.last) == (1, 60)
 
 
+def test_rows_of_one_prompt_give_the_mean_share():
+    [finding] = check(run(np.tile([1.0, 0.0, 1.0, 1.0, 0.0], 10)), "LEN002")
+
+    assert finding.message == "60.0% of the prompts are at their length limit"
+
+
 @pytest.mark.parametrize(
     ("ratio", "reward", "severity"),
     [(0.2, FLAT, "warning"), (0.05, FLAT, "notice"), (0.6, RISING, "notice")],

@@ -19,6 +19,12 @@ def test_fires_on_empty_rollouts_even_if_the_policy_learns():
     assert finding.message == "30% of the rollouts come back empty or aborted"
 
 
+def test_rows_of_one_rollout_give_the_mean_share():
+    [finding] = check(run("agent/error_rate", np.tile([1.0, 0.0, 0.0, 1.0, 0.0], 12)), "LEN004")
+
+    assert finding.message == "40% of the rollouts end in an error"
+
+
 def test_half_of_them_without_progress_is_critical():
     assert check(run("agent/error_rate", [0.6] * 60), "LEN004")[0].severity == "critical"
 

@@ -10,6 +10,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import reference
 from runvitals.signals.crossing import Stretch, sustained_above
+from runvitals.signals.rates import as_rate
 from runvitals.signals.trend import trend
 
 TIMES = 3.0  # the early number of turns
@@ -75,16 +76,16 @@ def _limit_binds(patient: Patient) -> bool:
     rate = patient.find("agent/turn_limit_rate")
     if rate is None or len(rate) < 12:
         return False
-    late = float(np.median(rate.values[-max(5, len(rate) // 5) :]))
-    return late > HALF and held_back(patient, late, float(np.median(rate.values[:5])))
+    late = float(rate.values[-max(5, len(rate) // 5) :].mean())
+    return late > HALF and held_back(patient, late, float(rate.values[:5].mean()))
 
 
 def _at_limit(patient: Patient) -> tuple[Series, Stretch, str] | None:
     rate = patient.find("agent/turn_limit_rate")
     if rate is not None and len(rate) >= 12:
-        stretches = sustained_above(rate.values, HALF)
+        stretches = sustained_above(as_rate(rate.values), HALF)
         if stretches and stretches[-1].last >= len(rate) - 5:
-            late = float(np.median(rate.values[-max(5, len(rate) // 5) :]))
+            late = float(rate.values[-max(5, len(rate) // 5) :].mean())
             return rate, stretches[-1], f"{late:.0%} of the rollouts hit the turn limit"
     mean, most = patient.find("agent/turns_mean"), patient.find("agent/turns_max")
     if mean is None or most is None or len(mean) < 12 or len(most) != len(mean):

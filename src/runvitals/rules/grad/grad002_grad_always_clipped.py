@@ -60,11 +60,11 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 5.0) -> Iterator[Hit
             yield hit
         return
     share = patient.find("optim/grad_clip_fraction")
-    if share is not None and len(share) >= LEAST_POINTS and float(np.median(share.values)) >= 0.99:
+    if share is not None and len(share) >= LEAST_POINTS and float(share.values.mean()) >= 0.99:
         yield Hit(
             series=share.name,
             span=span_of(share),
-            message=f"{np.median(share.values):.0%} of all updates are clipped",
+            message=f"{share.values.mean():.0%} of all updates are clipped",
             advice="check the scale of the loss, then raise max_grad_norm",
             severity="notice",
             causes=("clip threshold too small for this model",),

@@ -10,6 +10,7 @@ from runvitals.rules.held_out import held_back
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, sustained_above
+from runvitals.signals.rates import as_rate
 
 MANY, MOST = 0.2, 0.5  # shares of the responses
 NOTHING_EXCUSES = 0.9  # judgement: hardly an answer is ever finished, so none is ever seen whole
@@ -69,8 +70,8 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     stretch = Stretch(0, len(whole) - 1, len(whole)) if fact else _stretch(ratio, bound.value)
     if stretch is None:
         return
-    late = float(np.median(ratio.values[-max(5, len(ratio) // 5) :]))
-    early = float(np.median(whole.values[:5]))
+    late = float(ratio.values[-max(5, len(ratio) // 5) :].mean())
+    early = float(whole.values[:5].mean())
     ended = patient.find("length/response_terminated_mean")
     tail = ended.values[-max(5, len(ended) // 5) :] if ended is not None else np.ones(1)
     never_ends = late >= EVERY_ONE or not tail.any()
@@ -98,7 +99,7 @@ def _stretch(ratio: Series, limit: float) -> Stretch | None:
     """The points above the limit up to the end; None if there are not enough."""
     n = len(ratio)
     if n >= LEAST_POINTS:
-        found = sustained_above(ratio.values, limit)
+        found = sustained_above(as_rate(ratio.values), limit)
         lasts = bool(found) and found[-1].last >= n - max(4, n // 10)
         return found[-1] if lasts else None
     if n < FEWEST or float(ratio.values.min()) <= limit:

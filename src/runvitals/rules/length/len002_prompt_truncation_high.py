@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
+from runvitals.signals.rates import as_rate
 
 MANY, MOST = 0.1, 0.5  # shares of the prompts
 
@@ -47,10 +46,10 @@ def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> I
     bound = patient.limit(limit, otherwise=0.01, why="usual for prompts")
     if len(ratio) < 10 or float(ratio.values.max()) > 1.001:
         return
-    stretches = sustained_above(ratio.values, bound.value)
+    stretches = sustained_above(as_rate(ratio.values), bound.value)
     if not stretches or stretches[-1].last < len(ratio) - max(4, len(ratio) // 10):
         return
-    late = float(np.median(ratio.values[-max(5, len(ratio) // 5) :]))
+    late = float(ratio.values[-max(5, len(ratio) // 5) :].mean())
     if late <= bound.value:
         return
     cap = patient.number("max_prompt_length")

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
+from runvitals.signals.rates import as_rate
 from runvitals.signals.trend import trend
 
 MANY, THIRD, MOST = 0.2, 1 / 3, 0.5  # shares of the rollouts
@@ -62,11 +61,11 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
             continue
         tools = metric == "agent/tool_failure_rate"
         line = max(bound.value, MANY) if tools and limit is None else bound.value
-        stretches = sustained_above(series.values, line)
+        stretches = sustained_above(as_rate(series.values), line)
         if not stretches or stretches[-1].last < len(series) - max(4, len(series) // 10):
             continue
         stretch = stretches[-1]
-        late = float(np.median(series.values[stretch.first : stretch.last + 1]))
+        late = float(series.values[stretch.first : stretch.last + 1].mean())
         falls = trend(series.values).down
         hit = Hit(
             series=series.name,

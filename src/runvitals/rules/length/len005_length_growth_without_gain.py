@@ -109,7 +109,7 @@ def _score(patient: Patient) -> Series | None:
 
 def _levels(score: Series) -> tuple[float, float]:
     third = max(2, len(score) // 3)
-    return float(np.median(score.values[:third])), float(np.median(score.values[-third:]))
+    return float(score.values[:third].mean()), float(score.values[-third:].mean())
 
 
 def _gained(score: Series) -> bool:

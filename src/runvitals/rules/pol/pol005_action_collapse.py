@@ -53,7 +53,7 @@ def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
     if found is None or len(found[1]) < LEAST_POINTS:
         return
     series, shares = found
-    late = np.median(shares[-WINDOW:], axis=0)
+    late = shares[-WINDOW:].mean(axis=0)
     favourite = int(np.argmax(late))
     share = float(late[favourite])
     if share <= WORTH_KNOWING:

@@ -58,16 +58,16 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
     drop = drop_from_best(outcome.values, share=rate)
     third = max(2, len(outcome.values) // 3)
     late, early = outcome.values[-third:], outcome.values[:third]
-    gain = float(np.median(late) - np.median(early))
+    gain = float(late.mean() - early.mean())
     chance = evaluation_noise(outcome.values, share=rate)
-    scale = outcome.ceiling or max(abs(float(np.median(early))), 1e-9)
+    scale = outcome.ceiling or max(abs(float(early.mean())), 1e-9)
     if drop is not None and drop.sure and drop.size >= 0.1 * scale and drop.share >= 0.3:
         begins, severity = (
             drop.best_index,
             "critical" if drop.size >= 0.5 * abs(drop.best) else None,
         )
     elif gain + 2 * chance / np.sqrt(third) < 0.05 * scale and _accurate(patient, accuracy_min):
-        if rate and float(np.median(late)) >= 0.9 * scale:
+        if rate and float(late.mean()) >= 0.9 * scale:
             return
         begins, severity = fall(outcome.values).best_index, None
     else:
