@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 import runvitals.rules
-from runvitals.rules.causes import FROM_THE_START, LATER, MECHANISMS, OUTCOMES, effects_of
+from runvitals.rules.causes import (
+    FROM_THE_START,
+    LATER,
+    MECHANISMS,
+    OUTCOMES,
+    OVER_THE_WHOLE_RUN,
+    STANDING_STILL,
+    STATES_THE_OUTCOME,
+    effects_of,
+)
 from runvitals.rules.registry import rule, rules
 
 ROWS = [row for rows in MECHANISMS.values() for row in rows]
@@ -17,7 +26,10 @@ ROWS = [row for rows in MECHANISMS.values() for row in rows]
 def test_every_code_in_it_is_a_rule():
     codes = {code for row in ROWS for code in (row.code, *row.effects)}
 
-    assert codes | OUTCOMES | LATER | FROM_THE_START <= set(rules())
+    assert (
+        codes | STATES_THE_OUTCOME | LATER | FROM_THE_START | OVER_THE_WHOLE_RUN | STANDING_STILL
+        <= set(rules())
+    )
 
 
 def test_nothing_is_at_the_end_of_its_own_effects():

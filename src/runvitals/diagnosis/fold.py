@@ -14,12 +14,12 @@ import numpy as np
 
 from runvitals.diagnosis.plausible import bears_out
 from runvitals.model import SEVERITIES, Finding
-from runvitals.rules.causes import OUTCOMES, OVER_THE_WHOLE_RUN, spoils_the_outcome
+from runvitals.rules.causes import OVER_THE_WHOLE_RUN, STATES_THE_OUTCOME, spoils_the_outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 
 # How much earlier than its cause a consequence may be seen: rules need some points to be sure.
-SLACK = 0.1  # of the points of the consequence's series ...
+SLACK = 0.15  # of the points of the consequence's series ...
 MIN_SLACK, MAX_SLACK = 5, 20  # ... but so many of them
 SHORT_SLACK = 3  # points, where it is only said in general that the one leads to the other
 EARLY = 0.25  # of a run that is judged as a whole: what is there by then may have shaped it
@@ -120,7 +120,7 @@ def _weight(ordered: Sequence[Finding], links: Links, root: int) -> tuple[int, b
     members = [ordered[root], *(ordered[i] for i in _reached(links, root))]
     return (
         _worst(members),
-        not any(one.code in OUTCOMES for one in members),
+        not any(one.code in STATES_THE_OUTCOME for one in members),
         -sum(one.is_alarm for one in members),
         ordered[root].span.first,
         root,
@@ -140,7 +140,7 @@ def _urgency(finding: Finding) -> tuple[int, bool, int, int, str, str]:
     members = list(_all(finding))
     return (
         _worst(members),
-        not any(one.code in OUTCOMES for one in members),
+        not any(one.code in STATES_THE_OUTCOME for one in members),
         -sum(one.is_alarm for one in members),
         finding.span.first,
         finding.code,

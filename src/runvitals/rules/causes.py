@@ -266,6 +266,10 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
 # What trouble with policy, critic or optimiser leads to in general, if it came first.
 MECHANICAL = frozenset({"policy", "value", "optimisation", "preference", "reward model"})
 OUTCOMES = frozenset({"REW003", "REW005", "REW008", "REW011", "EVAL001"})
+# Whatever states how the outcome does, in any kind of training: such stories are told first.
+STATES_THE_OUTCOME = OUTCOMES | frozenset(
+    "EVAL002 REW001 SFT001 SFT002 SFT003 DPO001 DPO002 RM001 RM004".split()
+)
 # Where nothing moves, the outcome cannot fall: it only never rises.
 STANDING_STILL = frozenset(
     "KL003 CLIP002 POL002 GRAD002 GRAD003 ENT004 ADV001 SFT001 DPO001 RM001".split()
