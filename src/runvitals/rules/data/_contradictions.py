@@ -13,6 +13,14 @@ IN_GROUPS = ("GRPO", "RLOO", "DAPO", "GSPO", "DRGRPO")
 # Without an actor the target network may be copied as a whole, now and then.
 COPIED = ("DQN", "DDQN", "QRDQN", "C51", "RAINBOW", "IQN", "FQF", "PQN", "QDAGGER")
 CONTROL = ("on-policy", "off-policy")
+SHORT_SIGHTED = 0.8  # gamma: 5 steps ahead a reward counts for a third (judgement)
+TINY_CLIP_RANGE = 0.005  # a twentieth of the smallest usual one (judgement)
+TINY_TARGET_KL = 1e-4  # a hundredth of the smallest usual one (judgement)
+LATE_START = 0.5  # of the run without an update (judgement)
+LEAST_BATCHES = 4  # that a replay buffer holds: with fewer, all batches are alike (judgement)
+LEAST_WEIGHTS = 3  # of a rubric; two may be a score and a penalty
+ROUNDING = 0.05  # off 1 in all, where each weight is rounded by itself
+FAR_OFF_ONE = (0.5, 1.5)  # a sum outside is no slip in one weight (judgement)
 
 
 class Wrong(NamedTuple):
@@ -37,7 +45,7 @@ def discount(patient: Patient) -> Wrong | None:
         return Wrong("critical", f"gamma is {gamma:g}, outside of 0 to 1", "use 0.9 to 0.999", True)
     if gamma == 0 and patient.kind in CONTROL:
         return Wrong("warning", "gamma is 0: the future does not count", "use 0.9 to 0.999")
-    if gamma < 0.8 and patient.kind in CONTROL:
+    if gamma < SHORT_SIGHTED and patient.kind in CONTROL:
         return Wrong("notice", f"gamma is {gamma:g}: few steps count", "use 0.9 to 0.999")
     return None
 
@@ -83,7 +91,7 @@ def clip_range(patient: Patient) -> Wrong | None:
         return Wrong("critical", f"the clip range is {value:g}", "use 0.1 to 0.3", True)
     if value == 0 and "PPO" in patient.algorithm:
         return Wrong("warning", "the clip range is 0: every update is clipped", "use 0.1 to 0.3")
-    if value > 1 or 0 < value < 0.005:
+    if value > 1 or 0 < value < TINY_CLIP_RANGE:
         return Wrong("notice", f"the clip range is {value:g}", "0.1 to 0.3 is usual")
     return None
 
@@ -103,7 +111,9 @@ def entropy_bonus(patient: Patient) -> Wrong | None:
 def target_kl(patient: Patient) -> Wrong | None:
     """So small that every update is stopped at once."""
     value = _value(patient, "target_kl")
-    if value is None or not 0 < value <= 1e-4 or patient.kind not in ("on-policy", "llm-rl"):
+    if value is None or patient.kind not in ("on-policy", "llm-rl"):
+        return None
+    if not 0 < value <= TINY_TARGET_KL:
         return None
     return Wrong("warning", f"target_kl is {value:g}: it stops every update", "use 0.01 to 0.05")
 
@@ -166,7 +176,7 @@ def learning_starts(patient: Patient) -> Wrong | None:
     start, total = _value(patient, "learning_starts"), _value(patient, "total_steps")
     if start is None or total is None or total <= 0 or patient.kind != "off-policy":
         return None
-    if start < 0.5 * total:
+    if start < LATE_START * total:
         return None
     return Wrong(
         "critical" if start >= total else "warning",
@@ -178,7 +188,9 @@ def learning_starts(patient: Patient) -> Wrong | None:
 def replay_buffer(patient: Patient) -> Wrong | None:
     """It has to hold more than what is drawn from it at once."""
     size, batch = _value(patient, "buffer_size"), _value(patient, "batch_size")
-    if size is None or batch is None or patient.kind != "off-policy" or size >= 4 * batch:
+    if size is None or batch is None or patient.kind != "off-policy":
+        return None
+    if size >= LEAST_BATCHES * batch:
         return None
     return Wrong(
         "warning",
@@ -232,10 +244,11 @@ def rubric(patient: Patient) -> Wrong | None:
     """Weights of a rubric are shares of one mark."""
     weights = [float(s.values[-1]) for s in patient.all("reward/component_weight")]
     total = sum(weights)
-    if len(weights) < 3 or abs(total - 1.0) < 0.05:
+    if len(weights) < LEAST_WEIGHTS or abs(total - 1.0) < ROUNDING:
         return None
+    lowest, highest = FAR_OFF_ONE
     return Wrong(
-        "warning" if total > 1.5 or total < 0.5 else "notice",
+        "notice" if lowest <= total <= highest else "warning",
         f"the {len(weights)} weights of the score add up to {total:.3g}, not to 1",
         "divide each weight by their sum",
     )

@@ -8,6 +8,8 @@ from typing import Any
 from runvitals.model import Run
 from runvitals.rules.patient import Patient
 
+LARGEST = 1e300  # what is larger is a mark for infinity, and overflows with the next factor
+
 
 def as_number(value: Any) -> float | None:
     """A setting as a finite number, also if it was written down as text; None if it is none."""
@@ -18,7 +20,7 @@ def as_number(value: Any) -> float | None:
             value = float(value)
         except ValueError:
             return None
-    if not isinstance(value, int | float) or abs(value) > 1e300:
+    if not isinstance(value, int | float) or abs(value) > LARGEST:
         return None
     return float(value) if math.isfinite(value) else None
 

@@ -9,9 +9,16 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 LOOKED_AT = 6  # series, those with the most points
-LEAST_POINTS = 20
-MANY = 0.1  # of the points go back: there are two writers
+LEAST_POINTS = 20  # judgement
+MANY = 0.1  # of the points go back: there are two writers (judgement)
 LEAST_LAP = 5  # points
+MOST_SERIES = 0.5  # of the series looked at go back: it is the counter, and no series of its own
+ONE_TIME_EACH = 0.5  # of the points at least: else times are too coarse to tell an order
+FAR_BACK = 5.0  # intervals: workers log a little out of order (judgement)
+FAR_BACK_SHARE = 0.02  # of all steps (judgement)
+LEAST_TWICE = 5  # points in the range logged twice
+HOLE, HOLE_SHARE = 10, 0.1  # usual intervals, and of the run, without a row (judgement)
+HALF_DONE = 0.5  # of the plan
 CLOCK_SETS = (
     3  # times that a clock is set back in one run; a second writer makes times fall all along
 )
@@ -67,7 +74,7 @@ def broken_time_axis(patient: Patient) -> Iterator[Hit]:
         back = _goes_back(steps, times)
         if back is not None:
             found.append((name, *back))
-    if found and len(found) >= 0.5 * min(
+    if found and len(found) >= MOST_SERIES * min(
         LOOKED_AT, sum(c >= LEAST_POINTS for c in counts.values())
     ):
         name, falls, first, last, count = found[0]
@@ -100,15 +107,15 @@ def _goes_back(steps: IntArray, times: FloatArray) -> tuple[int, int, int, int] 
     logged = steps[order]
     moves = np.diff(logged)
     gaps = np.diff(np.unique(steps))
-    if not len(gaps) or len(np.unique(times)) < 0.5 * len(times):
+    if not len(gaps) or len(np.unique(times)) < ONE_TIME_EACH * len(times):
         return None
-    far = -max(5.0 * float(np.median(gaps)), 0.02 * float(np.ptp(steps)))
+    far = -max(FAR_BACK * float(np.median(gaps)), FAR_BACK_SHARE * float(np.ptp(steps)))
     falls = np.flatnonzero(moves < far)
     if not len(falls):
         return None
     best = np.maximum.accumulate(logged)
     below = logged < best
-    if int(below.sum()) < 5:
+    if int(below.sum()) < LEAST_TWICE:
         return None
     again = logged[below]
     return len(falls), int(again.min()), int(again.max()), int(below.sum())
@@ -157,7 +164,7 @@ def _holes(patient: Patient, name: str) -> Iterator[Hit]:
     if len(gaps_ahead) >= LEAST_POINTS:
         at = int(np.argmax(gaps))
         span = int(steps[-1] - steps[0])
-        if gaps[at] > 10 * float(np.median(gaps_ahead)) and gaps[at] > 0.1 * span:
+        if gaps[at] > max(HOLE * float(np.median(gaps_ahead)), HOLE_SHARE * span):
             yield Hit(
                 series=name,
                 span=Span(int(steps[at]), int(steps[at + 1]), 2),
@@ -167,7 +174,7 @@ def _holes(patient: Patient, name: str) -> Iterator[Hit]:
                 severity="notice",
                 causes=("the logger failed", "rows were lost"),
             )
-    elif progress is not None and progress >= 0.5 and 1 < len(steps) < LEAST_POINTS:
+    elif progress is not None and progress >= HALF_DONE and 1 < len(steps) < LEAST_POINTS:
         yield Hit(
             series=name,
             span=Span(int(steps[0]), int(steps[-1]), len(steps)),

@@ -10,10 +10,19 @@ from runvitals.rules.data._values import as_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-LEAST_FROZEN = 20
-LEAST_SHARE = 0.15  # of the run
-LEAST_BEFORE = 15
-SMALL = 0.05  # of the largest value: below it a value may have reached its floor
+LEAST_FROZEN = 20  # points (judgement)
+LEAST_SHARE = 0.15  # of the run (judgement)
+LEAST_BEFORE = 15  # points (judgement)
+SMALL = 0.05  # of the largest value: below it a value may have reached its floor (judgement)
+NEVER_REPEATED = 0.9  # of the values before are different: it is measured, and not rounded
+SAME_NUMBER = 1e-6  # of the value: what writing a number down and reading it may change
+TYPED_DIGITS = 4  # after the point: more than anybody types
+MOST_CHOICES = 20.0  # nats: beyond any vocabulary, where whole numbers' logarithms lie close
+WHOLE = 1e-3  # off a whole number
+RECENT = 10  # points before a value freezes
+LEAST_MOVING = 5  # points after that, of a series that moves on
+MOVING = 0.5  # of them are different (judgement)
+FROM_THE_START, TO_THE_END = 0.05, 0.75  # of the run (judgement)
 LEAST_OTHERS = 2  # metrics that go on moving
 # what is computed from data anew at every update, and hence never the same twice
 MEASURED = (
@@ -105,7 +114,7 @@ def _frozen_from(values: FloatArray) -> int | None:
     if at < LEAST_BEFORE or frozen < max(LEAST_FROZEN, LEAST_SHARE * len(values)):
         return None
     value = float(values[-1])
-    if value.is_integer() or len(np.unique(before)) < 0.9 * len(before):
+    if value.is_integer() or len(np.unique(before)) < NEVER_REPEATED * len(before):
         return None
     inside = float(before.min()) < value < float(before.max())
     return at if inside or _is_on_the_way(before, value) else None
@@ -121,14 +130,16 @@ def _never_moved(patient: Patient, series: Series) -> bool:
     if series.metric == "policy/entropy" and patient.kind != "llm-rl":
         return False
     settings = [as_number(setting) for setting in patient.run.config.values()]
-    near = 1e-6 * max(1.0, abs(value))
-    explained = [round(value, 4), *(number for number in settings if number is not None)]
+    near = SAME_NUMBER * max(1.0, abs(value))
+    explained = [round(value, TYPED_DIGITS), *(number for number in settings if number is not None)]
     return all(abs(value - other) > near for other in explained)
 
 
 def _is_uniform(value: float) -> bool:
     """Whether it is the logarithm of a whole number: the entropy of that many equal choices."""
-    return 0 < value < 20 and abs(math.exp(value) - round(math.exp(value))) < 1e-3
+    if not 0 < value < MOST_CHOICES:
+        return False
+    return abs(math.exp(value) - round(math.exp(value))) < WHOLE
 
 
 def _is_on_the_way(before: FloatArray, value: float) -> bool:
@@ -137,14 +148,14 @@ def _is_on_the_way(before: FloatArray, value: float) -> bool:
     A policy that has collapsed, or that is uniform, has the same entropy for ever: nearly nothing, or
     the logarithm of a whole number.
     """
-    recent = before[-10:]
+    recent = before[-RECENT:]
     near = float(np.abs(recent - value).min()) <= 2.0 * float(np.abs(np.diff(recent)).max())
     return near and abs(value) > SMALL * float(np.abs(before).max()) and not _is_uniform(value)
 
 
 def _still_moves(series: Series, step: int) -> bool:
     late = series.values[series.steps >= step]
-    return len(late) >= 5 and len(np.unique(late)) > 0.5 * len(late)
+    return len(late) >= LEAST_MOVING and len(np.unique(late)) > MOVING * len(late)
 
 
 def _ended(measured: list[Series]) -> Iterator[Hit]:
@@ -154,8 +165,8 @@ def _ended(measured: list[Series]) -> Iterator[Hit]:
     end = max(int(s.steps[-1]) for s in measured)
     for series in measured:
         first, last = int(series.steps[0]), int(series.steps[-1])
-        early = first <= begin + 0.05 * (end - begin)
-        if early and last < begin + 0.75 * (end - begin):
+        early = first <= begin + FROM_THE_START * (end - begin)
+        if early and last < begin + TO_THE_END * (end - begin):
             yield Hit(
                 series=series.name,
                 span=Span(last, end, len(series)),

@@ -12,12 +12,15 @@ from runvitals.rules.data._values import restarts
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-BEFORE, AFTER = 8, 3  # points that are compared
-LEAST_BEFORE = 20  # points in which the same jump was never seen
-TIMES = 1.5  # larger than any jump in the half of the run before that is nearest
+BEFORE, AFTER = 8, 3  # points that are compared (judgement)
+LEAST_BEFORE = 20  # points in which the same jump was never seen (judgement)
+TIMES = 1.5  # larger than any jump in the half of the run before that is nearest (judgement)
 LEAST_NEAREST = 40  # points, if there are so many
-MOST_SERIES = 16  # of one metric
-MATERIAL = 0.15  # of the size of the values before
+MOST_NEAREST = 300  # points before the resume that are looked at, for speed
+MOST_SERIES = 16  # of one metric, for speed
+MATERIAL = 0.15  # of the size of the values before (judgement)
+FELL_TO = 0.5  # of what a counter had before the resume; a checkpoint loses less (judgement)
+LEAST_STAYING, LEAST_AT_ONCE = 2, 4  # metrics that jump and stay; that jump and come back
 WATCHED = (
     "value/loss",
     "value/explained_variance",
@@ -154,7 +157,7 @@ def _falls(counter: Series, step: int) -> bool:
         return False
     before, after = float(counter.values[at - 1]), float(counter.values[at])
     grew = float(counter.values[0]) < before
-    return grew and 0 <= after < 0.5 * before
+    return grew and 0 <= after < FELL_TO * before
 
 
 def _is_sure(jumps: list[Jump], counters: list[Series]) -> bool:
@@ -167,7 +170,7 @@ def _is_sure(jumps: list[Jump], counters: list[Series]) -> bool:
     staying |= {series.metric for series in counters[:1]} if staying else set()
     return any(
         len(found) >= least and not found <= OF_EPISODES
-        for found, least in ((staying, 2), (metrics, 4))
+        for found, least in ((staying, LEAST_STAYING), (metrics, LEAST_AT_ONCE))
     )
 
 
@@ -194,7 +197,7 @@ def _jump(series: Series, step: int, points: int) -> Jump | None:
     values = series.values
     if at < LEAST_BEFORE or len(values) - at < AFTER:
         return None
-    windows = sliding_window_view(values[max(0, at - 300) : at + points], BEFORE + points)
+    windows = sliding_window_view(values[max(0, at - MOST_NEAREST) : at + points], BEFORE + points)
     before = np.median(windows[:, :BEFORE], axis=1)
     after = np.median(windows[:, BEFORE:], axis=1)
     moves = np.abs(after - before)

@@ -8,7 +8,11 @@ from runvitals.model import Hit, Run, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-SHOWN = 3
+SHOWN = 3  # names in the message
+MOST_NAMES = 20  # of one metric: so many are layers or parts, which no catalog can tell apart
+LEAST_POINTS = 5
+SAME = 1e-3  # of the value: two tools round differently
+SAME_NEAR_ZERO = 1e-9
 OWN_SPACE = ("system/", "debug/", "_", "parameters/", "hparams/")
 
 
@@ -71,7 +75,7 @@ def _twins(run: Run) -> tuple[str, str, str] | None:
     """Two names of one metric with the same labels and other values, at the same steps."""
     for metric, names in run.metrics().items():
         seen: dict[tuple[tuple[str, str], ...], str] = {}
-        for name in names if len(names) < 20 else ():
+        for name in names if len(names) < MOST_NAMES else ():
             labels = tuple(sorted(run.bindings[name].labels.items()))
             other = seen.setdefault(labels, name)
             if other != name and _differ(run, name, other):
@@ -81,6 +85,6 @@ def _twins(run: Run) -> tuple[str, str, str] | None:
 
 def _differ(run: Run, one: str, other: str) -> bool:
     a, b = run.points.column(one), run.points.column(other)
-    if len(a[0]) < 5 or not np.array_equal(a[0], b[0]):
+    if len(a[0]) < LEAST_POINTS or not np.array_equal(a[0], b[0]):
         return False
-    return not np.allclose(a[2], b[2], rtol=1e-3, atol=1e-9, equal_nan=True)
+    return not np.allclose(a[2], b[2], rtol=SAME, atol=SAME_NEAR_ZERO, equal_nan=True)

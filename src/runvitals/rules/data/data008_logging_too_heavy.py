@@ -9,9 +9,11 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.performance._speed import factor_at, speeds, stages
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 10
-SHARE_OF_STEP = 0.15  # that logging takes
-OUTSIDE = 0.25  # of the time, between one timed step and the next
+LEAST_POINTS = 10  # of a series that is logged all along
+SHARE_OF_STEP = 0.15  # that logging takes (judgement)
+OUTSIDE = 0.25  # of the time, between one timed step and the next (judgement)
+SLOWER = 1.25  # times (judgement)
+LEAST_SIDE = 5  # points before and after
 LOG_STAGES = ("log", "logging", "report", "metrics", "write")
 
 
@@ -75,7 +77,7 @@ def _cost(patient: Patient, begin: int) -> str:
             if share > SHARE_OF_STEP:
                 return f", and logging takes {share:.0%} of the step"
     for series in filter(None, [patient.find("time/step_s")]):
-        if factor_at(series, begin) > 1.25:
+        if factor_at(series, begin) > SLOWER:
             return f", and steps take {factor_at(series, begin):.1f} times as long"
         outside = _outside(series)
         if outside > OUTSIDE:
@@ -83,9 +85,9 @@ def _cost(patient: Patient, begin: int) -> str:
     for speed in speeds(patient):
         at = int(np.searchsorted(speed.steps, begin))
         before, after = speed.rates[:at], speed.rates[at:]
-        if min(len(before), len(after)) >= 5:
+        if min(len(before), len(after)) >= LEAST_SIDE:
             times = float(np.median(before) / np.median(after))
-            if times > 1.25:
+            if times > SLOWER:
                 return f", and the run is {times:.1f} times slower"
     return ""
 

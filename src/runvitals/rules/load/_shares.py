@@ -11,7 +11,10 @@ from runvitals.model import FloatArray, IntArray, Series
 from runvitals.rules.patient import Patient
 
 PLACES = re.compile(r"replica|expert|server|backend|worker|node|shard|route|queue|instance", re.I)
-LEAST_PLACES = 3
+LEAST_PLACES = 3  # two places are one number, and any split of it may be meant
+LEAST_POINTS = 12  # judgement
+ROUNDING = 0.05  # off 1 in all, where each share is rounded by itself
+BELOW_ZERO = -1e-6  # no share is, but for rounding
 
 
 class Shares(NamedTuple):
@@ -34,11 +37,11 @@ def shares_of(patient: Patient) -> Shares | None:
     common = found[0].steps
     for series in found[1:]:
         common = np.intersect1d(common, series.steps)
-    if len(common) < 12:
+    if len(common) < LEAST_POINTS:
         return None
     table = np.array([s.values[np.searchsorted(s.steps, common)] for s in found])
     total = table.sum(axis=0)
-    if not (np.abs(total - 1.0) < 0.05).all() or table.min() < -1e-6:
+    if not (np.abs(total - 1.0) < ROUNDING).all() or table.min() < BELOW_ZERO:
         return None
     return Shares(tuple(s.name for s in found), common, table)
 

@@ -10,8 +10,8 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned
 
-LEAST_POINTS = 12
-LEAST_SHARE = 0.5  # of the run
+LEAST_POINTS = 12  # judgement
+LEAST_SHARE = 0.5  # of the run (judgement): a few odd batches are no imbalance
 
 
 @rule(

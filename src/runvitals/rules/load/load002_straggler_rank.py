@@ -8,9 +8,10 @@ from runvitals.model import Hit, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 50
-LEAST_RANKS = 3
-SAME_RANK = 0.8  # of the steps
+LEAST_POINTS = 50  # judgement: ranks take turns by chance for a while
+LEAST_RANKS = 3  # fewer have no middle one
+SAME_RANK = 0.8  # of the steps (judgement)
+WARM_UP = 5  # steps: ranks compile and load their data at different speeds
 
 
 @rule("LOAD002", "straggler-rank", severity="warning", needs=["time/step_s"])
@@ -46,7 +47,7 @@ def straggler_rank(patient: Patient, *, times: float = 1.3) -> Iterator[Hit]:
         common = np.intersect1d(common, series.steps)
     if len(common) < LEAST_POINTS:
         return
-    table = np.array([s.values[np.searchsorted(s.steps, common)] for s in ranks])[:, 5:]
+    table = np.array([s.values[np.searchsorted(s.steps, common)] for s in ranks])[:, WARM_UP:]
     slowest = np.bincount(np.argmax(table, axis=0), minlength=len(ranks))
     worst = int(np.argmax(slowest))
     middle = np.median(table, axis=0)
@@ -57,7 +58,7 @@ def straggler_rank(patient: Patient, *, times: float = 1.3) -> Iterator[Hit]:
     rank = ranks[worst]
     yield Hit(
         series=rank.name,
-        span=Span(int(common[5]), int(common[-1]), table.shape[1]),
+        span=Span(int(common[WARM_UP]), int(common[-1]), table.shape[1]),
         message=f"rank {rank.labels['rank']} takes {ratio:.1f} times as long as the others, "
         f"in {slowest[worst] / table.shape[1]:.0%} of the steps",
         advice="check the device of this rank, and what else runs on its host",

@@ -10,7 +10,8 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 30
+LEAST_POINTS = 30  # judgement: half of them are judged
+WORTH_A_NOTICE = 0.1  # of the reward's terms; near 0 is healthy (Training Monitoring Guide)
 
 
 @rule(
@@ -52,7 +53,7 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
     half = penalty.values[len(penalty) // 2 :]
     size = float(np.median(np.abs(half)))
     whole = size + _others(patient, penalty.name)
-    if whole <= 0 or size < 0.1 * whole:
+    if whole <= 0 or size < WORTH_A_NOTICE * whole:
         return
     part = size / whole
     down = trend(np.abs(penalty.values)).down or trend(np.abs(half)).down

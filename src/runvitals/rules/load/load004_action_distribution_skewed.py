@@ -9,9 +9,11 @@ from runvitals.rules.load._shares import Shares, shares_of
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-STARTED_WITH = 0.8  # of all work at one place
-GIVEN_UP = 0.15  # of an even share
-ONCE = 0.4  # of an even share: that much it had before
+STARTED_WITH = 0.8  # of all work at one place (judgement)
+GIVEN_UP = 0.15  # of an even share (judgement)
+ONCE = 0.4  # of an even share: that much it had before (judgement)
+LEAST_POINTS = 30  # to tell what the policy learned from where it started (judgement)
+LEAST_FIRST, LEAST_LATE = 5, 6  # points in the first tenth and the last third
 
 
 @rule(
@@ -53,7 +55,7 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.6) -> It
     if shares is None:
         return
     n, points = shares.table.shape
-    tenth, third = max(5, points // 10), max(6, points // 3)
+    tenth, third = max(LEAST_FIRST, points // 10), max(LEAST_LATE, points // 3)
     first = np.median(shares.table[:, :tenth], axis=1)
     late = np.median(shares.table[:, -third:], axis=1)
     if float(first.max()) >= STARTED_WITH:
@@ -66,7 +68,7 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.6) -> It
             None,
         )
         return
-    if points < 30:
+    if points < LEAST_POINTS:
         return
     severity: Severity | None = None
     if patient.health.good or patient.health.silent:

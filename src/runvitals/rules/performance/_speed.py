@@ -12,7 +12,12 @@ from runvitals.model import FloatArray, IntArray, Series
 from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
 
-LEAST_POINTS = 30
+LEAST_POINTS = 30  # judgement
+LEAST_TIMED = 20  # points of a timed part of the step (judgement)
+LEAST_SIDE = 5  # points before a step and after it, to compare them
+WARM_UP = 5  # points: compilation, full caches, first batches
+START_OVER = 0.1  # of the plan: buffers fill and compilers work until then (judgement)
+UPDATES_UNDER_WAY = 1.5  # times the step of the first update: before it samples are only collected
 MOST_POINTS = 120  # longer series are thinned out by medians of blocks
 RATES = (
     "throughput/tokens_per_s",
@@ -20,6 +25,12 @@ RATES = (
     "throughput/samples_per_s",
     "throughput/env_steps_per_s",
 )
+# An average since the start moves at each point by no more than that point's share in all steps.
+INERT_TIMES, INERT_ROUNDING = 2.0, 0.02  # that share, and what rounding adds
+NEARLY_ALL = 0.95  # of the points
+SAME_TIME = 0.2  # off the clock, of the time that such an average tells (judgement)
+SAME_RATE = 0.05  # off steps over seconds, or 1 where both are whole numbers
+FEW_OUT_OF_ORDER = 0.1  # of the rows may go back in time or step (judgement)
 DURATIONS = ("time/step_s", "time/generation_s")
 PER_STEP = frozenset({"throughput/samples_per_s", "time/step_s", "time/generation_s", ""})
 FIRST_UPDATE = ("value/loss", "policy/loss", "optim/loss", "policy/loss_total", "value/q_mean")
@@ -80,19 +91,20 @@ def stages(patient: Patient) -> Iterator[Series]:
     for metric in patient.run.metrics():
         if metric.startswith("time/") and metric.endswith("_s") and metric not in NO_STAGES:
             for series in patient.all(metric):
-                if "sample" not in metric and "rank" not in series.labels and len(series) >= 20:
+                alone = "sample" not in metric and "rank" not in series.labels
+                if alone and len(series) >= LEAST_TIMED:
                     yield series
 
 
 def _begin(patient: Patient) -> int:
     """The step from which on speeds can be compared: the start is over, and updates have begun."""
     first = patient.run.last_step or 0
-    begin = 0.1 * (patient.planned_steps or first)
+    begin = START_OVER * (patient.planned_steps or first)
     if patient.kind == "off-policy":
         starts = patient.number("learning_starts") or 0.0
         found = patient.find(*FIRST_UPDATE)
         updates = int(found.steps[0]) if found is not None else 0
-        begin = max(begin, 1.5 * starts, 1.5 * updates)
+        begin = max(begin, UPDATES_UNDER_WAY * starts, UPDATES_UNDER_WAY * updates)
     return int(begin)
 
 
@@ -108,10 +120,10 @@ def _is_average(series: Series, elapsed: Series | None) -> bool:
         return False
     moves = np.abs(np.diff(np.log(rates)))
     share = np.diff(steps) / np.maximum(steps[1:], 1)
-    inert = bool((moves <= 2.0 * share + 0.02).mean() > 0.95)
+    inert = bool((moves <= INERT_TIMES * share + INERT_ROUNDING).mean() > NEARLY_ALL)
     known = np.diff(times)
     if np.isfinite(known).all() and float(known.sum()) > 0:
-        return inert and abs(float(spent.sum()) / float(known.sum()) - 1.0) < 0.2
+        return inert and abs(float(spent.sum()) / float(known.sum()) - 1.0) < SAME_TIME
     return inert
 
 
@@ -122,8 +134,8 @@ def _is_steps_over_time(series: Series, elapsed: Series) -> bool:
     if counts.sum() < LEAST_POINTS:
         return False
     so_far = steps[counts] / seconds[counts]
-    near = np.abs(rates[counts] - so_far) <= np.maximum(0.05 * so_far, 1.0)
-    return bool(near.mean() > 0.95)
+    near = np.abs(rates[counts] - so_far) <= np.maximum(SAME_RATE * so_far, 1.0)
+    return bool(near.mean() > NEARLY_ALL)
 
 
 def _by_rows(patient: Patient, begin: int) -> Iterator[Speed]:
@@ -136,7 +148,7 @@ def _by_rows(patient: Patient, begin: int) -> Iterator[Speed]:
     if best is None or len(best) < LEAST_POINTS or not np.isfinite(best.times).all():
         return
     steps, times = np.diff(best.steps), np.diff(best.times)
-    if bool((times <= 0).mean() > 0.1) or bool((steps <= 0).mean() > 0.1):
+    if max((times <= 0).mean(), (steps <= 0).mean()) > FEW_OUT_OF_ORDER:
         return
     keep = (times > 0) & (steps > 0)
     yield from _speed(best.name, "", best.steps[1:][keep], steps[keep] / times[keep], begin)
@@ -145,7 +157,7 @@ def _by_rows(patient: Patient, begin: int) -> Iterator[Speed]:
 def _speed(
     name: str, metric: str, steps: IntArray, rates: FloatArray, begin: int
 ) -> Iterator[Speed]:
-    first = max(5, int(np.searchsorted(steps, begin)))
+    first = max(WARM_UP, int(np.searchsorted(steps, begin)))
     steps, rates = steps[first:], rates[first:]
     keep = np.isfinite(rates) & (rates > 0)
     steps, rates = steps[keep], rates[keep]
@@ -162,8 +174,8 @@ def _speed(
 def factor_at(series: Series, step: int) -> float:
     """The level of a series from a step on, as a multiple of the level before; NaN if unknown."""
     at = int(np.searchsorted(series.steps, step))
-    before, after = series.values[min(5, at // 2) : at], series.values[at:]
-    if len(before) < 5 or len(after) < 5:
+    before, after = series.values[min(WARM_UP, at // 2) : at], series.values[at:]
+    if min(len(before), len(after)) < LEAST_SIDE:
         return math.nan
     low = float(np.median(before))
     return float(np.median(after)) / low if low > 0 else math.nan

@@ -12,12 +12,19 @@ from runvitals.rules.performance._speed import RATES, Speed, factor_at, per_toke
 from runvitals.rules.registry import rule
 from runvitals.signals.change import level_shift
 
-LEAST_SIDE = 12  # points before and after
-LEAST_SHARE = 0.2  # of the run that has to be slow, its end included
-ALONE = 2.5  # times slower without a timed part that tells why
-SHARED = 1.4  # other parts of the step are so much slower too: the machine is
-LONG = 120.0  # seconds of slowness before a busy machine is ruled out
-MORE_WORK = 1.3
+LEAST_SIDE = 12  # points before and after (judgement)
+LEAST_SHARE = 0.2  # of the run that has to be slow, its end included (judgement)
+ALONE = 2.5  # times slower without a timed part that tells why (judgement)
+SHARED = 1.4  # other parts of the step are so much slower too: the machine is (judgement)
+LONG = 120.0  # seconds of slowness before a busy machine is ruled out (judgement)
+MORE_WORK = 1.3  # times as many updates in a step (judgement)
+TIMES_NOISE = 3.0  # that the step down has to be
+SLOW_AFTER = 0.85  # of the points are below half way, at least (judgement)
+SLOW_BEFORE = 0.1  # of them at most (judgement)
+LAST, LEAST_LAST = 10, 5  # a tenth of the points, and this many, are its end
+LEAST_EVALUATIONS = 10  # to time them
+GREW = 2.0  # times as long: a part worth naming
+NEARLY_ALL = 0.95  # of the last quarter below the first
 
 
 class Drop(NamedTuple):
@@ -101,7 +108,7 @@ def _drop(patient: Patient, speed: Speed, factor: float) -> Drop | None:
 def _shift(speed: Speed, factor: float) -> Drop | None:
     logs = np.log(speed.rates)
     n = len(logs)
-    shift = level_shift(logs, size=3.0)
+    shift = level_shift(logs, size=TIMES_NOISE)
     if shift is None or shift.before - shift.after < math.log(factor):
         return None
     if shift.at < LEAST_SIDE or n - shift.at < max(LEAST_SIDE, LEAST_SHARE * n):
@@ -109,15 +116,18 @@ def _shift(speed: Speed, factor: float) -> Drop | None:
     half_way = (shift.before + shift.after) / 2
     slow_after = float((logs[shift.at :] < half_way).mean())
     slow_before = float((logs[: shift.at] < half_way).mean())
-    last = logs[-max(5, n // 10) :]
-    if slow_after < 0.85 or slow_before > 0.1 or float(np.median(last)) > half_way:
+    last = float(np.median(logs[-max(LEAST_LAST, n // LAST) :]))
+    if slow_after < SLOW_AFTER or slow_before > SLOW_BEFORE or last > half_way:
         return None
     return Drop(speed, shift.at, math.exp(shift.before - shift.after))
 
 
 def _judge(patient: Patient, drop: Drop, step: int) -> tuple[Severity | None, str]:
     """Whose fault it is: that of a part, of the machine, or unknown."""
-    timed = [*stages(patient), *(s for s in patient.all("time/eval_s") if len(s) >= 10)]
+    timed = [
+        *stages(patient),
+        *(s for s in patient.all("time/eval_s") if len(s) >= LEAST_EVALUATIONS),
+    ]
     parts = [(series, factor_at(series, step)) for series in timed]
     parts = [(series, times) for series, times in parts if math.isfinite(times)]
     if len(parts) < 2:
@@ -131,7 +141,7 @@ def _judge(patient: Patient, drop: Drop, step: int) -> tuple[Severity | None, st
     if others > SHARED:
         return "notice", "; other parts of the step are too, so the machine seems to be busy"
     grown, times = parts[0]
-    return None, f", and {grown.name} most of all" if times > 2.0 else ""
+    return None, f", and {grown.name} most of all" if times > GREW else ""
 
 
 def _seconds(patient: Patient, step: int) -> float | None:
@@ -166,7 +176,7 @@ def _decline(patient: Patient, measured: list[Speed], factor: float) -> Iterator
         fair = per_token(patient, speed) or speed
         quarter = len(fair.rates) // 4
         early, late = np.median(fair.rates[:quarter]), np.median(fair.rates[-quarter:])
-        if late * factor < early and (fair.rates[-quarter:] < early).mean() > 0.95:
+        if late * factor < early and (fair.rates[-quarter:] < early).mean() > NEARLY_ALL:
             yield Hit(
                 series=speed.name,
                 span=_span(speed, 0),

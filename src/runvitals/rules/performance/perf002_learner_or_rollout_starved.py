@@ -9,9 +9,9 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.pairs import aligned
 
-LEAST_POINTS = 20
-GROWN = 0.3  # from below this
-GREW_TO = 0.6
+LEAST_POINTS = 20  # judgement
+GROWN = 0.3  # from below this share of the step (judgement)
+GREW_TO = 0.6  # to above this (judgement)
 
 
 @rule(

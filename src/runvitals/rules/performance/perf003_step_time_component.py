@@ -9,14 +9,19 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.performance._speed import stages
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 30
-USUAL = {  # the share of a step above which a part is worth a look
+LEAST_POINTS = 30  # judgement
+LEAST_QUARTER = 5  # points in a quarter of the run
+WARM_UP = 5  # points: the first steps load and compile
+GREW = 3.0  # times its own time (judgement)
+AS_BEFORE = 1.5  # times: what all other parts may have grown (judgement)
+AS_OFTEN = 0.9  # of the points of the part timed most often; others are no part of every step
+USUAL = {  # the share of a step above which a part is worth a look (judgement)
     "time/advantage_s": 0.1,
     "time/reward_s": 0.3,
     "time/weight_sync_s": 0.2,
     "time/data_s": 0.3,
 }
-MOST = 0.5  # of the step from start to end: no model works for most of the time
+MOST = 0.5  # of the step from start to end: no model works for most of the time (judgement)
 AROUND = ("time/reward_s", "time/advantage_s", "time/weight_sync_s")  # what is done between the two
 TRAINS = ("time/policy_update_s", "time/training_s", "time/value_update_s")
 LOGGING = ("log", "logging", "write", "report", "metrics")
@@ -56,8 +61,8 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
     parts = _parts(patient)
     if len(parts) < 2:
         return
-    quarter = {series.name: max(5, len(series) // 4) for series in parts}
-    early = {s.name: _middle(s.values[5 : 5 + quarter[s.name]]) for s in parts}
+    quarter = {series.name: max(LEAST_QUARTER, len(series) // 4) for series in parts}
+    early = {s.name: _middle(s.values[WARM_UP : WARM_UP + quarter[s.name]]) for s in parts}
     late = {s.name: _middle(s.values[-quarter[s.name] :]) for s in parts}
     before, after = sum(early.values()), sum(late.values())
     if before <= 0 or after <= 0:
@@ -69,8 +74,8 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
         if (
             _may_not_grow(series)
             and new - old > growth
-            and late[name] > 3.0 * early[name]
-            and others < 1.5
+            and late[name] > GREW * early[name]
+            and others < AS_BEFORE
         ):
             yield Hit(
                 series=name,
@@ -107,13 +112,13 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
 def _parts(patient: Patient) -> list[Series]:
     found = [s for s in stages(patient) if s.metric not in NESTED and len(s) >= LEAST_POINTS]
     longest = max((len(series) for series in found), default=0)
-    return [series for series in found if len(series) >= 0.9 * longest]
+    return [series for series in found if len(series) >= AS_OFTEN * longest]
 
 
 def _whole_step(patient: Patient) -> float:
     """The time of a step near the end, as it was logged; 0 if it was not."""
     step = patient.find("time/step_s")
-    return 0.0 if step is None else _middle(step.values[-max(5, len(step) // 4) :])
+    return 0.0 if step is None else _middle(step.values[-max(LEAST_QUARTER, len(step) // 4) :])
 
 
 def _is_around(series: Series) -> bool:

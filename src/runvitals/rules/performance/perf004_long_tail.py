@@ -8,7 +8,7 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned
 
-LEAST_POINTS = 20
+LEAST_POINTS = 20  # judgement
 
 
 @rule(

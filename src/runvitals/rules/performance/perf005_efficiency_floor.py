@@ -7,7 +7,8 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, sustained_below
 
-LEAST_POINTS = 12
+LEAST_POINTS = 12  # judgement
+MOST_OF_RUN = 0.8  # of its points (judgement): saving and evaluation lower it now and then
 
 
 @rule(
@@ -74,5 +75,5 @@ def efficiency_floor(
 
 
 def _most_of(found: list[Stretch], count: int) -> Stretch | None:
-    long = [one for one in found if one.beyond >= 0.8 * count]
+    long = [one for one in found if one.beyond >= MOST_OF_RUN * count]
     return max(long, key=lambda one: one.beyond) if long else None

@@ -13,14 +13,16 @@ from runvitals.rules.registry import rule
 OWN_FORMAT = "runvitals"
 CUT_OFF = ("crashed", "killed")
 STOPPED = "stopped"  # by its user
-ALL_BUT_DONE = 0.98
-FAR_SHORT = 0.9  # of the plan
+ALL_BUT_DONE = 0.98  # of the plan: the last rows may be lost (judgement)
+FAR_SHORT = 0.9  # of the plan (judgement)
 HARDLY_ANY = (
     0.05  # of the plan: it may be in another unit, or a number that is never meant to be reached
 )
-NO_PLAN = 1e-4  # of it
+NO_PLAN = 1e-4  # of it (judgement)
+USUAL_INTERVALS = 10.0  # without a row before a live run is called stalled (judgement)
+TWO_MINUTES = 120.0  # from then on told in minutes
 MISSED_ROWS = 2.0  # usual intervals: the last row need not be the last step
-MAY_BE_LIVE = 3600.0  # seconds since the last row
+MAY_BE_LIVE = 3600.0  # seconds since the last row (judgement)
 CHECKPOINT = "trainer_state"  # in the name of a format that is saved with a checkpoint
 
 
@@ -73,7 +75,7 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
         quiet = time.time() - float(rows[-1])
         gaps = np.diff(rows)
         gaps = gaps[gaps > 0]
-        patience = max(seconds, 10.0 * float(np.median(gaps)) if len(gaps) else seconds)
+        patience = max(seconds, USUAL_INTERVALS * float(np.median(gaps)) if len(gaps) else seconds)
         if quiet > patience:
             yield Hit(
                 series=name,
@@ -161,7 +163,7 @@ def _stops_early(patient: Patient) -> bool:
 
 
 def _for_how_long(seconds: float) -> str:
-    return f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+    return f"{seconds:.0f} seconds" if seconds < TWO_MINUTES else f"{seconds / 60:.0f} minutes"
 
 
 def _rows(patient: Patient) -> tuple[str | None, np.ndarray]:

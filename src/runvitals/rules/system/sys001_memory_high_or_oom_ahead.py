@@ -9,8 +9,10 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 
-LEAST_POINTS = 12
-OWN_SHARE = 0.3  # of what is in use: below it the memory is somebody else's
+LEAST_POINTS = 12  # judgement
+OWN_SHARE = 0.3  # of what is in use: below it the memory is somebody else's (judgement)
+FULL = 98.0  # percent (judgement): the next allocation may fail
+LAST = 3  # points: one of them has to be above the limit still
 
 
 @rule(
@@ -53,7 +55,7 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 95.0) -> Iter
         if hit is not None:
             severity: Severity = "notice"
             if share is not None and share >= OWN_SHARE:
-                full = float(np.median(memory.values[-LEAST_POINTS // 2 :])) > 98.0
+                full = float(np.median(memory.values[-LEAST_POINTS // 2 :])) > FULL
                 severity = "critical" if full else "warning"
             yield _with(hit, severity)
             return
@@ -66,7 +68,7 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 95.0) -> Iter
 
 def _hit(series: Series, percent: float, what: str) -> Hit | None:
     found = sustained_above(series.values, percent)
-    if not found or found[-1].last < len(series) - 3:
+    if not found or found[-1].last < len(series) - LAST:
         return None
     stretch = found[-1]
     middle = float(np.median(series.values[stretch.first : stretch.last + 1]))

@@ -4,11 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Span
+from runvitals.model import Hit, Series, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 50
+LEAST_POINTS = 50  # judgement: single samples jump between 0 and 100 %
+WARM_UP = 5  # samples: models load and compile
+IDLE = 1.0  # percent: a GPU that the run does not use
+CPU_FULL = 90.0  # percent (judgement)
 
 
 @rule("SYS002", "gpu-underused", severity="notice", needs=["system/gpu_utilization_percent"])
@@ -38,15 +41,15 @@ def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
     TensorBoard Metrics Reference (above 50 %); Training Metrics and Telemetry.
     """
     found = patient.all("system/gpu_utilization_percent")
-    busy = [s for s in found if len(s) >= LEAST_POINTS and float(s.values[5:].mean()) >= 1.0]
+    busy = [s for s in found if len(s) >= LEAST_POINTS and _mean(s) >= IDLE]
     if not busy:
         return
-    most = max(busy, key=lambda s: float(s.values[5:].mean()))
-    mean = float(most.values[5:].mean())
+    most = max(busy, key=_mean)
+    mean = _mean(most)
     if mean >= percent:
         return
     cpu = patient.find("system/cpu_percent")
-    bound = cpu is not None and float(np.median(cpu.values)) > 90.0
+    bound = cpu is not None and float(np.median(cpu.values)) > CPU_FULL
     yield Hit(
         series=most.name,
         span=Span(int(most.steps[0]), int(most.steps[-1]), len(most)),
@@ -55,3 +58,7 @@ def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
         advice="use larger batches or more environments; profile one step",
         causes=("small batches", "a slow input pipeline", "an environment that needs the CPU"),
     )
+
+
+def _mean(series: Series) -> float:
+    return float(series.values[WARM_UP:].mean())

@@ -10,11 +10,17 @@ from runvitals.rules.registry import rule
 from runvitals.rules.system._memory import fills_a_buffer, peaks
 from runvitals.signals.pairs import aligned, rank_correlation
 
-LEAST_POINTS = 8
-FEW = 24  # samples: they have to say it more clearly, and of half of a run or more
-CLEAR = 2.0  # times what it was at first
-SETTLED = 0.3  # of the run: until then buffers, caches and compilers may fill
-BLOCKS = 6
+LEAST_POINTS = 8  # judgement
+FEW = 24  # samples: they have to say it more clearly, and of half of a run or more (judgement)
+CLEAR = 2.0  # times what it was at first (judgement)
+HALF_DONE = 0.5  # of the plan
+SETTLED = 0.3  # of the run: until then buffers, caches and compilers may fill (judgement)
+BLOCKS = 6  # parts whose peaks are compared (judgement)
+LEAST_RISE, MOST_RISE = 0.2, 3.0  # of an even rise, in each part (judgement): a leak never rests
+LEAST_ON_GPU = 0.5  # GB (judgement): allocators keep what they once had
+LEAST_LENGTHS = 12  # points, to see whether sequences grow
+LONGER = 1.15  # times the early length (judgement)
+TOGETHER = 0.6  # rank correlation (judgement)
 LENGTHS = ("length/response_max", "length/response_mean", "balance/seqlen_max", "lm/length_mean")
 
 
@@ -55,8 +61,8 @@ def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1
     """
     for metric, least in (
         ("system/process_memory_gb", gigabytes),
-        ("system/gpu_memory_allocated_gb", max(gigabytes, 0.5)),
-        ("system/gpu_memory_used_gb", max(gigabytes, 0.5)),
+        ("system/gpu_memory_allocated_gb", max(gigabytes, LEAST_ON_GPU)),
+        ("system/gpu_memory_used_gb", max(gigabytes, LEAST_ON_GPU)),
     ):
         memory = patient.find(metric)
         if memory is None or len(memory) < LEAST_POINTS:
@@ -71,7 +77,7 @@ def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1
 
 def _is_clear(patient: Patient, memory: Series) -> bool:
     """Whether few samples are enough: memory has doubled, and the run is past its loading."""
-    half_done = (patient.progress or 0.0) >= 0.5
+    half_done = (patient.progress or 0.0) >= HALF_DONE
     return half_done and float(memory.values[-1]) >= CLEAR * float(memory.values[0])
 
 
@@ -84,7 +90,7 @@ def _leak(patient: Patient, memory: Series, growth: float, least: float) -> Hit 
     if len(tops) < BLOCKS or total < max(least, growth * float(tops[0])):
         return None
     fair = total / len(rises)
-    if float(rises.min()) < 0.2 * fair or float(rises.max()) > 3.0 * fair:
+    if float(rises.min()) < LEAST_RISE * fair or float(rises.max()) > MOST_RISE * fair:
         return None
     begin, end = int(memory.steps[first]), int(memory.steps[-1])
     severity: Severity | None = None
@@ -107,11 +113,11 @@ def _leak(patient: Patient, memory: Series, growth: float, least: float) -> Hit 
 
 def _follows_length(patient: Patient, memory: Series) -> bool:
     length = patient.find(*LENGTHS)
-    if length is None or len(length) < 12:
+    if length is None or len(length) < LEAST_LENGTHS:
         return False
     early, late = (
         np.median(length.values[: len(length) // 3]),
         np.median(length.values[-len(length) // 3 :]),
     )
     _, size, tokens = aligned(memory, length)
-    return bool(late > 1.15 * early) and rank_correlation(size, tokens) > 0.6
+    return bool(late > LONGER * early) and rank_correlation(size, tokens) > TOGETHER

@@ -10,7 +10,10 @@ from runvitals.rules.registry import rule
 from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import noise
 
-LEAST_POINTS = 6
+LEAST_POINTS = 6  # two in each third
+TIMES_NOISE = 3.0  # that the growth has to be
+STEADY = 0.7  # of the steps go up (judgement)
+BEYOND_LENGTH = 1.5  # times what the responses grew (judgement)
 
 
 @rule("SYS004", "external-cost-growth", severity="notice", needs=["data/teacher_tokens"])
@@ -52,12 +55,12 @@ def external_cost_growth(
         return
     third = max(2, len(values) // 3)
     early, late = float(np.median(values[:third])), float(np.median(values[-third:]))
-    if early <= 0 or late - early < max(growth * early, 3.0 * noise(values)):
+    if early <= 0 or late - early < max(growth * early, TIMES_NOISE * noise(values)):
         return
-    steady = float((np.diff(values) > 0).mean()) > 0.7
+    steady = float((np.diff(values) > 0).mean()) > STEADY
     longer = _lengths_grew(patient)
     severity: Severity | None = None
-    if late - early >= alarm * early and steady and longer * 1.5 < late / early:
+    if late - early >= alarm * early and steady and longer * BEYOND_LENGTH < late / early:
         severity = "warning"
     yield Hit(
         series=tokens.name,
