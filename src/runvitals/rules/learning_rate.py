@@ -27,6 +27,7 @@ class Yardstick:
     usual: float  # the largest that guides, defaults and tuned settings use
     absurd: float  # from here on, networks of that kind are destroyed rather than trained
     of: str
+    tiny: float = 0.0  # below it, nothing is learned in any run of usual length; 0: nobody can say
 
 
 # Adam's step is about as long as its rate, whatever the gradient: the rate is the change per weight.
@@ -42,6 +43,8 @@ CONTROL = Yardstick(
     usual=3e-3,
     absurd=0.02,
     of="reinforcement learning with Adam",
+    # a thousandth of the smallest default in use (TD3, SAC and PPO: 3e-4 to 1e-3)
+    tiny=1e-6,
 )
 OWN_LOOP = Yardstick(
     # small policy-gradient scripts use 0.01 to 0.03 with success (PyTorch's REINFORCE and actor-critic)

@@ -16,6 +16,7 @@ import numpy as np
 from runvitals.model.row import FloatArray
 
 MOST_POINTS = 240  # longer series are read as means of blocks
+HITS, FEWEST_HITS = 8, 64  # hits and misses are counted by eights, if there are enough of them
 TRIMMED = 0.4  # of the second differences, the largest: steps in the curve, not noise
 # mean of |z| below its 60 % quantile, for a normal z (by integration)
 TRIMMED_MEAN = 0.3966
@@ -146,7 +147,8 @@ def levels(values: FloatArray) -> Levels:
     """Start, best and end of a series of finite values; at least one."""
     values = np.asarray(values, np.float64)
     n = len(values)
-    size = -(-n // MOST_POINTS)
+    hits = n >= FEWEST_HITS and len(np.unique(values)) <= 2
+    size = max(-(-n // MOST_POINTS), HITS if hits else 1)
     edges = np.linspace(0, n, -(-n // size) + 1).astype(int)
     thin = np.add.reduceat(values, edges[:-1]) / np.diff(edges)
     measured = errors_of_means(thin)

@@ -265,7 +265,7 @@ return target | lambda return | return value
     llm-rl returns/; control returns/
 value | value policy
     llm-rl value/; on-policy value/
-score | final score | game score | task score
+score | final score | game score | task score | fitness | population fitness
     llm-rl reward/score; preference none; * outcome/score
 rouge l | rouge lsum | bleu | rouge | chrf | f1 | meteor | f1 score | bleu score | rouge score
     * outcome/score

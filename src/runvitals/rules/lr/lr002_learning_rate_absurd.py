@@ -26,12 +26,13 @@ def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Ite
     """The learning rate is 0, or far above what this optimiser can bear.
 
     ## What it looks for
-    The largest rate that was logged, or the one in the settings: above what destroys networks of this
-    kind with this optimiser (0.02 for PPO, SAC, DQN and language models with Adam, 0.1 for small
-    scripts, 10 for SGD; or `limit`). Up to three times that, and in small scripts, it is a notice if
-    the outcome does well all the same. Or exactly 0 at all of at least three points, or in the
-    settings, which is critical; a notice where the log rounds its numbers so that a small rate looks
-    like 0. Where nobody can say what the optimiser is, as for tables, any rate may be right.
+    The largest rate that was logged, or the one in the settings: above what destroys networks of
+    this kind with this optimiser (0.02 for PPO, SAC, DQN and language models with Adam, 0.1 for
+    small scripts, 10 for SGD; or `limit`). Up to three times that, and in small scripts, it is a
+    notice if the outcome does well all the same. Or exactly 0 at all of at least three points, or
+    in the settings, which is critical; a notice where the log rounds its numbers so that a small
+    rate looks like 0. Or below 1e-6 in reinforcement learning with Adam that does not do well.
+    Where nobody can say what the optimiser is, as for tables, any rate may be right.
 
     ## Why it matters
     Adam moves each weight by about the rate in every step, whatever the gradient: at 0.1 a few steps
@@ -55,6 +56,7 @@ def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Ite
     """
     for rate in (learning_rate(patient), learning_rate(patient, of_critic=True)):
         hit = None if rate is None else _zero(patient, rate) or _absurd(patient, rate, limit)
+        hit = hit or (None if rate is None else _tiny(patient, rate))
         if hit is not None:
             yield hit
             return
@@ -84,6 +86,25 @@ def _absurd(patient: Patient, rate: LearningRate, limit: float | None) -> Hit | 
         severity="notice" if excused else None,
         causes=("a lost exponent", "a default for another optimiser"),
         limit=bound,
+    )
+
+
+def _tiny(patient: Patient, rate: LearningRate) -> Hit | None:
+    """A rate at which nothing is learned, in a run that shows nothing else."""
+    where = _where(patient, rate)
+    if rate.yardstick is None or where is None or not 0 < rate.value < rate.yardstick.tiny:
+        return None
+    if not patient.health.struggles:
+        return None
+    name, span = where
+    return Hit(
+        series=name,
+        span=span,
+        message=f"the learning rate is {rate.value:g} at most, and nothing is learned; usual is up to "
+        f"{rate.yardstick.usual:g} for {rate.yardstick.of}",
+        advice="raise it to 3e-4, and change it by factors of three from there",
+        causes=("a lost exponent", "a schedule that has ended"),
+        limit=Limit(rate.yardstick.tiny, f"too little to learn from, for {rate.yardstick.of}"),
     )
 
 

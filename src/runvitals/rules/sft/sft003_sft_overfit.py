@@ -69,7 +69,7 @@ def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterato
             f"{int(held_out.steps[drop.best_index]):,} while training loss fell",
             advice=f"keep the checkpoint of step {int(held_out.steps[drop.best_index]):,}, and train "
             "for fewer epochs",
-            severity="notice" if _score_at_best(patient) else None,
+            severity="notice" if _score_at_best(patient) or _accuracy_holds(patient) else None,
             causes=CAUSES,
             limit=bound,
             also=(loss.name,),
@@ -107,6 +107,12 @@ def _score_at_best(patient: Patient) -> bool:
     drop = drop_from_best(score.values, share=True)
     fallen = drop is not None and drop.size > 2 * drop.error
     return not fallen and course(score.values, "rate", ceiling=1.0).shape in ("rose", "high")
+
+
+def _accuracy_holds(patient: Patient) -> bool:
+    """Whether a held-out rate is what the verdict rests on, and does well: loss and skill can part."""
+    main = patient.outcome
+    return patient.health.good and main is not None and main.held_out and main.role.kind == "rate"
 
 
 def _memorised(patient: Patient, loss: Series, held_out: Series) -> Hit | None:
