@@ -95,7 +95,7 @@ def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
     from runvitals.diagnosis.judge import Settings
     from runvitals.diagnosis.judge import judge as judge_run
     from runvitals.model import RunvitalsError
-    from runvitals.reports.judged import all_findings
+    from runvitals.reports.judged import all_findings, serious
     from runvitals.rules.patient import Patient
 
     try:
@@ -112,8 +112,11 @@ def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
     every = [found, *(one for one in judged if one is not found)]
     told = [story for one in every for story in one.alarms]
     stories = [[f for f in all_findings((story,)) if f.is_alarm] for story in told]
+    # a fault of the log itself is found by what is said about the log
+    of_log = [f for one in every for f in serious(one.telemetry) if f.code in run.right]
+    stories += [[finding] for finding in of_log]
     alarms = [f for story in stories for f in story]
-    others = [f for one in every for f in all_findings(one.findings) if not f.is_alarm]
+    others = [f for one in every for f in all_findings(one.findings) if f not in alarms]
     telling = [f for f in alarms if f.code in run.right] or alarms
     return Judgement(
         run=run,

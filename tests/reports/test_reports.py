@@ -65,7 +65,7 @@ def shown(one: Judged, *, verbose: bool = False) -> str:
 def test_the_text_has_verdict_evidence_and_advice(sick: Judged) -> None:
     lines = shown(sick)
 
-    assert lines.startswith("learning: outcome/return_mean went from")
+    assert lines.startswith("learning: outcome/return_mean rose from")
     assert "ZZ001 warning: policy KL above 0.03" in lines
     assert "--> runs/ppo  steps 43,008 to 81,920" in lines
     assert "^^^" in lines

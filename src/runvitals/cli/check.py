@@ -60,6 +60,10 @@ def check(
     write_baseline: Annotated[
         Path | None, typer.Option(help="Accept all findings there are now.")
     ] = None,
+    fail_on_telemetry: Annotated[
+        bool,
+        typer.Option("--fail-on-telemetry", help="Exit code 1 for warnings about the log too."),
+    ] = False,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
@@ -74,7 +78,8 @@ def check(
     """Judge runs: verdict, findings with their evidence, likely causes and what to try.
 
     Exit code 0: nothing found, 1: warnings or worse, 2: something could not be checked, or parts of
-    the data are missing.
+    the data are missing. Findings about the log and not about the run (DATA) are told apart, and change
+    nothing unless --fail-on-telemetry is given.
     """
     from runvitals.cli.judging import Job, judge_all
     from runvitals.diagnosis.judge import settings_for
@@ -104,7 +109,7 @@ def check(
             if one.nothing_to_judge is not None and not told:
                 why = plain(f"nothing to judge in {one.shown}: {one.nothing_to_judge}")
                 typer.echo(why, err=True)
-        return _exit_code(judged, problems)
+        return _exit_code(judged, problems, strict=fail_on_telemetry)
 
     if watch:
         from runvitals.cli.rejudging import rejudge
@@ -114,18 +119,16 @@ def check(
     raise typer.Exit(judge())
 
 
-def _exit_code(judged: Sequence[Judged], problems: Sequence[str]) -> int:
-    """What could not be checked is not well: that counts for more than findings in other runs."""
+def _exit_code(judged: Sequence[Judged], problems: Sequence[str], *, strict: bool) -> int:
     from runvitals.model.plain import plain
+    from runvitals.reports.judged import exit_code
 
-    if problems or not judged or any(one.nothing_to_judge is not None for one in judged):
-        return 2
-    if any(one.diagnosis.alarms for one in judged):
-        return 1
-    failed = [problem for one in judged for problem in one.diagnosis.problems]
-    for problem in dict.fromkeys(failed):
-        typer.echo(f"error: {plain(problem)}", err=True)
-    return 2 if failed or any(one.partial for one in judged) else 0
+    code = exit_code(judged, unread=bool(problems), fail_on_telemetry=strict)
+    if code == 2 and not problems:
+        failed = [problem for one in judged for problem in one.diagnosis.problems]
+        for problem in dict.fromkeys(failed):
+            typer.echo(f"error: {plain(problem)}", err=True)
+    return code
 
 
 def _check_can_watch(logs: Sequence[Path], write_baseline: Path | None) -> None:

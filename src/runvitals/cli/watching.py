@@ -18,7 +18,7 @@ from runvitals.readers.files import Found
 from runvitals.readers.live import opened
 from runvitals.readers.open import existing
 from runvitals.readers.options import ReadOptions
-from runvitals.reports.judged import judged
+from runvitals.reports.judged import exit_code, judged
 from runvitals.reports.vitals import vitals
 from runvitals.reports.watching import View
 from runvitals.rules.patient import Patient
@@ -67,11 +67,7 @@ class Watched:
         """As that of `check`."""
         if self.diagnosis is None:
             return 2
-        if judged(self.run, self.diagnosis, "").nothing_to_judge is not None:
-            return 2
-        if self.diagnosis.alarms:
-            return 1
-        return 2 if self.run.missing else 0
+        return exit_code([judged(self.run, self.diagnosis, "")])
 
     def look(self) -> bool:
         """Read what is new and judge it, if it is time to; says whether there is news."""

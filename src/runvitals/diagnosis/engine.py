@@ -104,7 +104,7 @@ def diagnose(
         for hit in hits:
             finding = in_the_light_of_the_rate(_finding(rule, hit, choice), patient)
             finding = accepted(finding, run.expectations)
-            if since_when and finding.is_alarm:
+            if since_when and finding.severity != "notice":
                 try:
                     seen = _first_seen(rule, finding, patient, choice)
                 except Exception as error:  # noqa: BLE001  it spoke of the whole run: that stands
@@ -164,6 +164,7 @@ def _finding(rule: Rule, hit: Hit, choice: Choice) -> Finding:
         limit=hit.limit,
         also=hit.also,
         preview=rule.preview,
+        area=rule.area,
     )
 
 

@@ -78,7 +78,7 @@ def _links(ordered: Sequence[Finding], known: Mapping[str, Rule], patient: Patie
 
 def _explains(cause: Finding, effect: Finding, patient: Patient, slack: int | None) -> bool:
     """Whether one may have led to the other here, and was not there too late for that."""
-    if effect.is_alarm and not cause.is_alarm:
+    if effect.is_alarm and cause.severity == "notice":
         return False  # it was excused, so it is no reason for what was not
     return _in_time(cause, effect, patient, slack) and bears_out(cause, effect, patient)
 
@@ -164,4 +164,5 @@ def _story(ordered: Sequence[Finding], parents: Mapping[int, int], i: int) -> Fi
     if not effects:
         return finding
     effects = tuple(sorted(effects, key=lambda effect: (effect.span.first, effect.code)))
-    return replace(finding, follows=effects, severity=SEVERITIES[_worst((finding, *effects))])
+    serious = [effect for effect in effects if not effect.about_log]
+    return replace(finding, follows=effects, severity=SEVERITIES[_worst((finding, *serious))])

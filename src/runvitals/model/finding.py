@@ -57,7 +57,7 @@ class Finding:
     `first_seen` is the step at which the rule could first tell; `lead` how many steps that was before
     the outcome fell, if it did. `follows` holds findings that this one explains: they are part of the
     same story and count as no alarms of their own. `accepted` is why the user expects it, if so: then
-    it is a notice.
+    it is a notice. `area` is the line of the report card that it belongs to.
     """
 
     code: str
@@ -75,11 +75,20 @@ class Finding:
     preview: bool = False
     follows: tuple[Finding, ...] = ()
     accepted: str = ""
+    area: str = ""
 
     @property
     def is_alarm(self) -> bool:
-        """Whether a person should look: notices are only worth knowing."""
-        return self.severity != "notice"
+        """Whether a person should look: notices are only worth knowing, and a log is not the run."""
+        return self.severity != "notice" and not self.about_log
+
+    @property
+    def about_log(self) -> bool:
+        """Whether it speaks of how the run was recorded, and not of how it went.
+
+        Such a finding makes no run sick, unless it led to something that does.
+        """
+        return self.area == TELEMETRY and not any(effect.is_alarm for effect in self.follows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +167,18 @@ class Diagnosis:
 
     @property
     def alarms(self) -> tuple[Finding, ...]:
-        """Findings that a person should look at."""
+        """Findings about the run that a person should look at: they make it sick."""
         return tuple(finding for finding in self.findings if finding.is_alarm)
+
+    @property
+    def notices(self) -> tuple[Finding, ...]:
+        """Findings about the run that are only worth knowing."""
+        return tuple(f for f in self.findings if not f.is_alarm and not f.about_log)
+
+    @property
+    def telemetry(self) -> tuple[Finding, ...]:
+        """Findings about the log, of any severity: they are told apart, and make no run sick."""
+        return tuple(finding for finding in self.findings if finding.about_log)
 
     def _repr_html_(self) -> str | None:
         return html_of(self)

@@ -36,7 +36,7 @@ def sarif(judged: Sequence[Judged]) -> dict[str, Any]:
             results.append(
                 {
                     "ruleId": finding.code,
-                    "level": SARIF_LEVELS[finding.severity],
+                    "level": "note" if finding.about_log else SARIF_LEVELS[finding.severity],
                     "message": {"text": plain(f"{finding.message} ({_steps(finding)})")},
                     "locations": [_location(one)],
                     "properties": {
@@ -123,7 +123,8 @@ def github(judged: Sequence[Judged]) -> Iterator[str]:
         for finding in all_findings(one.diagnosis.findings):
             title = _property(f"{finding.code} {finding.name}")
             text = _data(f"{one.shown}: {finding.message} ({_steps(finding)})")
-            yield f"::{GITHUB_LEVELS[finding.severity]} title={title}::{text}"
+            level = "notice" if finding.about_log else GITHUB_LEVELS[finding.severity]
+            yield f"::{level} title={title}::{text}"
 
 
 def _data(text: str) -> str:
@@ -152,21 +153,23 @@ def markdown(judged: Sequence[Judged]) -> Iterator[str]:
             yield f"**nothing to judge**: {_cell(one.nothing_to_judge)}\n"
             continue
         yield f"**{found.verdict.word}**: {_cell(found.verdict.reason)}\n"
-        if found.findings:
-            yield "| code | severity | what | steps | try |\n|---|---|---|---|---|"
-            for finding in all_findings(found.findings):
-                cells = (
-                    finding.code,
-                    finding.severity,
-                    finding.message,
-                    _steps(finding),
-                    finding.advice,
-                )
-                yield f"| {' | '.join(map(_cell, cells))} |"
-            yield ""
+        yield from _table((*found.alarms, *found.notices))
+        if found.telemetry:
+            yield "About the log, not the run:\n"
+            yield from _table(found.telemetry)
         ran = len(found.clear) + len({f.code for f in all_findings(found.findings)})
         by = "" if found.settings_file is None else f" Settings: {_cell(found.settings_file)}"
         yield f"{ran} rules ran, {len(found.not_checked)} not checked.{by}\n"
+
+
+def _table(findings: tuple[Finding, ...]) -> Iterator[str]:
+    if not findings:
+        return
+    yield "| code | severity | what | steps | try |\n|---|---|---|---|---|"
+    for one in all_findings(findings):
+        cells = (one.code, one.severity, one.message, _steps(one), one.advice)
+        yield f"| {' | '.join(map(_cell, cells))} |"
+    yield ""
 
 
 def _cell(text: str) -> str:

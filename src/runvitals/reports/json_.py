@@ -41,7 +41,8 @@ def _run(one: Judged) -> dict[str, Any]:
         "warnings": list(one.warnings),
         "partial": one.partial,
         "nothing_to_judge": one.nothing_to_judge,
-        "findings": [_finding(finding, one) for finding in found.findings],
+        "findings": [_finding(finding, one) for finding in found.findings if not finding.about_log],
+        "telemetry": [_finding(finding, one) for finding in found.telemetry],
         "not_checked": [
             {"code": rule.code, "name": rule.name, "reason": rule.reason}
             for rule in found.not_checked
@@ -80,5 +81,7 @@ def _finding(finding: Finding, one: Judged) -> dict[str, Any]:
         "also": list(finding.also),
         "preview": finding.preview,
         "accepted": finding.accepted or None,
+        "area": finding.area,
+        "about_log": finding.about_log,
         "follows": [_finding(effect, one) for effect in finding.follows],
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runvitals.model import Diagnosis, Finding, Run, Series
@@ -57,6 +57,29 @@ class Judged:
             reasons = dict.fromkeys(rule.reason for rule in self.diagnosis.not_checked)
             return f"no rule could be run: {_few(tuple(reasons))}"
         return None
+
+
+def exit_code(
+    judged: Sequence[Judged], *, unread: bool = False, fail_on_telemetry: bool = False
+) -> int:
+    """0: nothing found, 1: alarms, 2: something could not be checked, or parts of it are missing.
+
+    What could not be checked is not well: that counts for more than findings in other runs. Findings
+    about the log count only if asked for, and then from warnings on.
+    """
+    if unread or not judged or any(one.nothing_to_judge is not None for one in judged):
+        return 2
+    diagnoses = [one.diagnosis for one in judged]
+    if any(found.alarms for found in diagnoses):
+        return 1
+    if fail_on_telemetry and any(serious(found.telemetry) for found in diagnoses):
+        return 1
+    return 2 if any(one.partial or one.diagnosis.problems for one in judged) else 0
+
+
+def serious(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Warnings and worse, also those about the log."""
+    return tuple(finding for finding in findings if finding.severity != "notice")
 
 
 def _few(words: tuple[str, ...]) -> str:

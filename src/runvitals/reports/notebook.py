@@ -143,21 +143,24 @@ def _row(run: Run, vital: Vital, findings: Sequence[Finding]) -> str:
 
 
 def _told(diagnosis: Diagnosis) -> Iterator[str]:
-    alarms, notices = diagnosis.alarms, [f for f in diagnosis.findings if not f.is_alarm]
-    for finding in [*alarms, *notices][:MOST_FINDINGS]:
+    alarms, about_run = diagnosis.alarms, (*diagnosis.alarms, *diagnosis.notices)
+    for finding in about_run[:MOST_FINDINGS]:
         yield _finding(finding)
-    more = len(diagnosis.findings) - MOST_FINDINGS
+    more = len(about_run) - MOST_FINDINGS
     ran = len(diagnosis.clear) + len({finding.code for finding in diagnosis.findings})
     counts = [f"{more} more findings" if more > 0 else "" if alarms else "No alarms"]
     counts += [f"{ran} rules ran", f"{len(diagnosis.not_checked)} not checked"]
     by = "" if diagnosis.settings_file is None else f" Settings: {_text(diagnosis.settings_file)}"
     yield f'<div style="{QUIET}">{", ".join(filter(None, counts))}.{by}</div>'
+    if diagnosis.telemetry:
+        yield f'<div style="{QUIET};margin-top:.5em">About the log, not the run:</div>'
+        yield from map(_finding, diagnosis.telemetry[:MOST_FINDINGS])
     for problem in diagnosis.problems:
         yield f'<div style="color:{WATCH}">{_text(problem)}</div>'
 
 
 def _finding(finding: Finding) -> str:
-    colour = SEVERITIES[finding.severity]
+    colour = NOTE if finding.about_log else SEVERITIES[finding.severity]
     lines = [("Try", finding.advice), ("Usual causes", "; ".join(finding.causes))]
     lines += [("Leads to", f"{f.code}: {f.message}") for f in all_findings(finding.follows)]
     lines.append(("Evidence", f"{finding.series}, {steps(finding)}"))
@@ -166,7 +169,7 @@ def _finding(finding: Finding) -> str:
         for title, text in lines
         if text
     )
-    opened = " open" if finding.severity == "critical" else ""
+    opened = " open" if finding.severity == "critical" and not finding.about_log else ""
     return (
         f'<details{opened} style="margin:.25em 0;border-left:3px solid {colour};padding-left:.7em">'
         f'<summary style="cursor:pointer"><strong>{_text(finding.code)}</strong> '

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runvitals.model.plain import plain
-from runvitals.reports.judged import Judged
+from runvitals.reports.judged import Judged, serious
 from runvitals.reports.told import Told
 
 VERDICT_COLOURS = {
@@ -25,6 +25,7 @@ VERDICT_COLOURS = {
     "collapsed": "bold red",
     "diverged": "bold red",
 }
+ABOUT_LOG = "about the log, not the run"
 MOST_NAMES = 5  # that were not understood
 MOST_WARNINGS = 5
 FIXED = 17 + 4 + 4 + 9  # columns of the summary beside names and findings
@@ -37,9 +38,12 @@ def report(one: Judged, *, verbose: bool = False) -> RenderableType:
     if (why := one.nothing_to_judge) is not None:
         nothing = Text(f"nothing to judge: {plain(why)}")
         return Group(*warnings, nothing, *_settings(one), *_not_understood(one), *_problems(one))
-    shown = one.diagnosis.findings if verbose else one.diagnosis.alarms
+    found = one.diagnosis
+    shown = (*found.alarms, *found.notices) if verbose else found.alarms
     parts: list[RenderableType] = [*warnings, _headline(one), Text()]
     parts += [Told(finding, one) for finding in shown]
+    if about_log := found.telemetry if verbose else serious(found.telemetry):
+        parts += [Text(ABOUT_LOG, style="bold"), *(Told(finding, one) for finding in about_log)]
     if verbose:
         parts += [_card(one), Text()]
     parts.append(_counts(one, verbose=verbose))
@@ -89,16 +93,18 @@ def _card(one: Judged) -> Table:
 
 def _counts(one: Judged, *, verbose: bool) -> Text:
     found = one.diagnosis
-    alarms = [f for f in found.findings if f.is_alarm]
+    alarms = found.alarms
     counted = [
         f"{count} {word if count == 1 else plural}"
         for word, plural, count in (
             ("critical", "critical", sum(f.severity == "critical" for f in alarms)),
             ("warning", "warnings", sum(f.severity == "warning" for f in alarms)),
-            ("notice", "notices", len(found.findings) - len(alarms)),
+            ("notice", "notices", len(found.notices)),
         )
         if count
     ]
+    if found.telemetry:
+        counted = [*(counted or ["nothing found"]), f"{len(found.telemetry)} about the log"]
     ran = len(found.clear) + len({f.code for f in found.findings})
     hint = "" if verbose else " (-v lists them)"
     line = ", ".join(counted) if counted else "nothing found"
@@ -129,9 +135,9 @@ def concise(judged: Sequence[Judged]) -> Iterator[str]:
             yield plain(f"{one.shown}: warning: {warning}")
         for finding in one.diagnosis.findings:
             steps = f"{finding.span.first}-{finding.span.last}"
+            kind = f"{finding.severity} about the log" if finding.about_log else finding.severity
             yield plain(
-                f"{one.shown}:{steps}: {finding.code} {finding.severity} {finding.series}: "
-                f"{finding.message}"
+                f"{one.shown}:{steps}: {finding.code} {kind} {finding.series}: {finding.message}"
             )
 
 

@@ -16,7 +16,7 @@ from runvitals.exporters.formatting import ASCII, Signs, duration, number, short
 from runvitals.model import Diagnosis, Finding
 from runvitals.model.plain import plain
 from runvitals.model.run import ENDED
-from runvitals.reports.judged import all_findings
+from runvitals.reports.judged import all_findings, serious
 from runvitals.reports.text import VERDICT_COLOURS, data_warnings
 from runvitals.reports.told import COLOURS
 from runvitals.reports.vitals import Vital
@@ -150,8 +150,10 @@ def _findings(view: View, signs: Signs) -> Iterator[Text]:
         yield Text(f"{_past(entry)}: {plain(entry.finding.message)}", style="dim")
     ran = len(view.diagnosis.clear) + len({f.code for f in view.diagnosis.findings})
     nothing = "" if alarms else f"nothing found {signs.flat} "
+    apart = len(serious(view.diagnosis.telemetry))
+    about_log = f", {apart} about the log" if apart else ""
     skipped = len(view.diagnosis.not_checked)
-    yield Text(f"{nothing}{ran} rules ran, {skipped} not checked", style="dim")
+    yield Text(f"{nothing}{ran} rules ran, {skipped} not checked{about_log}", style="dim")
     if (file := view.diagnosis.settings_file) is not None:
         yield Text(f"settings: {plain(file)}", style="dim")
 

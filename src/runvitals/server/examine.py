@@ -91,7 +91,7 @@ def examined(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: St
     row.alarms = alarms_of(diagnosis.findings)
     judgement = Judgement(
         verdict=told["verdict"],
-        findings=told["findings"],
+        findings=[*told["findings"], *told["telemetry"]],
         not_checked=told["not_checked"],
         clear=told["clear"],
         problems=told["problems"],

@@ -121,8 +121,14 @@ def pace(run: Run) -> float | None:
 
 
 def alarms_of(findings: tuple[Finding, ...]) -> Alarms:
-    """How many stories there are of each severity; what follows from another is part of it."""
+    """How many stories there are of each severity; what follows from another is part of it.
+
+    What is about the log is no matter of the run.
+    """
     counts = Alarms()
     for finding in findings:
+        if finding.about_log:
+            counts.about_log += 1
+            continue
         setattr(counts, finding.severity, getattr(counts, finding.severity) + 1)
     return counts

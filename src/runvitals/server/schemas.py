@@ -46,11 +46,12 @@ class VerdictWord(BaseModel):
 
 
 class Alarms(BaseModel):
-    """How many findings a run has, by severity."""
+    """How many findings a run has, by severity; those about its log count apart."""
 
     critical: int = 0
     warning: int = 0
     notice: int = 0
+    about_log: int = 0
 
 
 class OutcomeSpark(BaseModel):
@@ -147,7 +148,7 @@ class Threshold(BaseModel):
 
 
 class Finding(BaseModel):
-    """What a rule found, as `check --format json` says it."""
+    """What a rule found, as `check --format json` says it. `about_log`: it is not about the run."""
 
     code: str
     name: str
@@ -164,6 +165,8 @@ class Finding(BaseModel):
     also: list[Words] = []
     preview: bool = False
     accepted: Words | None = None
+    area: str = ""
+    about_log: bool = False
     follows: list[Finding] = []
 
 

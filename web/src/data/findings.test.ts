@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Chart, Finding } from '../api/types.ts';
-import { stretches, worstFirst } from './findings.ts';
+import { isAlarm, stretches, worstFirst } from './findings.ts';
 
 function finding(code: string, series: string, more: Partial<Finding> = {}): Finding {
   return {
     code, name: code, severity: 'warning', message: '', series, metric: null, span: { first: 1, last: 2, count: 2 },
     first_seen: null, lead: null, causes: [], advice: '', limit: null, also: [], preview: false, accepted: null,
-    follows: [], ...more,
+    area: 'policy', about_log: false, follows: [], ...more,
   };
 }
 
@@ -19,6 +19,12 @@ test('the worst comes first', () => {
   const told = worstFirst([finding('A', 'x', { severity: 'notice' }), finding('B', 'x', { severity: 'critical' })]);
 
   expect(told.map(({ finding: { code }, index }) => [code, index])).toEqual([['B', 1], ['A', 0]]);
+});
+
+test('what is about the log is no alarm, whatever its severity', () => {
+  expect(isAlarm(finding('KL001', 'kl'))).toBe(true);
+  expect(isAlarm(finding('KL001', 'kl', { severity: 'notice' }))).toBe(false);
+  expect(isAlarm(finding('DATA003', 'kl', { severity: 'critical', about_log: true }))).toBe(false);
 });
 
 test('a consequence is shaded in its own chart, where it happened', () => {

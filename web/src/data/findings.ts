@@ -3,6 +3,11 @@ import type { Chart, Finding, Severity } from '../api/types.ts';
 
 const ORDER = { critical: 0, warning: 1, notice: 2 };
 
+/** Whether a person should look: a notice is only worth knowing, and the log is not the run. */
+export function isAlarm(finding: Finding): boolean {
+  return finding.severity !== 'notice' && !finding.about_log;
+}
+
 export interface Told {
   finding: Finding;
   /** Its place in the run's list, by which charts know it. */
@@ -32,8 +37,9 @@ export function stretches(chart: Pick<Chart, 'metric' | 'names' | 'findings'>, f
     const own = mine.has(finding.series) || mine.has(finding.metric ?? '');
     const here = own || finding.also.some((name) => mine.has(name));
     const { first, last } = finding.span;
+    const severity: Severity = finding.about_log ? 'notice' : finding.severity;
     return [
-      ...(here ? [{ first, last, severity: finding.severity, index, own }] : []),
+      ...(here ? [{ first, last, severity, index, own }] : []),
       ...finding.follows.flatMap((effect) => seen(effect, index)),
     ];
   };

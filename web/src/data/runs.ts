@@ -53,7 +53,7 @@ export function searchable(run: RunRow): Searchable {
   return { text: parts.filter(Boolean).join('\n'), field: (name) => fieldOf(run, name) };
 }
 
-const WORST_FIRST = ['diverged', 'collapsed', 'not learning', 'stalled', 'cannot tell', 'too early to tell', 'learning', 'learned'];
+const WORST_FIRST = ['diverged', 'collapsed', 'not learning', 'overfitting', 'stalled', 'cannot tell', 'too early to tell', 'learning', 'learned'];
 
 function rank(run: RunRow, key: string): Scalar {
   if (key === 'verdict') return run.verdict ? WORST_FIRST.indexOf(run.verdict.word) : null;

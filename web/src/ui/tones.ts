@@ -8,6 +8,7 @@ const TONES: Record<string, Tone> = {
   collapsed: 'bad',
   diverged: 'bad',
   stalled: 'watch',
+  overfitting: 'watch',
 };
 
 export function toneOf(verdict: string | null): Tone {

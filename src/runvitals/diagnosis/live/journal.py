@@ -9,6 +9,7 @@ first, last, points
 limit        its threshold: `value`, and `source` (where that comes from); null if it has none
 part_of      the code of the finding that explains this one, or null
 accepted     why the script expects it; empty if it does not
+area         the line of the report card that it belongs to; `telemetry` is about the log
 """
 
 from __future__ import annotations
@@ -88,6 +89,7 @@ def _record(change: FindingChange) -> dict[str, Any]:
         "limit": None if limit is None else {"value": limit.value, "source": limit.source},
         "part_of": change.part_of,
         "accepted": finding.accepted,
+        "area": finding.area,
     }
 
 
@@ -107,6 +109,7 @@ def _parse(line: bytes) -> FindingChange | None:
             limit=None if limit is None else Limit(limit["value"], limit["source"]),
             also=tuple(record["also"]),
             accepted=record["accepted"],
+            area=record.get("area", ""),
         )
         return FindingChange(
             record["event"], finding, record["step"], record["time"], record["part_of"]
