@@ -94,8 +94,8 @@ def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
     from runvitals.diagnosis.engine import Choice
     from runvitals.diagnosis.judge import Settings
     from runvitals.diagnosis.judge import judge as judge_run
-    from runvitals.model import RunvitalsError
-    from runvitals.reports.judged import all_findings, serious
+    from runvitals.model import RunvitalsError, all_findings
+    from runvitals.reports.judged import serious
     from runvitals.rules.patient import Patient
 
     try:
@@ -116,7 +116,7 @@ def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
     of_log = [f for one in every for f in serious(one.telemetry) if f.code in run.right]
     stories += [[finding] for finding in of_log]
     alarms = [f for story in stories for f in story]
-    others = [f for one in every for f in all_findings(one.findings) if f not in alarms]
+    others = [f for one in every for f in one.all_findings if f not in alarms]
     telling = [f for f in alarms if f.code in run.right] or alarms
     return Judgement(
         run=run,

@@ -59,7 +59,6 @@ def findings_of(path: Path) -> list[dict[str, str]]:
     from runvitals.diagnosis.engine import Choice
     from runvitals.diagnosis.judge import Settings, judge
     from runvitals.model import SEVERITIES, RunvitalsError
-    from runvitals.reports.judged import all_findings
 
     try:
         opened = rv.open_runs(path)
@@ -69,7 +68,7 @@ def findings_of(path: Path) -> list[dict[str, str]]:
     for run in opened:
         diagnosis = judge(run, Settings(Choice(preview=True)), since_when=False)
         said = dict.fromkeys(diagnosis.clear, "")
-        for finding in all_findings(diagnosis.findings):
+        for finding in diagnosis.all_findings:
             before = said.get(finding.code) or "notice"
             said[finding.code] = min(before, finding.severity, key=SEVERITIES.index)
         found.append(said)

@@ -11,10 +11,10 @@ from rich.text import Text
 
 from runvitals.cli.demo import FAULT, ONSET, DemoRun
 from runvitals.diagnosis.judge import judge, settings_for
-from runvitals.model import Finding
+from runvitals.model import Finding, all_findings
 from runvitals.model.plain import plain
 from runvitals.readers.open import open_run
-from runvitals.reports.judged import Judged, all_findings, judged
+from runvitals.reports.judged import Judged, judged
 from runvitals.reports.text import VERDICT_COLOURS
 from runvitals.reports.told import Told
 
@@ -81,7 +81,7 @@ def _count(one: Judged) -> str:
     alarms = one.diagnosis.alarms
     if not alarms:
         return "nothing found"
-    effects = len(all_findings(alarms)) - len(alarms)
+    effects = len(list(all_findings(alarms))) - len(alarms)
     count = "1 finding" if len(alarms) == 1 else f"{len(alarms)} findings"
     return count + (f", and {effects} that follow from them" if effects else "")
 

@@ -52,7 +52,7 @@ def _illnesses(sides: Sequence[Sequence[Diagnosis]]) -> Iterator[Illness]:
     found: dict[str, list[dict[int, Finding]]] = {}  # by code and side: the first of each run
     for i, side in enumerate(sides):
         for j, diagnosis in enumerate(side):
-            for finding in _with_effects(diagnosis.findings):
+            for finding in diagnosis.all_findings:
                 if finding.is_alarm:
                     mine = found.setdefault(finding.code, [{} for _ in sides])
                     mine[i].setdefault(j, finding)
@@ -69,9 +69,3 @@ def _illnesses(sides: Sequence[Sequence[Diagnosis]]) -> Iterator[Illness]:
                 min((f.span.first for f in mine.values()), default=None) for mine in by_side
             ),
         )
-
-
-def _with_effects(findings: Sequence[Finding]) -> Iterator[Finding]:
-    for finding in findings:
-        yield finding
-        yield from _with_effects(finding.follows)

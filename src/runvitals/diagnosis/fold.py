@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from runvitals.diagnosis.plausible import bears_out
-from runvitals.model import SEVERITIES, Finding
+from runvitals.model import SEVERITIES, Finding, all_findings
 from runvitals.rules.causes import OVER_THE_WHOLE_RUN, STATES_THE_OUTCOME, spoils_the_outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
@@ -137,7 +137,7 @@ def _earliest(ordered: Sequence[Finding], causes: Iterable[int]) -> int:
 
 def _urgency(finding: Finding) -> tuple[int, bool, int, int, str, str]:
     """The order of stories: the gravest, that of the outcome, what accounts for most, the earliest."""
-    members = list(_all(finding))
+    members = list(all_findings((finding,)))
     return (
         _worst(members),
         not any(one.code in STATES_THE_OUTCOME for one in members),
@@ -150,12 +150,6 @@ def _urgency(finding: Finding) -> tuple[int, bool, int, int, str, str]:
 
 def _worst(findings: Iterable[Finding]) -> int:
     return min(SEVERITIES.index(finding.severity) for finding in findings)
-
-
-def _all(finding: Finding) -> Iterable[Finding]:
-    yield finding
-    for one in finding.follows:
-        yield from _all(one)
 
 
 def _story(ordered: Sequence[Finding], parents: Mapping[int, int], i: int) -> Finding:

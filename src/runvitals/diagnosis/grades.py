@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from runvitals.model import Finding, Grade, NotChecked
+from runvitals.model import Finding, Grade, NotChecked, all_findings
 from runvitals.model.finding import TELEMETRY, Mark, VerdictWord
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
@@ -58,7 +58,7 @@ def grades_of(
     known: Mapping[str, Rule],
 ) -> Iterator[Grade]:
     """A grade for each area that any rule is about; that of the outcome follows the verdict."""
-    everything = list(_all(findings))
+    everything = list(all_findings(findings))
     spoken, silent = {one.code for one in everything}, {one.code for one in not_checked}
     areas = {known[code].area for code in (*clear, *spoken, *silent)}
     for area in (*SUBJECTS, *sorted(areas - SUBJECTS.keys())):
@@ -105,9 +105,3 @@ def _nothing_wrong(checks: int, notices: int) -> str:
     if not notices:
         return f"{said}, nothing to report"
     return f"{said}, {notices} {'notice' if notices == 1 else 'notices'}"
-
-
-def _all(findings: Sequence[Finding]) -> Iterator[Finding]:
-    for finding in findings:
-        yield finding
-        yield from _all(finding.follows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from runvitals.model import SEVERITIES, Diagnosis, Finding
@@ -29,7 +28,7 @@ class Ledger:
 
     def update(self, diagnosis: Diagnosis, step: int) -> tuple[list[Entry], list[Entry]]:
         """Take in a diagnosis made at a step; gives what opened and what closed by it."""
-        found = {(f.code, f.series): f for f in _alarms(diagnosis.findings)}
+        found = {(f.code, f.series): f for f in diagnosis.all_findings if f.is_alarm}
         opened = []
         for key, finding in found.items():
             known = self._open.get(key)
@@ -55,10 +54,3 @@ class Ledger:
     def closed(self) -> list[Entry]:
         """What was true once, the newest first."""
         return self._closed[::-1]
-
-
-def _alarms(findings: Sequence[Finding]) -> Iterator[Finding]:
-    for finding in findings:
-        if finding.is_alarm:
-            yield finding
-        yield from _alarms(finding.follows)

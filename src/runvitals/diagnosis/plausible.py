@@ -15,7 +15,7 @@ from runvitals.model import Finding, Series
 from runvitals.model.row import FloatArray
 from runvitals.rules.causes import NEVER_RISES, STANDING_STILL
 from runvitals.rules.learning_rate import learning_rate
-from runvitals.rules.patient import Patient, part
+from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned, rank_correlation
 
 PAID = ("outcome/success_rate", "reward/score_mean", "reward/mean", "outcome/return_mean")
@@ -87,7 +87,7 @@ def _entropy(cause: Finding, effect: Finding, patient: Patient) -> bool:
     paid = patient.find(effect.series)
     if paid is None or cause.span.first <= int(paid.steps[0]):
         return True
-    before = part(paid, slice(0, int(np.searchsorted(paid.steps, cause.span.first))))
+    before = paid.part(0, int(np.searchsorted(paid.steps, cause.span.first)))
     return not len(before) or float(np.ptp(before.values)) > 0
 
 

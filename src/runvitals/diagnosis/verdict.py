@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from runvitals.diagnosis.grades import grades_of
-from runvitals.model import Finding, NotChecked, Verdict
+from runvitals.model import Finding, NotChecked, Verdict, all_findings
 from runvitals.model.finding import VerdictWord
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
@@ -28,13 +28,7 @@ def verdict_of(
 
 
 def _word(patient: Patient, findings: Sequence[Finding]) -> tuple[VerdictWord, str]:
-    for finding in _all(findings):
+    for finding in all_findings(findings):
         if finding.code in DIVERGED and finding.severity == "critical":
             return "diverged", finding.message
     return patient.health.word, patient.health.reason
-
-
-def _all(findings: Sequence[Finding]) -> Iterator[Finding]:
-    for finding in findings:
-        yield finding
-        yield from _all(finding.follows)

@@ -13,7 +13,7 @@ from runvitals import __version__
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.handout.points import packed
 from runvitals.handout.redacting import redacted
-from runvitals.model import Diagnosis, Run
+from runvitals.model import Diagnosis, Run, all_findings
 from runvitals.server.columns import Columns, start_of
 from runvitals.server.dashboard import OpenRun
 from runvitals.server.details import detail_of
@@ -22,7 +22,7 @@ from runvitals.server.examine import examined
 from runvitals.server.heatmap import heatmap_of
 from runvitals.server.knowledge import metric_detail, rule_detail
 from runvitals.server.places import Place
-from runvitals.server.schemas import Chart, Finding, RunDetail
+from runvitals.server.schemas import Chart, RunDetail
 from runvitals.store.files import dumps
 
 MOST_CELLS = 60_000  # of all heatmaps together
@@ -82,7 +82,7 @@ def _heatmaps(detail: RunDetail, events: EventShelf) -> Iterator[tuple[str, Base
 def _knowledge(detail: RunDetail) -> Iterator[tuple[str, BaseModel]]:
     """The pages of all rules and metrics that the report links to, so that no link is dead."""
     codes = {*detail.clear, *(rule.code for rule in detail.not_checked)}
-    codes.update(code for finding in detail.findings for code in _codes(finding))
+    codes.update(finding.code for finding in all_findings(detail.findings))
     metrics = {chart.metric for chart in detail.charts}
     for code in sorted(codes):
         rule = rule_detail(code)
@@ -93,9 +93,3 @@ def _knowledge(detail: RunDetail) -> Iterator[tuple[str, BaseModel]]:
         metric = metric_detail(id)
         if metric is not None:
             yield f"metrics/{id}", metric
-
-
-def _codes(finding: Finding) -> Iterator[str]:
-    yield finding.code
-    for effect in finding.follows:
-        yield from _codes(effect)

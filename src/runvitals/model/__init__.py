@@ -23,6 +23,7 @@ from runvitals.model.finding import (
     Severity,
     Span,
     Verdict,
+    all_findings,
 )
 from runvitals.model.labels import labelled, split_labels
 from runvitals.model.loss import STORE, Loss, Losses, read_loss
@@ -104,6 +105,7 @@ __all__ = [
     "Text",
     "Verdict",
     "WatchGroup",
+    "all_findings",
     "labelled",
     "read_expectation",
     "read_loss",

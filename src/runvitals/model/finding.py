@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol, Self, TypeVar
 
 from runvitals.display import html_of
 
@@ -89,6 +90,24 @@ class Finding:
         Such a finding makes no run sick, unless it led to something that does.
         """
         return self.area == TELEMETRY and not any(effect.is_alarm for effect in self.follows)
+
+
+class Told(Protocol):
+    """Anything that holds the findings it explains: a `Finding`, or what a page shows of one."""
+
+    @property
+    def follows(self) -> Sequence[Self]:
+        """What it explains."""
+
+
+AnyFinding = TypeVar("AnyFinding", bound=Told)
+
+
+def all_findings(findings: Iterable[AnyFinding]) -> Iterator[AnyFinding]:
+    """Findings with those they explain, each before its consequences."""
+    for finding in findings:
+        yield finding
+        yield from all_findings(finding.follows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +198,11 @@ class Diagnosis:
     def telemetry(self) -> tuple[Finding, ...]:
         """Findings about the log, of any severity: they are told apart, and make no run sick."""
         return tuple(finding for finding in self.findings if finding.about_log)
+
+    @property
+    def all_findings(self) -> tuple[Finding, ...]:
+        """The findings with those they explain, each before its consequences."""
+        return tuple(all_findings(self.findings))
 
     def _repr_html_(self) -> str | None:
         return html_of(self)

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
+from runvitals.model.finding import Span
 from runvitals.model.row import FloatArray, IntArray
 
 
@@ -36,13 +38,27 @@ class Series:
     def finite(self) -> Series:
         """The same series without NaN and infinite values."""
         keep = np.isfinite(self.values)
-        if keep.all():
-            return self
+        return self if keep.all() else self._at(keep)
+
+    def part(self, first: int = 0, stop: int | None = None) -> Series:
+        """The points from one index to before another; negative ones count from the end."""
+        return self._at(slice(first, stop))
+
+    def span(self, first: int = 0, last: int = -1) -> Span:
+        """The steps from one index to another, both included, all of them by default.
+
+        `last` may count from the end; `first` is moved to the nearest index that is not after it.
+        """
+        last = last % len(self)
+        first = min(max(first, 0), last)
+        return Span(int(self.steps[first]), int(self.steps[last]), last - first + 1)
+
+    def _at(self, points: slice | NDArray[np.bool_]) -> Series:
         return Series(
             self.name,
-            self.steps[keep],
-            self.values[keep],
-            self.times[keep],
+            self.steps[points],
+            self.values[points],
+            self.times[points],
             self.metric,
             self.labels,
         )

@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from runvitals.model import Finding
+from runvitals.model import Finding, all_findings
 from runvitals.model.plain import plain
-from runvitals.reports.judged import Judged, all_findings
+from runvitals.reports.judged import Judged
 
 SARIF_LEVELS = {"critical": "error", "warning": "warning", "notice": "note"}
 GITHUB_LEVELS = {"critical": "error", "warning": "warning", "notice": "notice"}
@@ -31,7 +31,7 @@ def sarif(judged: Sequence[Judged]) -> dict[str, Any]:
     results = []
     names: dict[str, str] = {}
     for one in judged:
-        for finding in all_findings(one.diagnosis.findings):
+        for finding in one.diagnosis.all_findings:
             names[finding.code] = finding.name
             results.append(
                 {
@@ -75,7 +75,7 @@ def junit(judged: Sequence[Judged]) -> str:
     for one in judged:
         found, of = one.diagnosis, _xml(one.name)
         by_code: dict[str, list[Finding]] = {}
-        for finding in all_findings(found.findings):
+        for finding in found.all_findings:
             by_code.setdefault(finding.code, []).append(finding)
         failed = {code for code, group in by_code.items() if any(f.is_alarm for f in group)}
         total = len(by_code) + len(found.clear) + len(found.not_checked)
@@ -120,7 +120,7 @@ def github(judged: Sequence[Judged]) -> Iterator[str]:
     for one in judged:
         for warning in one.warnings:
             yield f"::warning title=data::{_data(f'{one.shown}: {warning}')}"
-        for finding in all_findings(one.diagnosis.findings):
+        for finding in one.diagnosis.all_findings:
             title = _property(f"{finding.code} {finding.name}")
             text = _data(f"{one.shown}: {finding.message} ({_steps(finding)})")
             level = "notice" if finding.about_log else GITHUB_LEVELS[finding.severity]
@@ -157,7 +157,7 @@ def markdown(judged: Sequence[Judged]) -> Iterator[str]:
         if found.telemetry:
             yield "About the log, not the run:\n"
             yield from _table(found.telemetry)
-        ran = len(found.clear) + len({f.code for f in all_findings(found.findings)})
+        ran = len(found.clear) + len({f.code for f in found.all_findings})
         by = "" if found.settings_file is None else f" Settings: {_cell(found.settings_file)}"
         yield f"{ran} rules ran, {len(found.not_checked)} not checked.{by}\n"
 

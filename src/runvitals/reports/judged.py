@@ -88,7 +88,7 @@ def _few(words: tuple[str, ...]) -> str:
 
 def judged(run: Run, diagnosis: Diagnosis, shown: str) -> Judged:
     """Keep of a run what reports need."""
-    names = {finding.series for finding in all_findings(diagnosis.findings)}
+    names = {finding.series for finding in diagnosis.all_findings}
     return Judged(
         shown=shown,
         name=run.name or run.id,
@@ -116,12 +116,3 @@ def _evidence(run: Run, series: Series) -> Evidence:
     if binding is None:
         return Evidence(series, None, None)
     return Evidence(series, binding.metric, binding.framework)
-
-
-def all_findings(findings: tuple[Finding, ...]) -> list[Finding]:
-    """Findings with those they explain, one after the other."""
-    flat: list[Finding] = []
-    for finding in findings:
-        flat.append(finding)
-        flat += all_findings(finding.follows)
-    return flat

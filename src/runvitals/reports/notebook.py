@@ -11,12 +11,12 @@ from html import escape
 
 from runvitals.diagnosis.judge import Settings, judge, settings_for
 from runvitals.exporters.formatting import number
-from runvitals.model import ConfigError, Diagnosis, Finding, Run, Verdict
+from runvitals.model import ConfigError, Diagnosis, Finding, Run, Verdict, all_findings
 from runvitals.model.plain import plain
 from runvitals.readers.open import open_run
 from runvitals.recorder.live import LiveRun
 from runvitals.reports.curve import curve
-from runvitals.reports.judged import all_findings, judged
+from runvitals.reports.judged import judged
 from runvitals.reports.told import steps
 from runvitals.reports.vitals import Vital, vitals
 
@@ -123,7 +123,7 @@ def _curves(run: Run, diagnosis: Diagnosis) -> Iterator[str]:
     chosen = vitals(run, diagnosis.verdict.outcome, rows=ROWS)
     if not chosen:
         return
-    found = all_findings(diagnosis.findings)
+    found = diagnosis.all_findings
     rows = "".join(_row(run, vital, found) for vital in chosen)
     yield f'<table style="{TABLE}"><tbody>{rows}</tbody></table>'
 

@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from runvitals.exporters.formatting import number, signs_for, sparkline
-from runvitals.model import Finding, Series
+from runvitals.model import Finding, Series, all_findings
 from runvitals.model.plain import plain
-from runvitals.reports.judged import Judged, all_findings
+from runvitals.reports.judged import Judged
 
 COLOURS = {"critical": "bold red", "warning": "yellow", "notice": "cyan"}
 NARROWEST, WIDEST = 12, 40  # of a sparkline

@@ -13,10 +13,10 @@ from rich.text import Text
 
 from runvitals.diagnosis.ledger import Entry
 from runvitals.exporters.formatting import ASCII, Signs, duration, number, short_names, sparkline
-from runvitals.model import Diagnosis, Finding
+from runvitals.model import Diagnosis, Finding, all_findings
 from runvitals.model.plain import plain
 from runvitals.model.run import ENDED
-from runvitals.reports.judged import all_findings, serious
+from runvitals.reports.judged import serious
 from runvitals.reports.text import VERDICT_COLOURS, data_warnings
 from runvitals.reports.told import COLOURS
 from runvitals.reports.vitals import Vital

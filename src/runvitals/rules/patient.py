@@ -35,7 +35,7 @@ class Patient:
     def _seen(self, series: Series) -> Series:
         if self.until is None or not len(series) or series.steps[-1] <= self.until:
             return series
-        return part(series, slice(0, int(np.searchsorted(series.steps, self.until, side="right"))))
+        return series.part(0, int(np.searchsorted(series.steps, self.until, side="right")))
 
     # series
 
@@ -179,7 +179,7 @@ class Patient:
         skip = 5
         if self.planned_steps:
             skip = max(skip, int(np.searchsorted(series.steps, 0.02 * self.planned_steps)))
-        return part(series, slice(min(skip, len(series)), None))
+        return series.part(skip)
 
 
 def _calm(series: Series) -> Series:
@@ -192,18 +192,6 @@ def _calm(series: Series) -> Series:
         series.steps,
         np.clip(series.values, -MOST, MOST),
         series.times,
-        series.metric,
-        series.labels,
-    )
-
-
-def part(series: Series, points: slice) -> Series:
-    """Some of the points of a series."""
-    return Series(
-        series.name,
-        series.steps[points],
-        series.values[points],
-        series.times[points],
         series.metric,
         series.labels,
     )

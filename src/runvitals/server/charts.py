@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from runvitals import catalog
-from runvitals.model import Run, split_labels
+from runvitals.model import Run, all_findings, split_labels
 from runvitals.server.bands import band_of
 from runvitals.server.columns import series_key
 from runvitals.server.event_shelf import EventShelf
@@ -54,8 +54,8 @@ def _order(chart: Chart, essential: Mapping[str, int], outcome: str | None) -> t
 
 
 def _names_in(finding: Finding) -> set[str | None]:
-    names: set[str | None] = {finding.series, finding.metric, *finding.also} - {None}
-    return names.union(*(_names_in(effect) for effect in finding.follows))
+    told = all_findings((finding,))
+    return {name for one in told for name in (one.series, one.metric, *one.also)} - {None}
 
 
 def _scalar_charts(run: Run) -> Iterable[Chart]:

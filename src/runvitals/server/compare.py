@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals import catalog
-from runvitals.model import SEVERITIES, Series
+from runvitals.model import SEVERITIES, Series, all_findings
 from runvitals.server.dashboard import OpenRun
 from runvitals.server.examine import Examined
 from runvitals.server.plain import meant, number, scalars
@@ -149,7 +149,7 @@ def _findings(members: Sequence[Member]) -> list[SharedFinding]:
     found: dict[str, list[Finding | None]] = {}
     for index, member in enumerate(members):
         judged = None if member.known is None else member.known.judgement
-        for finding in [] if judged is None else _with_effects(judged.findings):
+        for finding in [] if judged is None else all_findings(judged.findings):
             mine = found.setdefault(finding.code, [None] * len(members))
             mine[index] = mine[index] or finding
     shared = [_shared(code, mine) for code, mine in found.items()]
@@ -168,10 +168,3 @@ def _shared(code: str, mine: Sequence[Finding | None]) -> SharedFinding:
         message=worst.message,
         first_steps=[None if one is None else one.span.first for one in mine],
     )
-
-
-def _with_effects(findings: Sequence[Finding]) -> list[Finding]:
-    flat: list[Finding] = []
-    for finding in findings:
-        flat += [finding, *_with_effects(finding.follows)]
-    return flat

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Severity, Span
-from runvitals.rules.patient import Patient, part
+from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import ratio_to_reference
 from runvitals.signals.trend import trend
@@ -56,7 +56,7 @@ def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
     share = patient.find(*DORMANT.split("|"))
     sick = patient.health.struggles
     if share is not None and len(share) >= 12:
-        late = part(share, slice(-max(3, len(share) // 4), None))
+        late = share.part(-max(3, len(share) // 4))
         level = float(np.median(late.values))
         plausible = float(share.values.min()) >= 0 and float(share.values.max()) <= 1.0
         if plausible and level > limit and (level > 0.5 or trend(share.values).up):

@@ -9,7 +9,7 @@ import numpy as np
 
 from runvitals.model import Series
 from runvitals.rules.learning_rate import lower_first, rate_hint, suspect
-from runvitals.rules.patient import Patient, part
+from runvitals.rules.patient import Patient
 
 GREW = (
     10.0  # times its usual size: noise of a loss or a gradient norm seldom does as much (GRAD001)
@@ -38,7 +38,7 @@ def growth_before(patient: Patient, metrics: Iterable[str], step: int) -> Growth
         series = patient.find(metric)
         if series is None:
             continue
-        before = part(series, slice(0, int(np.searchsorted(series.steps, step))))
+        before = series.part(0, int(np.searchsorted(series.steps, step)))
         if (grown := _grown(before)) is not None:
             found.append(grown)
     return max(found, key=lambda one: one.peak / one.usual, default=None)

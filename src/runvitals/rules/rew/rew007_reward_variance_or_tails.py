@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Series
-from runvitals.rules.patient import Patient, part
+from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, span_of
 from runvitals.rules.rew._surplus import surplus_of
@@ -89,7 +89,7 @@ def _spread(patient: Patient) -> Series | None:
 
 
 def _above_limit(spread: Series, variance_max: float) -> Iterator[Hit]:
-    late = part(spread, slice(int(0.8 * len(spread)), None))
+    late = spread.part(int(0.8 * len(spread)))
     variance = float(np.square(np.median(np.clip(late.values, 0.0, 1e100))))
     if variance > variance_max:
         yield Hit(

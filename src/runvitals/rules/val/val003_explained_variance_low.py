@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
-from runvitals.rules.patient import Patient, part
+from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.val._kit import returns_vary, span_of
 
@@ -55,7 +55,7 @@ def explained_variance_low(patient: Patient, *, least: float | None = None) -> I
         return
     if patient.progress is not None and patient.progress < 0.2:
         return
-    late = part(explained, slice(len(explained) // 2, None))
+    late = explained.part(len(explained) // 2)
     middle = float(np.median(late.values))
     bound = patient.limit(least, otherwise=0.1, why="0 is a constant, 1 is perfect")
     if middle >= max(0.5, bound.value) or not returns_vary(patient):

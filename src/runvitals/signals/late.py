@@ -1,0 +1,67 @@
+"""The early and the late part of a series, and their levels.
+
+A part is a share of the points, but never fewer than `least`. Its level is a mean or a median: means
+for rates and for 0/1 data, whose median jumps from one to the other; medians where a single wild point
+must not decide. All functions take a plain array of finite values in order of time; the level of
+nothing is NaN.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from runvitals.model.row import FloatArray
+
+HALF, THIRD, QUARTER, FIFTH, TENTH = 1 / 2, 1 / 3, 1 / 4, 1 / 5, 1 / 10
+LEAST = 3  # points: with fewer one wild point is the level; judgement
+ROUNDING = 1e-9  # so that a third of 9 points is 3 of them
+
+
+def late(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> FloatArray:
+    """The last points of a series.
+
+    >>> late(np.arange(20.0)).tolist()
+    [16.0, 17.0, 18.0, 19.0]
+    >>> late(np.arange(4.0)).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    return values[-_count(values, share, least) :]
+
+
+def early(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> FloatArray:
+    """The first points of a series, as many as `late` takes from its end."""
+    return values[: _count(values, share, least)]
+
+
+def late_median(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
+    """Where a series ends up, whatever a single wild point does."""
+    return _median(late(values, share, least))
+
+
+def early_median(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
+    """Where a series begins, whatever a single wild point does."""
+    return _median(early(values, share, least))
+
+
+def late_mean(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
+    """Where a rate ends up."""
+    return _mean(late(values, share, least))
+
+
+def early_mean(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
+    """Where a rate begins."""
+    return _mean(early(values, share, least))
+
+
+def _count(values: FloatArray, share: float, least: int) -> int:
+    return max(least, int(share * len(values) + ROUNDING))
+
+
+def _median(values: FloatArray) -> float:
+    return float(np.median(values)) if len(values) else math.nan
+
+
+def _mean(values: FloatArray) -> float:
+    return float(np.mean(values)) if len(values) else math.nan
