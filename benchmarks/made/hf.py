@@ -24,7 +24,7 @@ from benchmarks.made.programs import Outcome, Program, World
 from benchmarks.made.worlds import BRACKETS, CANCER, DIGITS, MARKOV, RECIPES, RINGS, SUMS, WINE
 
 STILL = ("SFT001", "POL002", "GRAD003", "DATA007", "LR002")
-NOT_LEARNING = ("SFT001",)
+NOT_LEARNING = ("SFT001", "SFT006")
 DIVERGED = (
     "SFT002",
     "SFT001",
@@ -36,7 +36,7 @@ DIVERGED = (
     "LR001",
     "LR002",
 )
-OVERFIT = ("SFT003", "EVAL002", "EVAL001", "EVAL004")
+OVERFIT = ("SFT003", "SFT005", "EVAL002", "EVAL001", "EVAL004")
 ENDED = ("DATA004", "PERF006")
 
 

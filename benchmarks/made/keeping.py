@@ -76,13 +76,14 @@ def has_log(place: Path) -> bool:
 def missing(folder: Path, programs: Iterable[Program]) -> list[tuple[Program, int]]:
     """What is left to make, in an order in which half of it is of use, too.
 
-    One run of each trainer after the other, healthy and sick in turn, second seeds later.
+    One run of each trainer after the other, of both parts, healthy and sick; second seeds later.
     """
-    queues: dict[tuple[str, bool], list[tuple[Program, int]]] = {}
+    queues: dict[tuple[str, str, bool], list[tuple[Program, int]]] = {}
     for program, rank in _first_seeds_first(programs):
         seed = program.seeds[rank]
         if not is_made(folder, program, seed):
-            queues.setdefault((program.maker, program.fault), []).append((program, seed))
+            key = program.maker, program.world.part, program.fault
+            queues.setdefault(key, []).append((program, seed))
     rounds = zip_longest(*(queues[key] for key in sorted(queues)))
     return [run for one_round in rounds for run in one_round if run is not None]
 
