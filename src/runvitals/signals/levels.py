@@ -14,12 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model.row import FloatArray
+from runvitals.signals.roughness import Wander, bend, outlasts, wander_of
 
 MOST_POINTS = 240  # longer series are read as means of blocks
-HITS, FEWEST_HITS = 8, 64  # hits and misses are counted by eights, if there are enough of them
-TRIMMED = 0.4  # of the second differences, the largest: steps in the curve, not noise
-# mean of |z| below its 60 % quantile, for a normal z (by integration)
-TRIMMED_MEAN = 0.3966
+HITS, FEWEST_BLOCKS = 8, 24  # hits and misses are counted by eights, if there are enough of them
 MEAN_OF_ALL = 0.7979  # mean of |z| for a normal z
 FEWEST_AROUND = 10  # points, to see how far a stretch strays by itself
 LEAST_DIFFERENCES = 6  # to measure noise at a scale; beyond that it is carried on
@@ -91,12 +89,16 @@ def errors_of_means(values: FloatArray) -> Errors:
     sums = np.concatenate([[0.0], np.cumsum(values)])
     far: list[float] = []
     near: list[float] = []
+    wander = wander_of(values)
     width = 1
     while width <= max(1, n // 2):
         means = (sums[width:] - sums[:-width]) / width
-        strays = _strays(means, width)
+        strays = _strays(means, width, wander)
         if not strays and not far:
             strays = [float(np.abs(np.diff(values)).max()) if n > 1 else 0.0]
+        if width == 1 and n > 1 and is_two_valued(values):
+            # of hits and misses most neighbours are alike, and trimming would leave only those
+            strays[0] = max(strays[0], math.sqrt(float(np.square(np.diff(values)).mean()) / 2.0))
         most = float(means.std()) if n > 2 else math.inf  # they may swing to and fro
         _carry_on(near, min(strays[0], most) if strays else None)
         _carry_on(far, min(max(strays), most) if strays else None)
@@ -114,23 +116,29 @@ def _carry_on(found: list[float], measured: float | None) -> None:
     found.append(found[-1] * min(1.0, max(math.sqrt(0.5), ratio)))
 
 
-def _strays(means: FloatArray, width: int) -> list[float]:
+def _strays(means: FloatArray, width: int, wander: Wander | None) -> list[float]:
     """How far such means stray from the line between two others, one before and one after.
 
-    First near by, then farther off: a series that wanders slowly is alike near by. Empty if the series
-    is too short for that.
+    First near by, then farther off: a series that wanders slowly is alike near by. Where two steps in
+    the curve bend more of it than is trimmed, it is no more than a series as rough as this one wanders.
+    Empty if the series is too short for that.
     """
     found: list[float] = []
     for distance in (width, 2 * width, 4 * width):
-        bends = np.abs(
-            means[2 * distance :] - 2.0 * means[distance:-distance] + means[: -2 * distance]
-        )
-        if not len(bends) or (len(bends) < LEAST_DIFFERENCES * width and (found or width > 1)):
+        bends = len(means) - 2 * distance
+        if bends < 1 or (bends < LEAST_DIFFERENCES * width and (found or width > 1)):
             break
-        keep = max(1, math.ceil((1.0 - TRIMMED) * len(bends)))
-        bends.partition(keep - 1)
-        found.append(float(bends[:keep].sum()) / keep / TRIMMED_MEAN / math.sqrt(6.0))
+        here = bend(means, distance)
+        if wander is not None and not outlasts(bends, steps=2, reach=2 * distance + width):
+            here = min(here, wander.most(width))
+        found.append(here)
     return found
+
+
+def is_two_valued(values: FloatArray) -> bool:
+    """Whether these are hits and misses."""
+    low, high = values.min(), values.max()
+    return bool(low < high and np.all((values == low) | (values == high)))
 
 
 def error_of_mean(errors: FloatArray, points: int) -> float:
@@ -147,8 +155,9 @@ def levels(values: FloatArray) -> Levels:
     """Start, best and end of a series of finite values; at least one."""
     values = np.asarray(values, np.float64)
     n = len(values)
-    hits = n >= FEWEST_HITS and len(np.unique(values)) <= 2
-    size = max(-(-n // MOST_POINTS), HITS if hits else 1)
+    size = -(-n // MOST_POINTS)
+    if is_two_valued(values):
+        size = max(size, min(HITS, n // FEWEST_BLOCKS))
     edges = np.linspace(0, n, -(-n // size) + 1).astype(int)
     thin = np.add.reduceat(values, edges[:-1]) / np.diff(edges)
     measured = errors_of_means(thin)
@@ -190,8 +199,7 @@ def _wilder(values: FloatArray) -> FloatArray:
     if n < 2 * width:
         return np.ones(n)
     bends = np.abs(values[2:] - 2.0 * values[1:-1] + values[:-2])
-    kept = np.sort(bends)[: max(1, math.ceil((1.0 - TRIMMED) * len(bends)))]
-    usual = float(kept.mean()) / TRIMMED_MEAN * MEAN_OF_ALL
+    usual = bend(values, 1) * math.sqrt(6.0) * MEAN_OF_ALL
     if not usual > 0:
         return np.ones(n)
     bends = np.minimum(

@@ -42,6 +42,9 @@ MATTERS: dict[Kind, float] = {
     "loss": 0.02,
 }
 ORDERLY, LARGE_SHARE = 1, 0.25  # turns, and a share of the size: see `chance_of` (judgement)
+BEYOND_ALL = (
+    20.0  # standard errors near by; means of 100 episodes wander by less (measured, see tests)
+)
 FALL_MATTERS = 2.0  # times as much for a fall below the start
 LOST, COLLAPSED = 0.25, 0.6  # of the rise: a warning, and nothing much left (asked for so)
 HALF = 0.5  # of the rise: so much is not lost by wandering, if the course is orderly (judgement)
@@ -134,7 +137,13 @@ def course(
     matters = _matters(kind, read, None if target else ceiling)
     means = values if len(values) <= BLOCKS else block_means(values, BLOCKS)
     up, down = chance_of_order(means)
-    shape = _shape(values, read, matters, up, down, ceiling, target=target, fixed_set=fixed_set)
+    # the loss of single batches strays far more than it gains in all
+    widest = LARGE * matters if kind == "loss" else math.inf
+    if ceiling:
+        widest = FALL_MATTERS * matters
+    shape = _shape(
+        values, read, matters, up, down, ceiling, widest, target=target, fixed_set=fixed_set
+    )
     return Course(
         points=len(values),
         start=read.start.value,
@@ -170,6 +179,7 @@ def _shape(
     up: float,
     down: float,
     ceiling: float | None,
+    widest: float,
     *,
     target: bool,
     fixed_set: bool,
@@ -189,7 +199,8 @@ def _shape(
     lasting = now.points >= 2 or n < FEWEST_TO_SWAY
     if fall < HALF * rise:  # a dip may be wandering, however orderly the rise
         top = math.hypot(best.error, now.error)
-    if rose_once and fall >= max(LOST * rise, matters) and fall >= CLEAR * factor * top and lasting:
+    sure = (CLEAR if fall >= HALF * rise else CLEAR_FALL) * factor * top
+    if rose_once and fall >= max(LOST * rise, matters, sure) and lasting:
         return "lost"
     least = FALL_MATTERS * matters
     if -gain >= least and (
@@ -202,7 +213,7 @@ def _shape(
         or (up <= IN_ORDER and gain >= LEANS * chance)
     ):
         return "rose"
-    return "flat" if n >= FEWEST_FLAT and _is_flat(read, matters, up, ceiling) else "unsure"
+    return "flat" if n >= FEWEST_FLAT and _is_flat(read, matters, up, widest) else "unsure"
 
 
 def _shape_of_few(values: FloatArray, matters: float) -> Shape:
@@ -225,8 +236,10 @@ def _leans(n: int) -> float:
     return LEANS * more(n) if n < FEWEST_TO_SWAY else LEANS_DOWN
 
 
-def _is_flat(read: Levels, matters: float, up: float, ceiling: float | None) -> bool:
+def _is_flat(read: Levels, matters: float, up: float, widest: float) -> bool:
     """Whether all that the change may be is less than would matter, or less than the series strays.
+
+    `widest`: what the change may be at most, however far the series strays.
 
     Many points of which the last are no better than the first, and no more of which rise than fall, are
     enough as well: wherever the noise would have let it end, it has not got better.
@@ -234,22 +247,25 @@ def _is_flat(read: Levels, matters: float, up: float, ceiling: float | None) -> 
     gain = read.now.value - read.start.value
     chance = chance_of(read, read.start, read.now)
     most = gain + WITHIN * chance
-    if most <= matters or (gain <= 0 and up >= 0.5 and len(read.curve) >= MANY):
+    if most <= matters:
         return True
+    if gain <= 0 and up >= 0.5 and len(read.curve) >= MANY:
+        return most <= max(widest, LARGE * matters)
     if up <= IN_ORDER or gain >= WITHIN * chance:
         return False
-    return most <= (min(read.strays, FALL_MATTERS * matters) if ceiling else read.strays)
+    return most <= min(read.strays, widest)
 
 
 def chance_of(read: Levels, one: Level, other: Level) -> float:
     """How far chance moves two levels apart, one standard deviation.
 
     Slow wandering counts, unless the course is too orderly and too large for that: it turns at most
-    once, and the two levels differ by a quarter of their size.
+    once, and the two levels differ by a quarter of their size, or by far more than neighbours do.
     """
     size = max(abs(read.start.value), abs(read.best.value), abs(read.now.value))
-    if read.turns <= ORDERLY and abs(one.value - other.value) >= LARGE_SHARE * size:
-        return math.hypot(one.near, other.near)
+    near, apart = math.hypot(one.near, other.near), abs(one.value - other.value)
+    if read.turns <= ORDERLY and (apart >= LARGE_SHARE * size or apart >= BEYOND_ALL * near):
+        return near
     return math.hypot(one.error, other.error)
 
 

@@ -48,6 +48,8 @@ ROLES: tuple[Role, ...] = (
     Role("eval/lm/sequence_accuracy", "rate"),
     Role("eval/lm/token_accuracy", "rate"),
     Role("eval/return_mean", "return"),
+    Role("eval/reward/score_mean", "reward"),
+    Role("eval/reward/mean", "reward"),
     Role("outcome/success_rate", "rate"),
     Role("outcome/win_rate", "rate"),
     Role("outcome/elo", "score"),

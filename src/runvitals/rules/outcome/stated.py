@@ -115,7 +115,8 @@ def _severity(patient: Patient, main: Outcome) -> Severity:
     if plot == "lost":
         return "critical" if course.lost >= COLLAPSED else "warning"
     if plot == "stuck":
-        return "critical" if patient.finished and course.points >= MANY else "warning"
+        sure = course.shape == "constant" or patient.is_any_of(["rl"])
+        return "critical" if sure and patient.finished and course.points >= MANY else "warning"
     if plot == "parted":
         return "critical" if course.falls and patient.is_any_of(["rl"]) else "warning"
     return "critical" if plot == "worse" else "warning"

@@ -20,9 +20,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from runvitals.rules.outcome.course import COLLAPSED, WITHIN
 from runvitals.rules.outcome.reading import Outcome, Outcomes
 from runvitals.rules.outcome.settling import settling
+from runvitals.signals.held_out import sampling_error
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
@@ -59,6 +62,11 @@ RAN_AWAY = 1.5  # times its start: a loss that has left where training works (ju
 HALF = 0.5  # of the plan: before that a standstill is no failure (judgement)
 ALREADY = 0.75  # of the ceiling, from the start on: little left to learn (judgement)
 IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
+GAP = (
+    0.15  # of its level in training, that a held-out rate may lie behind (rldoctor warns from 0.15)
+)
+AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
+UNPLANNED = 30  # points, before a standstill counts in a run that goes on for nobody knows how long
 
 
 @dataclass(frozen=True)
@@ -166,7 +174,7 @@ def _with_success(
         return None
     if outcomes.held_out is not None and _good(outcomes.held_out):
         return None
-    if (wait := _too_early(patient)) is not None:
+    if (wait := _too_early(patient, success)) is not None:
         return _early(outcomes, success, wait)
     reason = f"{moved(paid)}, but {stood(success)}"
     return Health("not learning", "missed", reason, outcomes, success)
@@ -202,7 +210,7 @@ def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: 
         return _blame(patient, outcomes, training)
     if _keeps_up(training, held_out):
         return _praise(patient, outcomes, training, f"; {stood(held_out)}")
-    wait = _too_early(patient)
+    wait = _too_early(patient, held_out)
     if theirs.shape in ("flat", "constant") and wait is not None:
         return _early(outcomes, held_out, wait)
     verb = stood(held_out) if not theirs.falls else moved(held_out)
@@ -214,11 +222,16 @@ def _good(one: Outcome) -> bool:
 
 
 def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
-    """Whether a flat held-out outcome is as good as training has become: it was so from the start."""
+    """Whether a flat held-out outcome is about as good as training has become: it was from the start.
+
+    It is measured on one set of examples, which may be easier or harder by its sampling error.
+    """
     mine, theirs = training.course, held_out.course
     if theirs.falls or training.role.kind != held_out.role.kind:
         return False
     slack = max(mine.matters, 2.0 * (mine.now_error + theirs.now_error))
+    if held_out.role.kind == "rate":
+        slack = max(slack, GAP * mine.now, 2.0 * sampling_error(held_out.values))
     return theirs.now >= mine.now - slack
 
 
@@ -229,7 +242,7 @@ def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> H
     if course.shape == "high":
         return Health("learned", "holds", f"{held(one)}{aside}", outcomes, one)
     ceiling = one.ceiling
-    if ceiling is not None and _is_low(one, ceiling) and _too_early(patient) is None:
+    if ceiling is not None and _is_low(one, ceiling) and _too_early(patient, one) is None:
         what = "target" if one.target else "ceiling"
         reason = (
             f"{moved(one)} and stands still there, far from its {what} of {one.shown(ceiling):.4g}"
@@ -263,7 +276,7 @@ def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
             return Health("collapsed", "lost", reason, outcomes, one)
         reason = f"{one.series.name} fell back from {top:.4g} at its best to {_now(one)}"
         return Health("stalled", "lost", reason, outcomes, one)
-    if (wait := _too_early(patient)) is not None:
+    if (wait := _too_early(patient, one)) is not None:
         return _early(outcomes, one, wait)
     if course.shape == "worse":
         if (
@@ -282,8 +295,19 @@ def _excuse(one: Outcome) -> str | None:
     now = one.course.now
     if one.metric in IN_SELF_PLAY and abs(now - 0.5) < EVEN:
         return "about half of all games are won in self-play"
-    if one.ceiling is not None and not one.target and now >= ALREADY * one.ceiling:
+    ceiling = None if one.target else one.ceiling
+    if (
+        ceiling is None
+        and one.role.kind == "reward"
+        and 0 <= one.values.min() <= one.values.max() <= 1
+    ):
+        ceiling = 1.0
+    if ceiling is not None and now >= ALREADY * ceiling:
         return "it began high, and nothing was gained or lost"
+    if one.course.shape != "constant" and one.role.kind in ("score", "return", "reward"):
+        top = float(one.values.max())
+        if top > 0 and float(np.mean(one.values == top)) >= AT_TOP:
+            return f"most rows are at exactly {top:.4g}, which may be the most there is"
     return None
 
 
@@ -295,11 +319,13 @@ def _early(outcomes: Outcomes, one: Outcome, why: str | None = None) -> Health:
     return Health("too early to tell", "early", reason, outcomes, one)
 
 
-def _too_early(patient: Patient) -> str | None:
+def _too_early(patient: Patient, one: Outcome) -> str | None:
     """Why a standstill says nothing yet; None if it does."""
     goes_on = patient.run.status == "running" or patient.until is not None
     if goes_on and patient.progress is not None and patient.progress < HALF:
         return "less than half of the plan is done"
+    if goes_on and patient.progress is None and one.course.points < UNPLANNED:
+        return "the run goes on, and how long is unknown"
     return settling(patient)
 
 
@@ -312,6 +338,8 @@ def _aside(patient: Patient, one: Outcome, silent: Outcome | None) -> str:
 
 
 # sentences
+
+CHANCE = 2.0  # standard errors within which a change may be none
 
 
 def moved(one: Outcome) -> str:
@@ -331,7 +359,10 @@ def stood(one: Outcome) -> str:
     start, now = one.shown(course.start), _now(one)
     if f"{start:.2g}" == f"{one.shown(course.now):.2g}":
         return f"{one.series.name} stayed at {now}"
-    return f"{one.series.name} went from {start:.4g} to {now}, which is within its noise"
+    chance = abs(course.change) <= CHANCE * course.change_error
+    return f"{one.series.name} went from {start:.4g} to {now}" + (
+        ", which is within its noise" if chance else ""
+    )
 
 
 def held(one: Outcome) -> str:
@@ -349,9 +380,11 @@ def _now(one: Outcome) -> str:
 def _unsure(one: Outcome) -> str:
     course = one.course
     low, high = sorted(
-        one.shown(course.change + way * 2.0 * course.change_error) - one.shown(0.0)
+        one.shown(course.change + way * CHANCE * course.change_error) - one.shown(0.0)
         for way in (-1.0, 1.0)
     )
+    if not low <= 0.0 <= high:
+        return f"{moved(one)}: more than chance does, but hardly enough to matter"
     return (
         f"{moved(one)}, a change between {low:.3g} and {high:.3g}: too noisy to tell from chance; "
         "log it more often or over more episodes"
