@@ -112,13 +112,58 @@ def test_a_series_that_never_was_a_number_is_found_under_any_name():
     assert finding.also == ("lucky_number",)
 
 
-def test_a_number_of_unknown_meaning_that_is_always_nan_is_a_notice():
-    made = run({"policy/loss": FINE, "lucky_number": [nan] * 80})
+def with_unknown(**series):
+    """A run that does well, beside series of which nobody knows what they are."""
+    made = run({"policy/loss": FINE, **series})
     made.bind({"policy/loss": Binding("policy/loss")})
+    return made
 
-    [finding] = check(made, "NUM001")
 
-    assert (finding.severity, finding.series) == ("notice", "lucky_number")
+@pytest.mark.parametrize("count", [20, 200])
+def test_a_number_of_unknown_meaning_that_is_always_nan_is_a_warning(count):
+    [finding] = check(with_unknown(lucky_number=[nan] * count), "NUM001")
+
+    assert (finding.severity, finding.series) == ("warning", "lucky_number")
+    assert finding.message == f"lucky_number is no number at any of its {count} points"
+
+
+def test_a_number_of_unknown_meaning_that_is_gone_to_the_end_is_a_warning():
+    [finding] = check(with_unknown(lucky_number=ending(30)), "NUM001")
+
+    assert finding.severity == "warning"
+    assert finding.message == "lucky_number is no number from step 510 to the end, at 30 points"
+    assert (finding.span.first, finding.span.count) == (510, 30)
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        {"success": [nan] * 30 + [0.5] * 50},
+        {"success": [0.5, nan, nan, nan] * 20},
+        {"success": [*[0.5, nan, nan, nan, nan, nan, nan] * 11, nan, nan, nan]},
+        {"success": ending(5)},
+        {"success": [nan] * 10},
+        {"first": ending(40), "second": [nan] * 40 + [1.0] * 40},
+        {"first": ending(40), "second": dict.fromkeys(range(410, 810, 10), 1.0)},
+    ],
+    ids=[
+        "not measured yet",
+        "measured now and then",
+        "the last measurement is a while ago",
+        "a few at the end",
+        "too few to tell",
+        "a phase is over",
+        "the next phase has rows of its own",
+    ],
+)
+def test_what_is_not_measured_in_a_row_is_no_alarm(series):
+    assert not any(one.is_alarm for one in check(with_unknown(**series), "NUM001"))
+
+
+def test_a_known_metric_that_may_be_undefined_is_only_a_notice():
+    found = check(run({"policy/loss": FINE, "value/explained_variance": [nan] * 80}), "NUM001")
+
+    assert [(one.severity, one.series) for one in found] == [("notice", "value/explained_variance")]
 
 
 def test_half_precision_is_suspected_first():
@@ -204,4 +249,6 @@ def test_losses_that_no_tool_explains_count_if_all_of_them_end():
 
 
 def test_a_loss_of_a_first_phase_that_no_tool_explains_is_no_alarm():
-    assert check(unexplained({"warm_loss": ending(20), "my_loss": FINE}), "NUM001") == []
+    found = check(unexplained({"warm_loss": ending(20), "my_loss": FINE}), "NUM001")
+
+    assert not any(one.is_alarm for one in found)

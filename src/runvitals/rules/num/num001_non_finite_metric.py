@@ -7,6 +7,7 @@ import numpy as np
 
 from runvitals import catalog
 from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.num._any_name import MOST_NAMES, never_or_no_longer
 from runvitals.rules.num._before import advice_for, causes_of, growth_before
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -29,7 +30,6 @@ SETTINGS = (  # logged with each update and always numbers: NaN there means that
     "policy/kl_coef",
     "policy/entropy_coef",
 )
-MOST_NAMES = 2000  # looked at without a meaning: more is a histogram in disguise
 CERTAIN = 3  # points at the end of one series
 CERTAIN_NORMS = 10  # of a gradient norm alone: a loss scaler skips single updates on purpose
 MOST_ISOLATED = 0.2  # share of points above which gaps are the way of logging
@@ -75,7 +75,10 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     Gaps are known: rows padded with NaN, series that are NaN until training starts, and single
     infinite gradient norms from which the run came back are not alarms; the last is a notice.
     Where no tool explains the names, those that speak of a loss, an entropy or a KL count if all of
-    them end so. A series that never had a number is a notice, and a warning if it speaks of a loss.
+    them end so. Under any other name: a series that never had a number, or had some and then has none
+    for at least ten points to its end, is a warning if nobody knows what it is, and a notice if it is a
+    metric that may be undefined, or if another series begins there: then a phase was over. Gaps that
+    come and go are no case of it.
     The finding says which series was the first, and what had grown tenfold before it.
 
     ## Why it matters
@@ -109,7 +112,9 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
         yield _gone(patient, never)
     else:
         yield from _isolated(ill)
-        yield from _mute(patient, {one.series.name for one in ill})
+        told = {one.series.name for one in ill}
+        others = [name for name in patient.run.names()[:MOST_NAMES] if name not in told]
+        yield from never_or_no_longer(patient, others, frozenset(_unexplained(patient)))
 
 
 def _vital(metric: str) -> bool:
@@ -211,34 +216,6 @@ def _followed(first: Ill, others: list[Ill]) -> str:
         more = f" and {len(others) - 1} more" if len(others) > 1 else ""
         return f", then {others[0].series.name}{more} from step {others[0].since:,}"
     return f", and so {'is' if len(others) == 1 else 'are'} {len(others)} other series"
-
-
-def _mute(patient: Patient, told: set[str]) -> Iterator[Hit]:
-    """Series that never had a number, whatever they are called."""
-    names = [name for name in patient.run.names()[:MOST_NAMES] if name not in told]
-    found = [
-        series
-        for name in names
-        if (series := patient.raw(name)) is not None
-        and len(series) >= CERTAIN
-        and not np.isfinite(series.values).any()
-    ]
-    if not found:
-        return
-    unexplained = set(_unexplained(patient))
-    found.sort(key=lambda series: (series.name not in unexplained, -len(series)))
-    worst, more = found[0], len(found) - 1
-    severity: Severity = "warning" if worst.name in unexplained else "notice"
-    yield Hit(
-        series=worst.name,
-        span=Span(int(worst.steps[0]), int(worst.steps[-1]), len(worst)),
-        message=f"{worst.name} is no number at any of its {len(worst)} points"
-        + (f", nor {'is' if more == 1 else 'are'} {more} other series" if more else ""),
-        advice="find out what it is computed from; a mean of nothing is NaN",
-        severity=severity,
-        causes=("a mean over nothing", "a division by zero", "bad input or label"),
-        also=tuple(series.name for series in found[1:]),
-    )
 
 
 def _isolated(ill: list[Ill]) -> Iterator[Hit]:

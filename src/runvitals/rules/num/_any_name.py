@@ -1,0 +1,108 @@
+"""Series that are no numbers, whatever they are called.
+
+Most metrics have rows in which there is nothing to measure: a success rate before the first episode has
+ended, a variance of values that are all the same. Such gaps come and go, or end. Two patterns are none:
+a series that never had a number, and one that had numbers and then has none to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from runvitals.model import Hit, IntArray, Series, Severity, Span
+from runvitals.rules.patient import Patient
+
+MOST_NAMES = 2000  # looked at: more is a histogram in disguise
+MIN_POINTS = 3  # as for a loss
+MIN_CERTAIN = 20  # judgement: below, a number that is measured now and then may not have come yet
+MIN_TAIL = 10  # at the end; as for a gradient norm alone
+MIN_TAIL_SHARE = 0.05  # of the series; judgement: less is the last evaluation that was not made
+TIMES_LONGEST_GAP = (
+    2  # an end without numbers is no gap if it is longer than so many of those before
+)
+NEARBY = 2  # points: what begins so near to where another ends may be the next phase
+
+
+def never_or_no_longer(
+    patient: Patient, names: Iterable[str], losses: frozenset[str]
+) -> Iterator[Hit]:
+    """One hit for all of these series that are no numbers; `losses` are names that speak of one."""
+    found = [
+        (series, since)
+        for name in names
+        if (series := patient.raw(name)) is not None and (since := _ill_since(series)) is not None
+    ]
+    if not found:
+        return
+    begins = _beginnings(patient, patient.run.names()[:MOST_NAMES])
+    graded = [
+        (_severity(patient, series, since, losses, begins), series, since)
+        for series, since in found
+    ]
+    graded.sort(key=lambda one: (one[0] != "warning", one[1].name not in losses, -len(one[1])))
+    severity, worst, since = graded[0]
+    same = [series.name for _, series, at in graded[1:] if bool(at) == bool(since)]
+    yield Hit(
+        series=worst.name,
+        span=Span(int(worst.steps[since]), int(worst.steps[-1]), len(worst) - since),
+        message=_message(worst, since, len(same)),
+        advice="find out what it is computed from; a mean of nothing is NaN",
+        severity=severity,
+        causes=("a mean over nothing", "a division by zero", "bad input or label"),
+        also=tuple(same),
+    )
+
+
+def _ill_since(series: Series) -> int | None:
+    """The position from which on there are no numbers; None if that is no illness."""
+    good = np.flatnonzero(np.isfinite(series.values))
+    count = len(series)
+    if not len(good):
+        return 0 if count >= MIN_POINTS else None
+    tail = count - 1 - int(good[-1])
+    if tail < max(MIN_TAIL, MIN_TAIL_SHARE * count):
+        return None
+    gap = int(np.diff(good, prepend=-1).max()) - 1
+    return count - tail if tail > TIMES_LONGEST_GAP * gap else None
+
+
+def _severity(
+    patient: Patient, series: Series, since: int, losses: frozenset[str], begins: IntArray
+) -> Severity:
+    """A warning if nothing explains it; a metric that is known may be undefined, a phase may end."""
+    if since == 0 and series.name in losses:
+        return "warning"
+    if series.name in patient.run.bindings or len(series) < MIN_CERTAIN:
+        return "notice"
+    phase = since > 0 and (series.name in losses or _another_begins(series, since, begins))
+    return "notice" if phase else "warning"
+
+
+def _beginnings(patient: Patient, names: Sequence[str]) -> IntArray:
+    """The step of the first number of each series that has any."""
+    found = []
+    for name in names:
+        series = patient.raw(name)
+        if series is not None and (good := np.isfinite(series.values)).any():
+            found.append(int(series.steps[int(np.argmax(good))]))
+    return np.array(found, np.int64)
+
+
+def _another_begins(ended: Series, since: int, begins: IntArray) -> bool:
+    """Whether another series has its first number where this one has its last."""
+    low = max(int(ended.steps[0]) + 1, int(ended.steps[max(0, since - NEARBY)]))
+    high = int(ended.steps[min(len(ended) - 1, since + NEARBY)])
+    return bool(((begins >= low) & (begins <= high)).any())
+
+
+def _message(worst: Series, since: int, more: int) -> str:
+    if since == 0:
+        said = f"{worst.name} is no number at any of its {len(worst)} points"
+        others = f", nor {'is' if more == 1 else 'are'} {more} other series"
+    else:
+        at, left = int(worst.steps[since]), len(worst) - since
+        said = f"{worst.name} is no number from step {at:,} to the end, at {left} points"
+        others = f", and so {'is' if more == 1 else 'are'} {more} other series"
+    return said + (others if more else "")
