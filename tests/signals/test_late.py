@@ -17,6 +17,7 @@ from runvitals.signals.late import (
     late,
     late_mean,
     late_median,
+    start_median,
 )
 
 
@@ -41,6 +42,12 @@ def test_a_median_does_not_heed_a_wild_point_and_a_mean_counts_successes():
     assert (early_mean(tries, HALF), late_mean(tries, HALF)) == (0.25, 0.75)
 
 
-@pytest.mark.parametrize("level", [early_mean, early_median, late_mean, late_median])
+def test_the_start_is_the_first_points_however_long_the_series():
+    falling = np.concatenate([[9.0, 2.0, 3.0], np.zeros(97)])
+    assert start_median(falling) == 3.0
+    assert start_median(falling, 5) == 2.0
+
+
+@pytest.mark.parametrize("level", [early_mean, early_median, late_mean, late_median, start_median])
 def test_nothing_has_no_level(level):
     assert math.isnan(level(np.empty(0)))

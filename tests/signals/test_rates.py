@@ -1,8 +1,9 @@
 """Shares of few things."""
 
 import numpy as np
+import pytest
 
-from runvitals.signals.rates import as_rate
+from runvitals.signals.rates import as_rate, is_share
 
 
 def test_rows_of_one_thing_become_shares_of_ten():
@@ -27,3 +28,12 @@ def test_a_switch_stays_near_its_place():
 
     assert rates[24] == 0
     assert rates[36] == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [([0.0, 1.0], True), ([0.2, 1.0005], True), ([-0.1, 0.5], False), ([0.5, 40.0], False)],
+    ids=["full range", "rounded sum", "negative", "percent"],
+)
+def test_a_share_lies_between_0_and_1(values, expected):
+    assert is_share(np.array(values)) is expected

@@ -12,7 +12,9 @@ SCORES = (
     "eval/score_mean",
     "eval/lm/sequence_accuracy",
 )
-MANY, NEARLY_ALL = 0.2, 0.75  # of the rollouts; of those that are left
+MANY, NEARLY_ALL = 0.2, 0.75  # of the rollouts; of those that are left (judgement)
+NO_FEWER = 0.9  # of the early share: it has not fallen since
+SLACK = 0.05  # by which success may exceed what is left: the two are of different batches
 BEST_OF_MANY = ("eval/pass_at_k",)  # one of several tries is enough for them
 
 
@@ -27,4 +29,4 @@ def held_back(patient: Patient, late: float, early: float) -> bool:
         return False
     now = outcome.course.now
     left = 1.0 - late
-    return late >= max(MANY, 0.9 * early) and NEARLY_ALL * left <= now <= left + 0.05
+    return late >= max(MANY, NO_FEWER * early) and NEARLY_ALL * left <= now <= left + SLACK

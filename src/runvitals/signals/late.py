@@ -45,6 +45,11 @@ def early_median(values: FloatArray, share: float = FIFTH, least: int = LEAST) -
     return _median(early(values, share, least))
 
 
+def start_median(values: FloatArray, points: int = LEAST) -> float:
+    """Where a series began, before it could move far: the median of its first points."""
+    return _median(values[:points])
+
+
 def late_mean(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
     """Where a rate ends up."""
     return _mean(late(values, share, least))

@@ -8,6 +8,12 @@ from runvitals.model.row import FloatArray
 
 FEWEST_VALUES = 3  # a series with so few different values counts one or two things a row
 WIDTH = 10  # rows that give a share of ten things or more
+ROUNDING = 1e-3  # a mean of 16-bit numbers may exceed 1 by so much
+
+
+def is_share(values: FloatArray) -> bool:
+    """Whether all values lie between 0 and 1."""
+    return bool(values.min() >= 0.0 and values.max() <= 1.0 + ROUNDING)
 
 
 def as_rate(values: FloatArray) -> FloatArray:

@@ -9,12 +9,19 @@ from runvitals.rules.held_out import held_back
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import reference
-from runvitals.signals.crossing import Stretch, sustained_above
+from runvitals.signals.crossing import Stretch, lasting, sustained_above
+from runvitals.signals.late import late_mean, late_median, start_median
 from runvitals.signals.rates import as_rate
 from runvitals.signals.trend import trend
 
-TIMES = 3.0  # the early number of turns
-HALF = 0.5  # of the rollouts
+TIMES = 3.0  # the early number of turns, of the longest rollout (judgement)
+MEAN_TIMES = 1.5  # the early number of turns, on average (judgement)
+LEAST_MORE = 2.0  # turns more: one may be a matter of chance
+HALF = 0.5  # of the rollouts (judgement)
+LEAST_POINTS = 12  # judgement
+LEAST_FOR_TREND = 20  # points (judgement)
+LEAST_TURNS = 4  # of the longest rollout: below that all take the same few by nature
+ENDS = 5  # points at least that tell where it began, and where it ended
 ALL = 0.97  # of the most turns: then nearly every rollout is as long as the longest
 
 
@@ -57,7 +64,7 @@ def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Itera
         return
     bound = patient.limit(limit, otherwise=TIMES, why="against this run's early turns")
     hit = _at_limit(patient) or _grown(patient, "agent/turns_max", bound.value)
-    hit = hit or _grown(patient, "agent/turns_mean", min(bound.value, 1.5))
+    hit = hit or _grown(patient, "agent/turns_mean", min(bound.value, MEAN_TIMES))
     if hit is None:
         return
     series, stretch, message = hit
@@ -74,41 +81,42 @@ def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Itera
 
 def _limit_binds(patient: Patient) -> bool:
     rate = patient.find("agent/turn_limit_rate")
-    if rate is None or len(rate) < 12:
+    if rate is None or len(rate) < LEAST_POINTS:
         return False
-    late = float(rate.values[-max(5, len(rate) // 5) :].mean())
-    return late > HALF and held_back(patient, late, float(rate.values[:5].mean()))
+    late = late_mean(rate.values, least=ENDS)
+    return late > HALF and held_back(patient, late, float(rate.values[:ENDS].mean()))
 
 
 def _at_limit(patient: Patient) -> tuple[Series, Stretch, str] | None:
     rate = patient.find("agent/turn_limit_rate")
-    if rate is not None and len(rate) >= 12:
-        stretches = sustained_above(as_rate(rate.values), HALF)
-        if stretches and stretches[-1].last >= len(rate) - 5:
-            late = float(rate.values[-max(5, len(rate) // 5) :].mean())
-            return rate, stretches[-1], f"{late:.0%} of the rollouts hit the turn limit"
+    if rate is not None and len(rate) >= LEAST_POINTS:
+        stretch = lasting(sustained_above(as_rate(rate.values), HALF), len(rate))
+        if stretch is not None:
+            late = late_mean(rate.values, least=ENDS)
+            return rate, stretch, f"{late:.0%} of the rollouts hit the turn limit"
     mean, most = patient.find("agent/turns_mean"), patient.find("agent/turns_max")
-    if mean is None or most is None or len(mean) < 12 or len(most) != len(mean):
+    if mean is None or most is None or len(mean) < LEAST_POINTS or len(most) != len(mean):
         return None
     top = float(most.values.max())
-    stretches = sustained_above(mean.values, ALL * top)
-    if top < 4 or not stretches or stretches[-1].last < len(mean) - 5:
+    stretch = lasting(sustained_above(mean.values, ALL * top), len(mean))
+    if top < LEAST_TURNS or stretch is None:
         return None
-    return mean, stretches[-1], f"nearly every rollout takes all {top:g} turns"
+    return mean, stretch, f"nearly every rollout takes all {top:g} turns"
 
 
 def _grown(patient: Patient, metric: str, times: float) -> tuple[Series, Stretch, str] | None:
     series = patient.find(metric)
-    if series is None or len(series) < 20:
+    if series is None or len(series) < LEAST_FOR_TREND:
         return None
-    early = min(reference(series.values), float(np.median(series.values[:5])))
-    late = float(np.median(series.values[-max(5, len(series) // 5) :]))
-    if early <= 0 or late < times * early or late - early < 2 or not trend(series.values).up:
+    early = min(reference(series.values), start_median(series.values, ENDS))
+    late = late_median(series.values, least=ENDS)
+    more = max(times * early, early + LEAST_MORE)
+    if early <= 0 or late < more or not trend(series.values).up:
         return None
-    more = np.flatnonzero(series.values >= times * early)
+    many = np.flatnonzero(series.values >= times * early)
     words = "most turns of a rollout" if metric.endswith("max") else "turns per rollout"
     return (
         series,
-        Stretch(int(more[0]), len(series) - 1, 0),
+        Stretch(int(many[0]), len(series) - 1, 0),
         f"{words} went from {early:.3g} to {late:.3g}",
     )

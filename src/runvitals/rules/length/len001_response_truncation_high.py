@@ -2,21 +2,23 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from runvitals.model import Hit, Series, Severity
 from runvitals.rules.data._values import raw_number
 from runvitals.rules.held_out import held_back
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import Stretch, sustained_above
-from runvitals.signals.rates import as_rate
+from runvitals.signals.crossing import Stretch, lasting, sustained_above
+from runvitals.signals.late import TENTH, late_mean
+from runvitals.signals.rates import as_rate, is_share
 
-MANY, MOST = 0.2, 0.5  # shares of the responses
+USUAL = 0.1  # of the responses; between the two marks of rldoctor (5 and 15 %)
+MANY, MOST = 0.2, 0.5  # of the responses (judgement)
 NOTHING_EXCUSES = 0.9  # judgement: hardly an answer is ever finished, so none is ever seen whole
 EVERY_ONE = 0.999  # of the responses; a mean of 16-bit numbers may miss 1 by a little
 LEAST_FACTS = 3  # points in which every response is cut off; that is no matter of chance
 LEAST_POINTS, FEWEST = 10, 5  # for a stretch of points; with fewer all of them have to be above
+ENDS = 5  # points at least that tell where it began, and where it ended
+BEGUN = 0.1  # of the plan (judgement): before it a model may still learn to end
 SHORTEST = ("min_new_tokens", "min_completion_length", "min_length", "min_tokens")
 
 
@@ -62,19 +64,20 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     %).
     """
     whole = patient["length/response_clip_ratio"]
-    bound = patient.limit(limit, otherwise=0.1, why="usual for responses")
-    if float(whole.values.max()) > 1.001 or _on_purpose(patient):
+    bound = patient.limit(limit, otherwise=USUAL, why="usual for responses")
+    if not is_share(whole.values) or _on_purpose(patient):
         return
     fact = _is_a_fact(patient, whole)
     ratio = whole if fact else patient.after_warm_up(whole)
     stretch = Stretch(0, len(whole) - 1, len(whole)) if fact else _stretch(ratio, bound.value)
     if stretch is None:
         return
-    late = float(ratio.values[-max(5, len(ratio) // 5) :].mean())
-    early = float(whole.values[:5].mean())
+    late = late_mean(ratio.values, least=ENDS)
+    early = float(whole.values[:ENDS].mean())
     ended = patient.find("length/response_terminated_mean")
-    tail = ended.values[-max(5, len(ended) // 5) :] if ended is not None else np.ones(1)
-    never_ends = late >= EVERY_ONE or not tail.any()
+    never_ends = late >= EVERY_ONE or (
+        ended is not None and late_mean(ended.values, least=ENDS) == 0
+    )
     cap = patient.number("max_response_length")
     yield Hit(
         series=ratio.name,
@@ -99,9 +102,7 @@ def _stretch(ratio: Series, limit: float) -> Stretch | None:
     """The points above the limit up to the end; None if there are not enough."""
     n = len(ratio)
     if n >= LEAST_POINTS:
-        found = sustained_above(as_rate(ratio.values), limit)
-        lasts = bool(found) and found[-1].last >= n - max(4, n // 10)
-        return found[-1] if lasts else None
+        return lasting(sustained_above(as_rate(ratio.values), limit), n, share=TENTH)
     if n < FEWEST or float(ratio.values.min()) <= limit:
         return None
     return Stretch(0, n - 1, n)
@@ -109,7 +110,7 @@ def _stretch(ratio: Series, limit: float) -> Stretch | None:
 
 def _is_a_fact(patient: Patient, ratio: Series) -> bool:
     """Whether every response was cut off at every point, and the run is past its very start."""
-    begun = patient.progress is None or patient.progress >= 0.1 or patient.finished
+    begun = patient.progress is None or patient.progress >= BEGUN or patient.finished
     return len(ratio) >= LEAST_FACTS and float(ratio.values.min()) >= EVERY_ONE and begun
 
 

@@ -5,10 +5,14 @@ from collections.abc import Iterator
 from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import sustained_above
-from runvitals.signals.rates import as_rate
+from runvitals.signals.crossing import lasting, sustained_above
+from runvitals.signals.late import TENTH, late_mean
+from runvitals.signals.rates import as_rate, is_share
 
-MANY, MOST = 0.1, 0.5  # shares of the prompts
+LEAST_POINTS = 10  # judgement
+LEAST_LATE = 5  # points that tell where it ended
+USUAL = 0.01  # of the prompts (judgement): none should be cut
+MANY, MOST = 0.1, 0.5  # of the prompts (judgement)
 
 
 @rule(
@@ -43,19 +47,18 @@ def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> I
     Training Metrics Glossary.
     """
     ratio = patient["length/prompt_clip_ratio"]
-    bound = patient.limit(limit, otherwise=0.01, why="usual for prompts")
-    if len(ratio) < 10 or float(ratio.values.max()) > 1.001:
+    bound = patient.limit(limit, otherwise=USUAL, why="usual for prompts")
+    if len(ratio) < LEAST_POINTS or not is_share(ratio.values):
         return
-    stretches = sustained_above(as_rate(ratio.values), bound.value)
-    if not stretches or stretches[-1].last < len(ratio) - max(4, len(ratio) // 10):
-        return
-    late = float(ratio.values[-max(5, len(ratio) // 5) :].mean())
-    if late <= bound.value:
+    found = sustained_above(as_rate(ratio.values), bound.value)
+    stretch = lasting(found, len(ratio), share=TENTH)
+    late = late_mean(ratio.values, least=LEAST_LATE)
+    if stretch is None or late <= bound.value:
         return
     cap = patient.number("max_prompt_length")
     yield Hit(
         series=ratio.name,
-        span=stretches[-1].span(ratio),
+        span=stretch.span(ratio),
         message=f"{late:.1%} of the prompts are at their length limit"
         + (f" of {cap:g} tokens" if cap else ""),
         advice="raise the prompt limit or filter overlong prompts",

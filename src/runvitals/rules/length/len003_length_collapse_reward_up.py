@@ -8,9 +8,16 @@ from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
+from runvitals.signals.late import late
 from runvitals.signals.trend import trend
 
-FEW_TOKENS = 10.0
+LEAST_POINTS = 12  # judgement
+LEAST_LATE = 5  # points that tell where it ended
+FIRST = 3  # points, of which the longest counts: models learn to be brief within a few updates
+HALF = 0.5  # of the first responses (judgement)
+BACK = 0.8  # of them: a late response so long shows that they did not all shrink (judgement)
+FEW_TOKENS = 10.0  # too few to hold reasoning (judgement)
+FIFTH, THIRD, TENTH = 0.2, 1 / 3, 0.1  # of the first responses; the last while the outcome is good
 
 
 @rule(
@@ -52,13 +59,13 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     length = patient["length/response_mean"]
     n = len(length)
     outcome = patient.outcome
-    if n < 12 or outcome is None or (outcome.held_out and patient.health.good):
+    if n < LEAST_POINTS or outcome is None or (outcome.held_out and patient.health.good):
         return
-    bound = patient.limit(limit, otherwise=0.5, why="half of the first responses")
-    start = float(np.max(length.values[:3]))
-    tail = length.values[-max(5, n // 5) :]
-    late = float(np.median(tail))
-    if start <= 0 or late > bound.value * start or float(np.max(tail)) > 0.8 * start:
+    bound = patient.limit(limit, otherwise=HALF, why="half of the first responses")
+    start = float(np.max(length.values[:FIRST]))
+    tail = late(length.values, least=LEAST_LATE)
+    now = float(np.median(tail))
+    if start <= 0 or now > bound.value * start or float(np.max(tail)) > BACK * start:
         return
     reward = patient.find("reward/score_mean", "reward/mean", "outcome/return_mean")
     if reward is not None and trend(reward.values).down:
@@ -67,18 +74,18 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     yield Hit(
         series=length.name,
         span=Stretch(int(short[0]), n - 1, 0).span(length),
-        message=f"responses shrank from {start:.3g} to {late:.3g} tokens, and the reward did not fall",
+        message=f"responses shrank from {start:.3g} to {now:.3g} tokens, and the reward did not fall",
         advice="compare reward and length among right answers; switch length penalties off for a test",
-        severity=_severity(patient, late, late / start),
+        severity=_severity(patient, now, now / start),
         causes=("reward prefers short answers", "loss normalised per sequence", "length penalty"),
         limit=bound,
     )
 
 
-def _severity(patient: Patient, late: float, share: float) -> Severity:
-    tiny = late <= FEW_TOKENS and share <= 0.2
+def _severity(patient: Patient, tokens: float, share: float) -> Severity:
+    tiny = tokens <= FEW_TOKENS and share <= FIFTH
     if patient.health.silent:
         return "notice"
     if patient.health.good:
-        return "warning" if tiny and share <= 0.1 else "notice"
-    return "warning" if tiny or share <= 1 / 3 else "notice"
+        return "warning" if tiny and share <= TENTH else "notice"
+    return "warning" if tiny or share <= THIRD else "notice"

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import sustained_above
-from runvitals.signals.rates import as_rate
+from runvitals.signals.crossing import lasting, sustained_above
+from runvitals.signals.late import TENTH
+from runvitals.signals.rates import as_rate, is_share
 from runvitals.signals.trend import trend
 
-MANY, THIRD, MOST = 0.2, 1 / 3, 0.5  # shares of the rollouts
+LEAST_POINTS = 12  # judgement
+USUAL = 0.05  # of the rollouts (prime-rl)
+SOME, MANY, THIRD, MOST = 0.1, 0.2, 1 / 3, 0.5  # of the rollouts (judgement)
 
 
 @rule(
@@ -49,7 +52,7 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
     Training Metrics Glossary (aborted ratio); prime-rl (errors above 5 %); TRL's tool failure
     rate.
     """
-    bound = patient.limit(limit, otherwise=0.05, why="usual for rollouts")
+    bound = patient.limit(limit, otherwise=USUAL, why="usual for rollouts")
     found: list[tuple[float, Hit]] = []
     for metric, what in (
         ("length/aborted_ratio", "rollouts come back empty or aborted"),
@@ -57,14 +60,14 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
         ("agent/tool_failure_rate", "tool calls fail"),
     ):
         series = patient.find(metric)
-        if series is None or len(series) < 12 or float(series.values.max()) > 1.001:
+        if series is None or len(series) < LEAST_POINTS or not is_share(series.values):
             continue
         tools = metric == "agent/tool_failure_rate"
         line = max(bound.value, MANY) if tools and limit is None else bound.value
-        stretches = sustained_above(as_rate(series.values), line)
-        if not stretches or stretches[-1].last < len(series) - max(4, len(series) // 10):
+        above = sustained_above(as_rate(series.values), line)
+        stretch = lasting(above, len(series), share=TENTH)
+        if stretch is None:
             continue
-        stretch = stretches[-1]
         late = float(series.values[stretch.first : stretch.last + 1].mean())
         falls = trend(series.values).down
         hit = Hit(
@@ -88,7 +91,7 @@ def _severity(patient: Patient, late: float, *, falls: bool) -> Severity:
         return "critical"
     if late >= MANY:
         return "notice" if patient.health.solved and late < THIRD else "warning"
-    return "warning" if patient.health.struggles and not falls and late >= 0.1 else "notice"
+    return "warning" if patient.health.struggles and not falls and late >= SOME else "notice"
 
 
 def _of_tools(patient: Patient, late: float, *, falls: bool) -> Severity:

@@ -11,10 +11,21 @@ from runvitals.rules.registry import rule
 from runvitals.signals.baseline import reference
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import evaluation_noise
+from runvitals.signals.late import THIRD, early_mean, late_mean, late_median, start_median
 from runvitals.signals.pairs import aligned, rank_correlation
+from runvitals.signals.rates import is_share
 from runvitals.signals.trend import trend
 
-LEAST_SCORES = 6
+LEAST_POINTS = 12  # judgement
+ENDS = 5  # points at least that tell where it began, and where it ended
+LEAST_SPREADS = 20  # points of the spread of lengths, which is noisier (judgement)
+LEAST_SCORES = 6  # two in each third
+LONGER = 1.5  # times the early length (RL metrics table: length drift)
+WIDER = 3.0  # times the early spread (judgement)
+TOGETHER = 0.6  # rank correlation of reward and length (judgement)
+NEARLY_FULL = 0.9  # of a score that can be 1 at most (judgement)
+GAIN = 0.02  # of a score: less is next to nothing (judgement)
+CHANCE = 0.5  # of the noise of one evaluation, for means of several
 
 
 @rule(
@@ -57,11 +68,11 @@ def length_growth_or_spread_without_gain(
     """
     length = patient["length/response_mean"]
     n = len(length)
-    if n < 12:
+    if n < LEAST_POINTS:
         return
-    bound = patient.limit(limit, otherwise=1.5, why="half above this run's early length")
-    early = min(reference(length.values), float(np.median(length.values[:5])))
-    late = float(np.median(length.values[-max(5, n // 5) :]))
+    bound = patient.limit(limit, otherwise=LONGER, why="half above this run's early length")
+    early = min(reference(length.values), start_median(length.values, ENDS))
+    late = late_median(length.values, least=ENDS)
     if early > 0 and late >= bound.value * early and trend(length.values).up:
         longer = np.flatnonzero(length.values >= bound.value * early)
         yield Hit(
@@ -75,11 +86,11 @@ def length_growth_or_spread_without_gain(
         )
         return
     spread = patient.find("length/response_std")
-    if spread is None or len(spread) < 20:
+    if spread is None or len(spread) < LEAST_SPREADS:
         return
     usual = reference(spread.values)
-    now = float(np.median(spread.values[-max(5, len(spread) // 5) :]))
-    if usual > 0 and now > 3 * usual:
+    now = late_median(spread.values, least=ENDS)
+    if usual > 0 and now > WIDER * usual:
         yield Hit(
             series=spread.name,
             span=Stretch(len(spread) // 2, len(spread) - 1, 0).span(spread),
@@ -95,7 +106,7 @@ def _severity(patient: Patient) -> Severity:
     if score is None or reward is None or _gained(score):
         return "notice"
     _, mine, theirs = aligned(reward, patient["length/response_mean"])
-    together = rank_correlation(mine, theirs) > 0.6 or trend(reward.values).up
+    together = rank_correlation(mine, theirs) > TOGETHER or trend(reward.values).up
     return "warning" if together else "notice"
 
 
@@ -108,17 +119,16 @@ def _score(patient: Patient) -> Series | None:
 
 
 def _levels(score: Series) -> tuple[float, float]:
-    third = max(2, len(score) // 3)
-    return float(score.values[:third].mean()), float(score.values[-third:].mean())
+    return early_mean(score.values, THIRD), late_mean(score.values, THIRD)
 
 
 def _gained(score: Series) -> bool:
     """Whether the score has risen, or is nearly full."""
     early, late = _levels(score)
-    share = bool(score.values.min() >= 0 and score.values.max() <= 1)
+    share = is_share(score.values)
     chance = evaluation_noise(score.values, share=share)
     usual = 1.0 if share else abs(early)
-    return (share and late >= 0.9) or late - early > max(0.02 * usual, 0.5 * chance)
+    return (share and late >= NEARLY_FULL) or late - early > max(GAIN * usual, CHANCE * chance)
 
 
 def _gain(patient: Patient) -> str:

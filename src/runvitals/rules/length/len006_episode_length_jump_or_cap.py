@@ -8,7 +8,8 @@ from runvitals.model import Hit, Limit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.change import level_shift
-from runvitals.signals.crossing import Stretch, frozen
+from runvitals.signals.crossing import Stretch, frozen, lasting
+from runvitals.signals.late import early_median, late
 
 # steps after which well-known tasks end an episode by themselves
 TIME_LIMITS = {
@@ -25,8 +26,15 @@ TIME_LIMITS = {
     "humanoid": 1000,
 }
 
-LEAST_POINTS, LEAST_FACTS = 12, 3
+LEAST_POINTS = 12  # judgement
+LEAST_LATE = 5  # points that tell where it ended
+LEAST_FACTS = 3  # points, for what is no matter of chance
 ONE_STEP = 1.5  # steps on average: most episodes end with their first action
+FROZEN = 20  # points of exactly one length (judgement)
+LAST = 3  # points: a partial batch at the end may differ
+FAR_BELOW = 0.5  # of the task's own limit (judgement)
+LONG_ONCE, ENDS_AT_ONCE = 10, 3  # steps of an episode (judgement)
+JUMP = 0.3  # of the length before (judgement)
 BANDITS = ("bandit", "contextual", "one-step", "onestep", "single-step")
 
 
@@ -101,16 +109,16 @@ def _single_steps(patient: Patient, length: Series) -> Hit | None:
 
 
 def _at_cap(patient: Patient, length: Series, cap: float | None) -> Hit | None:
-    at = frozen(length.values, least=20)
-    if not at or at[-1].last < len(length) - 3:
+    at = lasting(frozen(length.values, least=FROZEN), len(length), least=LAST)
+    if at is None:
         return None
     value = float(length.values[-1])
     limit = _limit(patient, cap)
-    if limit is None or value <= 1 or value >= 0.5 * limit.value:
+    if limit is None or value <= 1 or value >= FAR_BELOW * limit.value:
         return None
     return Hit(
         series=length.name,
-        span=at[-1].span(length),
+        span=at.span(length),
         message=f"every episode ends after exactly {value:g} steps; the task has {limit.value:g}",
         advice="raise the time limit of the environment, and bootstrap at truncation",
         severity="warning",
@@ -132,11 +140,10 @@ def _limit(patient: Patient, cap: float | None) -> Limit | None:
 
 
 def _ends_at_once(patient: Patient, length: Series) -> Hit | None:
-    early = float(np.median(length.values[: max(3, len(length) // 5)]))
-    tail = length.values[-max(5, len(length) // 5) :]
-    if early < 10 or float(np.max(tail)) >= 3 or patient.health.good:
+    early, tail = early_median(length.values), late(length.values, least=LEAST_LATE)
+    if early < LONG_ONCE or float(np.max(tail)) >= ENDS_AT_ONCE or patient.health.good:
         return None
-    short = np.flatnonzero(length.values < 3)
+    short = np.flatnonzero(length.values < ENDS_AT_ONCE)
     return Hit(
         series=length.name,
         span=Stretch(int(short[0]), len(length) - 1, 0).span(length),
@@ -152,7 +159,7 @@ def _jump(patient: Patient, length: Series) -> Hit | None:
     if (
         patient.health.good
         or shift is None
-        or abs(shift.after - shift.before) < 0.3 * abs(shift.before)
+        or abs(shift.after - shift.before) < JUMP * abs(shift.before)
     ):
         return None
     return Hit(

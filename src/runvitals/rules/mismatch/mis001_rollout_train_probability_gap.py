@@ -9,8 +9,15 @@ from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import reference
-from runvitals.signals.crossing import sustained_above
+from runvitals.signals.crossing import lasting, sustained_above
+from runvitals.signals.late import late_median
 from runvitals.signals.trend import trend
+
+LEAST_POINTS = 12  # judgement
+LEAST_LATE = 5  # points that tell where it ended
+GREW = 5.0  # times the early gap (judgement; prime-rl watches its growth)
+TINY = 1e-9  # a gap of 0 is none to grow from
+FAR_BEYOND = 100.0  # times what is beyond doubt: larger gaps rank alike
 
 
 class Gap(NamedTuple):
@@ -23,6 +30,7 @@ class Gap(NamedTuple):
     beyond_doubt: float
 
 
+# veRL: KL 0.005 and 0.01, 0.1 beyond doubt; NeMo-RL: 1e-3, a factor of 1.05; the rest by judgement
 GAPS = (
     Gap("mismatch/k3_kl", "KL between rollout engine and trainer", 1e-3, 1e-2, 0.1),
     Gap("mismatch/kl", "KL between rollout engine and trainer", 2e-3, 2e-2, 0.1),
@@ -76,7 +84,7 @@ def rollout_train_probability_gap(patient: Patient, *, limit: float | None = Non
     found: list[tuple[float, Hit]] = []
     for gap in GAPS:
         series = patient.find(gap.metric)
-        if series is not None and len(series) >= 12:
+        if series is not None and len(series) >= LEAST_POINTS:
             hit = _judge(patient, gap, series, limit)
             if hit is not None:
                 found.append(hit)
@@ -88,15 +96,15 @@ def _judge(
     patient: Patient, gap: Gap, series: Series, limit: float | None
 ) -> tuple[float, Hit] | None:
     values = np.abs(series.values)
-    late = float(np.median(values[-max(5, len(values) // 5) :]))
+    late = late_median(values, least=LEAST_LATE)
     base = 1.0 if gap.metric == "mismatch/mult_prob_error" else 0.0
-    early = max(reference(values) - base, 1e-9)
-    grown = trend(values).up and late - base >= 5 * early
+    early = max(reference(values) - base, TINY)
+    grown = trend(values).up and late - base >= GREW * early
     used = Limit(limit, "your option", from_run=True) if limit is not None else None
     for line in (gap.beyond_doubt, gap.high, gap.worth_knowing):
         bound = used or Limit(line, "usual for one model in two engines")
-        stretches = sustained_above(values, bound.value)
-        if not stretches or stretches[-1].last < len(values) - 5 or late <= bound.value:
+        stretch = lasting(sustained_above(values, bound.value), len(values))
+        if stretch is None or late <= bound.value:
             continue
         severity = _severity(patient, gap, late, grown=grown, asked=used is not None)
         message = f"{gap.words} is {late:.3g}"
@@ -104,7 +112,7 @@ def _judge(
             message += f", {early + base:.3g} at first"
         hit = Hit(
             series=series.name,
-            span=stretches[-1].span(series),
+            span=stretch.span(series),
             message=message,
             advice="compare the log-probabilities of one prompt in both engines after a weight update",
             severity=severity,
@@ -116,7 +124,8 @@ def _judge(
             limit=bound,
         )
         worse = {"critical": 2.0, "warning": 1.0, "notice": 0.0}[severity]
-        return worse + min((late - base) / (gap.beyond_doubt - base), 100.0) / 101.0, hit
+        size = (late - base) / (gap.beyond_doubt - base)
+        return worse + min(size, FAR_BEYOND) / (FAR_BEYOND + 1.0), hit
     return None
 
 

@@ -7,9 +7,10 @@ import numpy as np
 from runvitals.model import Hit, Limit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import sustained_above, sustained_below
+from runvitals.signals.crossing import lasting, sustained_above, sustained_below
 
-# metric, lowest and highest usual value, words
+LEAST_POINTS = 12  # judgement
+# metric, lowest and highest usual value (veRL's rollout correction, ms-swift's guide), words
 BANDS: tuple[tuple[str, float | None, float | None, str], ...] = (
     ("mismatch/effective_sample_size", 0.3, None, "effective share of the samples"),
     ("mismatch/is_weight_mean", 0.5, 2.0, "mean importance weight"),
@@ -57,7 +58,7 @@ def importance_weights_degenerate(
     """
     for metric, lowest, highest, words in BANDS:
         series = patient.find(metric)
-        if series is None or len(series) < 12:
+        if series is None or len(series) < LEAST_POINTS:
             continue
         if metric == "mismatch/effective_sample_size":
             if series.values.max() > 1.0:  # a number of samples, and no share of them
@@ -65,10 +66,9 @@ def importance_weights_degenerate(
             lowest = lowest if least_samples is None else least_samples
         low = sustained_below(series.values, lowest) if lowest is not None else []
         high = sustained_above(series.values, highest) if highest is not None else []
-        stretches = [s for s in (*low, *high) if s.last >= len(series) - 5]
-        if not stretches:
+        stretch = lasting(high, len(series)) or lasting(low, len(series))
+        if stretch is None:
             continue
-        stretch = stretches[-1]
         middle = float(np.median(series.values[stretch.first : stretch.last + 1]))
         bound = lowest if stretch in low else highest
         sure = patient.health.struggles

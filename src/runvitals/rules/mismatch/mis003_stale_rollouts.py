@@ -7,11 +7,15 @@ import numpy as np
 from runvitals.model import Hit, Limit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import sustained_above
+from runvitals.signals.crossing import lasting, sustained_above
+from runvitals.signals.late import QUARTER
 from runvitals.signals.trend import trend
 
 BOUNDS = ("staleness_threshold", "max_staleness", "max_off_policy_steps", "max_async_level")
-USUAL = 4.0  # weight versions
+USUAL = 4.0  # weight versions (judgement)
+LEAST_POINTS = 12  # judgement
+NEED = 6  # of 10 points: the mean age comes and goes with the longest rollouts
+FAR_BEYOND = 2.0  # times the limit (judgement)
 
 
 @rule(
@@ -48,13 +52,13 @@ def stale_rollouts(patient: Patient, *, limit: float | None = None) -> Iterator[
     veRL's asynchronous trainer; prime-rl.
     """
     staleness = patient["async/staleness_mean"]
-    if len(staleness) < 12:
+    if len(staleness) < LEAST_POINTS:
         return
     bound = _bound(patient, limit)
-    stretches = sustained_above(staleness.values, bound.value, need=6)
-    if not stretches or stretches[-1].last < len(staleness) - max(5, len(staleness) // 4):
+    found = sustained_above(staleness.values, bound.value, need=NEED)
+    stretch = lasting(found, len(staleness), share=QUARTER)
+    if stretch is None:
         return
-    stretch = stretches[-1]
     middle = float(np.median(staleness.values[stretch.first : stretch.last + 1]))
     yield Hit(
         series=staleness.name,
@@ -86,4 +90,4 @@ def _severity(patient: Patient, middle: float, bound: Limit) -> Severity:
         return "notice"
     gap = patient.find("mismatch/k3_kl", "mismatch/kl", "mismatch/prob_diff_mean")
     grows = gap is not None and trend(np.abs(gap.values)).up
-    return "warning" if grows or middle > 2 * bound.value else "notice"
+    return "warning" if grows or middle > FAR_BEYOND * bound.value else "notice"
