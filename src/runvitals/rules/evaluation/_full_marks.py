@@ -12,14 +12,18 @@ from runvitals.model import Series
 from runvitals.rules.patient import Patient
 from runvitals.signals.crossing import share_at
 from runvitals.signals.held_out import evaluation_noise
+from runvitals.signals.late import TENTH, THIRD, early, late, late_median, start_median
 from runvitals.signals.trend import trend
 
-FULL = 0.95  # of the highest mark
+FULL = 0.95  # of the highest mark (judgement)
 WEIGHT = 3.0  # wrong answers per missing mark: being right then counts for a third at most
 WRONG_HERE, WRONG_ELSEWHERE = 0.1, 0.25  # of the held-out answers: those the reward saw, and others
 REWARDS = ("reward", "score")
 TRUTHS = ("acc", "accuracy", "correct", "success", "pass", "exact_match")
-LEAST_POINTS = 8
+LEAST_POINTS = 8  # judgement
+LEAST_MARKS, LEAST_LATE_MARKS = 12, 6  # batches, and of them the last third
+SAME_MARK, MOST = 1e-6, 0.5  # of the mark; of the late batches that reach it
+TIMES_CHANCE = 2.0  # standard errors of the late mean
 
 
 class Gap(NamedTuple):
@@ -48,11 +52,11 @@ def full_marks(patient: Patient, scores: tuple[str, ...]) -> Gap | None:
 def highest_mark(patient: Patient) -> float | None:
     """What the best answer of most batches gets, and no other value: a mark, and no open scale."""
     tops = patient.find("reward/score_max", "reward/max")
-    if tops is None or len(tops) < 12:
+    if tops is None or len(tops) < LEAST_MARKS:
         return None
-    late = tops.values[-max(6, len(tops) // 3) :]
-    top = float(np.median(late))
-    return top if top > 0 and share_at(late, top, tolerance=1e-6 * top) >= 0.5 else None
+    last = late(tops.values, THIRD, LEAST_LATE_MARKS)
+    top = float(np.median(last))
+    return top if top > 0 and share_at(last, top, tolerance=SAME_MARK * top) >= MOST else None
 
 
 def _pairs(patient: Patient, scores: tuple[str, ...]) -> Iterator[tuple[Series, Series, bool]]:
@@ -83,15 +87,14 @@ def _gap(paid: Series, score: Series, mark: float, *, same: bool) -> Gap | None:
         return None
     if score.values.min() < 0 or score.values.max() > 1:
         return None
-    if paid.values[: max(3, len(paid) // 10)].min() >= FULL * mark:
+    if early(paid.values, TENTH).min() >= FULL * mark:
         return None  # never was anything to earn
-    third = max(3, len(score) // 3)
-    full = float(np.median(paid.values[-max(3, len(paid) // 3) :])) / mark
-    right = float(np.median(score.values[-third:]))
-    error = 2.0 * evaluation_noise(score.values, share=True) / sqrt(third)
+    last = late(score.values, THIRD)
+    full, right = late_median(paid.values, THIRD) / mark, float(np.median(last))
+    error = TIMES_CHANCE * evaluation_noise(score.values, share=True) / sqrt(len(last))
     wrong, missing = 1.0 - right - error, max(0.0, 1.0 - full)
     if full < FULL or wrong < (WRONG_HERE if same else WRONG_ELSEWHERE) or wrong < WEIGHT * missing:
         return None
     if trend(score.values[len(score) // 2 :]).up:
         return None
-    return Gap(paid, score, full, right, same, right - float(np.median(score.values[:3])))
+    return Gap(paid, score, full, right, same, right - start_median(score.values))

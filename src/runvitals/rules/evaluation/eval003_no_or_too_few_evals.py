@@ -16,7 +16,8 @@ TRAINED_ON = (
     "policy/loss",
     "optim/loss",
 )
-LATE = 0.8
+LATE = 0.8  # of the plan (judgement)
+LEAST_ROWS = 30  # of training: a shorter run is a trial (judgement)
 
 
 @rule(
@@ -52,7 +53,7 @@ def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
     none).
     """
     trained = patient.find(*TRAINED_ON)
-    if patient.kind == "unknown" or trained is None or len(trained) < 30:
+    if patient.kind == "unknown" or trained is None or len(trained) < LEAST_ROWS:
         return
     evaluations = max(
         (

@@ -9,6 +9,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.gap import Gap, gap
+from runvitals.signals.late import early_mean
 
 # what both sides measure in one unit, and whether it is a share
 PAIRS: tuple[tuple[str, str, bool], ...] = (
@@ -17,6 +18,8 @@ PAIRS: tuple[tuple[str, str, bool], ...] = (
     ("outcome/return_mean", "eval/return_mean", False),
 )
 LEAST_EVALUATIONS = 3  # in the late half
+LEAST_PROGRESS = 0.2  # of the plan (judgement)
+START = 1 / 20  # of the training points, before they gained anything
 LEAST_GAP, LEAST_GAP_OF_SHARE = 0.5, 0.3  # of the larger level; of all episodes. Judgement: healthy
 # runs with exploration noise and unlike seeds stay within 0.2 of each other
 UNSEEN = 0.5  # of what training gained, which an evaluation has to miss
@@ -77,7 +80,7 @@ def evaluation_far_below_training(
     SB3's notes on VecNormalize and EvalCallback (the evaluation environment is wrapped and synced
     like that of training); our own runs.
     """
-    if patient.progress is not None and patient.progress < 0.2:
+    if patient.progress is not None and patient.progress < LEAST_PROGRESS:
         return
     for mine, theirs, share in PAIRS:
         training, held_out = patient.find(mine), patient.find(theirs)
@@ -92,7 +95,7 @@ def evaluation_far_below_training(
 def _compare(patient: Patient, training: Series, held_out: Series, part: float) -> Hit | None:
     """What a pair says; `part` is the least gap as a share of the level, 0 for shares of episodes."""
     at, levels = _at_evaluations(training, held_out)
-    first = len(at) // 2 if len(at) >= 2 * LEAST_EVALUATIONS else max(0, len(at) - 3)
+    first = max(0, min(len(at) // 2, len(at) - LEAST_EVALUATIONS))
     late = at[first:]
     if len(late) < LEAST_EVALUATIONS:
         return None
@@ -100,7 +103,7 @@ def _compare(patient: Patient, training: Series, held_out: Series, part: float) 
     found = gap(levels[first:] - scores)
     now, there = float(levels[first:].mean()), float(scores.mean())
     size = max(abs(now), abs(there))
-    gained = now - float(training.values[: max(3, len(training) // 20)].mean())
+    gained = now - early_mean(training.values, START)
     least = max(part * size if part else LEAST_GAP_OF_SHARE, UNSEEN * gained)
     if not found.sure or found.size < least:
         return None

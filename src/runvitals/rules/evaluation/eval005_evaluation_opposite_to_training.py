@@ -20,9 +20,10 @@ MARGINS = (
     ("preference/margin", "eval/preference/margin"),
     ("rm/margin", "eval/rm/margin"),
 )
-LEAST_POINTS, LEAST_EVALUATIONS = 5, 2
-LEAST_TRAINED = 0.55  # of the training pairs, beyond chance
-LEAST_MARGIN = 0.1  # of the training margin, that of the evaluation with the other sign
+LEAST_POINTS, LEAST_EVALUATIONS = 5, 2  # the exact tests below tell how sure they are
+LEAST_TRAINED = 0.55  # of the training pairs, beyond chance (judgement)
+THIRD = 1 / 3  # of the held-out pairs: as far below chance as two thirds are above (judgement)
+LEAST_MARGIN = 0.1  # of the training margin, that of the evaluation with the other sign (judgement)
 
 
 @rule(
@@ -84,7 +85,7 @@ def _accuracy(patient: Patient) -> Hit | None:
             held_out,
             f"{there:.0%} of the held-out pairs are ranked rightly, and {right:.0%} of those in "
             "training: below chance",
-            critical=there < 1 / 3,
+            critical=there < THIRD,
         )
     return None
 

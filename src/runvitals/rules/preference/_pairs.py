@@ -8,6 +8,12 @@ from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
 
 WITHOUT_REFERENCE = ("SIMPO", "ORPO", "CPO")
+LEAST_POINTS = 3
+NO_LOGPROB = 1e-6  # nats: nothing to divide by
+ONE_RATIO = 0.02  # off the usual ratio of reward to log-probability, which a reference would upset
+LEAST_RATES = 8  # points of the learning rate
+STILL_TOP, STILL_RISES = 0.99, 1.5  # of its highest value; times that half way
+LATE_START = 3.0  # intervals before the first row: there were others before it
 
 
 def is_kto(patient: Patient) -> bool:
@@ -43,12 +49,12 @@ def reference_free(patient: Patient) -> bool:
     if reward is None or logp is None:
         return False
     _, rewards, logps = aligned(reward, logp)
-    used = np.abs(logps) > 1e-6
-    if used.sum() < 3:
+    used = np.abs(logps) > NO_LOGPROB
+    if used.sum() < LEAST_POINTS:
         return False
     ratio = rewards[used] / logps[used]
     middle = float(np.median(ratio))
-    return middle > 0 and float(np.median(np.abs(ratio - middle))) < 0.02 * middle
+    return middle > 0 and float(np.median(np.abs(ratio - middle))) < ONE_RATIO * middle
 
 
 def beta_of(patient: Patient) -> float | None:
@@ -69,9 +75,10 @@ def epochs(patient: Patient) -> float:
 def warms_up(patient: Patient) -> bool:
     """Whether the learning rate still rises at the end: too early to ask for results."""
     rate = patient.find("optim/learning_rate")
-    if rate is None or len(rate) < 8:
+    if rate is None or len(rate) < LEAST_RATES:
         return False
-    return rate.last >= 0.99 * float(rate.values.max()) > 1.5 * float(rate.values[len(rate) // 2])
+    half_way = float(rate.values[len(rate) // 2])
+    return rate.last >= STILL_TOP * float(rate.values.max()) > STILL_RISES * half_way
 
 
 def is_resumed(patient: Patient) -> bool:
@@ -82,7 +89,7 @@ def is_resumed(patient: Patient) -> bool:
     ):
         return True
     series = patient.find("preference/loss", "preference/margin")
-    if series is None or len(series) < 3:
+    if series is None or len(series) < LEAST_POINTS:
         return False
     interval = float(np.median(np.diff(series.steps)))
-    return float(series.steps[0]) > 3.0 * max(1.0, interval)
+    return float(series.steps[0]) > LATE_START * max(1.0, interval)

@@ -13,12 +13,19 @@ from runvitals.rules.preference._pairs import beta_of, reference_free
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import drop_from_best
+from runvitals.signals.late import start_median
 from runvitals.signals.robust import running_median
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 12
+LEAST_POINTS = 12  # judgement
 RARE = 0.01  # a chance of a fall so steady: rows of a dozen answers are looked at in every run
-MILD, CLEAR, GROSS = 0.2, 0.5, 2.0  # lost log-probability as a share of that at the start
+MILD, CLEAR, GROSS = 0.2, 0.5, 2.0  # lost log-probability, of that at the start (judgement)
+WITHOUT_REFERENCE = 3  # times as much: nothing holds the log-probability where it began (judgement)
+FAR_BEYOND = 2  # times the limit, to be critical
+WIDTH = 8  # an eighth of the rows make a level,
+LEAST_WIDTH, MOST_WIDTH = 3, 10  # within these bounds
+LEAST_SCORES = 6  # evaluations
+FELL, FELL_SHARE, FELL_BY_HALF = 0.05, 0.15, 0.5  # of all answers; of the best score (judgement)
 
 
 @rule(
@@ -64,7 +71,7 @@ def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> 
     if found is None:
         return
     series, lost, best_at, start = found
-    usual = CLEAR if not reference_free(patient) else 3 * CLEAR
+    usual = CLEAR if not reference_free(patient) else WITHOUT_REFERENCE * CLEAR
     bound = patient.limit(limit, otherwise=usual, why="a mild fall is normal in DPO")
     size = max(1.0, start)
     share = lost / size
@@ -90,7 +97,7 @@ def _lost(patient: Patient) -> tuple[Series, float, int, float] | None:
     """The series, the nats lost since the best level, where that was, and the size at the start."""
     logp = patient.find("preference/chosen_logprob")
     reward, beta = patient.find("preference/chosen_reward"), beta_of(patient)
-    start = abs(float(np.median(logp.values[:3]))) if logp is not None else None
+    start = abs(start_median(logp.values)) if logp is not None else None
     rewarded = beta is not None and start is not None and not reference_free(patient)
     if reward is not None and beta is not None and start is not None and rewarded:
         sure = len(reward) >= LEAST_POINTS and _is_sure(reward.values)
@@ -107,9 +114,9 @@ def _is_sure(values: FloatArray) -> bool:
 
 
 def _fall(values: FloatArray) -> tuple[float, int]:
-    width = min(10, max(3, len(values) // 8))
+    width = min(MOST_WIDTH, max(LEAST_WIDTH, len(values) // WIDTH))
     levels = running_median(values, width)
-    begin = float(np.median(values[:3]))
+    begin = start_median(values)
     at = int(np.argmax(levels))
     best = max(begin, float(levels[at]))
     return best - float(levels[-1]), at
@@ -117,13 +124,13 @@ def _fall(values: FloatArray) -> tuple[float, int]:
 
 def _severity(patient: Patient, share: float, limit: float, *, asked: bool) -> tuple[Severity, str]:
     score = patient.find(*SCORES)
-    if score is not None and len(score) >= 6:
+    if score is not None and len(score) >= LEAST_SCORES:
         drop = drop_from_best(score.values, share=True)
-        if drop is not None and drop.sure and drop.size >= max(0.05, 0.15 * drop.best):
+        if drop is not None and drop.sure and drop.size >= max(FELL, FELL_SHARE * drop.best):
             words = f"{score.name} fell from {drop.best:.2g} to {drop.now:.2g}"
-            return ("critical" if drop.size >= 0.5 * drop.best else "warning"), words
+            return ("critical" if drop.size >= FELL_BY_HALF * drop.best else "warning"), words
         if course(score.values, "rate", ceiling=1.0).shape in ("rose", "high") and not asked:
             return "notice", ""
-    if share >= max(GROSS, 2 * limit):
+    if share >= max(GROSS, FAR_BEYOND * limit):
         return "critical", ""
     return ("warning" if share >= limit else "notice"), ""

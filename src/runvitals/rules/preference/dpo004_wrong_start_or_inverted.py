@@ -18,11 +18,31 @@ from runvitals.rules.preference._pairs import (
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import drop_from_best
+from runvitals.signals.late import TENTH, THIRD, early, late, late_mean, late_median
 from runvitals.signals.trend import trend
 
-LN2, LIKE_LN2 = math.log(2.0), 0.02
+LN2, LIKE_LN2 = math.log(2.0), 0.02  # the loss of a margin of 0, and what rounding adds
+USUAL_BETA = 0.1  # TRL's default
+LEAST_POINTS = 3
 NEXT_ROWS, MOVED = 6, 0.5  # rows 2 to 6; if one update did it, four more do several times as much
 SLACK, SLACK_SHARE = 0.05, 0.005  # of the reward; of the log-probability, for 16-bit sums
+# Of a first row that is the mean of several updates: for how long, how early, how little it moves on.
+REACH, EARLY, MOVED_LITTLE = 3, 0.1, 0.35  # times its step; of the run; of its value (judgement)
+OUTGROWN = 0.3  # of what is learned in the end (judgement)
+LEAST_SCORES, FIRST_SIXTH = 6, 6  # evaluations; the best is among the first sixth of them
+SCORE_FELL, SCORE_FELL_SHARE = 0.1, 0.5  # of all answers; of the best score (judgement)
+# Log-probability lost by the chosen answers before the score fell, as MILD in DPO003.
+LOST_NATS, LOST_NATS_LOGGED, LOST_SHARE = 1.0, 0.5, 0.2
+# Of a margin that has become negative and stays so (judgement).
+LEAST_MARGINS, LEAST_MARGINS_ALONE = 20, 30  # points; where no accuracy bears it out, with KTO
+LEAST_PROGRESS = 0.2  # of the plan
+LEAST_LATE = 8  # points of the last third
+BELOW_CHANCE = 0.45  # of the pairs
+NEGATIVE, NEARLY_ALWAYS = -0.05, 0.9  # its level; of the points below 0
+# Of a base model that prefers the rejected answers (judgement).
+LEAST_ACCURACIES = 12  # points
+FIRST = 5  # points at least, and a tenth of them, are from before it learned
+HARDLY_ANY = 0.15  # of the pairs
 
 
 @rule(
@@ -78,14 +98,14 @@ def _start(patient: Patient, slack: float | None) -> Hit | None:
         return None
     beta, logp = beta_of(patient), patient.find("preference/chosen_logprob")
     size = abs(float(logp.values[0])) if logp is not None else 0.0
-    allowed = SLACK + SLACK_SHARE * size * (beta if beta is not None else 0.1)
+    allowed = SLACK + SLACK_SHARE * size * (beta if beta is not None else USUAL_BETA)
     bound = Limit(allowed, "policy and reference start as one model")
     if slack is not None:
         bound = Limit(slack, "your option", from_run=True)
     worst: tuple[float, Series] | None = None
     for metric in ("preference/chosen_reward", "preference/rejected_reward", "preference/margin"):
         series = patient.find(metric)
-        if series is None or len(series) < 3:
+        if series is None or len(series) < LEAST_POINTS:
             continue
         first = abs(float(series.values[0]))
         asked = slack is not None and series.steps[0] <= 1
@@ -95,12 +115,12 @@ def _start(patient: Patient, slack: float | None) -> Hit | None:
         return None
     first, series = worst
     margin = patient.find("preference/margin")
-    learned = abs(float(np.median(margin.values[-max(3, len(margin) // 5) :]))) if margin else 0.0
+    learned = abs(late_median(margin.values)) if margin else 0.0
     severity: Severity = "critical" if first > max(learned, bound.value) else "warning"
     score = patient.find(*SCORES)
     well = score is not None and course(score.values, "rate", ceiling=1.0).shape in ("rose", "high")
-    now = abs(float(np.median(series.values[-max(3, len(series) // 5) :])))
-    if well and first < 0.3 * now:
+    now = abs(late_median(series.values))
+    if well and first < OUTGROWN * now:
         severity = "notice"
     return Hit(
         series=series.name,
@@ -118,12 +138,12 @@ def _stays(series: Series) -> bool:
     first = float(series.values[0])
     if series.steps[0] <= 1:
         return abs(float(np.median(series.values[1:NEXT_ROWS])) - first) < MOVED * abs(first)
-    reach = 3 * int(series.steps[0])
+    reach = REACH * int(series.steps[0])
     at = min(int(np.searchsorted(series.steps, reach)), len(series) - 1)
-    if series.steps[0] > 0.1 * series.steps[-1] or at < 1:
+    if series.steps[0] > EARLY * series.steps[-1] or at < 1:
         return False
     moved = np.abs(series.values[1 : at + 1] - first)
-    return float(moved.max()) < 0.35 * abs(first)
+    return float(moved.max()) < MOVED_LITTLE * abs(first)
 
 
 def _is_another(patient: Patient, series: Series) -> bool:
@@ -137,12 +157,14 @@ def _is_another(patient: Patient, series: Series) -> bool:
 def _score_falls(patient: Patient) -> Hit | None:
     """A held-out score that only ever falls, from before the chosen answers were lost."""
     score, margin = patient.find(*SCORES), patient.find("preference/margin", "preference/accuracy")
-    if score is None or margin is None or len(score) < 6 or not trend(margin.values).up:
+    if score is None or margin is None or len(score) < LEAST_SCORES or not trend(margin.values).up:
         return None
     drop = drop_from_best(score.values, share=True)
-    if drop is None or not drop.sure or drop.best_index > max(2, len(score) // 6):
+    if drop is None or not drop.sure or drop.best_index > max(2, len(score) // FIRST_SIXTH):
         return None
-    if drop.size < max(0.1, 0.5 * drop.best) or drop.best > score.values[0] + 2 * drop.error:
+    if drop.size < max(SCORE_FELL, SCORE_FELL_SHARE * drop.best):
+        return None
+    if drop.best > score.values[0] + 2 * drop.error:
         return None
     half = (drop.best + drop.now) / 2
     fallen = int(np.argmax(score.values < half))
@@ -168,33 +190,31 @@ def _chosen_went_first(patient: Patient, step: int) -> bool:
     size = abs(float(logp.values[0])) if logp is not None else 0.0
     if reward is not None and not reference_free(patient):
         at = min(int(np.searchsorted(reward.steps, step)), len(reward) - 1)
-        return -float(reward.values[at]) / (beta_of(patient) or 0.1) > 1.0 + 0.2 * size
+        lost = -float(reward.values[at]) / (beta_of(patient) or USUAL_BETA)
+        return lost > LOST_NATS + LOST_SHARE * size
     if logp is None:
         return False
     at = min(int(np.searchsorted(logp.steps, step)), len(logp) - 1)
-    return float(logp.values[0] - logp.values[at]) > 0.5 + 0.2 * size
+    return float(logp.values[0] - logp.values[at]) > LOST_NATS_LOGGED + LOST_SHARE * size
 
 
 def _negative(patient: Patient) -> Hit | None:
     margin, accuracy = patient.find("preference/margin"), patient.find("preference/accuracy")
-    if margin is None or len(margin) < 20 or reference_free(patient):
+    if margin is None or len(margin) < LEAST_MARGINS or reference_free(patient):
         return None
-    if patient.progress is not None and patient.progress < 0.2:
+    if patient.progress is not None and patient.progress < LEAST_PROGRESS:
         return None
-    late = margin.values[-max(8, len(margin) // 3) :]
-    wrong = (
-        accuracy is None or float(np.mean(accuracy.values[-max(8, len(accuracy) // 3) :])) < 0.45
-    )
-    if not (trend(margin.values).down and float(np.median(late)) < -0.05 and wrong):
+    last = late(margin.values, THIRD, LEAST_LATE)
+    wrong = accuracy is None or late_mean(accuracy.values, THIRD, LEAST_LATE) < BELOW_CHANCE
+    if not (trend(margin.values).down and float(np.median(last)) < NEGATIVE and wrong):
         return None
-    if float(np.mean(late < 0)) < 0.9 or (
-        is_kto(patient) and accuracy is None and len(margin) < 30
-    ):
+    alone = is_kto(patient) and accuracy is None
+    if float(np.mean(last < 0)) < NEARLY_ALWAYS or (alone and len(margin) < LEAST_MARGINS_ALONE):
         return None
     return Hit(
         series=margin.name,
-        span=Stretch(len(margin) - len(late), len(margin) - 1, 0).span(margin),
-        message=f"the margin has fallen to {float(np.median(late)):.3g}: rejected answers win",
+        span=Stretch(len(margin) - len(last), len(margin) - 1, 0).span(margin),
+        message=f"the margin has fallen to {float(np.median(last)):.3g}: rejected answers win",
         advice="check the sign of the loss, and print one pair with its label",
         causes=("sign of the loss", *SWAPPED),
     )
@@ -202,11 +222,13 @@ def _negative(patient: Patient) -> Hit | None:
 
 def _base_disagrees(patient: Patient) -> Hit | None:
     accuracy = patient.find("preference/accuracy")
-    if accuracy is None or len(accuracy) < 12 or not reference_free(patient):
+    if accuracy is None or len(accuracy) < LEAST_ACCURACIES or not reference_free(patient):
         return None
-    first = accuracy.values[: max(5, len(accuracy) // 10)]
+    first = early(accuracy.values, TENTH, FIRST)
     margin = patient.find("preference/margin")
-    if float(np.max(first)) > 0.15 or margin is None or float(np.max(margin.values[:5])) >= 0:
+    if float(np.max(first)) > HARDLY_ANY or margin is None:
+        return None
+    if float(np.max(margin.values[:FIRST])) >= 0:
         return None
     return Hit(
         series=accuracy.name,

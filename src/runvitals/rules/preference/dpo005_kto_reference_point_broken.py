@@ -10,7 +10,11 @@ from runvitals.rules.preference._pairs import is_kto
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 
-MANY = 0.3  # of the rows
+MANY, SOME = 0.3, 0.05  # of the rows: a warning, a notice (judgement)
+LEAST_POINTS = 20  # judgement
+MOVED = 0.1  # of the margin: rewards move
+START = 10  # a tenth of the rows, in which policy and reference still are one model
+NEARLY_ALWAYS = 0.9  # of the rows after it: 18 of 20
 WEIGHTS = ("desirable_weight", "undesirable_weight")
 
 
@@ -57,11 +61,11 @@ def kto_reference_point_broken(patient: Patient, *, missing: float | None = None
         ("preference/rejected_reward", "bad"),
     ):
         series = patient.find(metric)
-        if series is None or len(loss) < 20:
+        if series is None or len(loss) < LEAST_POINTS:
             continue
         present = np.isin(loss.steps, series.steps)
         absent = 1.0 - float(present.mean())
-        if absent < 0.05:
+        if absent < SOME:
             continue
         where = np.flatnonzero(~present)
         yield Hit(
@@ -75,14 +79,15 @@ def kto_reference_point_broken(patient: Patient, *, missing: float | None = None
         )
         return
     kl, margin = patient.find("preference/kl"), patient.find("preference/margin")
-    if kl is None or margin is None or len(kl) < 20 or np.ptp(margin.values) < 0.1:
+    if kl is None or margin is None or len(kl) < LEAST_POINTS or np.ptp(margin.values) < MOVED:
         return
-    late = kl.values[len(kl) // 10 :]
-    if float(np.mean(late == 0.0)) >= 0.9:
+    first = len(kl) // START
+    zero = float(np.mean(kl.values[first:] == 0.0))
+    if zero >= NEARLY_ALWAYS:
         yield Hit(
             series=kl.name,
-            span=Stretch(len(kl) // 10, len(kl) - 1, 0).span(kl),
-            message=f"the reference KL is exactly 0 in {float(np.mean(late == 0.0)):.0%} of the rows",
+            span=Stretch(first, len(kl) - 1, 0).span(kl),
+            message=f"the reference KL is exactly 0 in {zero:.0%} of the rows",
             advice="use at least 4, better 16 samples per device",
             severity="notice",
             causes=("batch too small to estimate the KL",),

@@ -9,7 +9,17 @@ from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
+from runvitals.signals.late import late
 from runvitals.signals.robust import running_median
+
+LEAST_POINTS = 15  # judgement
+TENTH_OF_BEST = 0.1  # of the best margin (judgement)
+LEAST_MARGIN = 0.2  # that it once had: a smaller one is hardly more than noise
+RIGHT_ONCE, NEAR_CHANCE = 0.7, 0.57  # accuracy before and now (judgement)
+LOST = 0.62  # accuracy below which it has to stay (judgement)
+LEAST_WIDTH, MOST_WIDTH = 3, 10  # points that make a level
+LEAST_LATE = 5  # points that tell where it ended
+NEARLY_ALL = 0.8  # of them
 
 
 @rule(
@@ -45,16 +55,18 @@ def rm_margin_collapse(patient: Patient, *, margin_min: float | None = None) -> 
     Training Metrics Glossary (margin towards zero).
     """
     margin, accuracy = patient.find("rm/margin"), patient.find("rm/accuracy")
-    bound = patient.limit(margin_min, otherwise=0.1, why="a tenth of the best margin")
+    bound = patient.limit(margin_min, otherwise=TENTH_OF_BEST, why="a tenth of the best margin")
     hit = None
     if margin is not None:
         levels = _levels(margin)
-        line = margin_min if margin_min is not None else 0.1 * float(levels.max())
-        if len(margin) >= 15 and levels.max() >= 0.2 and _gone(margin, line):
+        line = margin_min if margin_min is not None else TENTH_OF_BEST * float(levels.max())
+        enough = len(margin) >= LEAST_POINTS and levels.max() >= LEAST_MARGIN
+        if enough and _gone(margin, line):
             hit = margin, f"margin fell from {levels.max():.3g} to {levels[-1]:.2g}"
-    if hit is None and accuracy is not None and len(accuracy) >= 15:
+    if hit is None and accuracy is not None and len(accuracy) >= LEAST_POINTS:
         levels = _levels(accuracy)
-        if levels.max() >= 0.7 and levels[-1] < 0.57 and _gone(accuracy, 0.62):
+        fell = levels.max() >= RIGHT_ONCE and levels[-1] < NEAR_CHANCE
+        if fell and _gone(accuracy, LOST):
             hit = accuracy, f"accuracy fell from {levels.max():.0%} to {levels[-1]:.0%}"
     if hit is None:
         return
@@ -71,9 +83,10 @@ def rm_margin_collapse(patient: Patient, *, margin_min: float | None = None) -> 
 
 
 def _levels(series: Series) -> np.ndarray:
-    return running_median(series.values, max(3, min(10, len(series) // 5)))
+    return running_median(series.values, max(LEAST_WIDTH, min(MOST_WIDTH, len(series) // 5)))
 
 
 def _gone(series: Series, line: float) -> bool:
-    tail = series.values[-max(5, len(series) // 5) :]
-    return float(np.median(tail)) < line and float(np.mean(tail < max(line, 1e-9))) >= 0.8
+    tail = late(series.values, least=LEAST_LATE)
+    below = float(np.mean(tail < max(line, 1e-9)))
+    return float(np.median(tail)) < line and below >= NEARLY_ALL

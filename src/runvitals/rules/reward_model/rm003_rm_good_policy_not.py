@@ -10,7 +10,15 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.fall import fall
 from runvitals.signals.held_out import drop_from_best, evaluation_noise
+from runvitals.signals.late import early_median, late_median
 from runvitals.signals.trend import trend
+
+LEAST_POINTS, LEAST_OUTCOMES = 12, 6  # of the score; of the outcome, two in each third (judgement)
+CLEAR = 2.0  # times the noise, that the score has to rise
+FELL, FELL_SHARE = 0.1, 0.3  # of the scale; of all it ever gained (judgement)
+FELL_BY_HALF = 0.5  # of the best
+NO_GAIN = 0.05  # of the scale (judgement)
+NEARLY_FULL = 0.9  # of the scale (judgement)
 
 
 @rule(
@@ -50,9 +58,11 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
     """
     score = patient["reward/score_mean|reward/mean|rm/score_mean"]
     outcome = patient.outcome
-    if outcome is None or not outcome.independent or len(score) < 12 or len(outcome.values) < 6:
+    if outcome is None or not outcome.independent:
         return
-    if not trend(score.values, effect=2.0).up:
+    if len(score) < LEAST_POINTS or len(outcome.values) < LEAST_OUTCOMES:
+        return
+    if not trend(score.values, effect=CLEAR).up:
         return
     rate = outcome.ceiling is not None
     drop = drop_from_best(outcome.values, share=rate)
@@ -61,20 +71,19 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
     gain = float(late.mean() - early.mean())
     chance = evaluation_noise(outcome.values, share=rate)
     scale = outcome.ceiling or max(abs(float(early.mean())), 1e-9)
-    if drop is not None and drop.sure and drop.size >= 0.1 * scale and drop.share >= 0.3:
+    fell = drop is not None and drop.sure and drop.size >= FELL * scale
+    if drop is not None and fell and drop.share >= FELL_SHARE:
         begins, severity = (
             drop.best_index,
-            "critical" if drop.size >= 0.5 * abs(drop.best) else None,
+            "critical" if drop.size >= FELL_BY_HALF * abs(drop.best) else None,
         )
-    elif gain + 2 * chance / np.sqrt(third) < 0.05 * scale and _accurate(patient, accuracy_min):
-        if rate and float(late.mean()) >= 0.9 * scale:
+    elif gain + 2 * chance / np.sqrt(third) < NO_GAIN * scale and _accurate(patient, accuracy_min):
+        if rate and float(late.mean()) >= NEARLY_FULL * scale:
             return
         begins, severity = fall(outcome.values).best_index, None
     else:
         return
-    rise = float(np.median(score.values[-max(3, len(score) // 5) :])) - float(
-        np.median(score.values[: max(3, len(score) // 5)])
-    )
+    rise = late_median(score.values) - early_median(score.values)
     yield Hit(
         series=outcome.series.name,
         span=Stretch(begins, len(outcome.series) - 1, 0).span(outcome.series),

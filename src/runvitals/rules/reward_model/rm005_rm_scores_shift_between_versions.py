@@ -12,8 +12,16 @@ from runvitals.signals.change import level_shift
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.robust import noise
 
+LEAST_POINTS = 24  # judgement
 NEAR = 6  # points around a jump
-LEAST_JUMP = 8.0  # times the noise
+LEAST_JUMP = 8.0  # times the noise (judgement: scores of one model wander far)
+TIMES_SLOPE = 4  # that a jump has to be, against the way of as many points before it
+AT_ONCE = 0.6  # of it between two neighbouring points
+OF_RANGE = 0.25  # of all the scores there were: half of their usual spread
+TIMES_WITHOUT_LEVELS = 2  # as large, where the levels before and after wander
+LEAST_ACCURACIES = 12  # points
+LEAST_OF_ONE = 3  # points of each model
+ANOTHER = 0.05  # of the pairs: smaller changes are another test set
 
 
 @rule(
@@ -80,14 +88,14 @@ def _harms(patient: Patient) -> bool:
 def _another_model(patient: Patient) -> tuple[Series, int, str] | None:
     """A recorded accuracy is a constant of the model: two constants are two models."""
     accuracy = patient.find("rm/accuracy")
-    if accuracy is None or len(accuracy) < 12:
+    if accuracy is None or len(accuracy) < LEAST_ACCURACIES:
         return None
     values = accuracy.values
     changes = np.flatnonzero(np.diff(values))
-    if len(changes) != 1 or not 3 <= changes[0] <= len(values) - 4:
+    if len(changes) != 1 or not LEAST_OF_ONE <= changes[0] < len(values) - LEAST_OF_ONE:
         return None
     at = int(changes[0]) + 1
-    if abs(values[-1] - values[0]) < 0.05:
+    if abs(values[-1] - values[0]) < ANOTHER:
         return None
     words = f"the reward model's accuracy went from {values[0]:.2g} to {values[-1]:.2g}"
     return accuracy, at, words
@@ -95,7 +103,7 @@ def _another_model(patient: Patient) -> tuple[Series, int, str] | None:
 
 def _jump(series: Series, words: str, least: float) -> tuple[Series, int, str] | None:
     values = series.values
-    if len(values) < 24:
+    if len(values) < LEAST_POINTS:
         return None
     shift = level_shift(values)
     steps = np.abs(np.diff(values))
@@ -106,9 +114,10 @@ def _jump(series: Series, words: str, least: float) -> tuple[Series, int, str] |
     around = max(noise(values), float(np.std(before - np.mean(before))), 1e-12)
     size = abs(float(np.median(after) - np.median(before)))
     slope = abs(float(np.median(before[NEAR // 2 :]) - np.median(before[: NEAR // 2])))
-    if size < least * around / sqrt(2) or size < 4 * slope or steps[at - 1] < 0.6 * size:
+    if size < max(least * around / sqrt(2), TIMES_SLOPE * slope, OF_RANGE * float(np.ptp(values))):
         return None
-    if size < 0.25 * float(np.ptp(values)) or (shift is None and size < 2 * least * around):
+    unclear = shift is None and size < TIMES_WITHOUT_LEVELS * least * around
+    if unclear or steps[at - 1] < AT_ONCE * size:
         return None
     return (
         series,
