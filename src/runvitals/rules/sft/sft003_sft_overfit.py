@@ -117,7 +117,7 @@ def _accuracy_holds(patient: Patient) -> bool:
 
 def _memorised(patient: Patient, loss: Series, held_out: Series) -> Hit | None:
     epoch = patient.find("progress/epoch")
-    if epoch is None or epoch.last < MANY_EPOCHS or len(held_out) < 8:
+    if epoch is None or epoch.last < MANY_EPOCHS or len(held_out) < 8 or _accuracy_holds(patient):
         return None
     third = len(held_out) // 3
     late, before = held_out.values[-third:], held_out.values[-2 * third : -third]

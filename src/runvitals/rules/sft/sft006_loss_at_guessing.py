@@ -20,6 +20,11 @@ NEAR = 0.01  # of the logarithm: what is no more than noise around guessing
 EXACT = 0.002  # of it, where the number of choices is only told by the loss itself
 MOST_UNKNOWN = 30  # choices; the logarithms of larger numbers lie too close together to tell
 LEAST_SHARE = 0.2  # of the plan
+LEAST_TO_SETTLE = 10  # points of a half in which the loss no longer falls
+LITTLE = (
+    0.9  # of its start: a loss that fell by less has learned no more than how often answers come
+)
+STILL = 0.005  # of the loss, by which it may still move
 KNOWN = ("vocab_size", "n_vocab", "num_tokens", "num_labels", "num_classes", "n_classes")
 
 
@@ -44,7 +49,9 @@ def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
     A cross-entropy, of training or held-out data, that lies within 1 % of ln(vocabulary) or
     ln(classes) over the whole later half and did not begin elsewhere, at five points or more. The
     number of choices is taken from the settings. Where they do not tell it, the loss has to begin
-    within 0.2 % of the logarithm of a whole number up to 30, and to lose less than 1 % of that.
+    within 0.2 % of the logarithm of a whole number up to 30, and to lose less than 1 % of that. Or a
+    loss that fell by less than a tenth, or from far above, and settled within 0.2 % of such a
+    logarithm for half of the run.
 
     ## Why it matters
     Equal chances for all choices are what an untrained output layer gives. Whatever the model reads,
@@ -99,6 +106,21 @@ def _guesses(patient: Patient, series: Series) -> Choices | None:
         within = NEAR if choices.told else EXACT
         stays = abs(float(np.mean(late)) - level) <= NEAR * level and now > (1 - NEAR) * level
         if abs(first - level) <= within * level and stays and first - now < NEAR * level:
+            return choices
+    return _settles_at(patient, series, first, float(np.mean(late)))
+
+
+def _settles_at(patient: Patient, series: Series, first: float, late: float) -> Choices | None:
+    """A loss that only fell to guessing, from a start a little worse or far worse than that."""
+    half = series.values[len(series) // 2 :]
+    if len(half) < LEAST_TO_SETTLE or not (LITTLE * first <= late < first or late < first / 2):
+        return None
+    quarters = [float(np.mean(part)) for part in np.array_split(half, 2)]
+    if abs(quarters[1] - quarters[0]) > STILL * late:
+        return None
+    for choices in _candidates(patient, late):
+        level = math.log(choices.number)
+        if abs(late - level) <= (STILL if choices.told else EXACT) * level:
             return choices
     return None
 
