@@ -42,6 +42,9 @@ def test_runs_lists_what_was_recorded(recorded):
     assert data[0]["last_step"] == 20
     assert data[0]["outcome"] == {
         "metric": "outcome/return_mean", "name": "outcome/return_mean", "last": 19.0,
+        "start": 0.0,
+        "best": 19.0,
+        "now": 19.0,
     }  # fmt: skip
 
 

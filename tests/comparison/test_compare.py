@@ -171,9 +171,39 @@ def test_a_curve_keeps_the_area_of_uneven_points():
     found = curve(series, Range(0, 100))
 
     assert found.mean == pytest.approx(50.0)
-    assert found.end == pytest.approx(95.0)
+    assert found.levels(1).now == 100.0  # of four points the last one
     assert found.reaches(50.0, 1) == pytest.approx(50.0)
     assert math.isinf(found.reaches(-1.0, -1))
+
+
+@pytest.mark.parametrize("metric", ["outcome/return_mean", "eval/loss"])
+def test_end_and_best_are_the_levels_that_the_verdicts_tell(metric):
+    one, other = learner(0, metric=metric), learner(1, top=100.0, metric=metric)
+
+    found = compare([side("A", [one]), side("B", [other])])
+
+    told = [member.diagnosis.verdict.levels for member in (one, other)]
+    end, best = (next(m for m in found.levels if m.name == name) for name in ("end", "best"))
+    assert [float(end.values[i][0]) for i in (0, 1)] == [levels.now for levels in told]
+    assert [float(best.values[i][0]) for i in (0, 1)] == [levels.best for levels in told]
+
+
+def test_levels_are_those_of_the_steps_that_all_runs_have():
+    series = Series("x", np.arange(100), np.arange(100.0), np.zeros(100))
+
+    short, whole = (curve(series, Range(0, last)).levels(1) for last in (49, 99))
+
+    assert short.start == whole.start == pytest.approx(0.0, abs=2.0)
+    assert short.now == pytest.approx(49.0, abs=2.0)
+    assert whole.now == pytest.approx(99.0, abs=2.0)
+
+
+def test_a_range_between_two_points_has_levels_too():
+    series = Series("x", np.array([0, 100]), np.array([0.0, 100.0]), np.zeros(2))
+
+    found = curve(series, Range(40, 60)).levels(1)
+
+    assert (found.start, found.now) == (pytest.approx(42.0, abs=2.0), pytest.approx(58.0, abs=2.0))
 
 
 def test_whole_numbers_are_the_same_setting_however_written():

@@ -17,6 +17,7 @@ from runvitals.readers.open import open_run
 from runvitals.reports.judged import Judged, judged
 from runvitals.reports.text import VERDICT_COLOURS
 from runvitals.reports.told import Told
+from runvitals.signals.levels import levels
 
 MOST_FINDINGS = 2  # of the sick run, told in full
 
@@ -65,9 +66,10 @@ def _side_by_side(one: Judged, other: Judged, healthy: DemoRun, sick: DemoRun) -
 def _returns(trained: DemoRun) -> str:
     result = trained.result
     solved = "" if result.solved_at is None else f", solved at step {result.solved_at:,}"
+    read = levels(open_run(trained.folder)["outcome/return_mean"].finite().values)
     return (
-        f"{result.first_return:.0f} at the start, {result.final_return:.0f} at the end "
-        f"(best {result.best_return:.0f}{solved})"
+        f"{read.start.value:.0f} at the start, {read.now.value:.0f} at the end "
+        f"(best {read.best.value:.0f}{solved})"
     )
 
 

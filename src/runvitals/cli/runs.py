@@ -80,25 +80,16 @@ def _describe(run: Run) -> dict[str, Any]:
 
 
 def _outcome(run: Run) -> dict[str, Any] | None:
-    """The first outcome metric that the run has, in the order people look at them."""
-    for metric in (
-        "outcome/success_rate",
-        "outcome/win_rate",
-        "eval/mean_at_n",
-        "eval/success_rate",
-        "outcome/return_mean",
-        "eval/return_mean",
-        "reward/mean",
-        "reward/score_mean",
-        "preference/accuracy",
-        "rm/accuracy",
-        "lm/loss",
-        "optim/loss",
-    ):
-        series = run.get(metric)
-        if series is not None and len(series):
-            return {"metric": metric, "name": series.name, "last": series.last}
-    return None
+    """The outcome that a verdict would rest on: its levels, and its newest value."""
+    from dataclasses import asdict
+
+    from runvitals.rules.patient import Patient
+
+    one = Patient(run).outcome
+    if one is None:
+        return None
+    last = run[one.series.name].last
+    return {"metric": one.metric, "name": one.series.name, "last": last, **asdict(one.levels)}
 
 
 def _size(path: Path | None) -> int:
@@ -137,7 +128,7 @@ def _print_table(found: list[dict[str, Any]]) -> None:
         table.add_column("format", no_wrap=True, overflow="ellipsis", max_width=28)
     for title in ("last step", *(("series", "points", "size") if widest else ())):
         table.add_column(title, justify="right", no_wrap=True, min_width=6)
-    table.add_column("last outcome", no_wrap=True, min_width=18)
+    table.add_column("outcome now", no_wrap=True, min_width=18)
     colours = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
     for run in found:
         outcome = run["outcome"]
@@ -161,7 +152,7 @@ def _print_table(found: list[dict[str, Any]]) -> None:
 def _outcome_text(outcome: dict[str, Any] | None) -> str:
     if outcome is None:
         return "none logged"
-    return f"{outcome['metric'].removeprefix('outcome/')} {outcome['last']:.4g}"
+    return f"{outcome['metric'].removeprefix('outcome/')} {outcome['now']:.4g}"
 
 
 def _short(format: str) -> str:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from runvitals.comparison.health import Health, health_of
 from runvitals.comparison.member import Side
 from runvitals.comparison.metric import asked_for, common_outcome, direction_of
 from runvitals.comparison.resampling import Interval, over_pairs, over_runs, within_runs
-from runvitals.model import FloatArray
+from runvitals.model import FloatArray, OutcomeLevels
+
+Read = TypeVar("Read")
 
 NEARLY, HALF = 0.9, 0.5  # of the way to what the worst and the best side reach
 
@@ -76,13 +79,14 @@ def compare(
     sign = direction_of(name, members)
     within = common_range(member.series[name] for member in members)
     curves = [[curve(m.series[name], within) for m in side.members] for side in sides]
-    levels = [Measure("end", _each(curves, lambda one: one.end))]
+    read = [[one.levels(sign) for one in mine] for mine in curves]
+    levels = [Measure("end", _each(read, lambda one: one.now))]
     if sign:
-        levels.append(Measure("best", _each(curves, lambda one: one.best(sign))))
+        levels.append(Measure("best", _each(read, lambda one: one.best)))
     levels.append(Measure("mean", _each(curves, lambda one: one.mean)))
     goal, reached = threshold, []
     if sign:
-        goal = _threshold(curves, sign) if threshold is None else threshold
+        goal = _threshold(read, sign) if threshold is None else threshold
         reached = list(_reached(sides, curves, name, goal, sign))
     paired = tuple(_same_seeds(sides[0], side) for side in sides)
     return Comparison(
@@ -113,20 +117,19 @@ def _beyond(sides: Sequence[Side], name: str, within: Range) -> Iterator[str]:
             yield side.letter
 
 
-def _each(
-    curves: Sequence[Sequence[Curve]], take: Callable[[Curve], float]
-) -> tuple[FloatArray, ...]:
-    return tuple(np.array([take(one) for one in mine], np.float64) for mine in curves)
+def _each(runs: Sequence[Sequence[Read]], take: Callable[[Read], float]) -> tuple[FloatArray, ...]:
+    return tuple(np.array([take(one) for one in mine], np.float64) for mine in runs)
 
 
 def _mean_curve(curves: Sequence[Curve]) -> Curve:
-    return Curve(curves[0].steps, np.mean([one.values for one in curves], axis=0))
+    mean = np.mean([one.values for one in curves], axis=0)
+    return Curve(curves[0].steps, mean, mean)
 
 
-def _threshold(curves: Sequence[Sequence[Curve]], sign: int) -> float:
+def _threshold(read: Sequence[Sequence[OutcomeLevels]], sign: int) -> float:
     """Nearly what every side reaches; half of what the best reaches if another gets nowhere."""
-    start = float(np.median([one.values[0] for mine in curves for one in mine]))
-    bests = [float(np.median([one.best(sign) for one in mine])) for mine in curves]
+    start = float(np.median([one.start for mine in read for one in mine]))
+    bests = [float(np.median([one.best for one in mine])) for mine in read]
     rises = [max(0.0, sign * (best - start)) for best in bests]
     return start + sign * max(NEARLY * min(rises), HALF * max(rises))
 

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runvitals.model import FloatArray, RunvitalsError, Series
+from runvitals.model import FloatArray, OutcomeLevels, RunvitalsError, Series
+from runvitals.rules.outcome.course import MOST
+from runvitals.signals.levels import levels
 
 BINS = 100
-TAIL = 0.1  # the share of the common range whose mean is the level at the end
+TAIL = 0.1  # the share of the common range whose noise is held against a difference of single runs
 
 
 @dataclass(frozen=True)
@@ -33,20 +35,21 @@ class Curve:
 
     steps: FloatArray  # the middle of each part
     values: FloatArray
-
-    @property
-    def end(self) -> float:
-        """The level over the last tenth."""
-        return float(self.values[-max(1, round(TAIL * len(self.values))) :].mean())
+    logged: FloatArray  # the points of the common range, of which its levels are taken
 
     @property
     def mean(self) -> float:
         """The area under the curve, per step."""
         return float(self.values.mean())
 
-    def best(self, sign: int) -> float:
-        """The highest part, or the lowest if less is better."""
-        return float((sign * self.values).max() * sign)
+    def levels(self, sign: int) -> OutcomeLevels:
+        """Start, best and end, as the verdict reads them: of all points, as they were logged.
+
+        If neither more nor less is better (a sign of 0), the best is the highest.
+        """
+        way = sign or 1
+        read = levels(np.clip(way * self.logged, -MOST, MOST))
+        return OutcomeLevels(*(way * one.value for one in (read.start, read.best, read.now)))
 
     def reaches(self, threshold: float, sign: int) -> float:
         """The step at which it first comes to the threshold; infinite if it never does."""
@@ -82,14 +85,16 @@ def curve(series: Series, within: Range) -> Curve:
     """
     steps, last = np.unique(series.steps[::-1], return_index=True)  # of equal steps the last
     values = series.values[::-1][last]
+    inside = series.values[(series.steps >= within.first) & (series.steps <= within.last)]
     if within.first == within.last:
-        return Curve(np.array([float(within.first)]), np.interp([within.first], steps, values))
+        at_step = np.interp([within.first], steps, values)
+        return Curve(np.array([float(within.first)]), at_step, inside if len(inside) else at_step)
     edges = np.linspace(within.first, within.last, BINS + 1)
     at = np.union1d(steps[(steps >= within.first) & (steps <= within.last)], edges)
     heights = np.interp(at, steps, values)
     area = np.concatenate([[0.0], np.cumsum(np.diff(at) * (heights[1:] + heights[:-1]) / 2)])
     means = np.diff(np.interp(edges, at, area)) / np.diff(edges)
-    return Curve((edges[1:] + edges[:-1]) / 2, means)
+    return Curve((edges[1:] + edges[:-1]) / 2, means, inside if len(inside) else means)
 
 
 def tail_of(series: Series, within: Range) -> FloatArray:

@@ -22,9 +22,11 @@ def verdict_of(
 ) -> Verdict:
     """The word, the reason for it, and a grade per area."""
     word, reason = _word(patient, findings)
-    outcome = None if patient.outcome is None else patient.outcome.series.name
+    outcome = patient.outcome
     grades = tuple(grades_of(word, reason, patient, findings, not_checked, clear, known))
-    return Verdict(word, reason, outcome, grades)
+    if outcome is None:
+        return Verdict(word, reason, None, grades)
+    return Verdict(word, reason, outcome.series.name, grades, outcome.levels)
 
 
 def _word(patient: Patient, findings: Sequence[Finding]) -> tuple[VerdictWord, str]:

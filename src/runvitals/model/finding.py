@@ -161,6 +161,15 @@ class Grade:
 
 
 @dataclass(frozen=True, slots=True)
+class OutcomeLevels:
+    """Where an outcome began, its best, and where it is now: means, in the sign it was logged in."""
+
+    start: float
+    best: float
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """Is it learning? One word, the reason, and a report card by area."""
 
@@ -168,6 +177,7 @@ class Verdict:
     reason: str
     outcome: str | None  # the series it rests on
     grades: tuple[Grade, ...] = ()
+    levels: OutcomeLevels | None = None  # of that series: the figures that every page shows
 
     def _repr_html_(self) -> str | None:
         return html_of(self)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.comparison.compare import Comparison, Difference, Measure
-from runvitals.comparison.curve import TAIL
 from runvitals.exporters.formatting import duration, number
 
 MOST_VALUES = 3  # of one setting on one side
@@ -20,7 +19,7 @@ PACES = {
     "tokens_per_second": "tokens per second",
     "seconds": "wall time",
 }
-LEVELS = {"end": f"at the end (last {TAIL:.0%})", "best": "best", "mean": "mean over the run"}
+LEVELS = {"end": "at the end", "best": "best", "mean": "mean over the run"}
 
 
 @dataclass(frozen=True)

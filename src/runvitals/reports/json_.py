@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from runvitals.model import Finding
@@ -33,6 +34,7 @@ def _run(one: Judged) -> dict[str, Any]:
             "word": found.verdict.word,
             "reason": found.verdict.reason,
             "outcome": found.verdict.outcome,
+            "levels": None if found.verdict.levels is None else asdict(found.verdict.levels),
             "grades": [
                 {"area": grade.area, "mark": grade.mark, "reason": grade.reason}
                 for grade in found.verdict.grades

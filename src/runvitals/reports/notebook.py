@@ -17,7 +17,7 @@ from runvitals.readers.open import open_run
 from runvitals.recorder.live import LiveRun
 from runvitals.reports.curve import curve
 from runvitals.reports.judged import judged
-from runvitals.reports.told import steps
+from runvitals.reports.told import levels_told, steps
 from runvitals.reports.vitals import Vital, vitals
 
 GOOD, WATCH, BAD, NOTE = "#2f8f5b", "#b97a1a", "#d8483c", "#4d86c6"
@@ -105,6 +105,9 @@ def _verdict(verdict: Verdict) -> Iterator[str]:
         f'<div style="margin:.25em 0"><strong style="font-size:1.45em{tint}">{_text(verdict.word)}'
         f"</strong> &nbsp;{_text(verdict.reason)}</div>"
     )
+    if verdict.levels is not None:
+        told = f"{verdict.outcome}: {levels_told(verdict.levels)}"
+        yield f'<div style="{QUIET}">{_text(told)}</div>'
     marks = [
         f'<span style="white-space:nowrap;margin-right:1em" title="{_text(grade.reason)}">'
         f'<span style="color:{MARKS[grade.mark][1]}">{MARKS[grade.mark][0]}</span> '
@@ -120,15 +123,17 @@ def _verdict(verdict: Verdict) -> Iterator[str]:
 
 
 def _curves(run: Run, diagnosis: Diagnosis) -> Iterator[str]:
-    chosen = vitals(run, diagnosis.verdict.outcome, rows=ROWS)
+    verdict = diagnosis.verdict
+    chosen = vitals(run, verdict.outcome, rows=ROWS)
     if not chosen:
         return
     found = diagnosis.all_findings
-    rows = "".join(_row(run, vital, found) for vital in chosen)
+    levels = {} if verdict.levels is None else {verdict.outcome: verdict.levels.now}
+    rows = "".join(_row(run, v, found, levels.get(v.name, v.last)) for v in chosen)
     yield f'<table style="{TABLE}"><tbody>{rows}</tbody></table>'
 
 
-def _row(run: Run, vital: Vital, findings: Sequence[Finding]) -> str:
+def _row(run: Run, vital: Vital, findings: Sequence[Finding], now: float) -> str:
     alarms = [finding for finding in findings if finding.series == vital.name and finding.is_alarm]
     spans = [(f.span.first, f.span.last, SEVERITIES[f.severity]) for f in alarms]
     codes = " ".join(dict.fromkeys(finding.code for finding in alarms))
@@ -137,7 +142,7 @@ def _row(run: Run, vital: Vital, findings: Sequence[Finding]) -> str:
     return (
         f'<tr style="background:none"><td style="{cell}">{_text(vital.name)}</td>'
         f'<td style="{cell}">{curve(run[vital.name], spans)}</td>'
-        f'<td style="{cell};text-align:right"><strong>{number(vital.last)}</strong></td>'
+        f'<td style="{cell};text-align:right"><strong>{number(now)}</strong></td>'
         f'<td style="{cell};{QUIET}">{_text(codes or healthy)}</td></tr>'
     )
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from runvitals.model.plain import plain
 from runvitals.reports.judged import Judged, serious
-from runvitals.reports.told import Told
+from runvitals.reports.told import Told, levels_told
 
 VERDICT_COLOURS = {
     "learning": "green",
@@ -45,7 +45,7 @@ def report(one: Judged, *, verbose: bool = False) -> RenderableType:
     if about_log := found.telemetry if verbose else serious(found.telemetry):
         parts += [Text(ABOUT_LOG, style="bold"), *(Told(finding, one) for finding in about_log)]
     if verbose:
-        parts += [_card(one), Text()]
+        parts += [*_levels(one), _card(one), Text()]
     parts.append(_counts(one, verbose=verbose))
     parts += [*_settings(one), *_not_understood(one)]
     if verbose:
@@ -80,6 +80,13 @@ def _headline(one: Judged) -> Text:
     verdict = one.diagnosis.verdict
     colour = VERDICT_COLOURS.get(verdict.word, "dim")
     return Text.assemble((verdict.word, colour), (f": {plain(verdict.reason)}", ""))
+
+
+def _levels(one: Judged) -> list[Text]:
+    verdict = one.diagnosis.verdict
+    if verdict.levels is None:
+        return []
+    return [Text(plain(f"{verdict.outcome}: {levels_told(verdict.levels)}")), Text()]
 
 
 def _card(one: Judged) -> Table:

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runvitals.exporters.formatting import number, signs_for, sparkline
-from runvitals.model import Finding, Series, all_findings
+from runvitals.model import Finding, OutcomeLevels, Series, all_findings
 from runvitals.model.plain import plain
 from runvitals.reports.judged import Judged
 
@@ -52,6 +52,11 @@ def steps(finding: Finding) -> str:
     """Where it is, in words."""
     first, last = finding.span.first, finding.span.last
     return f"step {first:,}" if first == last else f"steps {first:,} to {last:,}"
+
+
+def levels_told(levels: OutcomeLevels) -> str:
+    """`start 0.2, best 0.97, now 0.95`, to as many digits as the verdict's sentence has."""
+    return f"start {levels.start:.4g}, best {levels.best:.4g}, now {levels.now:.4g}"
 
 
 def _remark(line: str) -> RenderableType:

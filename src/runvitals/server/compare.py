@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from runvitals import catalog
-from runvitals.model import SEVERITIES, Series, all_findings
+from runvitals.model import SEVERITIES, FloatArray, Series, all_findings
+from runvitals.rules.outcome import ROLES
+from runvitals.rules.outcome.course import MOST
 from runvitals.server.dashboard import OpenRun
 from runvitals.server.examine import Examined
 from runvitals.server.plain import meant, number, scalars
@@ -23,9 +26,12 @@ from runvitals.server.schemas import (
     Scalar,
     SharedFinding,
 )
+from runvitals.server.visible import visible
+from runvitals.signals.levels import levels
 
 MOST_METRICS = 400
-TAIL = 0.1  # the share of its points whose mean is the level at the end
+TAIL = 0.1  # the share of its points whose mean is the level at the end, of what is no outcome
+SIGNS = {role.metric: -1.0 if role.lower_is_better else 1.0 for role in ROLES}
 
 
 @dataclass(frozen=True)
@@ -60,18 +66,28 @@ def member_of(opened: OpenRun, known: Examined | None, wanted: Sequence[str]) ->
         points=run.points.count,
         updated=opened.stamp[2] / 1e9 or None,
         config=scalars(run.settings) | scalars(run.config),
-        ends={name: _end(series) for name in names if (series := run.get(name)) is not None},
+        ends={name: _end(series, known) for name in names if (series := run.get(name)) is not None},
         known=known,
     )
 
 
-def _end(series: Series) -> tuple[float | None, float | None]:
+def _end(series: Series, known: Examined | None) -> tuple[float | None, float | None]:
     values = series.finite().values
     if not len(values):
         return None, None
+    return number(_level(series, values, known)), number(float(values[-1]))
+
+
+def _level(series: Series, values: FloatArray, known: Examined | None) -> float:
+    """Where it is now: an outcome as the verdict reads it, all else as the mean of its last tenth."""
+    told = None if known is None else known.row.outcome
+    if told is not None and told.name == visible(series.name) and told.levels is not None:
+        return math.nan if told.levels.now is None else told.levels.now
+    sign = SIGNS.get(series.metric or "")
+    if sign is not None:
+        return sign * levels(np.clip(sign * values, -MOST, MOST)).now.value
     with np.errstate(over="ignore"):
-        level = float(values[-max(1, round(TAIL * len(values))) :].mean())
-    return number(level), number(float(values[-1]))
+        return float(values[-max(1, round(TAIL * len(values))) :].mean())
 
 
 def compare(members: Sequence[Member], group_by: Sequence[str]) -> Comparison:

@@ -20,7 +20,8 @@ def detail_of(opened: OpenRun, known: Examined | None) -> RunDetail:
     run = opened.run
     judged = None if known is None else known.judgement
     outcome = None if judged is None else judged.verdict.outcome
-    row = row_of(run, opened.place, opened.index, opened.stamp, outcome)
+    levels = None if judged is None else judged.verdict.levels
+    row = row_of(run, opened.place, opened.index, opened.stamp, outcome, levels)
     row.age_seconds = None if row.started is None else max(0.0, time.time() - row.started)
     if known is not None:
         row.alarms = known.row.alarms

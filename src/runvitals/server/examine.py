@@ -86,11 +86,12 @@ def examined(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: St
     """What is to be kept of a run that was judged."""
     one = judged(run, diagnosis, place.shown)
     told = as_json([one])["runs"][0]
-    row = row_of(run, place, index, stamp, diagnosis.verdict.outcome)
+    verdict = Verdict(**told["verdict"])
+    row = row_of(run, place, index, stamp, diagnosis.verdict.outcome, verdict.levels)
     row.verdict = VerdictWord(word=diagnosis.verdict.word, reason=diagnosis.verdict.reason)
     row.alarms = alarms_of(diagnosis.findings)
     judgement = Judgement(
-        verdict=told["verdict"],
+        verdict=verdict,
         findings=[*told["findings"], *told["telemetry"]],
         not_checked=told["not_checked"],
         clear=told["clear"],

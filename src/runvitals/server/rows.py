@@ -11,7 +11,7 @@ from runvitals.model import Finding, FloatArray, ReadError, Run
 from runvitals.rules.patient import Patient
 from runvitals.server.places import Place, Stamp
 from runvitals.server.plain import number, scalars
-from runvitals.server.schemas import Alarms, OutcomeSpark, RunRow, Scalar
+from runvitals.server.schemas import Alarms, OutcomeLevels, OutcomeSpark, RunRow, Scalar
 
 SPARK = 40
 PACE_POINTS = 30
@@ -43,8 +43,18 @@ def failed_row(place: Place, error: ReadError, stamp: Stamp) -> RunRow:
     return row
 
 
-def row_of(run: Run, place: Place, index: int, stamp: Stamp, outcome: str | None = None) -> RunRow:
-    """All that the list shows of a run but its verdict; `outcome` names the series it rests on."""
+def row_of(
+    run: Run,
+    place: Place,
+    index: int,
+    stamp: Stamp,
+    outcome: str | None = None,
+    levels: OutcomeLevels | None = None,
+) -> RunRow:
+    """All that the list shows of a run but its verdict.
+
+    `outcome` names the series that it rests on, `levels` are the verdict's figures of it.
+    """
     return RunRow(
         **{
             "id": place.run_id(index),
@@ -52,7 +62,7 @@ def row_of(run: Run, place: Place, index: int, stamp: Stamp, outcome: str | None
             "root": str(place.root),
             "format": run.format,
             **_identity(run),
-            "outcome": spark(run, outcome),
+            "outcome": spark(run, outcome, levels),
             "last_step": run.last_step,
             "planned_steps": Patient(run).planned_steps,
             "steps_per_second": pace(run),
@@ -85,7 +95,9 @@ def settings_of(run: Run) -> dict[str, Scalar]:
     return dict(list(mine.items())[:MOST_SETTINGS])
 
 
-def spark(run: Run, outcome: str | None) -> OutcomeSpark | None:
+def spark(
+    run: Run, outcome: str | None, levels: OutcomeLevels | None = None
+) -> OutcomeSpark | None:
     """A series as a few means, for a line as high as a letter."""
     series = None if outcome is None else run.get(outcome)
     if series is None or not len(series):
@@ -100,6 +112,7 @@ def spark(run: Run, outcome: str | None) -> OutcomeSpark | None:
         name=series.name,
         metric=series.metric,
         values=[number(float(f"{part.mean():.5g}")) for part in parts],
+        levels=levels,
         last=number(series.last),
     )
 

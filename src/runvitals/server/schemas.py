@@ -54,12 +54,24 @@ class Alarms(BaseModel):
     about_log: int = 0
 
 
+class OutcomeLevels(BaseModel):
+    """Where an outcome began, its best, and where it is now: means, not single values."""
+
+    start: float | None
+    best: float | None
+    now: float | None
+
+
 class OutcomeSpark(BaseModel):
-    """The outcome that the verdict rests on, as a few values for a sparkline."""
+    """The outcome that the verdict rests on, as a few values for a sparkline.
+
+    `levels` are the verdict's own figures; `last` is the newest value as it was logged.
+    """
 
     name: Words
     metric: Words | None = None
     values: list[float | None]
+    levels: OutcomeLevels | None = None
     last: float | None
 
 
@@ -126,9 +138,10 @@ class GradeLine(BaseModel):
 
 
 class Verdict(VerdictWord):
-    """The verdict with the series it rests on and the report card."""
+    """The verdict with the series it rests on, the levels of that series, and the report card."""
 
     outcome: Words | None = None
+    levels: OutcomeLevels | None = None
     grades: list[GradeLine] = []
 
 
@@ -352,7 +365,10 @@ class ConfigDifference(BaseModel):
 
 
 class FinalValues(BaseModel):
-    """One metric: the level at the end of each run (mean of its last tenth), null if not logged."""
+    """One metric: the level at the end of each run, null if not logged.
+
+    Of an outcome it is what the verdict says, of all else the mean of the last tenth.
+    """
 
     name: Words
     metric: str | None

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, duration, few, number, scalar, short, whole } from './format.ts';
+import { ago, duration, few, levels, number, scalar, short, whole } from './format.ts';
 
 test.each([
   [0, '0'],
@@ -55,4 +55,9 @@ test('steps are told to the last one', () => {
 test('a few words are listed, of many the rest is counted', () => {
   expect(few(['a', 'b'])).toBe('a, b');
   expect(few(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more');
+});
+
+test('levels are told only of what was judged', () => {
+  expect(levels({ levels: { start: 0.07031, best: 0.95, now: 0.949 } })).toBe('start 0.07031, best 0.95, now 0.949');
+  expect(levels({ levels: null })).toBe('');
 });

@@ -14,6 +14,11 @@ export function number(value: number | null | undefined, digits = 4): string {
   return (size >= 1000 ? rounded.toLocaleString('en') : String(rounded)).replace('-', MINUS);
 }
 
+/** Where an outcome began, its best and where it is now; empty as long as nobody has judged it. */
+export function levels(of: { levels?: { start: number | null; best: number | null; now: number | null } | null }): string {
+  return of.levels ? `start ${number(of.levels.start)}, best ${number(of.levels.best)}, now ${number(of.levels.now)}` : '';
+}
+
 export function short(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return number(value);
   const size = Math.abs(value);

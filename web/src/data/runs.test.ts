@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunRow } from '../api/types.ts';
 import { compile } from './query.ts';
-import { ageOf, differing, grouped, searchable, sorted } from './runs.ts';
+import { ageOf, differing, fieldOf, grouped, searchable, sorted } from './runs.ts';
 
 function run(name: string, more: Partial<RunRow> = {}): RunRow {
   return {
@@ -33,6 +33,15 @@ test('the worst verdict comes first, and runs without one last', () => {
 
   expect(names(sorted(runs, 'verdict'))).toEqual(['bad', 'good', 'none']);
   expect(names(sorted(runs, '-verdict'))).toEqual(['good', 'bad', 'none']);
+});
+
+test('the outcome of a run is the level that its verdict tells, and only without one the last value', () => {
+  const outcome = { name: 'return', metric: null, values: [1, 2], last: 99 };
+  const judged = run('judged', { outcome: { ...outcome, levels: { start: 1, best: 6, now: 5 } } });
+  const waiting = run('waiting', { outcome: { ...outcome, levels: null } });
+
+  expect(fieldOf(judged, 'outcome')).toBe(5);
+  expect(fieldOf(waiting, 'outcome')).toBe(99);
 });
 
 test('runs that go on come first and do not jump', () => {

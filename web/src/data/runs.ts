@@ -23,7 +23,7 @@ const FIELDS: Record<string, (run: RunRow) => Scalar | Scalar[] | undefined> = {
   warning: (run) => run.alarms.warning,
   notice: (run) => run.alarms.notice,
   findings: (run) => run.alarms.critical + run.alarms.warning,
-  outcome: (run) => run.outcome?.last ?? null,
+  outcome: (run) => run.outcome?.levels?.now ?? run.outcome?.last ?? null,
   steps: (run) => run.last_step,
   speed: (run) => run.steps_per_second,
   age: (run) => ageOf(run),

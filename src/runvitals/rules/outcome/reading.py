@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from runvitals.model import FloatArray, Series
+from runvitals.model import FloatArray, OutcomeLevels, Series
 from runvitals.rules.outcome.course import Course, course
 from runvitals.rules.outcome.roles import OF_TRYING, ROLES, Role, Side
 from runvitals.rules.outcome.solved import SOLVED_AT
@@ -57,6 +57,12 @@ class Outcome:
     def shown(self, level: float) -> float:
         """A level of its course in the unit and sign that was logged."""
         return -level if self.role.lower_is_better else level
+
+    @property
+    def levels(self) -> OutcomeLevels:
+        """The figures of its course, as every page shows them."""
+        course = self.course
+        return OutcomeLevels(*map(self.shown, (course.start, course.best, course.now)))
 
 
 @dataclass(frozen=True)
