@@ -45,3 +45,9 @@ def test_the_page_lists_all(file, pattern):
 
 def test_the_page_has_a_tone_for_each():
     assert quoted("ui/tones.ts", r"TONES.*?\};") == set(WORDS) - NEUTRAL
+
+
+def test_the_guide_explains_all():
+    guide = (ROOT / "docs" / "guides" / "verdict.md").read_text()
+
+    assert re.findall(r"^\| \*\*(.+?)\*\* \|", guide, re.MULTILINE) == list(WORDS)

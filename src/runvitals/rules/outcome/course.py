@@ -124,26 +124,29 @@ def course(
     *,
     ceiling: float | None = None,
     target: bool = False,
+    asked: bool = False,
     fixed_set: bool = False,
 ) -> Course:
     """The course of at least one finite value.
 
-    `target`: the ceiling is a mark, and no bound. `fixed_set`: each point is of one and the same set of
-    examples, so that three of them say something already.
+    `target`: the ceiling is a mark, and no bound; `asked`: the user wants all of it. `fixed_set`: each
+    point is of one and the same set of examples, so that three of them say something already.
     """
     values = np.asarray(values, np.float64)
     values = np.clip(values[np.isfinite(values)], -MOST, MOST)
     read = levels(values)
-    matters = _matters(kind, read, None if target else ceiling)
+    bound = 1.0 if kind == "rate" else None if target else ceiling
+    matters = _matters(kind, read, bound)
     means = values if len(values) <= BLOCKS else block_means(values, BLOCKS)
     up, down = chance_of_order(means)
     # the loss of single batches strays far more than it gains in all
     widest = LARGE * matters if kind == "loss" else math.inf
     if ceiling:
         widest = FALL_MATTERS * matters
-    shape = _shape(
-        values, read, matters, up, down, ceiling, widest, target=target, fixed_set=fixed_set
-    )
+    high = ceiling
+    if ceiling is not None and not asked and not (target and ceiling <= 0):
+        high = HIGH * ceiling
+    shape = _shape(values, read, matters, up, down, widest, high, asked=asked, fixed_set=fixed_set)
     return Course(
         points=len(values),
         start=read.start.value,
@@ -178,10 +181,10 @@ def _shape(
     matters: float,
     up: float,
     down: float,
-    ceiling: float | None,
     widest: float,
+    high: float | None,
     *,
-    target: bool,
+    asked: bool,
     fixed_set: bool,
 ) -> Shape:
     n = len(values)
@@ -189,11 +192,12 @@ def _shape(
     if n < FEWEST:
         return _shape_of_few(values, matters) if fixed_set and n >= FEWEST_OF_SET else "few"
     if np.ptp(values) <= 1e-9 * max(abs(start.value), 1e-300):
-        return "high" if _is_high(now.value, ceiling, target=target) else "constant"
+        return "high" if high is not None and now.value >= high else "constant"
     gain, rise, fall = now.value - start.value, best.value - start.value, best.value - now.value
     chance, top = chance_of(read, start, now), chance_of(read, best, now)
     factor = more(n)
-    if _is_high(now.value, ceiling, target=target):
+    is_high = high is not None and now.value >= high
+    if is_high and not asked:
         return "high"
     rose_once = rise >= max(matters, CLEAR * factor * chance_of(read, start, best)) > 0
     lasting = now.points >= 2 or n < FEWEST_TO_SWAY
@@ -208,6 +212,8 @@ def _shape(
         or (down <= IN_ORDER and -gain >= _leans(n) * chance)
     ):
         return "worse"
+    if is_high:  # a mark that the user set may be low: it hides no fall
+        return "high"
     if gain >= matters and (
         (gain >= CLEAR_RISE * factor * chance and n >= FEWEST_TO_SWAY)
         or (up <= IN_ORDER and gain >= LEANS * chance)
@@ -267,12 +273,6 @@ def chance_of(read: Levels, one: Level, other: Level) -> float:
     if read.turns <= ORDERLY and (apart >= LARGE_SHARE * size or apart >= BEYOND_ALL * near):
         return near
     return math.hypot(one.error, other.error)
-
-
-def _is_high(now: float, ceiling: float | None, *, target: bool) -> bool:
-    if ceiling is None:
-        return False
-    return now >= (ceiling if target and ceiling <= 0 else HIGH * ceiling)
 
 
 def _still_rises(values: FloatArray, read: Levels) -> bool:

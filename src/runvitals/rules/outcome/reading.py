@@ -31,6 +31,7 @@ class Outcome:
     role: Role
     ceiling: float | None
     target: bool  # the ceiling is a mark to reach, not a bound
+    asked: bool  # and the user set it: all of it is to be reached
     averaged: bool  # it is a mean over all since the start; `values` are what is behind it
     course: Course
 
@@ -133,22 +134,37 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
     averages = role.side == "training" and role.kind in OF_EPISODES
     behind = behind_running_mean(values) if averages else None
     values = values if behind is None else behind
-    ceiling, target = _ceiling(patient, role, values)
+    asked = _asked_for(patient, role, series)
+    ceiling, target = _ceiling(patient, role, values) if asked is None else (asked, True)
     return Outcome(
         series,
         values,
         role,
         ceiling,
         target,
+        asked is not None,
         behind is not None,
         course(
             values,
             role.kind,
             ceiling=ceiling,
             target=target,
+            asked=asked is not None,
             fixed_set=role.side == "held-out" and role.kind in OF_EXAMPLES,
         ),
     )
+
+
+def _asked_for(patient: Patient, role: Role, series: Series) -> float | None:
+    """The target that the script set with `run.expect`, as a height of `values`; the highest."""
+    said = [
+        one
+        for one in patient.run.expectations
+        if one.rule is None and one.metric in (role.metric, series.name)
+    ]
+    if role.lower_is_better:
+        return max((-one.below for one in said if one.below is not None), default=None)
+    return max((one.above for one in said if one.above is not None), default=None)
 
 
 def _ceiling(patient: Patient, role: Role, values: FloatArray) -> tuple[float | None, bool]:

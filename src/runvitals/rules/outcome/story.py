@@ -12,7 +12,8 @@ high, "-" nothing that speaks, "learn(ed)" learning, or learned if it no longer 
 | - | learn(ed) | lost | worse | stuck | cannot tell |
 
 A return or reward in training that is good beside a success that stays low is no success. A rate that
-has risen and stands still far from its ceiling is stuck there.
+has risen and stands still far from its ceiling is stuck there, and so is anything that stands still
+below the target that its script set with `run.expect`.
 """
 
 from __future__ import annotations
@@ -214,6 +215,8 @@ def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: 
     if theirs.shape in ("flat", "constant") and wait is not None:
         return _early(outcomes, held_out, wait)
     verb = stood(held_out) if not theirs.falls else moved(held_out)
+    if theirs.shape == "lost":
+        verb = went_back(held_out)
     return Health("overfitting", "parted", f"{moved(training)}, but {verb}", outcomes, held_out)
 
 
@@ -244,20 +247,22 @@ def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> H
     ceiling = one.ceiling
     if ceiling is not None and _is_low(one, ceiling) and _too_early(patient, one) is None:
         what = "target" if one.target else "ceiling"
-        reason = (
-            f"{moved(one)} and stands still there, far from its {what} of {one.shown(ceiling):.4g}"
-        )
+        where = below(one) if one.asked else f"far from its {what} of {one.shown(ceiling):.4g}"
+        reason = f"{moved(one)} and stands still there, {where}"
         return Health("stalled", "low", reason, outcomes, one)
     if ceiling is not None:
-        reason = f"{moved(one)}; its most is {ceiling:.4g}{aside}"
+        what = "target" if one.target else "most"
+        reason = f"{moved(one)}; its {what} is {one.shown(ceiling):.4g}{aside}"
         return Health("learning", "holds", reason, outcomes, one)
     good = "" if one.role.kind == "loss" else f"; whether {_now(one)} is good only you know"
     return Health("learned", "holds", f"{moved(one)} and holds{good}{aside}", outcomes, one)
 
 
 def _is_low(one: Outcome, ceiling: float) -> bool:
-    """Whether an outcome that rose has come next to nowhere."""
+    """Whether an outcome that rose has come next to nowhere, or not to where the user wants it."""
     course = one.course
+    if one.asked:
+        return course.now < ceiling
     if one.target:
         return course.now - course.start < NEAR * (ceiling - course.start)
     return course.now < LOW * ceiling
@@ -274,8 +279,7 @@ def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
                 f"from {top:.4g} at its best to {_now(one)}"
             )
             return Health("collapsed", "lost", reason, outcomes, one)
-        reason = f"{one.series.name} fell back from {top:.4g} at its best to {_now(one)}"
-        return Health("stalled", "lost", reason, outcomes, one)
+        return Health("stalled", "lost", went_back(one), outcomes, one)
     if (wait := _too_early(patient, one)) is not None:
         return _early(outcomes, one, wait)
     if course.shape == "worse":
@@ -287,7 +291,8 @@ def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
         return Health("not learning", "worse", f"{moved(one)}: it gets worse", outcomes, one)
     if (excuse := _excuse(one)) is not None:
         return Health("cannot tell", "unsure", f"{stood(one)}: {excuse}", outcomes, one)
-    return Health("not learning", "stuck", f"{stood(one)}: no improvement", outcomes, one)
+    aside = f", {below(one)}" if one.asked else ""
+    return Health("not learning", "stuck", f"{stood(one)}: no improvement{aside}", outcomes, one)
 
 
 def _excuse(one: Outcome) -> str | None:
@@ -295,6 +300,8 @@ def _excuse(one: Outcome) -> str | None:
     now = one.course.now
     if one.metric in IN_SELF_PLAY and abs(now - 0.5) < EVEN:
         return "about half of all games are won in self-play"
+    if one.asked:
+        return None
     ceiling = None if one.target else one.ceiling
     if (
         ceiling is None
@@ -351,6 +358,13 @@ def moved(one: Outcome) -> str:
     return f"{one.series.name}{aside} {verb} from {start:.4g} to {now:.4g}"
 
 
+def went_back(one: Outcome) -> str:
+    """`accuracy fell back from 0.81 at its best to 0.6`; a loss rose back."""
+    verb = "rose" if one.role.lower_is_better else "fell"
+    best = one.shown(one.course.best)
+    return f"{one.series.name} {verb} back from {best:.4g} at its best to {_now(one)}"
+
+
 def stood(one: Outcome) -> str:
     """`accuracy stayed at 0.33`."""
     course = one.course
@@ -371,6 +385,12 @@ def held(one: Outcome) -> str:
     if course.change >= course.matters:
         return f"{moved(one)} and holds"
     return f"{one.series.name} is at {_now(one)} and holds"
+
+
+def below(one: Outcome) -> str:
+    """`below your target of 0.7`; a loss is above it."""
+    side = "above" if one.role.lower_is_better else "below"
+    return f"{side} your target of {one.shown(one.ceiling or 0.0):.4g}"
 
 
 def _now(one: Outcome) -> str:

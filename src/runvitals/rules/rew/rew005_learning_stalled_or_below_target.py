@@ -45,7 +45,8 @@ def learning_stalled_or_below_target(
     change may be, noise and slow wandering allowed for, is less than would matter; from ten points
     on, or five that are all the same. A warning, and critical once a run of 30 points and more is
     over. Second: a rate that rose and stands still below a fifth of its ceiling, or a return that
-    came less than a quarter of the way to the mark of its task: a warning. Third: a clear rise that
+    came less than a quarter of the way to the mark of its task, or anything that stands still below
+    what `run.expect(metric, above=...)` asks for: a warning. Third: a clear rise that
     ended long ago: a notice, since a plateau alone cannot be told from success; a warning below
     `target`.
 
