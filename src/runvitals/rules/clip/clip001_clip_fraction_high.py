@@ -13,13 +13,13 @@ from runvitals.rules.pol._updates import log_is_rounded
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 
-CONTROL, LANGUAGE = 0.3, 0.2
-USUAL_RANGE = 0.2
-LOWEST, HIGHEST = 0.05, 0.6
-GROSS = 0.5
-TIGHT = 0.02  # a clip range below is itself what is wrong
-LEAST_SHARE = 0.2  # of the run
-LEAST_UPDATES = 30
+CONTROL, LANGUAGE = 0.3, 0.2  # Training Monitoring Guide (0.1 to 0.3); RL metrics table (below 0.2)
+USUAL_RANGE = 0.2  # of the ratio, for which these limits hold (Schulman et al. 2017)
+LOWEST, HIGHEST = 0.05, 0.6  # the limit for any other clip range (judgement)
+GROSS = 0.5  # half of what was sampled teaches nothing (judgement)
+TIGHT = 0.02  # a clip range below is itself what is wrong (0.1 to 0.3 are usual)
+LEAST_SHARE = 0.2  # of the run (judgement)
+LEAST_UPDATES = 30  # judgement
 
 
 @rule(

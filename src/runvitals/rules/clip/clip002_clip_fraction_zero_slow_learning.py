@@ -7,12 +7,12 @@ import numpy as np
 from runvitals.model import Hit
 from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import one_update_per_batch, whole
+from runvitals.rules.pol._updates import one_update_per_batch
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 20
-MOST_OF_RUN = 0.8
-SMALL_KL = 1e-4  # above it updates do have an effect, clipped or not
+LEAST_POINTS = 20  # judgement
+MOST_OF_RUN = 0.8  # judgement
+SMALL_KL = 1e-4  # above it updates do have an effect, clipped or not (as in KL003)
 
 
 @rule(
@@ -64,7 +64,7 @@ def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.005) 
         return
     yield Hit(
         series=clipped.name,
-        span=whole(clipped),
+        span=clipped.span(),
         message=(
             f"clip fraction below {limit:g} in {int(low.sum())} of {len(clipped)} updates, "
             "and the outcome stands still"

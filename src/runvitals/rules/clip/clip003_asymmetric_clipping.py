@@ -6,13 +6,13 @@ import numpy as np
 
 from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import thinned, whole
+from runvitals.rules.pol._updates import thinned
 from runvitals.rules.registry import rule
 from runvitals.signals.pairs import aligned
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 20
-MOST_OF_RUN = 0.7
+LEAST_POINTS = 20  # judgement
+MOST_OF_RUN = 0.7  # judgement
 
 
 @rule(
@@ -65,7 +65,7 @@ def asymmetric_clipping(
     middle = float(np.median(series.values))
     yield Hit(
         series=series.name,
-        span=whole(series),
+        span=series.span(),
         message=(
             f"{middle:.2g} of the samples clipped at the {side} bound, {times:g} times as many as at "
             f"the other{', and entropy falls' if narrows else ''}"

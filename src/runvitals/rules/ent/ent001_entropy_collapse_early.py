@@ -4,17 +4,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series, Severity, Span
+from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.beyond_excuse import ENTROPY_EARLY, ENTROPY_LEFT, HALF_WAY
-from runvitals.rules.ent._floor import least_at_start
+from runvitals.rules.ent._floor import FIRST, least_at_start
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.signals.late import late_median
 from runvitals.signals.robust import running_median
 
-LEAST_POINTS = 12
-GONE, LOW = 0.05, 0.1  # of the entropy at the start
-EARLY = 0.25  # of the steps seen
-SMALL_FOR_TOKENS = 0.1  # nats per token; healthy language models live not far above
+LEAST_POINTS = 12  # judgement
+GONE, LOW = 0.05, 0.1  # of the entropy at the start (judgement)
+EARLY = 0.25  # of the steps seen (judgement)
+CALM, OF_ALL = 5, 1 / 20  # points, and the share of them, whose median counts as one (judgement)
+SMALL_FOR_TOKENS = 0.1  # nats per token; healthy language models live not far above (judgement)
 
 
 @rule(
@@ -66,8 +68,8 @@ def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[
     if series is None or len(series) < LEAST_POINTS:
         return
     values = series.values
-    start = float(values[:5].max())
-    late = float(np.median(values[-max(3, len(values) // 5) :]))
+    start = float(values[:FIRST].max())
+    late = late_median(values)
     spread_of_actions = series.metric == "policy/action_std"
     if late >= limit * start or (not spread_of_actions and start < least_at_start(patient).value):
         return
@@ -87,7 +89,7 @@ def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[
     known = "" if bonus is None else f" (this run: {bonus:g})"
     yield Hit(
         series=series.name,
-        span=Span(int(series.steps[first]), last, len(series) - first),
+        span=series.span(first),
         message=(
             f"{what} down to {late:.2g}, {late / start:.1%} of its start, "
             f"since step {int(series.steps[first]):,}, and the outcome does not do well"
@@ -109,12 +111,15 @@ def _too_soon(patient: Patient, series: Series) -> Iterator[Hit]:
     outcome, values = patient.outcome, series.values
     if outcome is None or len(series) < LEAST_POINTS or outcome.course.shape != "rose":
         return
-    if series.metric != "policy/action_std" and values[:5].max() < least_at_start(patient).value:
+    if (
+        series.metric != "policy/action_std"
+        and values[:FIRST].max() < least_at_start(patient).value
+    ):
         return
-    start = float(values[:5].max())
-    first = _since(values, ENTROPY_LEFT * start, max(5, len(values) // 20))
+    start = float(values[:FIRST].max())
+    first = _since(values, ENTROPY_LEFT * start, max(CALM, int(OF_ALL * len(values))))
     share = (int(series.steps[first]) - int(series.steps[0])) / max(1, patient.last_step)
-    late = float(np.median(values[-max(3, len(values) // 5) :]))
+    late = late_median(values)
     if late >= ENTROPY_LEFT * start or share > ENTROPY_EARLY:
         return
     if patient.kind == "llm-rl" and late > SMALL_FOR_TOKENS:
@@ -126,7 +131,7 @@ def _too_soon(patient: Patient, series: Series) -> Iterator[Hit]:
         return
     yield Hit(
         series=series.name,
-        span=Span(int(series.steps[first]), int(series.steps[-1]), len(series) - first),
+        span=series.span(first),
         message=f"down to {late:.2g}, {late / start:.1%} of its start, since step "
         f"{int(series.steps[first]):,}, when {outcome.series.name} was still at "
         f"{outcome.shown(then):.4g}",
@@ -145,7 +150,7 @@ def _randomness(patient: Patient) -> Series | None:
     return None if patient.continuous else patient.find("policy/entropy")
 
 
-def _since(values: np.ndarray, limit: float, width: int = 5) -> int:
+def _since(values: np.ndarray, limit: float, width: int = CALM) -> int:
     """From where on it stays below a limit."""
     above = np.flatnonzero(running_median(values, width) >= limit)
     return min(int(above[-1]) + 1, len(values) - 1) if len(above) else 0

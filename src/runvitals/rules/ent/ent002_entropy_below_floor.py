@@ -7,12 +7,13 @@ import numpy as np
 from runvitals.model import Hit
 from runvitals.rules.ent._floor import least_at_start
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import whole
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_below
 
-LEAST_POINTS = 12
-LEAST_SHARE = 0.1  # of the run
+LEAST_POINTS = 12  # judgement
+LEAST_SHARE = 0.1  # of the run below a floor that was set (judgement)
+ALWAYS = 0.9  # of the run below where no floor was set (judgement)
+FIRST = 3  # points of which none may be above (judgement)
 
 
 @rule(
@@ -68,10 +69,10 @@ def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iter
         if patient.continuous or not patient.health.gets_nowhere:
             return
         bound = least_at_start(patient)
-        always = (entropy.values < bound.value).mean() >= 0.9
-        if not always or float(np.max(entropy.values[:3])) >= bound.value:
+        always = (entropy.values < bound.value).mean() >= ALWAYS
+        if not always or float(np.max(entropy.values[:FIRST])) >= bound.value:
             return
-        span, shown = whole(entropy), len(entropy)
+        span, shown = entropy.span(), len(entropy)
         inside = entropy.values
     yield Hit(
         series=entropy.name,

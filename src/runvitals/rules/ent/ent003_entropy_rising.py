@@ -4,18 +4,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series, Severity, Span
+from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.rules.ent._floor import FIRST
 from runvitals.rules.patient import Patient
 from runvitals.rules.pol._updates import thinned
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import reference
+from runvitals.signals.late import early_median, late_median
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 24
-MUCH = 3.0  # times the early level
-EXPLODED = 10.0  # times the early spread of actions: beyond doubt
-RUNAWAY = 50.0  # times the weight of the entropy bonus at the start
-LOUD_TOKENS = 1.0  # nats per token; a rise below is fine
+LEAST_POINTS = 24  # half of them are judged (judgement)
+MUCH = 3.0  # times the early level (judgement)
+EXPLODED = 10.0  # times the early spread of actions: beyond doubt (judgement)
+RUNAWAY = 50.0  # times the weight of the entropy bonus at the start (judgement)
+LOUD_TOKENS = 1.0  # nats per token; a rise below is fine (judgement)
+STEADY = 2.0  # spreads by which it rises over the last half (judgement)
+DIPS = 0.05  # of the last half may lie lower (judgement)
 
 
 @rule(
@@ -65,15 +69,15 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
     if series is None or len(series) < LEAST_POINTS:
         return
     values = series.values
-    early = min(reference(values), float(np.median(values[:5])))
-    late = float(np.median(values[-max(3, len(values) // 5) :]))
+    early = min(reference(values), early_median(values, 0, FIRST))
+    late = late_median(values)
     if not early > 0 or late < times * early:
         return
     ratio = late / early
     severity = _severity(patient, series, ratio, late)
     second = values[len(values) // 2 :]
-    stays = float(np.quantile(second, 0.05)) >= times * early
-    if severity is None or not (stays or trend(thinned(second), effect=2.0).up):
+    stays = float(np.quantile(second, DIPS)) >= times * early
+    if severity is None or not (stays or trend(thinned(second), effect=STEADY).up):
         return
     half = len(series) // 2
     what = "spread of actions" if series.metric == "policy/action_std" else "entropy"
@@ -81,7 +85,7 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
     known = "" if bonus is None else f" (this run: {bonus:g})"
     yield Hit(
         series=series.name,
-        span=Span(int(series.steps[half]), int(series.steps[-1]), len(series) - half),
+        span=series.span(half),
         message=f"{what} rises to {late:.3g}, {ratio:.3g} times its early level",
         advice=f"read some samples, then lower the entropy bonus{known} or the upper clip range",
         severity=severity,
@@ -98,13 +102,13 @@ def _runaway_weight(patient: Patient) -> Iterator[Hit]:
     weight = patient.find("policy/entropy_coef")
     if weight is None or len(weight) < LEAST_POINTS or not patient.health.struggles:
         return
-    early = float(np.median(weight.values[:5]))
-    late = float(np.median(weight.values[-5:]))
+    early = early_median(weight.values, 0, FIRST)
+    late = late_median(weight.values, 0, FIRST)
     if not 0 < early < late / RUNAWAY:
         return
     yield Hit(
         series=weight.name,
-        span=Span(int(weight.steps[0]), int(weight.steps[-1]), len(weight)),
+        span=weight.span(),
         message=(
             f"weight of the entropy bonus climbs from {early:.3g} to {late:.3g}: "
             "its target asks for more than the policy can give"

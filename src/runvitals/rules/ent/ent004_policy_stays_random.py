@@ -3,15 +3,20 @@
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from runvitals.model import Hit, Limit
+from runvitals.rules.ent._floor import FIRST
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import action_counts, whole
+from runvitals.rules.pol._updates import action_counts
 from runvitals.rules.registry import rule
+from runvitals.signals.late import QUARTER, late_median
 
-LEAST_POINTS = 30
-HALF = 0.5
+LEAST_POINTS = 30  # judgement
+LEAST_PROGRESS = 0.5  # of the plan: late enough to have learned something (judgement)
+LEAST_LATE = 5  # points at the end (judgement)
+CLOSE = 0.2  # of the entropy of a random choice, within which a start is one (judgement)
+ROUNDING = 1.05  # times a random choice: more is another unit
+MOST_OF_RUN = 0.8  # judgement
+HEAVY_BONUS = 0.1  # ten times the usual weight of 0.01 (Schulman et al. 2017)
 
 
 @rule(
@@ -50,25 +55,25 @@ def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hi
     """
     entropy = patient["policy/entropy"]
     progress = patient.progress
-    if len(entropy) < LEAST_POINTS or (progress is not None and progress < HALF):
+    if len(entropy) < LEAST_POINTS or (progress is not None and progress < LEAST_PROGRESS):
         return
     if patient.continuous or not patient.health.gets_nowhere:
         return
     counts = action_counts(patient)
     known = None if counts is None else math.log(len(counts[0]))
-    start = float(entropy.values[:5].max())
+    start = float(entropy.values[:FIRST].max())
     # several heads, or masks: then the start tells more than the number of actions
-    most = known if known is not None and abs(start - known) < 0.2 * known else start
-    late = float(np.median(entropy.values[-max(5, len(entropy) // 4) :]))
+    most = known if known is not None and abs(start - known) < CLOSE * known else start
+    late = late_median(entropy.values, QUARTER, LEAST_LATE)
     random = entropy.values > share * most
-    if most <= 0 or not share * most < late < 1.05 * most or random.mean() < 0.8:
+    if most <= 0 or not share * most < late < ROUNDING * most or random.mean() < MOST_OF_RUN:
         return
     bonus = patient.number("entropy_coef")
-    heavy = bonus is not None and bonus >= 0.1
+    heavy = bonus is not None and bonus >= HEAVY_BONUS
     shown = "" if bonus is None else f" (this run: {bonus:g})"
     yield Hit(
         series=entropy.name,
-        span=whole(entropy),
+        span=entropy.span(),
         message=(
             f"entropy still {late:.3g}, {late / most:.1%} of a random choice, "
             f"after {len(entropy)} updates, and the outcome stands still"

@@ -5,16 +5,21 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity
+from runvitals.rules.ent._floor import FIRST
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import whole
 from runvitals.rules.registry import rule
+from runvitals.signals.late import early_median, late_median
 
-LEAST_POINTS = 20
-RANDOM = 0.9
-LONG = 100  # points, where no plan is known
-TOO_SOON = 0.01  # share of the steps
-TOO_LATE = 0.9
-RISE = 0.1
+LEAST_POINTS = 20  # judgement
+RANDOM = 0.9  # of the actions (judgement)
+SAME = 0.01  # an epsilon that varies less does not fall (judgement)
+LONG = 100  # points, where no plan is known (judgement)
+LEAST_PROGRESS = 0.5  # of the plan, by which it should have fallen (10 to 20 % are usual)
+AT_ITS_END = 0.02  # of the way from top to bottom that may be left
+NEXT_TO_NONE = 0.05  # of the actions: an end value, and no start (judgement)
+TOO_SOON = 0.01  # share of the steps; a tenth of what is usual
+TOO_LATE = 0.9  # share of the plan (judgement)
+RISE, FALLING = 0.1, 0.1  # a rise worth the name, and the share of steps down in it (judgement)
 
 
 @rule(
@@ -61,7 +66,7 @@ def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
     message, cause, advice, severity = found
     yield Hit(
         series=epsilon.name,
-        span=whole(epsilon),
+        span=epsilon.span(),
         message=message,
         advice=advice,
         severity=severity if patient.health.struggles else "notice",
@@ -74,8 +79,8 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
     low, high = float(values.min()), float(values.max())
     progress = patient.progress
     if low >= RANDOM:
-        constant = high - low < 0.01 and len(values) >= LONG
-        if not (constant if progress is None else progress >= 0.5):
+        constant = high - low < SAME and len(values) >= LONG
+        if not (constant if progress is None else progress >= LEAST_PROGRESS):
             return None
         return (
             f"epsilon never below {low:g}: actions stay random for all {len(values)} points",
@@ -84,10 +89,10 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
             "warning",
         )
     whole_way = int(steps[-1]) if progress is None else int(patient.planned_steps or steps[-1])
-    at_end = np.flatnonzero(values <= low + 0.02 * (high - low))
+    at_end = np.flatnonzero(values <= low + AT_ITS_END * (high - low))
     reached = int(steps[at_end[0]]) / max(1, whole_way)
     stuck = patient.health.gets_nowhere and int(steps[0]) <= TOO_SOON * whole_way
-    if stuck and high <= 0.05:
+    if stuck and high <= NEXT_TO_NONE:
         return (
             f"epsilon never above {high:g}: hardly anything is explored",
             "exploration missing",
@@ -102,8 +107,8 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
             "let epsilon fall over the first 10 to 20 % of the steps",
             "warning",
         )
-    early, late = float(np.median(values[:5])), float(np.median(values[-5:]))
-    if late - early > RISE and float((np.diff(values) < 0).mean()) < 0.1:
+    early, late = early_median(values, 0, FIRST), late_median(values, 0, FIRST)
+    if late - early > RISE and float((np.diff(values) < 0).mean()) < FALLING:
         return (
             f"epsilon rises from {early:.2g} to {late:.2g}",
             "a schedule the wrong way round",

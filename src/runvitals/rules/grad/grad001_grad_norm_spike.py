@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
-from runvitals.rules.grad._kit import NORMS, is_sick, span_of
+from runvitals.rules.grad._kit import NORMS, is_sick
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.spikes import spikes
@@ -58,7 +58,7 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
     usual = float(np.median(norm.values))
     yield Hit(
         series=norm.name,
-        span=span_of(norm, int(at[0]), int(at[-1])),
+        span=norm.span(int(at[0]), int(at[-1])),
         message=f"{len(at)} spike{'s' * (len(at) > 1)}, up to {norm.values[top]:.3g} at step"
         f" {int(norm.steps[top]):,} (usually {usual:.3g})",
         advice="clip the gradient norm, and look at the batch of that step",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
-from runvitals.rules.grad._kit import NORMS, is_sick, span_of
+from runvitals.rules.grad._kit import NORMS, is_sick
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import share_at
@@ -63,7 +63,7 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 5.0) -> Iterator[Hit
     if share is not None and len(share) >= LEAST_POINTS and float(share.values.mean()) >= 0.99:
         yield Hit(
             series=share.name,
-            span=span_of(share),
+            span=share.span(),
             message=f"{share.values.mean():.0%} of all updates are clipped",
             advice="check the scale of the loss, then raise max_grad_norm",
             severity="notice",
@@ -83,7 +83,7 @@ def _cut(patient: Patient, norm: Series, clip: float, ratio: float) -> Hit | Non
     severity: Severity = "warning" if crushed or (heavy and is_sick(patient)) else "notice"
     return Hit(
         series=norm.name,
-        span=span_of(norm),
+        span=norm.span(),
         message=f"gradients are always clipped: median norm {middle:.3g}, cut to {clip:g}",
         advice=f"check the scale of loss and rewards, then raise max_grad_norm (this run: {clip:g})",
         severity=severity,

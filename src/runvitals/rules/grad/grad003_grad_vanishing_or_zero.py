@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Severity
-from runvitals.rules.grad._kit import NORMS, is_sick, span_of
+from runvitals.rules.grad._kit import NORMS, is_sick
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import ratio_to_reference
@@ -60,7 +60,7 @@ def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[
         first = int(np.argmax(zero))
         yield Hit(
             series=norm.name,
-            span=span_of(norm, first),
+            span=norm.span(first),
             message=f"gradient norm is exactly 0 in {share:.0%} of the {len(norm)} logged steps",
             advice="look for groups or batches without any difference in reward, and for masked labels",
             severity=severity,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
-from runvitals.rules.grad._kit import NORMS, is_sick, span_of
+from runvitals.rules.grad._kit import NORMS, is_sick
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import ratio_to_reference
@@ -59,7 +59,7 @@ def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Iterator[Hit]
     severity: Severity | None = None if is_sick(patient) else "notice"
     yield Hit(
         series=norm.name,
-        span=span_of(norm, int(below[-1]) + 1 if len(below) else 0),
+        span=norm.span(int(below[-1]) + 1 if len(below) else 0),
         message=f"gradient norm has grown to {ratio[-1]:.3g} times its early level and still grows",
         advice="log the difference between trainer and rollout probabilities, then lower the rate",
         severity=severity,

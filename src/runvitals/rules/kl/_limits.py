@@ -8,9 +8,14 @@ from runvitals.model import Limit, Series
 from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
 
+# of one update, without a target: the top of what the RL metrics table gives, and three times that for
+# continuous actions (judgement), whose tuned runs move further
 DISCRETE, CONTINUOUS = 0.05, 0.15
 LEAST_TARGET = 1e-3  # a smaller target is a mistake of its own, and no measure for anything
+TIMES_TARGET = 2.0  # where RLlib and rsl_rl push back; SB3 stops at 1.5 times and overshoots
+# to the reference: ten times the top of the RL metrics table, and of the 6 that TRL's controllers want
 PER_TOKEN, PER_SEQUENCE = 1.0, 60.0
+LEAST_SUMMED = 20.0  # nats: a log-probability that low is a sum, no mean per token (judgement)
 
 
 def update_limit(patient: Patient, option: float | None) -> Limit:
@@ -20,7 +25,7 @@ def update_limit(patient: Patient, option: float | None) -> Limit:
     target = patient.number("target_kl")
     if option is None and (target is None or target < LEAST_TARGET):
         return Limit(usual, why)
-    return patient.limit(option, setting="target_kl", times=2.0, otherwise=usual, why=why)
+    return patient.limit(option, setting="target_kl", times=TIMES_TARGET, otherwise=usual, why=why)
 
 
 def reference_kl(patient: Patient) -> tuple[Series, bool] | None:
@@ -43,7 +48,7 @@ def reference_kl(patient: Patient) -> tuple[Series, bool] | None:
     gap = Series(
         mine.name, steps.astype(np.int64), one - other, np.full(len(steps), np.nan), mine.metric
     )
-    return gap, float(np.abs(one).max()) > 20.0  # a mean per token is never that small
+    return gap, float(np.abs(one).max()) > LEAST_SUMMED
 
 
 def reference_limit(patient: Patient, option: float | None, *, summed: bool) -> Limit:
@@ -53,7 +58,7 @@ def reference_limit(patient: Patient, option: float | None, *, summed: bool) -> 
     return patient.limit(
         option,
         setting="target_kl_ref",
-        times=2.0,
+        times=TIMES_TARGET,
         otherwise=PER_SEQUENCE,
         why="ten times the usual target per response",
     )

@@ -7,7 +7,9 @@ import numpy as np
 from runvitals.model import Limit, Series
 from runvitals.rules.patient import Patient
 
-EARLY = 3.0  # intervals of the log: a run that goes on from a checkpoint begins later
+EARLY = 3.0  # intervals of the log: a run that goes on from a checkpoint begins later (judgement)
+FIRST = 3  # points: one batch may be odd
+HALF_OF_LIMIT = 0.5  # no update goes half as far as a whole run may (judgement)
 
 
 def starts_elsewhere(patient: Patient, kl: Series, bound: Limit) -> bool:
@@ -21,4 +23,4 @@ def starts_elsewhere(patient: Patient, kl: Series, bound: Limit) -> bool:
     interval = float(np.median(np.diff(kl.steps)))
     if not weight or float(kl.steps[0]) > EARLY * max(1.0, interval):
         return False
-    return float(kl.values[:3].min()) > 0.5 * bound.value
+    return float(kl.values[:FIRST].min()) > HALF_OF_LIMIT * bound.value

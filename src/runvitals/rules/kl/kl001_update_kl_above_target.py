@@ -12,9 +12,11 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, sustained_above
 
-LEAST_SHARE = 0.2  # of the run: a short excursion is no sickness
-FAR = 10.0  # times the limit: so far that three updates are enough
-GROSS = 5.0
+LEAST_SHARE = 0.2  # of the run: a short excursion is no sickness (judgement)
+FAR, FEW = 10.0, 3  # times the limit: so far that a few updates are enough (judgement)
+GROSS = 5.0  # times the limit: critical (judgement)
+EXCUSED_UP_TO = 2.5  # times the limit while the outcome does well (judgement)
+LEAST_UNEXCUSED = 0.5  # of the run that it has to last then (judgement)
 
 
 @rule(
@@ -63,16 +65,21 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
     well, language = patient.health.good, patient.kind == "llm-rl"
     if patient.health.early and not bound.from_run:
         return
-    ceiling = bound.value * (2.5 if well and limit is None else 1.0)
+    ceiling = bound.value * (EXCUSED_UP_TO if well and limit is None else 1.0)
     if well and not language and not bound.from_run:
         ceiling = KL_TIMES * bound.value
     kl = patient.after_warm_up(patient["policy/approx_kl"])
     stretch = _longest(kl.values, ceiling)
-    if well and not bound.from_run and stretch is not None and stretch.beyond < 0.5 * len(kl):
+    if (
+        well
+        and not bound.from_run
+        and stretch is not None
+        and stretch.beyond < LEAST_UNEXCUSED * len(kl)
+    ):
         return
     if stretch is None and patient.health.struggles:
         kl = patient["policy/approx_kl"]
-        far = sustained_above(kl.values, FAR * ceiling, need=3, close=0)
+        far = sustained_above(kl.values, FAR * ceiling, need=FEW, close=0)
         stretch = max(far, key=lambda one: one.beyond) if far else None
     if stretch is None:
         return

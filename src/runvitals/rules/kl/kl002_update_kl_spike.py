@@ -12,12 +12,12 @@ from runvitals.rules.registry import rule
 from runvitals.signals.robust import spread
 from runvitals.signals.spikes import LEAST_BEFORE, WINDOW, lasts
 
-NEAR = 50  # updates within which spikes belong together
-HUGE = 10.0  # times the limit
-LEAST_POINTS = 12
-SPREADS = 8.0
+MANY, NEAR = 3, 50  # spikes, and the updates within which they belong together (judgement)
+HUGE = 10.0  # times the limit: one is enough where the outcome fell (judgement)
+LEAST_POINTS = 12  # fewer show no usual level (judgement)
+SPREADS = 8.0  # above the level before it; KL has heavy tails (judgement)
 MOST = 60  # of the highest points: more tell no more
-APART = 5  # updates: what lies closer is one event
+APART = 5  # updates: what lies closer is one event (judgement)
 
 
 @rule(
@@ -68,7 +68,7 @@ def update_kl_spike(
     group = _closest(found)
     peak = int(found[np.argmax(kl.values[found])])
     fell = patient.health.falls
-    alarm = (len(group) >= 3 and patient.health.struggles) or (
+    alarm = (len(group) >= MANY and patient.health.struggles) or (
         fell and kl.values[peak] > HUGE * bound.value
     )
     steps = kl.steps[group]
@@ -77,8 +77,8 @@ def update_kl_spike(
     yield Hit(
         series=kl.name,
         span=Span(int(steps[0]), int(steps[-1]), len(group))
-        if len(group) >= 3
-        else Span(int(kl.steps[peak]), int(kl.steps[peak]), 1),
+        if len(group) >= MANY
+        else kl.span(peak, peak),
         message=(
             f"policy KL jumps {count} to {times:g} times its level or more, "
             f"up to {float(kl.values[peak]):.3g} {where}"

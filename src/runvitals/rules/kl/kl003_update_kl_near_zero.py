@@ -8,16 +8,17 @@ from runvitals.model import Hit, Limit, Series
 from runvitals.rules.kl._limits import LEAST_TARGET
 from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import log_is_rounded, one_update_per_batch, whole
+from runvitals.rules.pol._updates import log_is_rounded, one_update_per_batch
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 20
-MOST_OF_RUN = 0.8
-CONTROL, LANGUAGE = 1e-4, 1e-6
-OF_TARGET = 0.005
-LEAST_TO_CRAWL = 30  # updates
-NOT_MOVED = 0.5
-MOST = 1e6
+LEAST_POINTS = 20  # judgement
+MOST_OF_RUN = 0.8  # judgement: single updates may move
+CONTROL, LANGUAGE = 1e-4, 1e-6  # a third of the least of healthy classic control; judgement
+OF_TARGET = 0.005  # of the target (judgement)
+LEAST_TO_CRAWL = 30  # updates (judgement)
+NOT_MOVED = 0.5  # the root of a KL, all updates together; runs that learn move ten times as far
+LEAST_PROGRESS = 0.5  # of the plan: before that a slow start is no finding (judgement)
+MOST = 1e6  # held below overflow
 
 
 @rule(
@@ -88,7 +89,7 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     middle = float(np.median(np.abs(kl.values)))
     yield Hit(
         series=kl.name,
-        span=whole(kl),
+        span=kl.span(),
         message=(
             f"policy KL below {bound.value:g} in {int(below.sum())} of {len(kl)} updates, "
             f"median {middle:.2g}, and the outcome stands still"
@@ -112,14 +113,18 @@ def _crawls(patient: Patient) -> Hit | None:
     The root of the KL is a length: steps of 0.001 add up to 0.1 after a hundred updates at most.
     """
     kl = patient["policy/approx_kl"]
-    if patient.kind != "on-policy" or (patient.progress or 1.0) < 0.5 or len(kl) < LEAST_TO_CRAWL:
+    if (
+        patient.kind != "on-policy"
+        or (patient.progress or 1.0) < LEAST_PROGRESS
+        or len(kl) < LEAST_TO_CRAWL
+    ):
         return None
     moved = float(np.sqrt(np.minimum(np.abs(kl.values), MOST)).sum())
     if moved >= NOT_MOVED or not kl.values.any():
         return None
     return Hit(
         series=kl.name,
-        span=whole(kl),
+        span=kl.span(),
         message=(
             f"policy has hardly moved: median KL {np.median(np.abs(kl.values)):.2g}, "
             f"all {len(kl)} updates together a distance of {moved:.2g} at most"
@@ -141,7 +146,7 @@ def _stopped_at_once(kl: Series, target: float) -> Hit:
     middle = float(np.median(np.abs(kl.values)))
     return Hit(
         series=kl.name,
-        span=whole(kl),
+        span=kl.span(),
         message=(
             f"target KL of {target:g} ends each update at once: median KL {middle:.2g}, "
             "and the outcome does not do well"

@@ -4,22 +4,28 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series, Severity, Span
+from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.beyond_excuse import REFERENCE_KL_TIMES
 from runvitals.rules.kl._limits import reference_kl, reference_limit
-from runvitals.rules.kl._start import starts_elsewhere
+from runvitals.rules.kl._start import FIRST, HALF_OF_LIMIT, starts_elsewhere
 from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.pol._updates import thinned
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
+from runvitals.signals.late import TENTH, late, late_median
+from runvitals.signals.robust import block_medians
 from runvitals.signals.trend import trend
 
-GROSS = 10.0
-PINNED = 20  # updates for which the coefficient sits at its top
-LEAST_POINTS = 12
-LASTS = 3  # points from the end, within which a stretch has not ended
-DRIFT_FROM = 0.1  # of the limit: from where on a steady rise counts
+GROSS = 10.0  # times the limit, in the middle of a stretch (judgement)
+BEYOND_ALL = 1e3  # times the limit, at a single update (judgement)
+PINNED = 20  # updates for which the coefficient sits at its top (judgement)
+MOVED = 1.2  # times its least: a coefficient that moves at all (judgement)
+LEAST_POINTS = 12  # judgement
+LASTS = 3  # points from the end, within which a stretch has not ended (judgement)
+THIRDS = 3  # of a series, to see whether it climbs ever faster
+DRIFT_FROM = 0.1  # of the limit: from where on a steady rise counts (judgement)
+STEADY = 2.0  # spreads that a drift has to climb by (judgement)
 
 
 @rule(
@@ -86,7 +92,7 @@ def _wrong_reference(kl: Series, bound: Limit, *, summed: bool) -> Hit:
     unit = "per response" if summed else "per token"
     return Hit(
         series=kl.name,
-        span=Span(int(kl.steps[0]), int(kl.steps[2]), 3),
+        span=kl.span(0, FIRST - 1),
         message=f"KL to the reference is {float(kl.values[0]):.3g} {unit} at the first update",
         advice="check that the reference is the model the policy started from",
         severity="warning",
@@ -103,24 +109,24 @@ def _too_far(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Ite
         span = stretch.span(kl)
         inside = kl.values[stretch.first : stretch.last + 1]
         middle = float(np.median(inside))
-        gross = middle > GROSS * bound.value or float(inside.max()) > 1e3 * bound.value
+        gross = middle > GROSS * bound.value or float(inside.max()) > BEYOND_ALL * bound.value
         message = (
             f"KL to the reference above {bound.value:g} {unit} in {stretch.beyond} updates "
             f"from step {span.first:,} on, median {middle:.3g}"
         )
     else:
-        late = float(np.median(kl.values[-max(3, len(kl) // 5) :]))
-        if not patient.health.falls or late < DRIFT_FROM * bound.value:
+        level = late_median(kl.values)
+        if not patient.health.falls or level < DRIFT_FROM * bound.value:
             return
-        if not trend(thinned(kl.values), effect=2.0).up or not _accelerates(kl.values):
+        if not trend(thinned(kl.values), effect=STEADY).up or not _accelerates(kl.values):
             return
-        span, gross = Span(int(kl.steps[0]), int(kl.steps[-1]), len(kl)), False
-        message = f"KL to the reference climbs to {late:.3g} {unit} while the outcome falls"
+        span, gross = kl.span(), False
+        message = f"KL to the reference climbs to {level:.3g} {unit} while the outcome falls"
     severity: Severity = "critical" if gross and patient.health.struggles else "warning"
-    lasts = bool(stretches) and stretches[-1].last >= len(kl) - max(LASTS, len(kl) // 10)
+    lasts = bool(stretches) and stretches[-1].last >= len(kl) - len(late(kl.values, TENTH, LASTS))
     if not patient.health.struggles and not gross and not lasts:
         severity = "notice"
-    at_once = float(np.median(kl.values[:3])) > 0.5 * bound.value
+    at_once = float(np.median(kl.values[:FIRST])) > HALF_OF_LIMIT * bound.value
     yield Hit(
         series=kl.name,
         span=span,
@@ -144,8 +150,8 @@ def _too_far(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Ite
 
 def _accelerates(values: np.ndarray) -> bool:
     """Whether it climbs at least as fast in its second half as in its first."""
-    early, middle, late = (float(np.median(part)) for part in np.array_split(values, 3))
-    return late - middle >= middle - early
+    first, middle, last = block_medians(values, THIRDS)
+    return bool(last - middle >= middle - first)
 
 
 def _pinned(patient: Patient, kl: Series, bound: Limit) -> Iterator[Hit]:
@@ -154,17 +160,17 @@ def _pinned(patient: Patient, kl: Series, bound: Limit) -> Iterator[Hit]:
         return
     values = coefficient.values
     tail = values[-PINNED:]
-    if not (tail == values.max()).all() or values.max() <= 1.2 * values.min():
+    if not (tail == values.max()).all() or values.max() <= MOVED * values.min():
         return
-    late = float(np.median(kl.values[-PINNED:]))
-    if late < bound.value:
+    level = float(np.median(kl.values[-PINNED:]))
+    if level < bound.value:
         return
     yield Hit(
         series=coefficient.name,
-        span=Span(int(coefficient.steps[-PINNED]), int(coefficient.steps[-1]), PINNED),
+        span=coefficient.span(len(coefficient) - PINNED),
         message=(
             f"KL coefficient at its top of {float(values.max()):g} for {PINNED} updates, "
-            f"and the KL is still {late:.3g}"
+            f"and the KL is still {level:.3g}"
         ),
         advice="lower the learning rate: the controller has no room left",
         causes=("learning rate too high", "upper bound of the coefficient too low"),

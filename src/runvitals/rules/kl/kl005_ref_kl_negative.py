@@ -10,10 +10,13 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_below
 
-PER_TOKEN, PER_SEQUENCE = -0.01, -1.0
-GROSS = 10.0
-LEAST_SHARE = 0.2  # of the run
-LEAST_POINTS = 12
+PER_TOKEN, PER_SEQUENCE = (
+    -0.01,
+    -1.0,
+)  # nats; noise of an estimator is closer to 0 (judgement)
+GROSS = 10.0  # times that (judgement)
+LEAST_SHARE = 0.2  # of the run (judgement)
+LEAST_POINTS = 12  # judgement
 
 
 @rule(

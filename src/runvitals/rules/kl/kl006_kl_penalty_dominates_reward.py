@@ -6,13 +6,14 @@ import numpy as np
 
 from runvitals.model import Hit, Series
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import whole
 from runvitals.rules.registry import rule
 from runvitals.signals.robust import wander
 
-LEAST_POINTS = 20
-STILL = 0.02  # a KL below shows that the policy is held
-FIRMLY = 5.0  # a coefficient at which slow progress excuses nothing
+LEAST_POINTS = 20  # judged, the last ones (judgement)
+WANDERS_OVER = 10 * LEAST_POINTS  # points in which the score shows how it varies (judgement)
+FIRST = 5  # points that are the start (judgement)
+STILL = 0.02  # a KL below shows that the policy is held (judgement)
+FIRMLY = 5.0  # a coefficient at which slow progress excuses nothing (judgement)
 STRANGLING = 1.0  # a coefficient at which next to nothing is allowed; usual are 0.001 to 0.2
 
 
@@ -63,14 +64,14 @@ def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iter
         late = float(np.median(np.abs(penalty.values[-LEAST_POINTS:])))
         spread = patient.find("reward/score_std", "reward/std")
         scale = max(
-            wander(score.values[-10 * LEAST_POINTS :]),
-            abs(float(np.median(score.values[-LEAST_POINTS:]) - np.median(score.values[:5]))),
+            wander(score.values[-WANDERS_OVER:]),
+            abs(float(np.median(score.values[-LEAST_POINTS:]) - np.median(score.values[:FIRST]))),
             0.0 if spread is None else float(np.median(spread.values[-LEAST_POINTS:])),
         )
         if late > share * scale and late > 1e-6:
             yield Hit(
                 series=penalty.name,
-                span=whole(penalty),
+                span=penalty.span(),
                 message=(
                     f"KL penalty of {late:.3g} against a score that varies by {scale:.3g}, "
                     "and the outcome stands still"
@@ -89,7 +90,7 @@ def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iter
         return
     yield Hit(
         series=kl.name,
-        span=whole(kl),
+        span=kl.span(),
         message=(
             f"KL coefficient of {coefficient:g} holds the policy at its reference: "
             f"median KL {middle:.2g}, and the outcome does not do well"

@@ -13,7 +13,7 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.fall import fall
 
-LEAST_POINTS = 12
+LEAST_POINTS = 12  # judgement
 
 
 @rule(

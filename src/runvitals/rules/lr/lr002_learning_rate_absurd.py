@@ -140,7 +140,7 @@ def _where(patient: Patient, rate: LearningRate) -> tuple[str, Span] | None:
     series = patient.raw(name) if name else None
     if series is None or not len(series):
         return None
-    return name, Span(int(series.steps[0]), int(series.steps[-1]), len(series))
+    return name, series.span()
 
 
 def _is_rounded(patient: Patient) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Severity, Span
+from runvitals.model import Hit, Limit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import ratio_to_reference
@@ -63,7 +63,7 @@ def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
             severity: Severity = "warning" if sick and level > 0.5 else "notice"
             yield Hit(
                 series=share.name,
-                span=Span(int(late.steps[0]), int(late.steps[-1]), len(late)),
+                span=late.span(),
                 message=f"{level:.0%} of the units are dormant",
                 advice="add layer norm, or make fewer updates per sample",
                 severity=severity,
@@ -77,7 +77,7 @@ def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
         if np.isfinite(ratio[-1]) and float(np.max(ratio[-10:])) < 0.5:
             yield Hit(
                 series=rank.name,
-                span=Span(int(rank.steps[-10]), int(rank.steps[-1]), 10),
+                span=rank.span(len(rank) - 10),
                 message=f"effective rank of the features fell to {ratio[-1]:.0%} of its early value",
                 advice="add layer norm, or make fewer updates per sample",
                 severity="warning" if sick else "notice",

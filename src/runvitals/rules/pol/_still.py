@@ -10,7 +10,7 @@ from runvitals.model import Series
 from runvitals.rules.patient import Patient
 
 HELD_OUT_LOSSES = ("eval/loss", "eval/lm/loss", "eval/preference/loss", "eval/rm/loss")
-LEAST_EVALUATIONS, LEAST_NORMS = 5, 20
+LEAST_EVALUATIONS, LEAST_NORMS = 5, 20  # judgement: one stale number is a hiccup of the log
 MOVES = ("optim/update_norm", "policy/approx_kl", "policy/kl_ref")
 MOVED = 1e-7  # beyond what rounding makes of 0
 PLACES = 6  # digits without which a small change would not show

@@ -6,15 +6,18 @@ import re
 
 import numpy as np
 
-from runvitals.model import FloatArray, Series, Span
+from runvitals.model import FloatArray, Series
 from runvitals.rules.patient import Patient
 from runvitals.signals.robust import block_medians
 
 ONE_STEP = ("A2C", "A3C", "REINFORCE", "VPG", "RLOO", "GRPO", "DAPO", "TRPO")
 NEW_BATCH_EACH = ("A2C", "A3C", "REINFORCE", "VPG")
 COARSE = 1e-4  # logs of some tools keep three or four decimals; then 0.000 is not zero
-SERIES_LOOKED_AT = 40
-MOST_SIZE = 1e150
+SERIES_LOOKED_AT, VALUES_LOOKED_AT = 40, 200  # more tell no more about rounding
+MOST_ROUNDED = 1e6  # a larger value has too few decimals to tell
+OFF = 1e-3  # of the last decimal that is kept: what binary numbers leave of it
+COARSE_TO_FINE = 4  # series with few decimals for each with many (judgement)
+MOST_SIZE = 1e150  # its square is still finite
 MOST_POINTS = 400  # of a series; longer ones are thinned out, which changes no verdict
 
 
@@ -46,27 +49,22 @@ def log_is_rounded(patient: Patient) -> bool:
     coarse = fine = 0
     for name in patient.run.names()[:SERIES_LOOKED_AT]:
         series = patient.raw(name)
-        values = np.empty(0) if series is None else series.values[:200]
-        values = values[np.isfinite(values) & (np.abs(values) < 1e6)]
+        values = np.empty(0) if series is None else series.values[:VALUES_LOOKED_AT]
+        values = values[np.isfinite(values) & (np.abs(values) < MOST_ROUNDED)]
         if not len(values) or (values == np.round(values)).all():
             continue
         places = values / COARSE
-        if np.allclose(places, np.round(places), rtol=0, atol=1e-3):
+        if np.allclose(places, np.round(places), rtol=0, atol=OFF):
             coarse += 1
         else:
             fine += 1
-    return coarse > 0 and coarse >= 4 * fine
+    return coarse > 0 and coarse >= COARSE_TO_FINE * fine
 
 
 def thinned(values: FloatArray) -> FloatArray:
     """The course of a long series in medians, short enough for slow questions; held below overflow."""
     values = np.clip(values, -MOST_SIZE, MOST_SIZE)
     return values if len(values) <= MOST_POINTS else block_medians(values, MOST_POINTS // 2)
-
-
-def whole(series: Series) -> Span:
-    """From the first to the last point."""
-    return Span(int(series.steps[0]), int(series.steps[-1]), len(series))
 
 
 def action_counts(patient: Patient) -> tuple[list[Series], np.ndarray] | None:

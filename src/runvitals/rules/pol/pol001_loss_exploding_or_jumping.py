@@ -9,15 +9,19 @@ from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import reference, reference_points
+from runvitals.signals.late import late
 from runvitals.signals.robust import running_median
 from runvitals.signals.spikes import spikes
 
 SUPERVISED = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/loss")
 POLICY = ("policy/loss", "policy/loss_total")
-LEAST_POINTS = 24
-NEAR = 50  # points within which jumps belong together
-LARGE = 1.0  # a policy loss below this is small whatever it was before
-LASTS = 10
+LEAST_POINTS = 24  # judgement
+MANY, NEAR = 3, 50  # jumps, and the points within which they belong together (judgement)
+LARGE = 1.0  # a policy loss below this is small whatever it was before (judgement)
+OF_POLICY = 2.0  # times the factor for a policy loss, which has no level to keep (judgement)
+LASTS = 10  # points at the end (judgement)
+FIRST, LEAST_LATE = 3, 5  # points that are the start and the end (judgement)
+ENDS_HIGH = 1.5  # times the start (judgement)
 
 
 @rule(
@@ -88,7 +92,7 @@ def _hit(patient: Patient, loss: Series, span: Span, message: str, severity: Sev
 def _exploded(patient: Patient, loss: Series, factor: float, *, supervised: bool) -> Hit | None:
     size = np.abs(loss.values)
     early = reference(size)
-    limit = factor * early if supervised else max(2.0 * factor * early, LARGE)
+    limit = factor * early if supervised else max(OF_POLICY * factor * early, LARGE)
     if not early > 0 or not float(np.median(size[-LASTS:])) > limit:
         return None
     levels = running_median(size, LASTS)
@@ -97,39 +101,39 @@ def _exploded(patient: Patient, loss: Series, factor: float, *, supervised: bool
     if not above[-LASTS:].all():
         return None
     first = len(above) - int(np.argmin(above[::-1])) if not above.all() else 0
-    late = float(levels[-1])
+    now = float(levels[-1])
     return _hit(
         patient,
         loss,
-        Span(int(loss.steps[first]), int(loss.steps[-1]), len(loss) - first),
-        f"loss at {late:.3g}, {late / early:.3g} times its early size, "
+        loss.span(first),
+        f"loss at {now:.3g}, {now / early:.3g} times its early size, "
         f"since step {int(loss.steps[first]):,}",
         "critical",
     )
 
 
 def _ends_high(patient: Patient, loss: Series) -> Hit | None:
-    start = float(np.median(loss.values[:3]))
-    late = loss.values[-max(5, len(loss) // 5) :]
-    if not 0 < start < np.median(late) / 1.5 or late.min() < start:
+    start = float(np.median(loss.values[:FIRST]))
+    end = late(loss.values, least=LEAST_LATE)
+    if not 0 < start < np.median(end) / ENDS_HIGH or end.min() < start:
         return None
     return _hit(
         patient,
         loss,
-        Span(int(loss.steps[-len(late)]), int(loss.steps[-1]), len(late)),
-        f"loss ends at {float(np.median(late)):.3g}, above the {start:.3g} it began with",
+        loss.span(len(loss) - len(end)),
+        f"loss ends at {float(np.median(end)):.3g}, above the {start:.3g} it began with",
         "warning",
     )
 
 
 def _jumps(patient: Patient, loss: Series, jump: float) -> Hit | None:
     found = spikes(np.abs(loss.values), ratio=jump)
-    if len(found) < 3:
+    if len(found) < MANY:
         return None
-    close = np.flatnonzero(found[2:] - found[:-2] <= NEAR)
+    close = np.flatnonzero(found[MANY - 1 :] - found[: 1 - MANY] <= NEAR)
     if not len(close):
         return None
-    first, last = int(found[close[0]]), int(found[close[-1] + 2])
+    first, last = int(found[close[0]]), int(found[close[-1] + MANY - 1])
     peak = float(np.abs(loss.values[found]).max())
     return _hit(
         patient,

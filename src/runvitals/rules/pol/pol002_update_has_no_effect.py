@@ -5,19 +5,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Severity, Span
+from runvitals.model import Hit, Series, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.pol._still import never_moved
 from runvitals.rules.pol._updates import log_is_rounded, one_update_per_batch
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import frozen
 
-LEAST_POINTS = 10
-FROZEN_POINTS = 20
+LEAST_POINTS = 10  # judgement
+FROZEN_POINTS = 20  # of a loss: few decimals repeat by chance (judgement)
+FIRST = 5  # points that are the start (judgement)
 NO_KL = 1e-8  # what rounding leaves of a KL of 0
-MOST = 0.95
-HALF = 0.5
-DEAD_TAIL = 0.1  # share of the run without a learning rate that is worth knowing
+SOME_KL, SOME_KL_AT_FIRST = 1e-7, 1e-5  # a policy that moves, and that moved once (judgement)
+MOST, ALL_BUT_A_FEW = 0.95, 0.99  # of the run (judgement)
+HALF = 0.5  # of the run: most of it taught nothing (judgement)
+DEAD_TAIL = 0.1  # share of the run without a learning rate that is worth knowing (judgement)
 LOSSES = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss")
 
 
@@ -90,7 +92,7 @@ def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
     series = best.series
     yield Hit(
         series=series.name,
-        span=Span(int(series.steps[best.first]), int(series.steps[-1]), len(series) - best.first),
+        span=series.span(best.first),
         message=best.message,
         advice=best.advice,
         severity=best.severity,
@@ -149,7 +151,7 @@ def _no_rate(patient: Patient) -> Sign | None:
     share = count / len(series)
     if count < LEAST_POINTS or share < DEAD_TAIL or _moves(patient, int(series.steps[-count])):
         return None
-    severity: Severity = "critical" if zero[1:].mean() > 0.99 else "warning"
+    severity: Severity = "critical" if zero[1:].mean() > ALL_BUT_A_FEW else "warning"
     if share < HALF:
         severity = "notice"
     return Sign(
@@ -168,7 +170,7 @@ def _moves(patient: Patient, since: int) -> bool:
         series = patient.find(metric)
         if series is not None:
             late = np.abs(series.values[series.steps > since])
-            if len(late) and float(np.median(late)) > 10.0 * NO_KL:
+            if len(late) and float(np.median(late)) > SOME_KL:
                 return True
     return False
 
@@ -196,7 +198,7 @@ def _no_kl(patient: Patient) -> Sign | None:
     if series is None or len(series) < LEAST_POINTS:
         return None
     still = np.abs(series.values) <= NO_KL
-    moved_before = float(np.abs(series.values[:5]).max()) > 1e-5
+    moved_before = float(np.abs(series.values[:FIRST]).max()) > SOME_KL_AT_FIRST
     if one_update_per_batch(patient) and not moved_before:
         return None
     count = _tail(series.values, still)

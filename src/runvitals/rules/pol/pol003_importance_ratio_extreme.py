@@ -11,9 +11,9 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, sustained_above, sustained_below
 
-LOW, HIGH = 0.8, 1.25
-GROSS_MEAN = 2.0
-LARGEST, GROSS_LARGEST = 10.0, 200.0
+LOW, HIGH = 0.8, 1.25  # of a mean that is 1 by construction: beyond the usual clip range of 0.2
+GROSS_MEAN = 2.0  # judgement
+LARGEST, GROSS_LARGEST = 10.0, 200.0  # judgement; RL metrics table (unstable above 200)
 
 
 @rule(

@@ -4,14 +4,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Severity, Span
+from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.pol._updates import action_counts
 from runvitals.rules.registry import rule
 
-WINDOW = 20
-LEAST_POINTS = 12
-WORTH_KNOWING = 0.8
+WINDOW = 20  # points at the end (judgement)
+LEAST_POINTS = 12  # judgement
+WORTH_KNOWING = 0.8  # of the choices (RLExplorer)
+MOST_NAMED = 4  # other actions
 
 
 @rule(
@@ -65,7 +66,7 @@ def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
     one = series[favourite]
     yield Hit(
         series=one.name,
-        span=Span(int(one.steps[first]), int(one.steps[-1]), len(one.steps) - first),
+        span=one.span(first),
         message=f"one action of {len(series)} takes {share:.1%} of the choices",
         advice="check that observations vary and that masks leave a choice, "
         "then raise the entropy bonus",
@@ -76,5 +77,5 @@ def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
             "a mask that leaves one action",
             "a reward for doing nothing",
         ),
-        also=tuple(other.name for other in series if other is not one)[:4],
+        also=tuple(other.name for other in series if other is not one)[:MOST_NAMED],
     )

@@ -14,13 +14,6 @@ PERSIST = 20  # updates for which a value has to be odd
 CONSTANT = 0.02  # spread of returns against their size, below which they hardly vary
 
 
-def span_of(series: Series, first: int = 0, last: int = -1) -> Span:
-    """The steps from one index of a series to another."""
-    last = last % len(series)
-    first = min(max(first, 0), last)
-    return Span(int(series.steps[first]), int(series.steps[last]), last - first + 1)
-
-
 def span_at(series: Series, steps: FloatArray, stretch: Stretch) -> Span:
     """The steps of a stretch that was found at these steps of a series."""
     return stretch.span(_at(series, steps))

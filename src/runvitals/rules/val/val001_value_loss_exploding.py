@@ -9,7 +9,7 @@ import numpy as np
 from runvitals.model import FloatArray, Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.val._kit import normalised_loss, span_of
+from runvitals.rules.val._kit import normalised_loss
 from runvitals.signals.baseline import reference
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.robust import running_median
@@ -115,7 +115,7 @@ def _absurd(patient: Patient) -> Hit | None:
     top = float(smooth[stretch.first : stretch.last + 1].max())
     return Hit(
         series=loss.name,
-        span=span_of(loss, stretch.first, stretch.last),
+        span=loss.span(stretch.first, stretch.last),
         message=f"value loss up to {top:.2g}, though no return was beyond {max(sizes):.3g}",
         advice="lower the critic's learning rate, clip its gradient, and check the target network",
         causes=("critic diverges: overestimation that feeds itself", "learning rate of the critic"),

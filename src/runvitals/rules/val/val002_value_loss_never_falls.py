@@ -9,7 +9,7 @@ import numpy as np
 from runvitals.model import FloatArray, Hit, Series, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.val._kit import normalised_loss, returns_vary, span_of
+from runvitals.rules.val._kit import normalised_loss, returns_vary
 
 LEAST_POINTS = 30
 NOTHING = 0.05  # of the variance
@@ -78,7 +78,7 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     severity: Severity | None = "notice" if quiet else None
     yield Hit(
         series=loss.name,
-        span=span_of(series),
+        span=series.span(),
         message=f"critic does not learn: explained variance {np.median(half):.2g}, loss per variance"
         f" {before:.2g} before and {now:.2g} now",
         advice="fit the critic alone to one batch, and check which observation each target belongs to",

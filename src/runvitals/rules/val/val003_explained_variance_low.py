@@ -9,7 +9,7 @@ import numpy as np
 from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.val._kit import returns_vary, span_of
+from runvitals.rules.val._kit import returns_vary
 
 LEAST_POINTS = 30
 
@@ -67,7 +67,7 @@ def explained_variance_low(patient: Patient, *, least: float | None = None) -> I
         severity = "critical"
     yield Hit(
         series=explained.name,
-        span=span_of(late),
+        span=late.span(),
         message=f"critic explains {middle:.2g} of the variance of the returns (1 is all of it)",
         advice="check the targets of the critic, then lower its learning rate or give it more epochs",
         severity=severity,

@@ -9,7 +9,6 @@ import numpy as np
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.val._kit import span_of
 from runvitals.signals.crossing import sustained_above
 
 
@@ -54,7 +53,7 @@ def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
     sick = middle > 0.5 and lasting and patient.health.struggles
     yield Hit(
         series=clipped.name,
-        span=span_of(clipped, stretch.first, stretch.last),
+        span=clipped.span(stretch.first, stretch.last),
         message=f"{middle:.0%} of the value updates are clipped, over {stretch.beyond} updates",
         advice="scale the value clip range to the returns, or turn it off",
         severity="warning" if sick else None,

@@ -9,7 +9,6 @@ import numpy as np
 from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.val._kit import span_of
 from runvitals.rules.val._promise import FACTOR, broken_promise
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned
@@ -82,7 +81,7 @@ def q_divergence(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     severity: Severity | None = "warning" if well else None
     yield Hit(
         series=q.name,
-        span=span_of(q, stretch.first, stretch.last),
+        span=q.span(stretch.first, stretch.last),
         message=f"Q values of {top:.3g}, where {most:.3g} is the most that can be earned",
         advice="check the mask at episode ends and the target update, then lower the learning rate",
         severity=severity,
