@@ -13,6 +13,14 @@ from runvitals.signals.baseline import reference
 from runvitals.signals.crossing import sustained_above, sustained_below
 from runvitals.signals.pairs import aligned
 
+LEAST_OF_SPREAD, LEAST_OF_BOTH = 20, 30  # points (judgement)
+NO_SPREAD = 1e-4  # normalised advantages spread by 1
+COLLAPSED = 0.01  # of the early spread (judgement)
+NEED = 9  # of 10 updates: a spread that comes back has not collapsed
+LASTS, TO_THE_END = 10, 2  # updates, of which the last may lie so far from the end (judgement)
+OFF_CENTRE = 0.5  # spreads; centred at 0 is healthy (RL metrics table)
+FAR_OFF = 1.0  # spreads (judgement)
+
 
 @rule(
     "ADV001",
@@ -55,11 +63,11 @@ def advantage_off_centre_or_collapsed(
     """
     std, mean = patient.find("advantage/std"), patient.find("advantage/mean")
     sick = patient.health.struggles
-    if std is not None and len(std) >= 20 and sick:
-        bound = max(1e-4, 0.01 * max(reference(std.values), 0.0))
-        stretches = sustained_below(std.values, bound, need=9)
+    if std is not None and len(std) >= LEAST_OF_SPREAD and sick:
+        bound = max(NO_SPREAD, COLLAPSED * max(reference(std.values), 0.0))
+        stretches = sustained_below(std.values, bound, need=NEED)
         last = stretches[-1] if stretches else None
-        if last is not None and last.beyond >= 10 and last.last >= len(std) - 2:
+        if last is not None and last.beyond >= LASTS and last.last >= len(std) - TO_THE_END:
             yield Hit(
                 series=std.name,
                 span=last.span(std),
@@ -69,18 +77,18 @@ def advantage_off_centre_or_collapsed(
                 limit=patient.limit(None, otherwise=bound, why="1e-4, or 1 % of its early level"),
             )
             return
-    if std is None or mean is None or len(mean) < 30:
+    if std is None or mean is None or len(mean) < LEAST_OF_BOTH:
         return
     steps, means, widths = aligned(mean, std)
-    if len(steps) < 30 or float(np.median(widths)) <= 1e-9:
+    if len(steps) < LEAST_OF_BOTH or float(np.median(widths)) <= 1e-9:
         return
     away = np.abs(means) / np.maximum(widths, 1e-12)
-    bound = 0.5 if mean_limit is None else mean_limit
+    bound = OFF_CENTRE if mean_limit is None else mean_limit
     stretch = max(sustained_above(away, bound), key=lambda s: s.beyond, default=None)
     if stretch is None or stretch.beyond < len(away) // 2:
         return
     middle = float(np.median(away[stretch.first : stretch.last + 1]))
-    severity: Severity = "warning" if sick and middle > 1.0 else "notice"
+    severity: Severity = "warning" if sick and middle > FAR_OFF else "notice"
     yield Hit(
         series=mean.name,
         span=Span(

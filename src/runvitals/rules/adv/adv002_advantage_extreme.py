@@ -13,7 +13,11 @@ from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned
 from runvitals.signals.spikes import spikes
 
-MANY = 3  # spikes within fifty points
+LEAST_POINTS = 30  # judgement
+JUMP = 5.0  # times the usual spread (judgement)
+MANY, WITHIN = 3, 50  # jumps, and the points within which they belong together (judgement)
+FAR_OUT = 10.0  # spreads from zero; of a million normal numbers none is beyond 6
+LASTS = 20  # updates (judgement)
 
 
 @rule(
@@ -55,7 +59,7 @@ def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Iterator[Hit]
     instability); the Dr. GRPO paper on dividing by the spread.
     """
     series = patient["advantage/std|advantage/abs_mean"]
-    if len(series) < 30 or patient.health.early:
+    if len(series) < LEAST_POINTS or patient.health.early:
         return
     sick = patient.health.struggles
     large = max(sustained_above(series.values, most), key=lambda s: s.beyond, default=None)
@@ -70,8 +74,8 @@ def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Iterator[Hit]
             limit=patient.limit(None, otherwise=most, why="normalised advantages spread by 1"),
         )
         return
-    jumps = spikes(series.values, ratio=5.0)
-    close = [int(i) for i in jumps if int(((jumps >= i) & (jumps < i + 50)).sum()) >= MANY]
+    jumps = spikes(series.values, ratio=JUMP)
+    close = [int(i) for i in jumps if int(((jumps >= i) & (jumps < i + WITHIN)).sum()) >= MANY]
     if close:
         severity: Severity = "warning" if sick else "notice"
         yield Hit(
@@ -91,11 +95,11 @@ def _longest(patient: Patient) -> Iterator[Hit]:
     if std is None or top is None:
         return
     steps, high, width = aligned(top, std)
-    if len(steps) < 30:
+    if len(steps) < LEAST_POINTS:
         return
     ratio = np.where(width > 1e-9, np.clip(high, -1e100, 1e100) / np.maximum(width, 1e-9), 0.0)
-    stretch = max(sustained_above(ratio, 10.0), key=lambda s: s.beyond, default=None)
-    if stretch is None or stretch.beyond < 20:
+    stretch = max(sustained_above(ratio, FAR_OUT), key=lambda s: s.beyond, default=None)
+    if stretch is None or stretch.beyond < LASTS:
         return
     yield Hit(
         series=top.name,

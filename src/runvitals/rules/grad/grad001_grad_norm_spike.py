@@ -12,7 +12,9 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.spikes import spikes
 
-MANY, WITHIN = 3, 50
+LEAST_POINTS = 20  # judgement
+MANY, WITHIN = 3, 50  # spikes, and the points within which they belong together (judgement)
+MOST = 500  # spikes looked at: more change nothing
 
 
 @rule("GRAD001", "grad-norm-spike", severity="notice", needs=[NORMS])
@@ -44,7 +46,7 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
     thread, mended by a smaller maximal norm.
     """
     norm = patient.after_warm_up(patient[NORMS])
-    if len(norm) < 20 or float(norm.values.max()) <= factor * float(norm.values.min()):
+    if len(norm) < LEAST_POINTS or float(norm.values.max()) <= factor * float(norm.values.min()):
         return
     at = spikes(norm.values, ratio=factor)
     clip = patient.number("max_grad_norm")
@@ -52,7 +54,7 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
         at = at[norm.values[at] > clip]
     if not len(at):
         return
-    crowd = max(int(((at >= i) & (at < i + WITHIN)).sum()) for i in at[:500])
+    crowd = max(int(((at >= i) & (at < i + WITHIN)).sum()) for i in at[:MOST])
     severity: Severity = "warning" if crowd >= MANY and is_sick(patient) else "notice"
     top = int(at[np.argmax(norm.values[at])])
     usual = float(np.median(norm.values))

@@ -12,9 +12,18 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import share_at
 
-LEAST_POINTS = 20
-CRUSHED = 1000.0  # times a tiny clip: no threshold is meant to be so far below the gradients
-TINY = 0.01
+LEAST_POINTS = 20  # judgement
+ALL_UPDATES = 0.99  # that were clipped, where no norm was logged (judgement)
+ALWAYS = 0.95  # of the norms above the clip (judgement)
+AT_THE_CLIP, ROUNDING = (
+    0.5,
+    1e-3,
+)  # of the norms within so much of it: those were logged after clipping
+HEAVY = 10.0  # times the ratio (judgement)
+CRUSHED = (
+    1000.0  # times a tiny clip: no threshold is meant to be so far below the gradients (judgement)
+)
+TINY = 0.01  # 0.5 to 1 are usual
 
 
 @rule(
@@ -60,7 +69,11 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 5.0) -> Iterator[Hit
             yield hit
         return
     share = patient.find("optim/grad_clip_fraction")
-    if share is not None and len(share) >= LEAST_POINTS and float(share.values.mean()) >= 0.99:
+    if (
+        share is not None
+        and len(share) >= LEAST_POINTS
+        and float(share.values.mean()) >= ALL_UPDATES
+    ):
         yield Hit(
             series=share.name,
             span=share.span(),
@@ -74,11 +87,11 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 5.0) -> Iterator[Hit
 def _cut(patient: Patient, norm: Series, clip: float, ratio: float) -> Hit | None:
     above = float((norm.values > clip).mean())
     middle = float(np.median(norm.values))
-    if above < 0.95 or share_at(norm.values, clip, tolerance=1e-3 * clip) > 0.5:
+    if above < ALWAYS or share_at(norm.values, clip, tolerance=ROUNDING * clip) > AT_THE_CLIP:
         return None
     if middle < ratio * clip:
         return None
-    heavy = middle >= 10.0 * ratio * clip
+    heavy = middle >= HEAVY * ratio * clip
     crushed = clip < TINY and middle >= CRUSHED * clip
     severity: Severity = "warning" if crushed or (heavy and is_sick(patient)) else "notice"
     return Hit(

@@ -13,7 +13,11 @@ from runvitals.rules.registry import rule
 from runvitals.signals.baseline import ratio_to_reference
 from runvitals.signals.crossing import sustained_below
 
-LEAST_POINTS = 20
+LEAST_POINTS = 20  # judgement
+WORTH_KNOWING, MOST, ALL_BUT_A_FEW = 0.2, 0.7, 0.95  # of the norms that are 0 (judgement)
+FADED = 0.05  # of the early level (judgement)
+LASTS, AT_THE_END = 20, 3  # points, and how far from the end they may stop (judgement)
+SMALL, DECIMALS = 0.05, 3  # norms of which rounding to so many decimals makes 0
 
 
 @rule(
@@ -53,9 +57,11 @@ def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[
     zero = norm.values == 0.0
     share = float(zero.mean())
     late = float(zero[len(zero) // 2 :].mean())
-    if share > 0.2 and late > 0.2:
-        severity: Severity = "critical" if share > 0.7 else "warning" if share > zeros else "notice"
-        if patient.health.good or (patient.health.unknown and share < 0.95):
+    if share > WORTH_KNOWING and late > WORTH_KNOWING:
+        severity: Severity = (
+            "critical" if share > MOST else "warning" if share > zeros else "notice"
+        )
+        if patient.health.good or (patient.health.unknown and share < ALL_BUT_A_FEW):
             severity = "notice"
         first = int(np.argmax(zero))
         yield Hit(
@@ -70,8 +76,8 @@ def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[
     if not is_sick(patient):
         return
     ratio = ratio_to_reference(norm.values)
-    stretches = sustained_below(ratio, 0.05)
-    if stretches and stretches[-1].beyond >= 20 and stretches[-1].last >= len(norm) - 3:
+    stretches = sustained_below(ratio, FADED)
+    if stretches and stretches[-1].beyond >= LASTS and stretches[-1].last >= len(norm) - AT_THE_END:
         yield Hit(
             series=norm.name,
             span=stretches[-1].span(norm),
@@ -86,6 +92,6 @@ def _rounded(values: FloatArray) -> bool:
     some = values[values != 0]
     return (
         len(some) > 0
-        and float(np.abs(some).max()) < 0.05
-        and bool(np.allclose(some, np.round(some, 3), rtol=0, atol=1e-9))
+        and float(np.abs(some).max()) < SMALL
+        and bool(np.allclose(some, np.round(some, DECIMALS), rtol=0, atol=1e-9))
     )

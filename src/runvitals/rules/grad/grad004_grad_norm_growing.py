@@ -13,7 +13,10 @@ from runvitals.rules.registry import rule
 from runvitals.signals.baseline import ratio_to_reference
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 40
+LEAST_POINTS = 40  # half of them show the trend (judgement)
+LASTS = 10  # points at the end (judgement)
+CLEAR = 2.0  # spreads that the norm rises by over the second half (judgement)
+RISES = 1.05  # times the learning rate of half-time: then the rate is the reason (judgement)
 
 
 @rule("GRAD004", "grad-norm-growing", severity="warning", needs=[NORMS], families=["llm"])
@@ -48,12 +51,12 @@ def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Iterator[Hit]
     if len(norm) < LEAST_POINTS or patient.health.early:
         return
     ratio = ratio_to_reference(norm.values)
-    if not np.isfinite(ratio[-1]) or float(np.min(ratio[-10:])) <= factor:
+    if not np.isfinite(ratio[-1]) or float(np.min(ratio[-LASTS:])) <= factor:
         return
-    if not trend(norm.values[len(norm) // 2 :], effect=2.0).up:
+    if not trend(norm.values[len(norm) // 2 :], effect=CLEAR).up:
         return
     rate = patient.find("optim/learning_rate", "policy/learning_rate")
-    if rate is not None and rate.last > 1.05 * float(rate.values[len(rate) // 2]):
+    if rate is not None and rate.last > RISES * float(rate.values[len(rate) // 2]):
         return
     below = np.flatnonzero(ratio <= factor)
     severity: Severity | None = None if is_sick(patient) else "notice"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, Series, Severity, Span
+from runvitals.model import FloatArray, Hit, Series, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -17,16 +17,22 @@ SIGNS = (
     ("policy/clip_fraction",),
     ("lm/loss", "preference/loss", "rm/loss", "value/loss", "optim/loss"),
 )
-AFTER = 10
-LEAST_POINTS = 12
+BEFORE, AFTER = 20, 10  # points that are compared (judgement)
+LEAST_BEFORE, LEAST_AFTER = 5, 2  # of them (judgement)
+TIMES, USUAL_TOP = 3.0, 0.9  # the former level, or the top it kept below so often (judgement)
+SIGNS_TOGETHER = 2  # one series jumps for many reasons
+LEAST_POINTS = 12  # judgement
+FIRST = 5  # points, where a schedule begins (judgement)
+STEADY = 4  # points at one rate: then a warm-up is over (judgement)
+UPS_AND_DOWNS = 5  # of each: more than restarts of a schedule make (judgement)
 HUGE = (
     10.0  # times the rate before; judgement: no schedule of the common libraries rises so in one go
 )
 WARM_UP_SLACK = (
     1.5  # a warm-up from 0 is in proportion to the steps; rounding, and steps from 0 or 1
 )
-LEAST_FACTS = 3  # points
-AT_FIRST = 0.1  # of the run
+LEAST_FACTS = 3  # points: a jump needs no statistics
+AT_FIRST = 0.1  # of the run, where warm-ups lie (judgement)
 
 
 @rule(
@@ -73,7 +79,7 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
     signs = [s for names in SIGNS if (s := patient.find(*names)) is not None and _jumps(s, step)]
     severity: Severity = "notice"
     if not _adaptive(rate) and (
-        (len(signs) >= 2 and not patient.health.good)
+        (len(signs) >= SIGNS_TOGETHER and not patient.health.good)
         or (_is_huge(rate, jump) and not (patient.health.good and _is_early(patient, rate, jump)))
     ):
         severity = "warning"
@@ -81,7 +87,7 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
     together = f", and {' and '.join(s.name for s in signs)} with it" if signs else ""
     yield Hit(
         series=rate.name,
-        span=Span(step, int(rate.steps[last]), last - jump + 1),
+        span=rate.span(jump, last),
         message=f"learning rate jumped from {before:.3g} to {after:.3g} at step {step:,}{together}",
         advice="compare the rate with the schedule you meant; restore its state when you resume",
         severity=severity,
@@ -104,9 +110,11 @@ def _jump(rate: Series, factor: float) -> int | None:
         ratio = np.where(before > 0, after / before, 0.0)
     rising = np.logical_and.accumulate(after >= before)  # a warm-up, from the first point on
     steady = np.zeros(len(rising), bool)
-    steady[4:] = np.all([before[4:] == before[i : len(before) - 4 + i] for i in range(4)], axis=0)
+    later = before[STEADY:]
+    same = [later == before[i : len(before) - STEADY + i] for i in range(STEADY)]
+    steady[STEADY:] = np.all(same, axis=0)
     ratio[rising & ~steady] = 0.0
-    ratio[:5] = 0.0
+    ratio[:FIRST] = 0.0
     at = int(np.argmax(ratio))
     return at + 1 if ratio[at] > factor else None
 
@@ -147,17 +155,18 @@ def _is_early(patient: Patient, rate: Series, at: int) -> bool:
 def _adaptive(rate: Series) -> bool:
     """Whether the rate goes up and down all the time: a controller sets it."""
     changes = np.diff(rate.values)
-    return int((changes > 0).sum()) >= 5 and int((changes < 0).sum()) >= 5
+    return min(int((changes > 0).sum()), int((changes < 0).sum())) >= UPS_AND_DOWNS
 
 
 def _jumps(series: Series, step: int) -> bool:
     """Whether a series is at three times its former level in the points after a step."""
     at = int(np.searchsorted(series.steps, step))
     before, after = (
-        np.abs(series.values[max(0, at - 20) : at]),
+        np.abs(series.values[max(0, at - BEFORE) : at]),
         np.abs(series.values[at : at + AFTER]),
     )
-    if len(before) < 5 or len(after) < 2:
+    if len(before) < LEAST_BEFORE or len(after) < LEAST_AFTER:
         return False
     usual = float(np.median(before))
-    return usual > 0 and float(np.max(after)) > 3.0 * max(usual, float(np.quantile(before, 0.9)))
+    top = max(usual, float(np.quantile(before, USUAL_TOP)))
+    return usual > 0 and float(np.max(after)) > TIMES * top

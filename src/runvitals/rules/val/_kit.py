@@ -7,11 +7,20 @@ import numpy as np
 from runvitals.model import FloatArray, Series, Span
 from runvitals.rules.patient import Patient
 from runvitals.signals.crossing import Stretch
+from runvitals.signals.late import QUARTER, late_median
 from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import running_median
 
-PERSIST = 20  # updates for which a value has to be odd
-CONSTANT = 0.02  # spread of returns against their size, below which they hardly vary
+PERSIST = 20  # updates for which a value has to be odd (judgement)
+LEAST_POINTS = PERSIST + 10  # so that there is something before
+LAST_TENTH = 0.9  # of the run, where it must not have ended (judgement)
+SMOOTH = 10  # points of a running median (judgement)
+LASTS = 10  # points of a running median beyond a limit (judgement)
+AT_THE_END = 3  # points from the end, within which a stretch has not ended (judgement)
+OF_THE_RUN = 1 / 5  # that a stretch lasts which did end (judgement)
+CONSTANT = 0.02  # spread of returns against their size, below which they hardly vary (judgement)
+CONSTANT_MEAN, LEAST_MEANS = 0.005, 12  # the same of mean returns, and of how many (judgement)
+LEAST_KNOWN = 5  # points of the returns that a loss is measured by (judgement)
 
 
 def span_at(series: Series, steps: FloatArray, stretch: Stretch) -> Span:
@@ -24,7 +33,18 @@ def lasting(stretches: list[Stretch], count: int) -> Stretch | None:
     if not stretches:
         return None
     last = stretches[-1]
-    return last if last.beyond >= PERSIST and last.last >= 0.9 * count - 1 else None
+    return last if last.beyond >= PERSIST and last.last >= LAST_TENTH * count - 1 else None
+
+
+def longest(stretches: list[Stretch], count: int) -> Stretch | None:
+    """The longest stretch of those that go on at the end of so many points, or went on for long."""
+    enough = [
+        one
+        for one in stretches
+        if one.beyond >= LASTS
+        and (one.last >= count - AT_THE_END or one.beyond >= int(OF_THE_RUN * count))
+    ]
+    return max(enough, key=lambda one: one.beyond, default=None)
 
 
 def return_spread(patient: Patient) -> Series | None:
@@ -47,11 +67,11 @@ def returns_vary(patient: Patient) -> bool:
     if targets and mean is None:
         return True
     if spread is not None and mean is not None:
-        size = max(abs(_late(mean.values)), 1e-9)
-        return _late(spread.values) >= CONSTANT * size
-    if mean is not None and len(mean) >= 12:
+        size = max(abs(late_median(mean.values, QUARTER)), 1e-9)
+        return late_median(spread.values, QUARTER) >= CONSTANT * size
+    if mean is not None and len(mean) >= LEAST_MEANS:
         tail = mean.values[len(mean) // 2 :]
-        return float(np.ptp(tail)) > 0.005 * max(abs(float(np.median(tail))), 1e-9)
+        return float(np.ptp(tail)) > CONSTANT_MEAN * max(abs(float(np.median(tail))), 1e-9)
     return True
 
 
@@ -62,15 +82,19 @@ def normalised_loss(patient: Patient, loss: Series) -> tuple[Series, FloatArray,
     only because returns grow is no finding.
     """
     spread = return_spread(patient)
-    if spread is not None and len(spread) >= 5:
+    if spread is not None and len(spread) >= LEAST_KNOWN:
         steps, losses, widths = aligned(loss, spread)
         keep = _at(loss, steps)
         floor = max(CONSTANT * float(np.median(widths)), 1e-9) if len(widths) else 1.0
         return keep, _per_square(losses, np.maximum(widths, floor)), True
     mean = patient.find("outcome/return_mean", "returns/mean")
-    if mean is not None and len(mean) >= 5:
+    if mean is not None and len(mean) >= LEAST_KNOWN:
         steps, losses, means = aligned(loss, mean)
-        size = np.maximum.accumulate(np.abs(running_median(means, 5))) if len(means) else means
+        size = (
+            np.maximum.accumulate(np.abs(running_median(means, LEAST_KNOWN)))
+            if len(means)
+            else means
+        )
         return _at(loss, steps), _per_square(losses, np.maximum(size, 1e-9)), False
     return loss, loss.values, False
 
@@ -85,7 +109,3 @@ def _at(series: Series, steps: FloatArray) -> Series:
     whole = steps.astype(np.int64)
     empty = np.full(len(whole), np.nan)
     return Series(series.name, whole, empty, empty, series.metric, series.labels)
-
-
-def _late(values: FloatArray) -> float:
-    return float(np.median(values[-max(3, len(values) // 4) :]))

@@ -8,11 +8,15 @@ import numpy as np
 
 from runvitals.model import Series, Span
 from runvitals.rules.patient import Patient
-from runvitals.rules.val._kit import PERSIST, lasting, span_at
+from runvitals.rules.val._kit import LEAST_POINTS, PERSIST, lasting, span_at
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned_all
 
-FACTOR = 2.0
+FACTOR = 2.0  # times what the episodes give (judgement)
+UNDECIDED = (
+    1 / 10
+)  # of the run at its start, when values are still those of a new network (judgement)
+SAME_UNIT = 2.0  # times, up to which sums of rewards and returns may differ (judgement)
 
 
 class Promise(NamedTuple):
@@ -37,12 +41,12 @@ def broken_promise(patient: Patient, value: Series) -> Promise | None:
         return None
     steps, values, means, stds = aligned_all(value, mean, spread)
     count = len(steps)
-    if count < PERSIST + 10:
+    if count < LEAST_POINTS:
         return None
     size = np.clip(np.abs(means), 1e-9, 1e100)
     most = size + np.square(np.clip(stds, 0.0, 1e100) / size) * size
     beyond = np.minimum(np.abs(values), 1e100) / most
-    beyond[: count // 10] = 0.0
+    beyond[: int(UNDECIDED * count)] = 0.0
     stretch = lasting(sustained_above(beyond, FACTOR), count)
     if stretch is None:
         return None
@@ -56,4 +60,4 @@ def _same_unit(patient: Patient, returns: Series) -> bool:
         return False
     total = float(np.median(reward.values)) * float(np.median(length.values))
     seen = float(np.median(returns.values))
-    return seen != 0 and 0.5 <= total / seen <= 2.0
+    return seen != 0 and 1 / SAME_UNIT <= total / seen <= SAME_UNIT

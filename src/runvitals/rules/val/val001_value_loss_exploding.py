@@ -9,12 +9,22 @@ import numpy as np
 from runvitals.model import FloatArray, Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.val._kit import normalised_loss
+from runvitals.rules.val._kit import LASTS, SMOOTH, longest, normalised_loss
 from runvitals.signals.baseline import reference
 from runvitals.signals.crossing import sustained_above
+from runvitals.signals.late import early_median
 from runvitals.signals.robust import running_median
 
-LEAST_POINTS = 30
+LEAST_POINTS = 30  # judgement
+OFF_POLICY = 10.0  # times the factor: targets that move take the loss with them (judgement)
+UNKNOWN_VARIANCE = (
+    3.0  # times the factor, where the loss is measured by the returns' size (judgement)
+)
+CRITICAL = 10.0  # times the limit (judgement)
+ABSURD = 25.0  # times the square of the largest return: five times as far off as can be (judgement)
+LEAST_RETURNS = 12  # points, so that the largest of them means something (judgement)
+LEAST_EARLY, EARLY = 5, 1 / 50  # points at the start, and their share (judgement)
+SMALL_AT_FIRST = 0.01  # of its top: else the unit of the loss is another (judgement)
 
 
 @rule(
@@ -70,18 +80,13 @@ def value_loss_exploding(patient: Patient, *, factor: float = 10.0) -> Iterator[
     if not base > 1e-12:
         return
     if patient.kind == "off-policy":
-        factor = 10.0 * factor
+        factor = OFF_POLICY * factor
     elif not known:
-        factor = 3.0 * factor
-    smooth = running_median(ratio, 10) / base
-    stretches = [
-        s
-        for s in sustained_above(smooth, factor)
-        if s.beyond >= 10 and (s.last >= len(ratio) - 3 or s.beyond >= len(ratio) // 5)
-    ]
-    if not stretches:
+        factor = UNKNOWN_VARIANCE * factor
+    smooth = running_median(ratio, SMOOTH) / base
+    stretch = longest(sustained_above(smooth, factor), len(ratio))
+    if stretch is None:
         return
-    stretch = max(stretches, key=lambda s: s.beyond)
     height = float(np.median(smooth[stretch.first : stretch.last + 1]))
     per = "variance of the returns" if known else "square of the return"
     yield Hit(
@@ -89,7 +94,7 @@ def value_loss_exploding(patient: Patient, *, factor: float = 10.0) -> Iterator[
         span=stretch.span(series),
         message=f"value loss per {per} at {height:.3g} times its early level",
         advice="normalise returns or lower the critic's learning rate; check the mask at episode ends",
-        severity="critical" if height >= 10.0 * factor else None,
+        severity="critical" if height >= CRITICAL * factor else None,
         causes=("scale of returns", "learning rate of the critic", "a bug in the returns"),
         limit=patient.limit(None, otherwise=factor, why="times its own early level"),
     )
@@ -99,19 +104,19 @@ def _absurd(patient: Patient) -> Hit | None:
     """A squared error of many times the square of the largest return there ever was."""
     loss = patient["value/loss"]
     mean = patient.find("outcome/return_mean")
-    if mean is None or len(mean) < 12:
+    if mean is None or len(mean) < LEAST_RETURNS:
         return None
     extremes = [
         patient.find(m) for m in ("outcome/return_max", "outcome/return_min", "returns/max")
     ]
     sizes = [float(np.abs(s.values).max()) for s in (mean, *extremes) if s is not None]
-    most = 25.0 * min(max(*sizes, 1.0), 1e100) ** 2
-    smooth: FloatArray = running_median(loss.values, 10)
+    most = ABSURD * min(max(*sizes, 1.0), 1e100) ** 2
+    smooth: FloatArray = running_median(loss.values, SMOOTH)
     stretches = sustained_above(smooth, most)
-    early = float(np.median(loss.values[: max(5, len(loss) // 50)]))
-    if not stretches or max(s.beyond for s in stretches) < 10 or early > 0.01 * float(smooth.max()):
+    stretch = max(stretches, key=lambda s: s.beyond, default=None)
+    early = early_median(loss.values, EARLY, LEAST_EARLY)
+    if stretch is None or stretch.beyond < LASTS or early > SMALL_AT_FIRST * float(smooth.max()):
         return None
-    stretch = max(stretches, key=lambda s: s.beyond)
     top = float(smooth[stretch.first : stretch.last + 1].max())
     return Hit(
         series=loss.name,
@@ -119,5 +124,7 @@ def _absurd(patient: Patient) -> Hit | None:
         message=f"value loss up to {top:.2g}, though no return was beyond {max(sizes):.3g}",
         advice="lower the critic's learning rate, clip its gradient, and check the target network",
         causes=("critic diverges: overestimation that feeds itself", "learning rate of the critic"),
-        limit=patient.limit(None, otherwise=most, why="25 times the square of the largest return"),
+        limit=patient.limit(
+            None, otherwise=most, why=f"{ABSURD:g} times the square of the largest return"
+        ),
     )

@@ -10,10 +10,21 @@ from runvitals.model import FloatArray, Hit, Series, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.val._kit import normalised_loss, returns_vary
+from runvitals.signals.late import THIRD, early_median, late_median
 
-LEAST_POINTS = 30
-NOTHING = 0.05  # of the variance
-LEAST_FOR_NOTHING = 40
+LEAST_POINTS, LEAST_MEASURED = (
+    30,
+    15,
+)  # of the loss, and of it where returns were logged (judgement)
+FAR = 0.3  # of the plan (judgement)
+NOT_FALLEN = 0.7  # of the loss at first (judgement)
+MOST_OF_HALF = 0.8  # judgement: single updates may do better
+NOTHING = 0.05  # of the variance (judgement)
+LEAST_FOR_NOTHING, ALWAYS = (
+    40,
+    0.95,
+)  # points, and the share of them that explain nothing (judgement)
+HALVED = 2.0  # a loss that has halved has learned something
 
 
 @rule(
@@ -59,11 +70,13 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     if patient.health.silent or not _far(patient):
         return
     series, ratio, _ = normalised_loss(patient, loss)
-    if len(ratio) < 15:
+    if len(ratio) < LEAST_MEASURED:
         return
     before, now = _thirds(ratio)
     half = explained.values[len(explained) // 2 :]
-    learns_not = before > 0 and now >= 0.7 * before and float((half < below).mean()) >= 0.8
+    learns_not = (
+        before > 0 and now >= NOT_FALLEN * before and float((half < below).mean()) >= MOST_OF_HALF
+    )
     nothing = _explains_nothing(loss, explained)
     if not (learns_not or nothing):
         return
@@ -91,14 +104,13 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
 def _explains_nothing(loss: Series, explained: Series) -> bool:
     before, now = _thirds(loss.values)
     flat = float((np.abs(explained.values) < NOTHING).mean())
-    return len(explained) >= LEAST_FOR_NOTHING and flat >= 0.95 and 0 < before <= 2.0 * now
+    return len(explained) >= LEAST_FOR_NOTHING and flat >= ALWAYS and 0 < before <= HALVED * now
 
 
 def _thirds(values: FloatArray) -> tuple[float, float]:
     """The level of the first third, and that of the last."""
-    third = len(values) // 3
-    return float(np.median(values[:third])), float(np.median(values[-third:]))
+    return early_median(values, THIRD), late_median(values, THIRD)
 
 
 def _far(patient: Patient) -> bool:
-    return patient.progress is None or patient.progress >= 0.3
+    return patient.progress is None or patient.progress >= FAR

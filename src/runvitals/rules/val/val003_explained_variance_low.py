@@ -11,7 +11,12 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.val._kit import returns_vary
 
-LEAST_POINTS = 30
+LEAST_POINTS = 30  # judgement
+FAR = 0.2  # of the plan: before that a critic may still learn (judgement)
+LEAST = 0.1  # of the variance; Stable-Baselines3: 0 is useless
+WORTH_KNOWING = 0.5  # RL metrics table: above 0.8 is good
+MOST_OF_HALF = 0.7  # of the points below the limit (judgement)
+HARMFUL, ALWAYS = -0.5, 0.9  # far worse than a constant, in so many points (judgement)
 
 
 @rule(
@@ -53,17 +58,17 @@ def explained_variance_low(patient: Patient, *, least: float | None = None) -> I
     explained = patient["value/explained_variance"]
     if len(explained) < LEAST_POINTS or not patient.health.struggles:
         return
-    if patient.progress is not None and patient.progress < 0.2:
+    if patient.progress is not None and patient.progress < FAR:
         return
     late = explained.part(len(explained) // 2)
     middle = float(np.median(late.values))
-    bound = patient.limit(least, otherwise=0.1, why="0 is a constant, 1 is perfect")
-    if middle >= max(0.5, bound.value) or not returns_vary(patient):
+    bound = patient.limit(least, otherwise=LEAST, why="0 is a constant, 1 is perfect")
+    if middle >= max(WORTH_KNOWING, bound.value) or not returns_vary(patient):
         return
     severity: Severity | None = None
-    if middle >= bound.value or float((late.values < bound.value).mean()) < 0.7:
+    if middle >= bound.value or float((late.values < bound.value).mean()) < MOST_OF_HALF:
         severity = "notice"
-    elif middle < -0.5 and float((late.values < -0.5).mean()) >= 0.9:
+    elif middle < HARMFUL and float((late.values < HARMFUL).mean()) >= ALWAYS:
         severity = "critical"
     yield Hit(
         series=explained.name,

@@ -9,10 +9,24 @@ import numpy as np
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.val._kit import CONSTANT, PERSIST, lasting, return_spread, span_at
+from runvitals.rules.val._kit import (
+    CONSTANT,
+    LEAST_POINTS,
+    PERSIST,
+    lasting,
+    return_spread,
+    span_at,
+)
 from runvitals.rules.val._promise import FACTOR, broken_promise
 from runvitals.signals.crossing import sustained_above, sustained_below
 from runvitals.signals.pairs import aligned_all
+
+FAR_OFF = 5.0  # standard deviations, whatever the outcome does (judgement)
+NEW_CRITIC = 1 / 5  # of the run, in which values may still be on their way (judgement)
+NEW_SPREAD = 1 / 10  # of the run, in which they may still spread little (judgement)
+NARROW, CONSTANT_VALUE = 0.05, 0.01  # of the spread of the returns (judgement)
+LONG = 1 / 3  # of the run that values have to be constant while the outcome does well (judgement)
+BEYOND_BEST = 2.0  # times the best score of any response (judgement)
 
 
 @rule(
@@ -75,12 +89,12 @@ def _drift(patient: Patient, spreads: float) -> Hit | None:
         return None
     steps, values, means, widths = aligned_all(value, returns, spread)
     count = len(steps)
-    if count < PERSIST + 10:
+    if count < LEAST_POINTS:
         return None
     size = np.maximum(widths, CONSTANT * np.maximum(np.abs(means), np.abs(values)))
     away = np.minimum(np.abs(values - means), 1e100) / np.maximum(size, 1e-9)
-    away[: count // 5] = 0.0
-    limit = 5.0 if patient.health.good or patient.health.unknown else spreads
+    away[: int(NEW_CRITIC * count)] = 0.0
+    limit = FAR_OFF if patient.health.good or patient.health.unknown else spreads
     stretch = lasting(sustained_above(away, limit), count)
     if stretch is None:
         return None
@@ -121,11 +135,11 @@ def _promises_a_response(patient: Patient) -> Hit | None:
         return None
     steps, values, tops, bottoms = aligned_all(value, best, worst)
     count = len(steps)
-    if count < PERSIST + 10:
+    if count < LEAST_POINTS:
         return None
     size = np.maximum(np.abs(tops), np.abs(bottoms))
     most = max(float(np.clip(size, 0.0, 1e100).max()), 1e-9)
-    stretch = lasting(sustained_above(np.minimum(np.abs(values), 1e100) / most, 2.0), count)
+    stretch = lasting(sustained_above(np.minimum(np.abs(values), 1e100) / most, BEYOND_BEST), count)
     if stretch is None:
         return None
     return Hit(
@@ -134,7 +148,7 @@ def _promises_a_response(patient: Patient) -> Hit | None:
         message=f"mean value {values[-1]:.3g}, but no response scored beyond {most:.3g}",
         advice="compare value and score of the same responses; check what is added to the targets",
         causes=("a constant added to the targets", "rewards counted more than once"),
-        limit=patient.limit(None, otherwise=2.0, why="times the best score"),
+        limit=patient.limit(None, otherwise=BEYOND_BEST, why="times the best score"),
         also=(best.name,),
     )
 
@@ -146,18 +160,18 @@ def _constant(patient: Patient) -> Hit | None:
         return None
     steps, stds, widths, means = aligned_all(value, spread, returns)
     count = len(steps)
-    if count < PERSIST + 10:
+    if count < LEAST_POINTS:
         return None
     vary = widths > CONSTANT * np.abs(means)
     share = np.where(vary, np.clip(stds, -1e100, 1e100) / np.maximum(widths, 1e-9), 1.0)
-    share[: count // 10] = 1.0
+    share[: int(NEW_SPREAD * count)] = 1.0
     if patient.health.good or patient.health.unknown:
-        stretches = sustained_below(share, 0.01)
+        stretches = sustained_below(share, CONSTANT_VALUE)
         stretch = max(stretches, key=lambda s: s.beyond, default=None)
-        if stretch is None or stretch.beyond < max(PERSIST, count // 3):
+        if stretch is None or stretch.beyond < max(PERSIST, int(LONG * count)):
             return None
     else:
-        stretch = lasting(sustained_below(share, 0.05), count)
+        stretch = lasting(sustained_below(share, NARROW), count)
         if stretch is None:
             return None
     middle = float(np.median(share[stretch.first : stretch.last + 1]))

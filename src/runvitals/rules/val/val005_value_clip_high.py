@@ -11,6 +11,9 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 
+MOST = 0.5  # of the updates: the critic learns from the other half only (judgement)
+LASTS, AT_THE_END = 20, 5  # updates, and how far from the end they may stop (judgement)
+
 
 @rule(
     "VAL005",
@@ -49,8 +52,8 @@ def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
         return
     stretch = max(stretches, key=lambda s: s.beyond)
     middle = float(np.median(clipped.values[stretch.first : stretch.last + 1]))
-    lasting = stretch.beyond >= 20 and stretch.last >= len(clipped) - 5
-    sick = middle > 0.5 and lasting and patient.health.struggles
+    lasting = stretch.beyond >= LASTS and stretch.last >= len(clipped) - AT_THE_END
+    sick = middle > MOST and lasting and patient.health.struggles
     yield Hit(
         series=clipped.name,
         span=clipped.span(stretch.first, stretch.last),

@@ -9,6 +9,7 @@ import numpy as np
 from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.val._kit import SMOOTH, longest
 from runvitals.rules.val._promise import FACTOR, broken_promise
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned
@@ -21,6 +22,10 @@ QS = (
     "value/q_target_max",
     "value/q_target_mean",
 )
+LEAST_POINTS = 20  # judgement
+EXCUSED_UP_TO = 5.0  # times the limit while the outcome does well (judgement)
+USUAL_HORIZON = 100.0  # steps: a gamma of 0.99, the default of most libraries
+UNSEEN = 2.0  # times the largest mean return, where nothing tells how long episodes are (judgement)
 
 
 @rule(
@@ -63,20 +68,15 @@ def q_divergence(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     """
     q = patient.find(*QS)
     most = _most(patient)
-    if q is None or most is None or len(q) < 20 or patient.health.early:
+    if q is None or most is None or len(q) < LEAST_POINTS or patient.health.early:
         return
     well = patient.health.good or patient.health.unknown
-    limit = factor * most * (5.0 if well else 1.0)
-    size = np.abs(running_median(q.values, 10))
-    stretches = [
-        s
-        for s in sustained_above(size, limit)
-        if s.beyond >= 10 and (s.last >= len(q) - 3 or s.beyond >= len(q) // 5)
-    ]
-    if not stretches:
+    limit = factor * most * (EXCUSED_UP_TO if well else 1.0)
+    size = np.abs(running_median(q.values, SMOOTH))
+    stretch = longest(sustained_above(size, limit), len(q))
+    if stretch is None:
         yield from _beyond_episodes(patient)
         return
-    stretch = max(stretches, key=lambda s: s.beyond)
     top = float(size[stretch.first : stretch.last + 1].max())
     severity: Severity | None = "warning" if well else None
     yield Hit(
@@ -118,7 +118,7 @@ def _most(patient: Patient) -> float | None:
         if (series := patient.find(metric)) is not None:
             sizes.append(float(np.abs(series.values).max()))
     gamma = patient.number("gamma")
-    horizon = 1.0 / (1.0 - gamma) if gamma is not None and 0 <= gamma < 1 else 100.0
+    horizon = 1.0 / (1.0 - gamma) if gamma is not None and 0 <= gamma < 1 else USUAL_HORIZON
     for metric in ("reward/max", "reward/min"):
         if (series := patient.find(metric)) is not None:
             sizes.append(float(np.abs(series.values).max()) * horizon)
@@ -128,6 +128,6 @@ def _most(patient: Patient) -> float | None:
         if len(paid):
             sizes.append(float(np.max(np.abs(paid) / np.maximum(steps, 1.0))) * horizon)
     else:
-        sizes.append(2.0 * sizes[0])
+        sizes.append(UNSEEN * sizes[0])
     most = max(sizes)
     return most if most > 1e-9 else None
