@@ -38,11 +38,15 @@ class Series:
     def finite(self) -> Series:
         """The same series without NaN and infinite values."""
         keep = np.isfinite(self.values)
-        return self if keep.all() else self._at(keep)
+        return self if keep.all() else self.where(keep)
 
     def part(self, first: int = 0, stop: int | None = None) -> Series:
         """The points from one index to before another; negative ones count from the end."""
         return self._at(slice(first, stop))
+
+    def where(self, keep: NDArray[np.bool_]) -> Series:
+        """The points at which this is true."""
+        return self._at(keep)
 
     def span(self, first: int = 0, last: int = -1) -> Span:
         """The steps from one index to another, both included, all of them by default.

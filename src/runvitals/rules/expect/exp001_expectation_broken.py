@@ -65,8 +65,7 @@ def _not_reached(
     if not _in_a_row(inside, min(points, until)):
         now = float(series.values[until - 1])
         message = f"{series.name} {_bounds(one)} expected by step {by:,}, but it was {now:.4g}"
-        first, last = int(series.steps[0]), int(series.steps[until - 1])
-        yield _hit(one, series.name, Span(first, last, until), message)
+        yield _hit(one, series.name, series.span(0, until - 1), message)
 
 
 def _left(series: Series, one: Expectation, points: int) -> Iterator[Hit]:

@@ -21,7 +21,7 @@ AT_THE_CLIP, ROUNDING = (
 )  # of the norms within so much of it: those were logged after clipping
 HEAVY = 10.0  # times the ratio (judgement)
 CRUSHED = (
-    1000.0  # times a tiny clip: no threshold is meant to be so far below the gradients (judgement)
+    1000.0  # times a tiny clip: no threshold is meant to be so far below gradients (judgement)
 )
 TINY = 0.01  # 0.5 to 1 are usual
 

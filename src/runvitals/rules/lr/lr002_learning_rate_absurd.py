@@ -12,8 +12,8 @@ from runvitals.rules.learning_rate import OWN_LOOP, LearningRate, learning_rate
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 3  # of exactly 0
-BEGUN = 0.1  # of the plan; before that a schedule may still wait
+LEAST_POINTS = 3  # of exactly 0: a fact needs no statistics, but one row may be a header
+BEGUN = 0.1  # of the plan; before that a schedule may still wait (judgement)
 NOTHING_EXCUSES = (
     3.0  # times the rate that destroys; judgement: beyond any tuned setting we know of
 )
@@ -134,8 +134,7 @@ def _zero(patient: Patient, rate: LearningRate) -> Hit | None:
 def _where(patient: Patient, rate: LearningRate) -> tuple[str, Span] | None:
     """The series to show, and the part of it."""
     if rate.series is not None:
-        steps = rate.series.steps
-        return rate.series.name, Span(int(steps[0]), int(steps[-1]), len(steps))
+        return rate.series.name, rate.series.span()
     name = any_series(patient)
     series = patient.raw(name) if name else None
     if series is None or not len(series):

@@ -10,6 +10,7 @@ from runvitals.model import Hit, Limit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.baseline import ratio_to_reference
+from runvitals.signals.late import QUARTER, late, late_median
 from runvitals.signals.trend import trend
 
 DORMANT = (
@@ -17,6 +18,9 @@ DORMANT = (
     "|dead_neurons|net/dead_fraction"
 )
 RANK = ("net/effective_rank", "effective_rank")
+LEAST_SHARES, LEAST_RANKS = 12, 30  # points (judgement)
+HALF_DORMANT = 0.5  # of the units: what is left is another, smaller network (judgement)
+LOST, LASTS = 0.5, 10  # of the early rank, at so many points at the end (judgement)
 
 
 @rule(
@@ -55,15 +59,14 @@ def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
     """
     share = patient.find(*DORMANT.split("|"))
     sick = patient.health.struggles
-    if share is not None and len(share) >= 12:
-        late = share.part(-max(3, len(share) // 4))
-        level = float(np.median(late.values))
+    if share is not None and len(share) >= LEAST_SHARES:
+        level = late_median(share.values, QUARTER)
         plausible = float(share.values.min()) >= 0 and float(share.values.max()) <= 1.0
-        if plausible and level > limit and (level > 0.5 or trend(share.values).up):
-            severity: Severity = "warning" if sick and level > 0.5 else "notice"
+        if plausible and level > limit and (level > HALF_DORMANT or trend(share.values).up):
+            severity: Severity = "warning" if sick and level > HALF_DORMANT else "notice"
             yield Hit(
                 series=share.name,
-                span=late.span(),
+                span=share.span(len(share) - len(late(share.values, QUARTER))),
                 message=f"{level:.0%} of the units are dormant",
                 advice="add layer norm, or make fewer updates per sample",
                 severity=severity,
@@ -72,12 +75,12 @@ def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
             )
             return
     rank = patient.find(*RANK)
-    if rank is not None and len(rank) >= 30:
+    if rank is not None and len(rank) >= LEAST_RANKS:
         ratio = ratio_to_reference(rank.values)
-        if np.isfinite(ratio[-1]) and float(np.max(ratio[-10:])) < 0.5:
+        if np.isfinite(ratio[-1]) and float(np.max(ratio[-LASTS:])) < LOST:
             yield Hit(
                 series=rank.name,
-                span=rank.span(len(rank) - 10),
+                span=rank.span(len(rank) - LASTS),
                 message=f"effective rank of the features fell to {ratio[-1]:.0%} of its early value",
                 advice="add layer norm, or make fewer updates per sample",
                 severity="warning" if sick else "notice",

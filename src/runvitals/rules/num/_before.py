@@ -14,7 +14,7 @@ from runvitals.rules.patient import Patient
 GREW = (
     10.0  # times its usual size: noise of a loss or a gradient norm seldom does as much (GRAD001)
 )
-RECENT = 3  # points right before
+RECENT = 3  # points right before (judgement)
 OVERFLOW = "overflow in fp16"
 
 

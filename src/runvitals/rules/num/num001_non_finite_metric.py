@@ -30,9 +30,9 @@ SETTINGS = (  # logged with each update and always numbers: NaN there means that
     "policy/kl_coef",
     "policy/entropy_coef",
 )
-CERTAIN = 3  # points at the end of one series
+CERTAIN = 3  # points at the end of one series (judgement)
 CERTAIN_NORMS = 10  # of a gradient norm alone: a loss scaler skips single updates on purpose
-MOST_ISOLATED = 0.2  # share of points above which gaps are the way of logging
+MOST_ISOLATED = 0.2  # share of points above which gaps are the way of logging (judgement)
 
 
 class Ill(NamedTuple):

@@ -9,8 +9,9 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, frozen
 
-LEAST_POINTS = 5
-MOST = 0.8  # of the steps in question
+LEAST_POINTS = 5  # judgement: fewer zeros are chance
+MOST = 0.8  # of the steps in question (judgement)
+LONG = 3  # times the usual interval: a gap, and no jitter (judgement)
 LOSSES = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/loss")
 
 
@@ -80,4 +81,4 @@ def _no_gradient(patient: Patient, loss: Series, stretch: Stretch) -> bool:
         return bool((~np.isfinite(norm.values[here])).mean() >= MOST)
     before = np.isfinite(norm.values[norm.steps < steps[0]]).sum()
     usual = float(np.median(np.diff(norm.steps))) if len(norm) > 2 else np.inf
-    return bool(before >= LEAST_POINTS and steps[-1] - steps[0] > 3 * usual)
+    return bool(before >= LEAST_POINTS and steps[-1] - steps[0] > LONG * usual)

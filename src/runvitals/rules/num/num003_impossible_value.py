@@ -22,10 +22,15 @@ BY_DEFINITION = {
     "value/explained_variance": (-math.inf, 1.0),
     "mismatch/prob_correlation": (-1.0, 1.0),
 }
-TOLERANCE = 1e-3
-LEAST_POINTS = 3
-MOST_ACTIONS = 10
-LEAST_PAIRS = 10
+TOLERANCE = 1e-3  # what rounding and means over batches leave
+LEAST_POINTS = 3  # judgement: one is a hiccup of the log
+NO_SHARE, PERCENT = 1.5, 100  # values between the two are percentages
+MOST_ACTIONS = 10  # judgement: of more, any start lies near the logarithm of some number
+LOWEST_START = -5.0  # minus the logarithm of far more actions than that
+OFF = 0.05  # of the logarithm, by which a start may miss it (judgement)
+LEAST_PAIRS = 10  # judgement
+MOST_OF_RUN = 0.5  # judgement
+CLOSER = 0.1  # times as far from the log-probability as from its negative (judgement)
 AGREED = ("agreed", "siblings")  # several signs say what the name means, and not its words alone
 OF_TOKENS = ("llm-rl", "sft", "preference")
 
@@ -90,7 +95,7 @@ def _outside(patient: Patient, series: Series, low: float, high: float) -> Itera
     if len(bad) < min(LEAST_POINTS, len(values)):
         return
     share = (low, high) == (0.0, 1.0)
-    percent = share and bool(values.min() >= 0 and 1.5 < values.max() <= 100)
+    percent = share and bool(values.min() >= 0 and NO_SHARE < values.max() <= PERCENT)
     worst = float(values[bad[np.argmax(np.abs(values[bad]))]])
     severity: Severity = "warning" if _is_sure(patient, series) and not percent else "notice"
     between = f"{low:g} to {high:g}" if math.isfinite(high) and math.isfinite(low) else ""
@@ -120,7 +125,7 @@ def _negative_entropy(patient: Patient) -> Iterator[Hit]:
     values = entropy.values
     bad = np.flatnonzero(values < -TOLERANCE)
     if patient.kind in OF_TOKENS:
-        wrong = len(bad) >= max(LEAST_POINTS, 0.5 * len(values))
+        wrong = len(bad) >= max(LEAST_POINTS, MOST_OF_RUN * len(values))
     else:
         discrete = "policy/action_std" not in patient.run
         wrong = (discrete and _is_mirrored(values)) or _is_log_probability(patient, entropy)
@@ -143,8 +148,8 @@ def _negative_entropy(patient: Patient) -> Iterator[Hit]:
 def _is_mirrored(values: np.ndarray) -> bool:
     """Whether it starts at minus the logarithm of a number of actions and stays between that and 0."""
     first = float(values[0])
-    actions = round(math.exp(-first)) if -5.0 < first < 0.0 else 0
-    if not 2 <= actions <= MOST_ACTIONS or abs(first + math.log(actions)) > 0.05 * -first:
+    actions = round(math.exp(-first)) if LOWEST_START < first < 0.0 else 0
+    if not 2 <= actions <= MOST_ACTIONS or abs(first + math.log(actions)) > OFF * -first:
         return False
     return bool(values.max() <= 0.0 and values.min() >= -math.log(actions) - TOLERANCE)
 
@@ -158,7 +163,7 @@ def _is_log_probability(patient: Patient, entropy: Series) -> bool:
     if len(values) < LEAST_PAIRS:
         return False
     same, opposite = np.median(np.abs(values - means)), np.median(np.abs(values + means))
-    return bool(same < 0.1 * opposite)
+    return bool(same < CLOSER * opposite)
 
 
 def _is_sure(patient: Patient, series: Series) -> bool:

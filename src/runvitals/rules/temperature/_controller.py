@@ -8,6 +8,8 @@ from runvitals.model import Series
 from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
 
+ACTIVE = 0.5  # of a flag that is 0 or 1
+
 
 def is_controlled(patient: Patient) -> bool:
     """Whether a controller moves the temperature; that of a language model's sampler it does not."""
@@ -23,15 +25,7 @@ def outside_pulses(patient: Patient, temperature: Series) -> Series:
     _, values, active = aligned(temperature, pulse)
     if len(values) != len(temperature):
         return temperature
-    keep = active < 0.5
-    return Series(
-        temperature.name,
-        temperature.steps[keep],
-        temperature.values[keep],
-        temperature.times[keep],
-        temperature.metric,
-        temperature.labels,
-    )
+    return temperature.where(active < ACTIVE)
 
 
 def pressure(patient: Patient) -> Series | None:

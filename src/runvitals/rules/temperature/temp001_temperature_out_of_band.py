@@ -4,14 +4,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Severity, Span
+from runvitals.model import Hit, Limit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.temperature._controller import is_controlled, outside_pulses
 from runvitals.signals.crossing import sustained_above, sustained_below
+from runvitals.signals.late import THIRD, late_mean
 
-LEAST_SHARE = 0.2  # of the run
-SLACK = 0.02  # of a bound that the temperature may touch
+LOW, HIGH = 0.5, 2.0  # Training Monitoring Guide, outside of pulses
+IN_PULSES = 5.0  # times the upper bound (judgement)
+LEAST_POINTS, LEAST_AT_BOUND = 12, 30  # judgement
+LEAST_SHARE = 0.2  # of the run (judgement)
+AT_BOUND, AT_BOUND_LATE = 1 / 3, 0.5  # of the run, and of its last third (judgement)
+SLACK = 0.02  # of a bound that the temperature may touch (judgement)
 
 
 @rule(
@@ -53,20 +58,24 @@ def temperature_out_of_band(
     if not is_controlled(patient):
         return
     whole = patient["policy/temperature"]
-    low = patient.limit(least, otherwise=0.5, why="the usual range", setting="min_temperature")
-    high = patient.limit(most, otherwise=2.0, why="the usual range", setting="max_temperature")
+    low = patient.limit(least, otherwise=LOW, why="the usual range", setting="min_temperature")
+    high = patient.limit(most, otherwise=HIGH, why="the usual range", setting="max_temperature")
     calm = outside_pulses(patient, whole)
     unsure: Severity | None = None if low.from_run or high.from_run else "notice"
     for series, limit, below in (
         (calm, Limit(low.value * (1 - SLACK), low.source, low.from_run), True),
         (calm, Limit(high.value * (1 + SLACK), high.source, high.from_run), False),
-        (whole, Limit(5.0 * high.value, f"5 x {high.source}", high.from_run), False),
+        (
+            whole,
+            Limit(IN_PULSES * high.value, f"{IN_PULSES:g} x {high.source}", high.from_run),
+            False,
+        ),
     ):
         find = sustained_below if below else sustained_above
         found = [
             one
             for one in find(series.values, limit.value)
-            if one.beyond >= LEAST_SHARE * len(whole) and len(whole) >= 12
+            if one.beyond >= LEAST_SHARE * len(whole) and len(whole) >= LEAST_POINTS
         ]
         if found:
             longest = max(found, key=lambda one: one.beyond)
@@ -87,20 +96,18 @@ def temperature_out_of_band(
 
 def _at_bound(patient: Patient, low: Limit, high: Limit) -> Iterator[Hit]:
     calm = outside_pulses(patient, patient["policy/temperature"])
-    if len(calm) < 30 or float(np.ptp(calm.values)) <= 0:
+    if len(calm) < LEAST_AT_BOUND or float(np.ptp(calm.values)) <= 0:
         return
     for limit, word in ((low, "lower"), (high, "upper")):
         at = np.abs(calm.values - limit.value) <= SLACK * abs(limit.value)
-        late = at[-(len(at) // 3) :]
-        if not limit.from_run or float(at.mean()) < 1 / 3 or float(late.mean()) < 0.5:
+        stays = late_mean(at.astype(np.float64), THIRD) >= AT_BOUND_LATE
+        if not limit.from_run or float(at.mean()) < AT_BOUND or not stays:
             continue
         where = np.flatnonzero(at)
         severity: Severity = "warning" if patient.health.struggles else "notice"
         yield Hit(
             series=calm.name,
-            span=Span(
-                int(calm.steps[where[0]]), int(calm.steps[where[-1]]), int(where[-1] - where[0] + 1)
-            ),
+            span=calm.span(int(where[0]), int(where[-1])),
             message=f"temperature lies at its {word} bound {limit.value:g} "
             f"in {at.mean():.0%} of the run",
             advice="check the pressure that the controller sees, then the bound",

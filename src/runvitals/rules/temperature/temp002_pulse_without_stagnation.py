@@ -7,12 +7,14 @@ import numpy as np
 from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.temperature._controller import ACTIVE
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 30
-LEAST_PULSES = 3
+LEAST_POINTS = 30  # judgement
+LEAST_PULSES = 3  # judgement: one may be chance
+MOST_OF_THEM = 0.5  # of the pulses (judgement)
 MOST_PULSES = 40  # looked at; more do not change the answer
-BEFORE = 20  # points in which the reward has to stand still
+BEFORE = 20  # points in which the reward has to stand still (judgement)
 
 
 @rule(
@@ -48,7 +50,7 @@ def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterato
     pulse = patient["control/pulse_active"]
     if len(pulse) < LEAST_POINTS:
         return
-    on = pulse.values > 0.5
+    on = pulse.values > ACTIVE
     if float(on.mean()) > share:
         severity: Severity | None = None
         if patient.health.good or patient.health.silent:
@@ -56,11 +58,7 @@ def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterato
         where = np.flatnonzero(on)
         yield Hit(
             series=pulse.name,
-            span=Span(
-                int(pulse.steps[where[0]]),
-                int(pulse.steps[where[-1]]),
-                int(where[-1] - where[0] + 1),
-            ),
+            span=pulse.span(int(where[0]), int(where[-1])),
             message=f"a pulse is active in {on.mean():.0%} of the run",
             advice="end pulses after a few updates, and wait longer before the next",
             severity=severity,
@@ -81,7 +79,7 @@ def _needless(patient: Patient, pulse: Series, on: np.ndarray) -> Iterator[Hit]:
         if at >= BEFORE:
             judged += 1
             rising += trend(reward.values[at - BEFORE : at]).up
-    if judged >= LEAST_PULSES and rising > 0.5 * judged:
+    if judged >= LEAST_PULSES and rising > MOST_OF_THEM * judged:
         yield Hit(
             series=pulse.name,
             span=Span(int(pulse.steps[starts[0]]), int(pulse.steps[starts[-1]]), len(starts)),

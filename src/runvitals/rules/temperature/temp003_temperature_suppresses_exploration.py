@@ -11,11 +11,12 @@ from runvitals.rules.temperature._controller import is_controlled, outside_pulse
 from runvitals.signals.crossing import sustained_below
 from runvitals.signals.pairs import aligned, rank_correlation
 
-LEAST_POINTS = 20
-COLD = 0.3  # times the base temperature
-VERY_COLD = 0.1
-LEAST_SHARE = 0.3  # of the run
-FALLEN = 0.5  # what is left of the entropy
+LEAST_POINTS = 20  # judgement
+COLD, VERY_COLD = 0.3, 0.1  # times the base temperature (judgement)
+LEAST_SHARE = 0.3  # of the run (judgement)
+FALLEN = 0.5  # what is left of the entropy (judgement)
+NEARLY_ALWAYS = 0.95  # of the run: then it follows nothing (judgement)
+FOLLOWS = -0.6  # rank correlation with the pressure (judgement)
 
 
 @rule(
@@ -94,7 +95,7 @@ def temperature_suppresses_exploration(patient: Patient) -> Iterator[Hit]:
 
 def _follows_pressure(patient: Patient, share: float) -> str:
     load = pressure(patient)
-    if load is None or share > 0.95:
+    if load is None or share > NEARLY_ALWAYS:
         return ""
     _, heat, weight = aligned(patient["policy/temperature"], load)
-    return "; it follows the pressure" if rank_correlation(heat, weight) < -0.6 else ""
+    return "; it follows the pressure" if rank_correlation(heat, weight) < FOLLOWS else ""
