@@ -12,7 +12,9 @@ from runvitals.model import Limit, Run, Series
 from runvitals.rules.kinds import KINDS, algorithm_key, kind_of
 from runvitals.rules.outcome import Health, Outcome, read_outcomes, tell
 
-EARLY, LATE = 0.2, 0.8  # shares of the plan
+EARLY, LATE = 0.2, 0.8  # shares of the plan (judgement)
+WARM_UP, WARM_UP_SHARE = 5, 0.02  # points, and the share of the plan (judgement)
+BELOW_ZERO = -0.01  # an entropy that rounding cannot explain: of continuous actions
 MOST = 1e100  # larger values are cut: nobody can tell them apart, and their squares are infinite
 
 
@@ -88,7 +90,7 @@ class Patient:
     def continuous(self) -> bool:
         """Whether its actions are real numbers, as far as the log tells."""
         entropy = self.find("policy/entropy")
-        negative = entropy is not None and float(entropy.values.min()) < -0.01
+        negative = entropy is not None and float(entropy.values.min()) < BELOW_ZERO
         return negative or "policy/action_std" in self.run
 
     # settings and limits
@@ -176,9 +178,9 @@ class Patient:
 
     def after_warm_up(self, series: Series) -> Series:
         """The series without its first points: 5 of them, or 2 % of the plan if that is more."""
-        skip = 5
+        skip = WARM_UP
         if self.planned_steps:
-            skip = max(skip, int(np.searchsorted(series.steps, 0.02 * self.planned_steps)))
+            skip = max(skip, int(np.searchsorted(series.steps, WARM_UP_SHARE * self.planned_steps)))
         return series.part(skip)
 
 

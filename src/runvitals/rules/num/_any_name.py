@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from runvitals.model import Hit, IntArray, Series, Severity, Span
+from runvitals.model import Hit, IntArray, Series, Severity
 from runvitals.rules.patient import Patient
 
 MOST_NAMES = 2000  # looked at: more is a histogram in disguise
@@ -46,7 +46,7 @@ def never_or_no_longer(
     same = [series.name for _, series, at in graded[1:] if bool(at) == bool(since)]
     yield Hit(
         series=worst.name,
-        span=Span(int(worst.steps[since]), int(worst.steps[-1]), len(worst) - since),
+        span=worst.span(since),
         message=_message(worst, since, len(same)),
         advice="find out what it is computed from; a mean of nothing is NaN",
         severity=severity,
