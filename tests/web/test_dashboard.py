@@ -32,6 +32,20 @@ def test_a_run_begins_with_its_verdict(open_page: Open, address: str) -> None:
     expect(page.locator(".plot canvas").first).to_be_visible()
 
 
+def test_the_figures_on_the_page_and_in_the_list_are_those_of_the_verdict(
+    open_page: Open, address: str
+) -> None:
+    page = open_page(address)
+    go_to(page, address, "sick")
+
+    shown = page.get_by_label("Verdict").locator(".levels")
+    expect(shown).to_be_visible(timeout=PATIENCE)
+    start, best, now = re.findall(r"(?:start|best|now)\s*(\S+)", shown.inner_text())
+    expect(page.locator(".reason")).to_contain_text(f"from {best} at its best to {now}")
+    page.goto(f"{address}#/runs?q=sick")
+    expect(page.get_by_title(f"start {start}, best {best}, now {now}")).to_be_visible()
+
+
 def test_a_finding_leads_to_its_chart_and_is_in_the_address(open_page: Open, address: str) -> None:
     page = open_page(address)
     go_to(page, address, "sick")
