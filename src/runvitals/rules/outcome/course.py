@@ -259,7 +259,8 @@ def _is_flat(read: Levels, matters: float, up: float, widest: float) -> bool:
         return most <= max(widest, LARGE * matters)
     if up <= IN_ORDER or gain >= WITHIN * chance:
         return False
-    return most <= min(read.strays, widest)
+    size = max(abs(read.start.value), abs(read.now.value))
+    return most <= min(read.strays, widest, LARGE_SHARE * size)
 
 
 def chance_of(read: Levels, one: Level, other: Level) -> float:

@@ -61,6 +61,7 @@ NEAR = 0.25  # of the way from the start to the ceiling or target, at least, for
 NEVER = 0.02  # a rate of success that is none
 RAN_AWAY = 1.5  # times its start: a loss that has left where training works (judgement)
 HALF = 0.5  # of the plan: before that a standstill is no failure (judgement)
+LOW_LOSS = 0.5  # nats: three of five tokens are sure; a fine-tune may begin there (judgement)
 ALREADY = 0.75  # of the ceiling, from the start on: little left to learn (judgement)
 IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
 GAP = (
@@ -302,6 +303,8 @@ def _excuse(one: Outcome) -> str | None:
         return "about half of all games are won in self-play"
     if one.asked:
         return None
+    if one.role.kind == "loss" and one.shown(now) <= LOW_LOSS and one.course.shape == "flat":
+        return "it began that low, and may have little left to learn"
     ceiling = None if one.target else one.ceiling
     if (
         ceiling is None
