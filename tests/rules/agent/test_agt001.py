@@ -35,7 +35,9 @@ def test_fires_at_the_turn_limit():
 
 
 @pytest.mark.parametrize(
-    ("top", "severities"), [(0.27, ["warning"]), (0.21, [])], ids=["at its bound", "far from it"]
+    ("top", "severities"),
+    [(0.27, ["warning"]), (0.21, []), (0.1, ["warning"])],
+    ids=["at its bound", "not there yet", "stuck far below it"],
 )
 def test_success_that_only_the_limit_holds_back_is_a_warning(top, severities):
     success = np.concatenate([np.linspace(0.01, top, 10), np.full(15, top)])

@@ -19,7 +19,9 @@ def test_fires_when_only_the_reward_rises():
     [finding] = check(run(FLAT), "EVAL002")
 
     assert finding.severity == "warning"
-    assert "reward/score_mean rose by 0." in finding.message
+    assert finding.message == (
+        "reward/score_mean rose from 0.168 to 0.8766, but eval/success_rate stayed at 0.396"
+    )
     assert finding.also == ("reward/score_mean",)
 
 

@@ -8,18 +8,23 @@ LOSS = np.linspace(0.5, 0.4, N)
 STUCK = 0.3 + 0.01 * np.random.default_rng(0).standard_normal(N)
 
 
-def run(algorithm="KTO", **series):
+HALF = [0.1 if (i // 10) % 2 else np.nan for i in range(N)]
+
+
+def run(algorithm="KTO", loss=LOSS, **series):
     named = {f"preference/{k}": v for k, v in series.items()}
-    return make_run({"preference/loss": LOSS, **named}, algorithm=algorithm)
+    return make_run({"preference/loss": loss, **named}, algorithm=algorithm)
 
 
 def test_fires_when_a_kind_of_samples_is_absent():
-    chosen = [0.1 if (i // 10) % 2 else np.nan for i in range(N)]
-
-    [finding] = check(run(chosen_reward=chosen), "DPO005")
+    [finding] = check(run(loss=[0.5] * N, chosen_reward=HALF), "DPO005")
 
     assert finding.severity == "warning"
     assert finding.message == "50% of the rows have no good samples"
+
+
+def test_a_loss_that_falls_makes_it_a_notice():
+    assert check(run(chosen_reward=HALF), "DPO005")[0].severity == "notice"
 
 
 def test_a_few_rows_are_only_worth_knowing():

@@ -20,7 +20,7 @@ def test_is_critical_when_success_falls_while_the_return_rises():
     assert finding.severity == "critical"
     assert finding.series == "outcome/success_rate"
     assert finding.also == ("outcome/return_mean",)
-    assert "fell from 0.79" in finding.message
+    assert "fell from 0.8" in finding.message
     assert finding.span.last == 80_000
 
 
@@ -28,13 +28,16 @@ def test_warns_when_the_return_has_risen_for_good_and_nothing_succeeds():
     [finding] = check(run(solved(), NEVER), "REW001")
 
     assert finding.severity == "warning"
-    assert "stays at 0.0" in finding.message
+    assert finding.message.startswith(
+        "outcome/return_mean rose from 17 to 482.2, but outcome/success"
+    )
 
 
-def test_only_notes_it_while_the_return_still_rises():
-    [finding] = check(run(learning(), NEVER), "REW001")
+def test_a_return_that_still_rises_is_no_excuse():
+    [finding] = check(run(learning(), [0.0] * 80), "REW001")
 
-    assert finding.severity == "notice"
+    assert finding.severity == "warning"
+    assert finding.message.endswith("but outcome/success_rate is 0 in all 80 rows")
 
 
 @pytest.mark.parametrize(
@@ -43,7 +46,7 @@ def test_only_notes_it_while_the_return_still_rises():
         (learning(), T),
         (learning(), 0.95 + 0.01 * wandering()),
         (stuck(), NEVER),
-        (learning()[:20], NEVER[:20]),
+        (learning()[:9], NEVER[:9]),
         (learning(), np.interp(T, [0, 0.7, 1], [0, 0, 0.4])),
         (np.interp(T, [0, 0.5, 1], [20, 400, 250]), np.interp(T, [0, 0.5, 1], [0, 0.5, 0.15])),
     ],

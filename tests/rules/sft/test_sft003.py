@@ -32,20 +32,32 @@ def test_fires_on_samples_known_by_heart():
 
     [finding] = check(run([0.2] * 16, loss, **epochs), "SFT003")
 
-    assert finding.message.startswith("after 200 epochs training loss is 0.0002")
+    assert finding.message.endswith("but eval/loss is 0.2 in all 16 rows")
+
+
+@pytest.mark.parametrize(
+    "held_out",
+    [1.5 + 0.03 * RNG.standard_normal(16), [1.5] * 16, [1.5, 1.4, 1.6, 1.9]],
+    ids=["stands still", "constant", "four evaluations"],
+)
+def test_fires_when_held_out_loss_never_falls_while_training_loss_does(held_out):
+    [finding] = check(run(held_out), "SFT003")
+
+    assert finding.severity == "warning"
+    assert finding.message.startswith("lm/loss fell from ")
+    assert ", but eval/loss " in finding.message
 
 
 @pytest.mark.parametrize(
     "held_out",
     [
         np.linspace(2, 1.2, 16),
-        1.5 + 0.03 * RNG.standard_normal(16),
         np.concatenate([np.linspace(2, 1.5, 8), np.full(8, 1.51)]),
-        [1.5, 1.4, 1.6, 1.9],
+        [1.5, 1.4, 1.45],
+        [1.5, 1.4],
         [np.nan] * 16,
-        [1.5] * 16,
     ],
-    ids=["falls", "noise", "levels off", "few evaluations", "all nan", "constant"],
+    ids=["falls", "levels off", "hardly turns", "few evaluations", "all nan"],
 )
 def test_stays_silent(held_out):
     assert check(run(held_out), "SFT003") == []

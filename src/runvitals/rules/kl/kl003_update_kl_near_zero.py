@@ -19,6 +19,7 @@ LEAST_TO_CRAWL = 30  # updates (judgement)
 NOT_MOVED = 0.5  # the root of a KL, all updates together; runs that learn move ten times as far
 LEAST_PROGRESS = 0.5  # of the plan: before that a slow start is no finding (judgement)
 MOST = 1e6  # held below overflow
+LITTLE = 0.25  # of the size of an outcome: a smaller gain may be drift (judgement)
 
 
 @rule(
@@ -64,6 +65,8 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     if len(kl) < LEAST_POINTS:
         return
     if not patient.health.struggles:
+        if limit is None and _creeps(patient) and (hit := _crawls(patient)) is not None:
+            yield hit
         return
     target = patient.number("target_kl")
     if target is not None and 0 < target < LEAST_TARGET and limit is None:
@@ -105,6 +108,15 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
         ),
         limit=bound,
     )
+
+
+def _creeps(patient: Patient) -> bool:
+    """Whether what the outcome has gained is small beside its size: that may be chance or drift."""
+    outcome = patient.outcome
+    if outcome is None or not patient.health.good or patient.health.solved:
+        return False
+    course = outcome.course
+    return course.height < LITTLE * max(abs(course.start), abs(course.best))
 
 
 def _crawls(patient: Patient) -> Hit | None:

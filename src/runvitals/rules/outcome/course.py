@@ -201,6 +201,7 @@ def _shape(
         return "high"
     rose_once = rise >= max(matters, CLEAR * factor * chance_of(read, start, best)) > 0
     lasting = now.points >= 2 or n < FEWEST_TO_SWAY
+    lasting |= best.value - float(values[-2:].max()) >= LOST * rise  # no noise, and still falling
     if fall < HALF * rise:  # a dip may be wandering, however orderly the rise
         top = math.hypot(best.error, now.error)
     sure = (CLEAR if fall >= HALF * rise else CLEAR_FALL) * factor * top

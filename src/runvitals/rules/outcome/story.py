@@ -215,9 +215,7 @@ def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: 
     wait = _too_early(patient, held_out)
     if theirs.shape in ("flat", "constant") and wait is not None:
         return _early(outcomes, held_out, wait)
-    verb = stood(held_out) if not theirs.falls else moved(held_out)
-    if theirs.shape == "lost":
-        verb = went_back(held_out)
+    verb = sank(held_out) if theirs.falls else stood(held_out)
     return Health("overfitting", "parted", f"{moved(training)}, but {verb}", outcomes, held_out)
 
 
@@ -276,11 +274,11 @@ def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
         top = one.shown(course.best)
         if course.lost >= COLLAPSED:
             reason = (
-                f"{one.series.name} lost {min(course.lost, 1):.0%} of its rise by step {step:,}: "
-                f"from {top:.4g} at its best to {_now(one)}"
+                f"{one.series.name} lost {min(course.lost, 1):.0%} of what it had gained by step "
+                f"{step:,}: from {top:.4g} at its best to {_now(one)}"
             )
             return Health("collapsed", "lost", reason, outcomes, one)
-        return Health("stalled", "lost", went_back(one), outcomes, one)
+        return Health("stalled", "lost", sank(one), outcomes, one)
     if (wait := _too_early(patient, one)) is not None:
         return _early(outcomes, one, wait)
     if course.shape == "worse":
@@ -361,11 +359,14 @@ def moved(one: Outcome) -> str:
     return f"{one.series.name}{aside} {verb} from {start:.4g} to {now:.4g}"
 
 
-def went_back(one: Outcome) -> str:
-    """`accuracy fell back from 0.81 at its best to 0.6`; a loss rose back."""
-    verb = "rose" if one.role.lower_is_better else "fell"
-    best = one.shown(one.course.best)
-    return f"{one.series.name} {verb} back from {best:.4g} at its best to {_now(one)}"
+def sank(one: Outcome) -> str:
+    """`success_rate fell back from 0.8 at its best to 0.4`."""
+    if one.course.shape != "lost":
+        return moved(one)
+    verb = "rose again" if one.role.lower_is_better else "fell back"
+    return (
+        f"{one.series.name} {verb} from {one.shown(one.course.best):.4g} at its best to {_now(one)}"
+    )
 
 
 def stood(one: Outcome) -> str:

@@ -12,11 +12,13 @@ from runvitals.rules.outcome.course import block_means
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, is_task, span_of
-from runvitals.signals.robust import line, running_median
+from runvitals.signals.robust import line, noise, running_median
 
 LEAST_POINTS = 24
 MOST_POINTS = 240  # longer stretches are read as means of blocks
 LATE = 0.6  # of the plan
+AT_FIRST = 20  # a twentieth of the points is where it began
+CLEAR = 8.0  # times the noise of a point, for a rise
 WIDE = 1.5  # times the limit, for a warning
 GROSS = (
     0.6  # of all that was gained: whether the outcome is good depends on when one looks (judgement)
@@ -70,20 +72,24 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
 
 def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) -> Iterator[Hit]:
     values, third = outcome.values, len(outcome.values) // 3
-    if len(values) < LEAST_POINTS or not course.is_clear_rise or course.falls:
+    if len(values) < LEAST_POINTS or course.falls:
+        return
+    # swings count as noise in the course: here a rise has to be seen beside the noise of single points
+    height = course.best - float(np.median(values[: max(3, len(values) // AT_FIRST)]))
+    if not height >= max(course.matters, CLEAR * noise(values)) > 0:
         return
     if not far_enough(patient, LATE):
         return
     early, late = _swing(values[:third]), _swing(values[-third:])
-    if late < swing * course.height or late < early:
+    if late < swing * height or late < early:
         return
     sick = patient.health.struggles and patient.is_any_of(["control"])
-    sick = sick or late >= GROSS * course.height
-    severity: Severity = "warning" if sick and late >= WIDE * swing * course.height else "notice"
+    sick = sick or late >= GROSS * height
+    severity: Severity = "warning" if sick and late >= WIDE * swing * height else "notice"
     yield Hit(
         series=outcome.series.name,
         span=span_of(outcome.series, 2 * third),
-        message=f"still swings by {late:.3g} at the end, {late / course.height:.0%} of all it gained",
+        message=f"still swings by {late:.3g} at the end, {late / height:.0%} of all it gained",
         advice="let the learning rate decay, or use larger batches",
         severity=severity,
         causes=("learning rate too high or constant", "batches too small"),
