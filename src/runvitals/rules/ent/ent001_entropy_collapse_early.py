@@ -111,6 +111,8 @@ def _too_soon(patient: Patient, series: Series) -> Iterator[Hit]:
     outcome, values = patient.outcome, series.values
     if outcome is None or len(series) < LEAST_POINTS or outcome.course.shape != "rose":
         return
+    if outcome.course.rising:  # it still finds more
+        return
     if (
         series.metric != "policy/action_std"
         and values[:FIRST].max() < least_at_start(patient).value

@@ -11,6 +11,7 @@ high, "-" nothing that speaks, "learn(ed)" learning, or learned if it no longer 
 | flat | overfitting | lost | worse | stuck | stuck |
 | - | learn(ed) | lost | worse | stuck | cannot tell |
 
+A training loss that gets worse beside a good held-out outcome is of harder batches, and no failure.
 A return or reward in training that is good beside a success that stays low is no success. A rate that
 has risen and stands still far from its ceiling is stuck there, and so is anything that stands still
 below the target that its script set with `run.expect`.
@@ -67,6 +68,7 @@ IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
 GAP = (
     0.15  # of its level in training, that a held-out rate may lie behind (rldoctor warns from 0.15)
 )
+OF_EXAMPLES = ("loss", "margin")  # of batches that may become harder on purpose, as returns do not
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
 UNPLANNED = 30  # points, before a standstill counts in a run that goes on for nobody knows how long
 
@@ -201,6 +203,8 @@ def _by_one(
 def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: Outcome) -> Health:
     mine, theirs = training.course, held_out.course
     if _good(held_out):
+        if mine.falls and training.role.kind in OF_EXAMPLES:  # these may have become harder
+            return _praise(patient, outcomes, held_out, f", although {sank(training)}")
         if mine.falls and not _good(training):
             told = _blame(patient, outcomes, training)
             reason = f"{told.reason}, although {moved(held_out)}"
