@@ -133,7 +133,9 @@ def _judge(patient: Patient, drop: Drop, step: int) -> tuple[Severity | None, st
     if len(parts) < 2:
         seconds = _seconds(patient, step)
         long = seconds is not None and seconds >= LONG
-        return (None if drop.factor >= ALONE and long else "notice"), ""
+        # of a run that is over and did well, nobody can say any more what slowed it down
+        over = patient.health.good and patient.run.status != "running"
+        return (None if drop.factor >= ALONE and long and not over else "notice"), ""
     parts.sort(key=lambda part: -part[1])
     # what is over in no time is seldom interrupted: parts count by how long they take
     weights = np.array([float(np.median(s.values[s.steps < step])) for s, _ in parts[1:]])
