@@ -44,3 +44,30 @@ def test_a_run_is_called_not_learning_only_with_a_finding(seed):
     found = diagnose(make_run({"outcome/return_mean": outcome}, algorithm="PPO"), since_when=False)
 
     assert found.verdict.word not in ("not learning", "collapsed") or found.alarms
+
+
+def test_no_good_word_stands_beside_a_critical_finding_about_the_outcome():
+    rise = np.linspace(0.55, 0.95, 40)
+    run = make_run(
+        {
+            "preference/accuracy": rise,
+            "preference/loss": 0.69 - 0.4 * rise,
+            "eval/preference/accuracy": np.full(40, 0.2) + 0.01 * np.sin(np.arange(40)),
+        },
+        every=10,
+        algorithm="DPO",
+    )
+    found = diagnose(run, since_when=False)
+
+    critical = [one for one in found.findings if one.severity == "critical"]
+    assert critical
+    assert found.verdict.word not in ("learning", "learned")
+
+
+def test_a_single_wild_last_point_is_not_where_the_run_is():
+    values = np.r_[solved(), 20.0]
+
+    found = verdict(values)
+
+    assert found.word == "learned"
+    assert found.levels.now > 400

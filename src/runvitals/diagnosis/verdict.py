@@ -12,6 +12,8 @@ from runvitals.rules.registry import Rule
 
 DIVERGED = ("NUM001", "NUM002", "VAL006")  # numbers ran away, whatever the outcome says
 
+OUTCOME = "outcome"  # the area whose critical findings no good word stands beside
+
 
 def verdict_of(
     patient: Patient,
@@ -33,4 +35,9 @@ def _word(patient: Patient, findings: Sequence[Finding]) -> tuple[VerdictWord, s
     for finding in all_findings(findings):
         if finding.code in DIVERGED and finding.severity == "critical":
             return "diverged", finding.message
-    return patient.health.word, patient.health.reason
+    health = patient.health
+    if health.good:
+        for finding in all_findings(findings):
+            if finding.area == OUTCOME and finding.severity == "critical":
+                return "not learning", f"{health.reason}, but {finding.series}: {finding.message}"
+    return health.word, health.reason

@@ -215,7 +215,7 @@ def calmed(values: FloatArray, noise: float) -> FloatArray:
     """The series with each single wild point moved to its neighbours; a low first point stays.
 
     The first point of a series may be that of an untrained model, far below all others. One far above
-    them is an accident.
+    them is an accident, and so is a single last one far off until others follow it.
     """
     n = len(values)
     if n < 5:
@@ -233,6 +233,9 @@ def calmed(values: FloatArray, noise: float) -> FloatArray:
     odd = result[0] - near > WILD * noise and result[0] > result[1:].max()
     if odd:
         result[0] = near
+    near, off = 0.5 * (result[-3] + result[-2]), abs(result[-1] - 0.5 * (result[-3] + result[-2]))
+    if off > WILD * noise and abs(result[-3] - result[-2]) < 0.5 * off:
+        result[-1], odd = near, True
     return result if odd or wild.any() else values
 
 
