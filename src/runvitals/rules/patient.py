@@ -12,7 +12,6 @@ from runvitals.model import Limit, Run, Series
 from runvitals.rules.kinds import KINDS, algorithm_key, kind_of
 from runvitals.rules.outcome import Health, Outcome, read_outcomes, tell
 
-EARLY, LATE = 0.2, 0.8  # shares of the plan (judgement)
 WARM_UP, WARM_UP_SHARE = 5, 0.02  # points, and the share of the plan (judgement)
 BELOW_ZERO = -0.01  # an entropy that rounding cannot explain: of continuous actions
 MOST = 1e100  # larger values are cut: nobody can tell them apart, and their squares are infinite

@@ -11,6 +11,7 @@ import numpy as np
 from runvitals.model import Series
 from runvitals.model.row import FloatArray
 from runvitals.rules.patient import Patient
+from runvitals.signals.late import TENTH, early_mean, late_mean
 from runvitals.signals.pairs import aligned, rank_correlation
 from runvitals.signals.trend import trend
 
@@ -20,11 +21,11 @@ GOAL = re.compile(r"accura|correct|success|solve[sd]?\b|exact|pass@|win_?rate", 
 ASIDE = re.compile(r"format|length|penalt|xml|tag|think|brevity|repeti|diversity|bonus|shap", re.I)
 
 BLOCKS = 10  # of rows: what moves the total from block to block is no noise of single batches
-CLEAR_RISE = 0.1  # of the scale of a part
-STILL = 0.05  # of the scale of a part
-KEPT = 0.6  # of the rise
+CLEAR_RISE = 0.1  # of the scale of a part (judgement)
+STILL = 0.05  # of the scale of a part (judgement)
+KEPT = 0.6  # of the rise (judgement)
 LITTLE = 0.1  # judgement: a part that pays less than a tenth of what it can is not learned
-SOLVED = 0.85  # of the most a part can be
+SOLVED = 0.85  # of the most a part can be (judgement)
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,12 @@ class Part:
     @cached_property
     def start(self) -> float:
         """The mean of the first tenth."""
-        return float(self.series.values[: max(3, len(self.series) // 10)].mean())
+        return early_mean(self.series.values, TENTH)
 
     @cached_property
     def now(self) -> float:
         """The mean of the last fifth."""
-        return float(self.series.values[-max(3, len(self.series) // 5) :].mean())
+        return late_mean(self.series.values)
 
     @property
     def is_constant(self) -> bool:

@@ -12,7 +12,9 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.rew._parts import name_of
 from runvitals.signals.robust import spread
 
-LEAST_POINTS = 20
+LEAST_POINTS = 20  # judgement
+CHANCE = 4.0  # standard errors of the mean of what is left
+REST = 0.1  # of the reward that no part accounts for (judgement)
 
 
 class Surplus(NamedTuple):
@@ -55,5 +57,5 @@ def _sum(patient: Patient, what: str, like: Series) -> FloatArray | None:
 def _adds_up(total: FloatArray, parts: FloatArray) -> bool:
     """Whether the parts are the reward, but for what cancels out on average."""
     rest = total - parts
-    chance = 4.0 * spread(rest) / sqrt(len(rest))
-    return abs(float(np.median(rest))) <= max(0.1 * abs(float(np.median(total))), chance)
+    chance = CHANCE * spread(rest) / sqrt(len(rest))
+    return abs(float(np.median(rest))) <= max(REST * abs(float(np.median(total))), chance)

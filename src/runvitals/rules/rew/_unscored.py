@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from runvitals.rules.patient import Patient
+from runvitals.signals.late import late_mean
 
 NEARLY_ALL = 0.9  # of the responses: judgement, as in LEN001
 
@@ -12,7 +13,7 @@ def unscored(patient: Patient) -> str | None:
     share = patient.find("length/response_clip_ratio")
     if share is None:
         return None
-    late = float(share.values[-max(3, len(share) // 5) :].mean())
+    late = late_mean(share.values)
     if not NEARLY_ALL <= late <= 1.0:
         return None
     return f"{late:.0%} of the responses are cut off"

@@ -11,11 +11,13 @@ from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, span_of
+from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import aligned
 
 MORE = ("throughput", "qps", "goodput", "completed", "served", "tokens_per", "requests_per")
 LESS = ("latency", "delay", "ttft", "tbt", "wait", "queue", "response_time", "slo_violation")
-LEAST_POINTS = 30
+LEAST_POINTS = 30  # judgement
+LEAST_PROGRESS = 0.3  # of the plan, before the service has to follow (judgement)
 
 
 @rule(
@@ -53,7 +55,7 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     """
     reward = patient["reward/mean|outcome/return_mean"]
     services = [(series, sign) for series in patient.all("env/metric") if (sign := _sign(series))]
-    if not services or len(reward) < LEAST_POINTS or not far_enough(patient, 0.3):
+    if not services or len(reward) < LEAST_POINTS or not far_enough(patient, LEAST_PROGRESS):
         return
     way = course(reward.values)
     if way.shape not in ("rose", "high") or not way.is_clear_rise:
@@ -87,7 +89,5 @@ def _sign(series: Series) -> int:
 
 def _improvement(values: np.ndarray) -> float:
     """The last third against the first, as a share of the first."""
-    third = max(3, len(values) // 3)
-    early = float(np.median(values[:third]))
-    late = float(np.median(values[-third:]))
+    early, late = early_median(values, THIRD), late_median(values, THIRD)
     return (late - early) / abs(early) if early else float(np.sign(late))

@@ -13,7 +13,13 @@ from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, span_of
 from runvitals.rules.rew._unscored import unscored
 
-SAME = 20  # points that have to be equal
+SAME = 20  # points that have to be equal (judgement)
+LEAST_PROGRESS = 0.3  # of the plan: a hard task may pay later (judgement)
+FIRST_TWENTIETH = 20  # of the points: what is constant since then was so from the start
+NO_SPREAD = 1e-6  # of rewards: rounding
+NEARLY_ALL, RARE = 0.9, 0.05  # of the second half are the same; of all points differ (judgement)
+MOVES = 1e-9  # more than rounding
+LEAST_LENGTHS = 12  # points of the episode length
 
 
 @rule(
@@ -59,9 +65,9 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
         return
     series, first, what = found
     value = series.last
-    began = first <= len(series) // 20 + 1
+    began = first <= len(series) // FIRST_TWENTIETH + 1
     unsure = value > 0 and began and not what
-    if not far_enough(patient, 0.3):
+    if not far_enough(patient, LEAST_PROGRESS):
         return
     cut = unscored(patient)
     yield Hit(
@@ -83,7 +89,7 @@ def _constant(patient: Patient, points: int) -> tuple[Series, int, str] | None:
     """The series without signal, from which index, and what to say if it is not its value."""
     if patient.kind == "llm-rl":
         spread = patient.find("reward/std", "reward/score_std")
-        if spread is not None and (first := _tail(spread.values < 1e-6, points)) is not None:
+        if spread is not None and (first := _tail(spread.values < NO_SPREAD, points)) is not None:
             count = len(spread) - first
             return (
                 spread,
@@ -110,10 +116,10 @@ def _constant(patient: Patient, points: int) -> tuple[Series, int, str] | None:
 def _tail(same: np.ndarray, points: int) -> int | None:
     """From which index on nearly all points are the same, if these are enough of the series."""
     n = len(same)
-    if n < points or not same[-points // 2 :].all() or same[n // 2 :].mean() < 0.9:
+    if n < points or not same[-points // 2 :].all() or same[n // 2 :].mean() < NEARLY_ALL:
         return None
     different = np.flatnonzero(~same)
-    rare = len(different) <= 0.05 * n
+    rare = len(different) <= RARE * n
     first = 0 if rare or not len(different) else int(different[-1]) + 1
     return first if n - first >= points else None
 
@@ -124,9 +130,9 @@ def _others_move(patient: Patient, metric: str, series: Series) -> bool:
         found = patient.find(other)
         if other != metric and found is not None and len(found) >= len(series) // 2:
             tail = found.values[len(found) // 2 :]
-            if float(np.ptp(tail)) > 1e-9:
+            if float(np.ptp(tail)) > MOVES:
                 return True
     length = patient.find("outcome/episode_length_mean")
-    if length is not None and series.last > 0 and len(length) >= 12:
+    if length is not None and series.last > 0 and len(length) >= LEAST_LENGTHS:
         return bool(np.ptp(length.values[len(length) // 2 :]) > 0)
     return False

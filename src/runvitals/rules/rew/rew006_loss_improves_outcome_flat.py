@@ -13,11 +13,13 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, span_of
 from runvitals.signals.flat import is_flat
+from runvitals.signals.late import QUARTER, early_median, late_median
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 12
-FULL = 0.9  # of the ceiling
-WITHIN = 0.1  # points by which the level of a share may wander and still stand
+LEAST_POINTS = 12  # judgement
+FULL = 0.9  # of the ceiling (judgement)
+HALVED, HALF_DONE = 0.5, 0.5  # of the loss; of the plan
+WITHIN = 0.1  # points by which the level of a share may wander and still stand (judgement)
 LOSSES = "preference/loss|rm/loss|lm/loss|optim/loss"
 
 
@@ -57,16 +59,14 @@ def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterat
     loss = patient[LOSSES]
     if len(loss) < LEAST_POINTS:
         return
-    quarter = max(3, len(loss) // 4)
-    early = float(np.median(loss.values[:quarter]))
-    late = float(np.median(loss.values[-quarter:]))
+    early, late = early_median(loss.values, QUARTER), late_median(loss.values, QUARTER)
     if early <= 0 or late > (1.0 - fall) * early or not trend(loss.values).down:
         return
     found = _stands_still(patient)
     if found is None:
         return
     series, level = found
-    sure = late <= 0.5 * early and far_enough(patient, 0.5)
+    sure = late <= HALVED * early and far_enough(patient, HALF_DONE)
     yield Hit(
         series=series.name,
         span=span_of(series),

@@ -13,10 +13,19 @@ from runvitals.rules.rew._kit import far_enough, span_of
 from runvitals.rules.rew._surplus import surplus_of
 from runvitals.signals.baseline import ratio_to_reference
 from runvitals.signals.crossing import sustained_above
+from runvitals.signals.late import late
 from runvitals.signals.pairs import aligned
 from runvitals.signals.trend import trend
 
-FOREIGN = 2.0  # times the spread of all parts together
+LEAST_POINTS = 20  # judgement
+FOREIGN = 2.0  # times the spread of all parts together (judgement)
+LARGEST = 1e100  # larger spreads are cut, so that their squares are finite
+GREW, GREW_FOR = 3.0, 10  # times its early level, for so many points to the end (judgement)
+CLEAR = 2.0  # times the noise, that it has to rise
+HALF_DONE, LEAST_NOISY = 0.5, 30  # of the plan, and points: nothing was learned by then (judgement)
+NO_SPREAD = 1e-6  # of rewards: rounding
+LOPSIDED = 0.3  # of the farther extreme: most rewards lie at the nearer one (judgement)
+FAR_OUT = 10.0  # spreads from the mean (judgement): a normal reward never is
 SPREADS = "reward/std|reward/score_std|outcome/return_std"
 
 
@@ -60,7 +69,7 @@ def reward_variance_or_tails(
     below 0.01 for scores from 0 to 1).
     """
     spread = _spread(patient)
-    if spread is None or len(spread) < 20:
+    if spread is None or len(spread) < LEAST_POINTS:
         return
     if variance_max is not None:
         yield from _above_limit(spread, variance_max)
@@ -89,12 +98,12 @@ def _spread(patient: Patient) -> Series | None:
 
 
 def _above_limit(spread: Series, variance_max: float) -> Iterator[Hit]:
-    late = spread.part(int(0.8 * len(spread)))
-    variance = float(np.square(np.median(np.clip(late.values, 0.0, 1e100))))
+    last = spread.part(-len(late(spread.values)))
+    variance = float(np.square(np.median(np.clip(last.values, 0.0, LARGEST))))
     if variance > variance_max:
         yield Hit(
             series=spread.name,
-            span=span_of(late),
+            span=span_of(last),
             message=f"reward variance {variance:.3g} at the end, above {variance_max:g}",
             advice="average several calls of the judge, or train longer with a smaller rate",
             severity="warning",
@@ -120,11 +129,11 @@ def _foreign(patient: Patient) -> Hit | None:
 
 def _growing(spread: Series) -> Hit | None:
     ratio = ratio_to_reference(spread.values)
-    if not np.isfinite(ratio[-1]) or ratio[-1] <= 3.0 or not trend(spread.values, effect=2.0).up:
+    if not np.isfinite(ratio[-1]) or ratio[-1] <= GREW:
         return None
-    beyond = np.flatnonzero(ratio <= 3.0)
-    first = int(beyond[-1]) + 1 if len(beyond) else 0
-    if len(spread) - first < 10:
+    usual = np.flatnonzero(ratio <= GREW)
+    first = int(usual[-1]) + 1 if len(usual) else 0
+    if len(spread) - first < GREW_FOR or not trend(spread.values, effect=CLEAR).up:
         return None
     return Hit(
         series=spread.name,
@@ -141,16 +150,16 @@ def _noisy(patient: Patient, spread: Series, noise: float) -> Hit | None:
     mean = patient.find("reward/mean", "reward/score_mean")
     if (
         mean is None
-        or not far_enough(patient, 0.5)
+        or not far_enough(patient, HALF_DONE)
         or not (spread.metric or "").startswith("reward")
     ):
         return None
     _, widths, means = aligned(spread, mean)
-    if len(widths) < 30 or patient.outcome is None:
+    if len(widths) < LEAST_NOISY or patient.outcome is None:
         return None
     ratio = widths / np.maximum(np.abs(means), 1e-12)
     shares = _share_of_extremes(patient)
-    if float(np.median(ratio)) < noise or float(np.median(widths)) < 1e-6 or shares:
+    if float(np.median(ratio)) < noise or float(np.median(widths)) < NO_SPREAD or shares:
         return None
     return Hit(
         series=spread.name,
@@ -170,7 +179,7 @@ def _share_of_extremes(patient: Patient) -> bool:
         return True
     down = float(np.median(mean.values)) - float(np.median(low.values))
     up = float(np.median(high.values)) - float(np.median(mean.values))
-    return min(up, down) < 0.3 * max(up, down)
+    return min(up, down) < LOPSIDED * max(up, down)
 
 
 def _tails(patient: Patient) -> Hit | None:
@@ -185,11 +194,11 @@ def _tails(patient: Patient) -> Hit | None:
         _, far, middle = aligned(edge, mean)
         _, _, width = aligned(edge, spread)
         count = min(len(far), len(width))
-        if count < 20:
+        if count < LEAST_POINTS:
             continue
-        gap = np.clip(side * (far[-count:] - middle[-count:]), -1e100, 1e100)
+        gap = np.clip(side * (far[-count:] - middle[-count:]), -LARGEST, LARGEST)
         away: FloatArray = gap / np.maximum(width[-count:], 1e-9)
-        stretches = sustained_above(np.where(width[-count:] > 0, away, 0.0), 10.0)
+        stretches = sustained_above(np.where(width[-count:] > 0, away, 0.0), FAR_OUT)
         if stretches:
             return Hit(
                 series=edge.name,

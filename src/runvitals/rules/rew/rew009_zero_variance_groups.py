@@ -11,9 +11,11 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import span_of
 from runvitals.rules.rew._unscored import unscored
+from runvitals.signals.late import QUARTER, late_mean
 
 SOLVED, FAILED = 0.85, 0.15  # of the most a score can be: judgement
 LEAST_POINTS = 12  # for a mean; groups of a batch are few
+MOSTLY = 2  # times as many of one kind as of the other (judgement)
 LEAST_FACTS = 3  # points at which every single group is tied: that is no matter of chance
 WORTH_KNOWING, NEARLY_ALL = 0.3, 0.9  # of the groups; DAPO fills up batches long before
 
@@ -57,8 +59,7 @@ def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Iterator[Hi
     always = len(tied) >= LEAST_FACTS and float(tied.values.min()) == 1.0
     if len(tied) < LEAST_POINTS and not always:
         return
-    late = tied.values[-max(LEAST_POINTS, len(tied) // 4) :]
-    share = float(late.mean())
+    share = late_mean(tied.values, QUARTER, LEAST_POINTS)
     if share < min(WORTH_KNOWING, limit) or (patient.health.early and not always):
         return
     severity: Severity = "notice"
@@ -87,10 +88,11 @@ def _regime(patient: Patient) -> tuple[str, str, tuple[str, ...]]:
     score = patient.find("outcome/success_rate", "reward/score_mean", "reward/mean")
     solved = failed = False
     if right is not None and wrong is not None:
-        solved = _late(right.values) > 2 * _late(wrong.values)
-        failed = _late(wrong.values) > 2 * _late(right.values)
+        all_right, all_wrong = late_mean(right.values, QUARTER), late_mean(wrong.values, QUARTER)
+        solved, failed = all_right > MOSTLY * all_wrong, all_wrong > MOSTLY * all_right
     elif score is not None and float(np.abs(score.values).max()) <= 1.0:
-        solved, failed = _late(score.values) >= SOLVED, _late(score.values) <= FAILED
+        level = late_mean(score.values, QUARTER)
+        solved, failed = level >= SOLVED, level <= FAILED
     if solved:
         return "solved", "add harder prompts", ("prompts too easy by now",)
     if failed:
@@ -105,10 +107,6 @@ def _regime(patient: Patient) -> tuple[str, str, tuple[str, ...]]:
         "sample hotter or in larger groups, and look whether the answers of a group are all the same",
         ("answers of a group are the same: entropy is gone", "rewards cancel to one sum"),
     )
-
-
-def _late(values: np.ndarray) -> float:
-    return float(values[-max(3, len(values) // 4) :].mean())
 
 
 def _since(values: np.ndarray, level: float) -> int:

@@ -11,14 +11,18 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, span_of
 from runvitals.rules.rew._parts import ASIDE, GOAL, SOLVED, Part, follows, movers, parts_of
-from runvitals.signals.crossing import sustained_above
+from runvitals.signals.crossing import lasting, sustained_above
 from runvitals.signals.pairs import aligned
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 20
+LEAST_POINTS = 20  # judgement
+LEAST_PROGRESS = 0.4  # of the plan: easy parts are learned first (judgement)
 DRIVES = 0.6  # of the movement of the total: more than all other parts together
 IS_TOTAL = 0.95  # rank correlation of the total with a part that it hardly differs from
 AS_MUCH = 0.75  # of what the driver can pay: a part worth less than that is no goal by itself
+BOTH = 0.5  # between no and yes
+LAST = 10  # updates: one of them still is below 0
+NEARLY_ALL = 0.8  # of the late updates (judgement)
 INDEPENDENT = ("eval/success_rate", "eval/score_mean", "eval/mean_at_n", "outcome/success_rate")
 
 
@@ -64,7 +68,7 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     """
     parts = parts_of(patient, LEAST_POINTS)
     total = patient.find("reward/score_mean", "reward/mean", "outcome/return_mean")
-    if not parts or not far_enough(patient, 0.4):
+    if not parts or not far_enough(patient, LEAST_PROGRESS):
         return
     driven = _uncounted(parts, main)
     if driven is None and total is not None:
@@ -153,16 +157,14 @@ def _punished(patient: Patient, parts: list[Part], total: Series) -> Hit | None:
     if not absolute:
         return None
     steps, sums, scores = aligned(total, absolute[0])
-    if len(steps) < 20:
+    if len(steps) < LEAST_POINTS:
         return None
     both = ((sums < 0) & (scores > 0)).astype(np.float64)
-    stretches = sustained_above(both, 0.5)
-    if not stretches or stretches[-1].last < len(both) - 10:
-        return None
+    stretch = lasting(sustained_above(both, BOTH), len(both), least=LAST)
     share = float(both[len(both) // 2 :].mean())
-    if share < 0.8:
+    if stretch is None or share < NEARLY_ALL:
         return None
-    at = np.searchsorted(total.steps, steps[stretches[-1].first])
+    at = np.searchsorted(total.steps, steps[stretch.first])
     return Hit(
         series=total.name,
         span=span_of(total, int(at)),

@@ -8,9 +8,12 @@ from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
-from runvitals.signals.crossing import Stretch, frozen
+from runvitals.signals.crossing import Stretch, frozen, lasting
 
-LEAST = 5  # points of exactly 0
+LEAST = 5  # points of exactly 0 (judgement)
+LAST = 2  # points: a last row of another kind may follow
+BEFORE = 3  # points before it, of which none may be small
+LEAST_ACCURACIES = 20  # points of exactly 0 (judgement)
 SMALL = 0.02  # nats: from here a model that knows its data may well round to 0
 
 
@@ -51,9 +54,9 @@ def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = LEAST) -> Iter
     if loss is None:
         return
     for stretch in frozen(loss.values, least=max(2, least)):
-        if loss.values[stretch.first] != 0 or stretch.last < len(loss) - 2:
+        if loss.values[stretch.first] != 0 or not lasting([stretch], len(loss), least=LAST):
             continue
-        before = loss.values[max(0, stretch.first - 3) : stretch.first]
+        before = loss.values[max(0, stretch.first - BEFORE) : stretch.first]
         if len(before) and float(np.min(before)) <= SMALL:
             continue
         since = "from the start on" if not len(before) else f"it was {float(before[-1]):.2g} before"
@@ -70,12 +73,14 @@ def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = LEAST) -> Iter
         )
         return
     accuracy = patient.find("lm/token_accuracy")
-    if accuracy is not None and len(accuracy) >= 20 and not accuracy.values[-20:].any():
-        n = len(accuracy)
+    if accuracy is None or len(accuracy) < LEAST_ACCURACIES:
+        return
+    n, last = len(accuracy), LEAST_ACCURACIES
+    if not accuracy.values[-last:].any():
         yield Hit(
             series=accuracy.name,
-            span=Stretch(n - 20, n - 1, 20).span(accuracy),
-            message="token accuracy is exactly 0 in the last 20 points",
+            span=Stretch(n - last, n - 1, last).span(accuracy),
+            message=f"token accuracy is exactly 0 in the last {last} points",
             advice="decode the labels of one batch beside its tokens",
             causes=("every label is masked", "labels misaligned"),
         )

@@ -14,12 +14,14 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
 from runvitals.signals.crossing import Stretch
+from runvitals.signals.late import TENTH, early_mean, late_mean
 
-LEAST_POINTS = 5
+LEAST_POINTS = 5  # that all say the same (judgement)
 NEAR = 0.01  # of the logarithm: what is no more than noise around guessing
 EXACT = 0.002  # of it, where the number of choices is only told by the loss itself
 MOST_UNKNOWN = 30  # choices; the logarithms of larger numbers lie too close together to tell
-LEAST_SHARE = 0.2  # of the plan
+LEAST_SHARE = 0.2  # of the plan (judgement)
+MOST_CHOICES = 1e7  # no vocabulary is so large: the number means something else
 LEAST_TO_SETTLE = 10  # points of a half in which the loss no longer falls
 LITTLE = (
     0.9  # of its start: a loss that fell by less has learned no more than how often answers come
@@ -98,16 +100,15 @@ def _guesses(patient: Patient, series: Series) -> Choices | None:
     """Among how many choices a loss shows that the model guesses; None if it does not."""
     if len(series) < LEAST_POINTS or float(series.values.min()) <= 0:
         return None
-    size = max(1, len(series) // 10)
-    first, late = float(np.mean(series.values[:size])), series.values[len(series) // 2 :]
-    now = float(np.mean(series.values[-size:]))
+    first, now = early_mean(series.values, TENTH, 1), late_mean(series.values, TENTH, 1)
+    later = float(np.mean(series.values[len(series) // 2 :]))
     for choices in _candidates(patient, first):
         level = math.log(choices.number)
         within = NEAR if choices.told else EXACT
-        stays = abs(float(np.mean(late)) - level) <= NEAR * level and now > (1 - NEAR) * level
+        stays = abs(later - level) <= NEAR * level and now > (1 - NEAR) * level
         if abs(first - level) <= within * level and stays and first - now < NEAR * level:
             return choices
-    return _settles_at(patient, series, first, float(np.mean(late)))
+    return _settles_at(patient, series, first, later)
 
 
 def _settles_at(patient: Patient, series: Series, first: float, late: float) -> Choices | None:
@@ -128,7 +129,7 @@ def _settles_at(patient: Patient, series: Series, first: float, late: float) -> 
 def _candidates(patient: Patient, first: float) -> Iterator[Choices]:
     for key in KNOWN:
         count = raw_number(patient.run, key)
-        if count is not None and 2 <= count < 1e7:
+        if count is not None and 2 <= count < MOST_CHOICES:
             yield Choices(int(count), told=True)
     if 0 < first <= math.log(MOST_UNKNOWN + 1):
         count = round(math.exp(first))
