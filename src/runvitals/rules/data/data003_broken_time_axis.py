@@ -19,6 +19,7 @@ FAR_BACK_SHARE = 0.02  # of all steps (judgement)
 LEAST_TWICE = 5  # points in the range logged twice
 HOLE, HOLE_SHARE = 10, 0.1  # usual intervals, and of the run, without a row (judgement)
 HALF_DONE = 0.5  # of the plan
+NEAR_START = 2.0  # intervals after the first row: a life that begins there begins at the start
 CLOCK_SETS = (
     3  # times that a clock is set back in one run; a second writer makes times fall all along
 )
@@ -128,7 +129,7 @@ def _begins_again(patient: Patient, name: str) -> Hit | None:
     if len(lives) < 2:
         return None
     first, last, count = lives[0]
-    near = first + 2.0 * (last - first) / (count - 1)
+    near = first + NEAR_START * (last - first) / (count - 1)
     laps = sum(life[0] <= near for life in lives[1:])
     ahead = [other for metric in COUNTERS for other in _that_ran_on(patient, metric)]
     if laps < len(lives) - 1 or (laps < 2 and not ahead):

@@ -20,9 +20,11 @@ TYPED_DIGITS = 4  # after the point: more than anybody types
 MOST_CHOICES = 20.0  # nats: beyond any vocabulary, where whole numbers' logarithms lie close
 WHOLE = 1e-3  # off a whole number
 RECENT = 10  # points before a value freezes
+NEXT_STEP = 2.0  # times the largest of their steps, by which it may go on
 LEAST_MOVING = 5  # points after that, of a series that moves on
 MOVING = 0.5  # of them are different (judgement)
 FROM_THE_START, TO_THE_END = 0.05, 0.75  # of the run (judgement)
+MOST_FROZEN = 2  # metrics: with more of them training has stopped, and not a logger
 LEAST_OTHERS = 2  # metrics that go on moving
 # what is computed from data anew at every update, and hence never the same twice
 MEASURED = (
@@ -87,7 +89,7 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     frozen += [(s, 0) for s in measured if _never_moved(patient, s)]
     moving = [s for s in measured if not any(s is other for other, _ in frozen)]
     metrics = {s.metric for s, _ in frozen}
-    if frozen and len(metrics) <= 2:
+    if frozen and len(metrics) <= MOST_FROZEN:
         series, at = max(frozen, key=lambda one: len(one[0]) - one[1])
         moving = [other for other in moving if _still_moves(other, int(series.steps[at]))]
         still = len(measured) - len(moving)
@@ -149,7 +151,8 @@ def _is_on_the_way(before: FloatArray, value: float) -> bool:
     the logarithm of a whole number.
     """
     recent = before[-RECENT:]
-    near = float(np.abs(recent - value).min()) <= 2.0 * float(np.abs(np.diff(recent)).max())
+    largest = float(np.abs(np.diff(recent)).max())
+    near = float(np.abs(recent - value).min()) <= NEXT_STEP * largest
     return near and abs(value) > SMALL * float(np.abs(before).max()) and not _is_uniform(value)
 
 

@@ -9,7 +9,11 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import Drop, drop_from_best
 
-FEW = 12
+LEAST_EVALUATIONS, FEW = 6, 12  # judgement
+FELL = 0.1  # of the best (judgement)
+LEAST_LOST = 0.05  # of all answers, where it is a share (judgement)
+GROSS, GROSS_OF_RANGE = 0.25, 0.75  # of the best; of all it ever gained (judgement)
+OF_RANGE, OF_RANGE_OF_FEW = 1 / 3, 0.5  # of all it ever gained, where it is none (judgement)
 PAID = ("reward", "score")  # what verl logs beside the accuracy of an evaluation
 
 
@@ -48,7 +52,7 @@ def eval_drop(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     ## Sources
     Training Metrics Glossary (ask first which section); ftdoctor (best step not saved).
     """
-    part = 0.1 if limit is None else limit
+    part = FELL if limit is None else limit
     for metric, ceiling in SCORES:
         found = [
             (drop, series)
@@ -62,7 +66,7 @@ def eval_drop(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
         step = int(series.steps[drop.best_index])
         lost = drop.size / abs(drop.best) if drop.best else 1.0
         rate = _ceiling(series, metric, ceiling) is not None
-        gross = lost >= 0.25 if rate else drop.share >= 0.75 and lost >= 0.25
+        gross = lost >= GROSS and (rate or drop.share >= GROSS_OF_RANGE)
         bound = patient.limit(limit, otherwise=part, why="of the best, beyond its noise")
         yield Hit(
             series=series.name,
@@ -80,7 +84,7 @@ def _drop(
     patient: Patient, series: Series, metric: str, ceiling: float | None, part: float
 ) -> Drop | None:
     """The fall of one score, if it is sure and matters."""
-    if len(series) < 6:
+    if len(series) < LEAST_EVALUATIONS:
         return None
     ceiling = _ceiling(series, metric, ceiling)
     drop = drop_from_best(series.values, share=ceiling is not None)
@@ -102,7 +106,7 @@ def _is_share(series: Series) -> bool:
 
 def _matters(drop: Drop, series: Series, ceiling: float | None, part: float) -> bool:
     if ceiling is not None:
-        return drop.size >= max(0.05, part * drop.best)
-    least = 0.5 if len(series) < FEW else 1 / 3
+        return drop.size >= max(LEAST_LOST, part * drop.best)
+    least = OF_RANGE_OF_FEW if len(series) < FEW else OF_RANGE
     size = max(abs(drop.best), abs(drop.lowest))
     return drop.share >= least and drop.size >= part * size

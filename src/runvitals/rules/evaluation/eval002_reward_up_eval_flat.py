@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from runvitals.model import Hit
 from runvitals.rules.evaluation._full_marks import full_marks
 from runvitals.rules.evaluation._scores import SCORES as EVERY_SCORE
@@ -11,6 +9,7 @@ from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
+from runvitals.signals.late import late_mean, late_median, start_median
 
 SCORES = tuple(
     (metric, ceiling)
@@ -20,7 +19,10 @@ SCORES = tuple(
 SHARES = tuple(metric for metric, ceiling in SCORES if ceiling == 1.0)
 REWARDS = "reward/score_mean|reward/mean|outcome/return_mean|outcome/score_mean"
 HALF = 0.5  # of the plan
-LEARNED = 0.1  # points of a held-out share; then the held-out set may just be harder
+LEARNED = 0.1  # points of a held-out share; then the held-out set may just be harder (judgement)
+LEAST_LENGTHS, ENDS = 12, 5  # points of the lengths; of them at either end
+SHORTER, LONGER = 0.67, 1.5  # times the early length: worth a word (judgement)
+MANY = 0.1  # of the rollouts: worth a word (judgement)
 
 
 @rule(
@@ -98,15 +100,16 @@ def _paid_out(patient: Patient) -> Hit | None:
 def _aside(patient: Patient) -> str:
     """Whether lengths moved, or rollouts failed or were cut."""
     length = patient.find("length/response_mean")
-    if length is not None and len(length) >= 12:
-        early, late = (float(np.median(part)) for part in (length.values[:5], length.values[-5:]))
-        if early > 0 and not 0.67 < late / early < 1.5:
+    if length is not None and len(length) >= LEAST_LENGTHS:
+        early = start_median(length.values, ENDS)
+        late = late_median(length.values, least=ENDS)
+        if early > 0 and not SHORTER < late / early < LONGER:
             return f"; responses went from {early:.3g} to {late:.3g} tokens"
     for metric, words in (
         ("length/aborted_ratio", "of the rollouts failed"),
         ("length/response_clip_ratio", "of the responses were cut off"),
     ):
         series = patient.find(metric)
-        if series is not None and (share := float(np.median(series.values[-5:]))) > 0.1:
+        if series is not None and (share := late_mean(series.values, least=ENDS)) > MANY:
             return f"; {share:.0%} {words}"
     return ""

@@ -30,7 +30,7 @@ class Gap(NamedTuple):
     beyond_doubt: float
 
 
-# veRL: KL 0.005 and 0.01, 0.1 beyond doubt; NeMo-RL: 1e-3, a factor of 1.05; the rest by judgement
+# veRL: 0.005 and 0.01, and a KL of 0.1; NeMo-RL: 1e-3, and a factor of 1.05; the rest by judgement
 GAPS = (
     Gap("mismatch/k3_kl", "KL between rollout engine and trainer", 1e-3, 1e-2, 0.1),
     Gap("mismatch/kl", "KL between rollout engine and trainer", 2e-3, 2e-2, 0.1),

@@ -11,6 +11,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.performance._speed import RATES, Speed, factor_at, per_token, speeds, stages
 from runvitals.rules.registry import rule
 from runvitals.signals.change import level_shift
+from runvitals.signals.late import QUARTER, TENTH, early_median, late, late_median
 
 LEAST_SIDE = 12  # points before and after (judgement)
 LEAST_SHARE = 0.2  # of the run that has to be slow, its end included (judgement)
@@ -21,7 +22,7 @@ MORE_WORK = 1.3  # times as many updates in a step (judgement)
 TIMES_NOISE = 3.0  # that the step down has to be
 SLOW_AFTER = 0.85  # of the points are below half way, at least (judgement)
 SLOW_BEFORE = 0.1  # of them at most (judgement)
-LAST, LEAST_LAST = 10, 5  # a tenth of the points, and this many, are its end
+LEAST_LAST = 5  # points, and a tenth of them, are its end
 LEAST_EVALUATIONS = 10  # to time them
 GREW = 2.0  # times as long: a part worth naming
 NEARLY_ALL = 0.95  # of the last quarter below the first
@@ -116,7 +117,7 @@ def _shift(speed: Speed, factor: float) -> Drop | None:
     half_way = (shift.before + shift.after) / 2
     slow_after = float((logs[shift.at :] < half_way).mean())
     slow_before = float((logs[: shift.at] < half_way).mean())
-    last = float(np.median(logs[-max(LEAST_LAST, n // LAST) :]))
+    last = late_median(logs, TENTH, LEAST_LAST)
     if slow_after < SLOW_AFTER or slow_before > SLOW_BEFORE or last > half_way:
         return None
     return Drop(speed, shift.at, math.exp(shift.before - shift.after))
@@ -176,13 +177,13 @@ def _more_updates(patient: Patient, step: int) -> bool:
 def _decline(patient: Patient, measured: list[Speed], factor: float) -> Iterator[Hit]:
     for speed in measured:
         fair = per_token(patient, speed) or speed
-        quarter = len(fair.rates) // 4
-        early, late = np.median(fair.rates[:quarter]), np.median(fair.rates[-quarter:])
-        if late * factor < early and (fair.rates[-quarter:] < early).mean() > NEARLY_ALL:
+        before, after = early_median(fair.rates, QUARTER), late_median(fair.rates, QUARTER)
+        slower = float((late(fair.rates, QUARTER) < before).mean())
+        if after * factor < before and slower > NEARLY_ALL:
             yield Hit(
                 series=speed.name,
                 span=_span(speed, 0),
-                message=f"speed fell little by little, to {late / early:.0%} of what it was",
+                message=f"speed fell little by little, to {after / before:.0%} of what it was",
                 advice="see which part of the step grows",
                 severity="notice",
                 causes=("more work in a step", "a leak", "a slower environment"),

@@ -7,6 +7,7 @@ import numpy as np
 from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import aligned
 
 LEAST_POINTS = 20  # judgement
@@ -52,11 +53,7 @@ def learner_or_rollout_starved(patient: Patient, *, limit: float = 0.3) -> Itera
     for shares, side in _shares(patient):
         if len(shares) < LEAST_POINTS:
             continue
-        third = len(shares) // 3
-        early, late = (
-            float(np.median(shares.values[:third])),
-            float(np.median(shares.values[-third:])),
-        )
+        early, late = early_median(shares.values, THIRD), late_median(shares.values, THIRD)
         if late > limit and (worst is None or late > worst[0]):
             worst = (late, early, shares, side)
     if worst is None:

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from runvitals.model import Hit, Series, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.performance._speed import stages
 from runvitals.rules.registry import rule
+from runvitals.signals.late import QUARTER, early_median, late_median
 
 LEAST_POINTS = 30  # judgement
 LEAST_QUARTER = 5  # points in a quarter of the run
@@ -61,9 +60,8 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
     parts = _parts(patient)
     if len(parts) < 2:
         return
-    quarter = {series.name: max(LEAST_QUARTER, len(series) // 4) for series in parts}
-    early = {s.name: _middle(s.values[WARM_UP : WARM_UP + quarter[s.name]]) for s in parts}
-    late = {s.name: _middle(s.values[-quarter[s.name] :]) for s in parts}
+    early = {s.name: early_median(s.values[WARM_UP:], QUARTER, LEAST_QUARTER) for s in parts}
+    late = {s.name: late_median(s.values, QUARTER, LEAST_QUARTER) for s in parts}
     before, after = sum(early.values()), sum(late.values())
     if before <= 0 or after <= 0:
         return
@@ -118,7 +116,7 @@ def _parts(patient: Patient) -> list[Series]:
 def _whole_step(patient: Patient) -> float:
     """The time of a step near the end, as it was logged; 0 if it was not."""
     step = patient.find("time/step_s")
-    return 0.0 if step is None else _middle(step.values[-max(LEAST_QUARTER, len(step) // 4) :])
+    return 0.0 if step is None else late_median(step.values, QUARTER, LEAST_QUARTER)
 
 
 def _is_around(series: Series) -> bool:
@@ -132,10 +130,6 @@ def _is_logging(series: Series) -> bool:
 
 def _may_not_grow(series: Series) -> bool:
     return series.metric in USUAL or _is_logging(series)
-
-
-def _middle(values: np.ndarray) -> float:
-    return float(np.median(values)) if len(values) else 0.0
 
 
 def _span(series: Series) -> Span:

@@ -12,13 +12,42 @@ from runvitals.rules.preference._pairs import beta_of, is_kto, reference_free, w
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import chance_limit
+from runvitals.signals.late import (
+    HALF,
+    QUARTER,
+    THIRD,
+    early_mean,
+    early_median,
+    late,
+    late_mean,
+    late_median,
+    start_median,
+)
 from runvitals.signals.trend import trend
 
-CHANCE = (0.4, 0.6)
+CHANCE = (0.4, 0.6)  # of the pairs (judgement)
 TIED = 0.1  # pairs without a difference count as ranked wrongly
-LEAST_SHARE = 0.4  # of the plan
-TINY_BETA = 0.008
-LEAST_RIGHT, MOST_GUESSED, TOLD_APART = 0.35, 0.555, 0.8  # of the held-out pairs
+LEAST_SHARE = 0.4  # of the plan (judgement)
+LEAST_POINTS, LEAST_WITHOUT_PLAN = 12, 40  # judgement: of an unknown plan little may be done
+LEAST_EVALUATIONS = 8  # judgement
+LATE, LATE_HELD_OUT = 0.4, 0.3  # of the points
+LEAST_LATE = 5  # points that tell where a loss ended
+START_OF_KTO = 0.5  # the loss of a margin of 0; of DPO ln 2
+AS_AT_START = 0.995  # of a loss: it has not fallen
+NO_MARGIN = 0.05  # rewards further apart are told apart (judgement)
+TINY_BETA = 0.008  # below a twelfth of the usual 0.1 (judgement)
+NEAR_START = 0.02  # of the loss there
+LEAST_RIGHT, MOST_GUESSED, TOLD_APART = 0.35, 0.555, 0.8  # of the held-out pairs (judgement)
+RISES = 0.03  # of the held-out pairs, from the first half to the second
+HARDLY_FALLEN, LITTLE_FALLEN = 0.97, 0.9  # of the held-out loss at its start (judgement)
+LEFT_OF_MARGIN = 0.02  # of that in training, on held-out samples
+MANY_TIED = 0.42  # of the pairs ranked rightly at most: the others are ties (judgement)
+SETTLED = 0.8  # of the points, without the first
+LEAST_OF_TIES = 0.02  # the margin of those that do differ
+NEARLY_ALWAYS = 0.95  # of the late points
+NEARLY_DONE = 0.8  # of the plan
+NOTHING_LEFT = 1e-3  # of a loss that began there
+ROSE_LITTLE = 1.1  # times its start: more is another finding
 
 
 @rule(
@@ -77,9 +106,9 @@ def preference_loss_stuck(patient: Patient, *, within: float = 0.02) -> Iterator
         return
     n = len(loss)
     progress = patient.progress
-    if n < 12 or (progress is not None and progress < LEAST_SHARE):
+    if n < LEAST_POINTS or (progress is not None and progress < LEAST_SHARE):
         return
-    if (progress is None and n < 40) or warms_up(patient):
+    if (progress is None and n < LEAST_WITHOUT_PLAN) or warms_up(patient):
         return
     for found in (
         _ties(patient),
@@ -105,22 +134,21 @@ Found = tuple[Series, str, tuple[str, ...], str] | None
 RATE_UP = "raise the learning rate tenfold for 50 steps, and check that the adapter is trained"
 
 
-def _late(series: Series | None, share: float = 0.4) -> float | None:
+def _late(series: Series | None, share: float = LATE) -> float | None:
     """The mean of the last part of a series."""
-    if series is None or not len(series):
-        return None
-    return float(np.mean(series.values[-max(3, int(share * len(series))) :]))
+    return None if series is None else late_mean(series.values, share)
 
 
 def _ties(patient: Patient) -> Found:
     accuracy, margin = patient.find("preference/accuracy"), patient.find("preference/margin")
     right, gap = _late(accuracy), _late(margin)
-    if accuracy is None or margin is None or right is None or gap is None or len(accuracy) < 12:
+    if accuracy is None or margin is None or right is None or gap is None:
         return None
-    settled = _late(accuracy, 0.8)
-    if settled is None or not 0.0 < right < 0.42 or settled > 0.42 or gap <= 0.02:
+    if len(accuracy) < LEAST_POINTS or gap <= LEAST_OF_TIES:
         return None
-    if float(np.mean(margin.values[-max(3, len(margin) // 5) :] > 0)) < 0.95:
+    if not 0.0 < right < MANY_TIED or late_mean(accuracy.values, SETTLED) > MANY_TIED:
+        return None
+    if float(np.mean(late(margin.values) > 0)) < NEARLY_ALWAYS:
         return None
     return (
         accuracy,
@@ -133,11 +161,12 @@ def _ties(patient: Patient) -> Found:
 
 def _at_start(patient: Patient, within: float) -> Found:
     loss = patient["preference/loss"]
-    late = float(np.median(loss.values[-max(5, len(loss) // 3) :]))
-    begin = 0.5 if is_kto(patient) else log(2)
+    now = late_median(loss.values, THIRD, LEAST_LATE)
+    begin = START_OF_KTO if is_kto(patient) else log(2)
     if reference_free(patient):
-        begin = float(np.median(loss.values[:3]))
-    if abs(late - begin) > within * begin or (trend(loss.values).down and late < 0.995 * begin):
+        begin = start_median(loss.values)
+    falls = trend(loss.values).down and now < AS_AT_START * begin
+    if abs(now - begin) > within * begin or falls:
         return None
     right, gap = (
         _late(patient.find("preference/accuracy")),
@@ -147,13 +176,13 @@ def _at_start(patient: Patient, within: float) -> Found:
     if right is not None and not at_chance:
         return None
     if not reference_free(patient):
-        if gap is not None and abs(gap) >= 0.05:
+        if gap is not None and abs(gap) >= NO_MARGIN:
             return None
         if right is None and (gap is None or not _stands(patient)):
             return None
     return (
         loss,
-        f"preference loss is {late:.3g} after {len(loss)} points, as at the start",
+        f"preference loss is {now:.3g} after {len(loss)} points, as at the start",
         ("learning rate too small or nothing trained", "labels random", "pairs do not differ"),
         RATE_UP,
     )
@@ -168,7 +197,8 @@ def _stands(patient: Patient) -> bool:
 def _held_out(patient: Patient) -> Found:
     accuracy = patient.find("eval/preference/accuracy")
     loss = patient.find("eval/loss", "eval/preference/loss")
-    if accuracy is not None and len(accuracy) >= 8 and (words := _guessed(accuracy, loss)):
+    enough = accuracy is not None and len(accuracy) >= LEAST_EVALUATIONS
+    if accuracy is not None and enough and (words := _guessed(accuracy, loss)):
         return (
             accuracy,
             words,
@@ -177,12 +207,12 @@ def _held_out(patient: Patient) -> Found:
         )
     margin = patient.find("eval/preference/margin")
     learned = _late(patient.find("preference/margin"))
-    if not is_kto(patient) or margin is None or loss is None or len(margin) < 8 or not learned:
+    if not is_kto(patient) or margin is None or loss is None or len(margin) < LEAST_EVALUATIONS:
         return None
-    gap, now = _late(margin, 0.3), _late(loss, 0.3)
-    if gap is None or now is None or learned < 0.05:
+    if learned is None or learned < NO_MARGIN:
         return None
-    if gap < 0.02 * learned and now > 0.995 * float(np.median(loss.values[:3])):
+    gap, now = late_mean(margin.values, LATE_HELD_OUT), late_mean(loss.values, LATE_HELD_OUT)
+    if gap < LEFT_OF_MARGIN * learned and now > AS_AT_START * start_median(loss.values):
         return (
             margin,
             f"the margin is {learned:.2g} in training and {gap:.2g} on held-out samples",
@@ -194,39 +224,39 @@ def _held_out(patient: Patient) -> Found:
 
 def _guessed(accuracy: Series, loss: Series | None) -> str:
     """How it shows that held-out pairs are ranked by chance; empty if it does not."""
-    right, before = _late(accuracy, 0.5), float(np.mean(accuracy.values[: len(accuracy) // 2]))
-    if right is None or right < LEAST_RIGHT or right - before >= 0.03:
+    right, before = late_mean(accuracy.values, HALF), early_mean(accuracy.values, HALF)
+    if right < LEAST_RIGHT or right - before >= RISES:
         return ""
-    if right <= MOST_GUESSED or (right <= chance_limit(accuracy.values) and _stuck(loss, 0.97)):
+    by_chance = right <= chance_limit(accuracy.values) and _stuck(loss, HARDLY_FALLEN)
+    if right <= MOST_GUESSED or by_chance:
         return f"held-out pairs are ranked at chance: {right:.0%} rightly"
-    same = len(accuracy) >= 12 and not np.ptp(accuracy.values)
-    if same and right < TOLD_APART and _stuck(loss, 0.9):
+    same = len(accuracy) >= LEAST_POINTS and not np.ptp(accuracy.values)
+    if same and right < TOLD_APART and _stuck(loss, LITTLE_FALLEN):
         return f"exactly {right:.1%} of the held-out pairs are ranked rightly at every evaluation"
     return ""
 
 
 def _stuck(loss: Series | None, share: float) -> bool:
     """Whether a held-out loss is known, and still at that share of its start or above."""
-    late = _late(loss, 0.3)
-    if loss is None or late is None or len(loss) < 8:
+    if loss is None or len(loss) < LEAST_EVALUATIONS:
         return False
-    return late >= share * float(np.median(loss.values[:3]))
+    return late_mean(loss.values, LATE_HELD_OUT) >= share * start_median(loss.values)
 
 
 def _stands_still(patient: Patient, within: float) -> Found:
     """A loss without reference has no known start; it must at least fall below its own."""
     loss, margin = patient["preference/loss"], patient.find("preference/margin")
-    if not reference_free(patient) or margin is None or len(loss) < 40:
+    if not reference_free(patient) or margin is None or len(loss) < LEAST_WITHOUT_PLAN:
         return None
-    if not patient.finished and (patient.progress or 0.0) < 0.8:
+    if not patient.finished and (patient.progress or 0.0) < NEARLY_DONE:
         return None
-    early, late = (float(np.median(part)) for part in np.array_split(loss.values, 4)[::3])
+    begin, now = early_median(loss.values, QUARTER), late_median(loss.values, QUARTER)
     moved = trend(loss.values).down or trend(margin.values).up
-    if moved or early < 1e-3 or not (1 - within) * early < late < 1.1 * early:
+    if moved or begin < NOTHING_LEFT or not (1 - within) * begin < now < ROSE_LITTLE * begin:
         return None
     return (
         loss,
-        f"preference loss is {late:.3g} after {len(loss)} points, {early:.3g} at the start",
+        f"preference loss is {now:.3g} after {len(loss)} points, {begin:.3g} at the start",
         ("learning rate too small or nothing trained", "labels random"),
         RATE_UP,
     )
@@ -237,13 +267,13 @@ def _weak(patient: Patient) -> Found:
     loss, beta = patient["preference/loss"], beta_of(patient)
     if beta is None or beta >= TINY_BETA or reference_free(patient):
         return None
-    begin = 0.5 if is_kto(patient) else log(2)
-    late = float(np.median(loss.values[-max(5, len(loss) // 3) :]))
-    if abs(late - begin) > 0.02 * begin:
+    begin = START_OF_KTO if is_kto(patient) else log(2)
+    now = late_median(loss.values, THIRD, LEAST_LATE)
+    if abs(now - begin) > NEAR_START * begin:
         return None
     return (
         loss,
-        f"preference loss is {late:.3g}, as at the start: a beta of {beta:g} leaves it no room",
+        f"preference loss is {now:.3g}, as at the start: a beta of {beta:g} leaves it no room",
         ("beta too small",),
         "use a beta of 0.01 to 0.5",
     )

@@ -11,14 +11,24 @@ from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import epochs, is_kto
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import Stretch, sustained_above
+from runvitals.signals.crossing import Stretch, lasting, sustained_above
 from runvitals.signals.held_out import drop_from_best, evaluation_noise
+from runvitals.signals.late import THIRD, early_median, late_mean, late_median
 
 SATURATED_MARGIN, SATURATED_LOSS = 10.0, 1e-4  # at such a margin 1 in 20,000 is left of a gradient
 SATURATED_MARGIN_KTO, SATURATED_LOSS_KTO = 20.0, 0.05  # bounded, and slow to vanish
-LEAST_GAP, LEAST_GAP_LATE = 0.12, 0.05  # of the accuracies; after many epochs
+LEAST_FACTS = 3  # points: a loss of nothing is no matter of chance
+LEAST_POINTS, LEAST_EVALUATIONS = 12, 6  # judgement; two evaluations in each third
+LEAST_LATE, LEAST_LATE_FACTS = 5, 2  # points that tell where a series ended
+LEAST_GAP, LEAST_GAP_LATE = 0.12, 0.05  # of the accuracies; after many epochs (judgement)
+TIMES_CHANCE = 3  # that the gap has to be
+STILL_RISES = 0.02  # of the held-out pairs, from one third to the next
+LEAST_MARGIN = 1.0  # in training: pairs are told apart nearly 3 to 1 there
+LOSS_ROSE = 0.15  # of the best held-out loss (judgement)
+PERFECT_IN = 7  # of 10 points
+ROUNDING = 1e-9
 MANY_EPOCHS = 10.0  # one to three are usual
-BEHIND = 0.7  # of the margin in training
+BEHIND = 0.7  # of the margin in training (judgement)
 
 
 @rule(
@@ -73,11 +83,10 @@ CAUSES = ("too many epochs or too few pairs", "a shortcut such as length", "lear
 
 def _saturated(patient: Patient) -> Hit | None:
     margin, loss = patient.find("preference/margin"), patient.find("preference/loss")
-    if margin is None or loss is None or len(margin) < 3 or len(loss) < 3:
+    if margin is None or loss is None or min(len(margin), len(loss)) < LEAST_FACTS:
         return None
-    tail = slice(-max(2, len(margin) // 3), None)
-    gap = float(np.median(margin.values[tail]))
-    left = float(np.median(loss.values[-max(2, len(loss) // 3) :]))
+    gap = late_median(margin.values, THIRD, LEAST_LATE_FACTS)
+    left = late_median(loss.values, THIRD, LEAST_LATE_FACTS)
     least, most = SATURATED_MARGIN, SATURATED_LOSS
     if is_kto(patient):
         least, most = SATURATED_MARGIN_KTO, SATURATED_LOSS_KTO
@@ -100,7 +109,9 @@ def _score_improves(patient: Patient) -> bool:
 
 def _apart(patient: Patient, accuracy_max: float) -> Hit | None:
     mine, held_out = patient.find("preference/accuracy"), patient.find("eval/preference/accuracy")
-    if mine is None or held_out is None or len(mine) < 12 or len(held_out) < 6:
+    if mine is None or held_out is None:
+        return None
+    if len(mine) < LEAST_POINTS or len(held_out) < LEAST_EVALUATIONS:
         return None
     if not _perfect(mine, accuracy_max):
         return None
@@ -108,10 +119,11 @@ def _apart(patient: Patient, accuracy_max: float) -> Hit | None:
     late, middle = held_out.values[-third:], held_out.values[-2 * third : -third]
     chance = evaluation_noise(held_out.values, share=True)
     right = float(np.mean(late))
-    train = float(np.mean(mine.values[-max(5, len(mine) // 5) :]))
-    rises = right - float(np.mean(middle)) > max(0.02, chance)
+    train = late_mean(mine.values, least=LEAST_LATE)
+    rises = right - float(np.mean(middle)) > max(STILL_RISES, chance)
     many = epochs(patient) >= MANY_EPOCHS
-    if rises or train - right < max(LEAST_GAP_LATE if many else LEAST_GAP, 3 * chance):
+    least = LEAST_GAP_LATE if many else LEAST_GAP
+    if rises or train - right < max(least, TIMES_CHANCE * chance):
         return None
     return Hit(
         series=held_out.name,
@@ -128,11 +140,13 @@ def _apart(patient: Patient, accuracy_max: float) -> Hit | None:
 def _by_heart(patient: Patient) -> Hit | None:
     """After many epochs the margin on held-out samples is far behind, where nothing else is logged."""
     mine, held_out = patient.find("preference/margin"), patient.find("eval/preference/margin")
-    if mine is None or held_out is None or len(mine) < 12 or len(held_out) < 6:
+    if mine is None or held_out is None:
         return None
-    train = float(np.median(mine.values[-max(5, len(mine) // 5) :]))
-    other = float(np.median(held_out.values[-max(3, len(held_out) // 3) :]))
-    if epochs(patient) < MANY_EPOCHS or train < 1.0 or other > BEHIND * train:
+    if len(mine) < LEAST_POINTS or len(held_out) < LEAST_EVALUATIONS:
+        return None
+    train = late_median(mine.values, least=LEAST_LATE)
+    other = late_median(held_out.values, THIRD)
+    if epochs(patient) < MANY_EPOCHS or train < LEAST_MARGIN or other > BEHIND * train:
         return None
     return Hit(
         series=held_out.name,
@@ -146,19 +160,20 @@ def _by_heart(patient: Patient) -> Hit | None:
 
 
 def _perfect(series: Series, accuracy_max: float) -> bool:
-    stretches = sustained_above(series.values, accuracy_max - 1e-9, need=7)
-    return bool(stretches) and stretches[-1].last >= len(series) - 5
+    found = sustained_above(series.values, accuracy_max - ROUNDING, need=PERFECT_IN)
+    return lasting(found, len(series)) is not None
 
 
 def _loss_rises(patient: Patient) -> Hit | None:
     loss, mine = patient.find("eval/loss", "eval/preference/loss"), patient.find("preference/loss")
-    if loss is None or mine is None or len(loss) < 6 or len(mine) < 12:
+    if loss is None or mine is None:
+        return None
+    if len(mine) < LEAST_POINTS or len(loss) < LEAST_EVALUATIONS:
         return None
     drop = drop_from_best(-loss.values)
-    if drop is None or not drop.sure or drop.size < 0.15 * abs(drop.best):
+    if drop is None or not drop.sure or drop.size < LOSS_ROSE * abs(drop.best):
         return None
-    third = max(3, len(mine) // 3)
-    if float(np.median(mine.values[-third:])) >= float(np.median(mine.values[:third])):
+    if late_median(mine.values, THIRD) >= early_median(mine.values, THIRD):
         return None
     return Hit(
         series=loss.name,

@@ -29,7 +29,9 @@ SLACK, SLACK_SHARE = 0.05, 0.005  # of the reward; of the log-probability, for 1
 # Of a first row that is the mean of several updates: for how long, how early, how little it moves on.
 REACH, EARLY, MOVED_LITTLE = 3, 0.1, 0.35  # times its step; of the run; of its value (judgement)
 OUTGROWN = 0.3  # of what is learned in the end (judgement)
-LEAST_SCORES, FIRST_SIXTH = 6, 6  # evaluations; the best is among the first sixth of them
+LEAST_SCORES = 6  # evaluations
+FIRST_SCORES, FIRST_SIXTH = 2, 6  # the best is among the first, or a sixth of them
+TIMES_CHANCE = 2  # standard errors
 SCORE_FELL, SCORE_FELL_SHARE = 0.1, 0.5  # of all answers; of the best score (judgement)
 # Log-probability lost by the chosen answers before the score fell, as MILD in DPO003.
 LOST_NATS, LOST_NATS_LOGGED, LOST_SHARE = 1.0, 0.5, 0.2
@@ -160,11 +162,15 @@ def _score_falls(patient: Patient) -> Hit | None:
     if score is None or margin is None or len(score) < LEAST_SCORES or not trend(margin.values).up:
         return None
     drop = drop_from_best(score.values, share=True)
-    if drop is None or not drop.sure or drop.best_index > max(2, len(score) // FIRST_SIXTH):
+    if (
+        drop is None
+        or not drop.sure
+        or drop.best_index > max(FIRST_SCORES, len(score) // FIRST_SIXTH)
+    ):
         return None
     if drop.size < max(SCORE_FELL, SCORE_FELL_SHARE * drop.best):
         return None
-    if drop.best > score.values[0] + 2 * drop.error:
+    if drop.best > score.values[0] + TIMES_CHANCE * drop.error:
         return None
     half = (drop.best + drop.now) / 2
     fallen = int(np.argmax(score.values < half))

@@ -20,7 +20,8 @@ PROXIES = "outcome/return_mean|outcome/return_shaped_mean|reward/score_mean|rewa
 TRUTHS = "outcome/success_rate|eval/success_rate|outcome/win_rate|outcome/score_mean"
 LEAST_POINTS = 10  # that both have at the same steps
 HALF = 0.5  # of the plan, before success has to show
-SLIPS = 0.02  # of its range, by which a return still holds
+SLIPS = 0.02  # of its range, by which a return still holds (judgement)
+AROUND = 2  # points before and after the best
 ADVICE = "watch episodes with high reward, and log the parts of the reward"
 CAUSES = (
     "a bonus or shaping term that can be farmed",
@@ -32,7 +33,7 @@ CAUSES = (
 def _holds(paid: FloatArray, real: Course) -> bool:
     """Whether the return did not fall together with the outcome."""
     at = min(real.best_index, len(paid) - 1)
-    then, now = float(np.mean(paid[max(0, at - 2) : at + 3])), course(paid).now
+    then, now = float(np.mean(paid[max(0, at - AROUND) : at + AROUND + 1])), course(paid).now
     return now >= then - SLIPS * float(np.ptp(paid))
 
 

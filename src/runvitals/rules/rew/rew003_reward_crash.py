@@ -12,6 +12,7 @@ from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import is_task, span_of
+from runvitals.signals.late import early_median
 from runvitals.signals.robust import running_median
 from runvitals.signals.spikes import spikes
 
@@ -24,6 +25,9 @@ SIGNS = (  # what often comes before a crash, and what it is called
 )
 LEAST_SIGNS = 12  # points of a series in which a spike is looked for
 SPIKE = 4.0  # times the running median (judgement)
+COLLAPSED = 0.2  # of the early entropy (judgement)
+WIDTH = 12  # a twelfth of the points make a level,
+LEAST_WIDTH, MOST_WIDTH = 5, 10  # within these bounds
 # Of a fall that was made good since: so deep, after a rise so clear, and so much of it back.
 HALF, AGAIN, RECOVERED, MANY_POINTS = 0.5, 0.8, 0.3, 30
 CLEAR, TWICE_CLEAR = 4.0, 8.0  # standard errors
@@ -102,8 +106,8 @@ def _signs_before(patient: Patient, top: int, fell_at: int) -> list[tuple[int, s
             found.append((int(near[0]), text, series.name))
     entropy = patient.find("policy/entropy")
     if entropy is not None and len(entropy) >= LEAST_SIGNS:
-        early = float(np.median(entropy.values[: max(3, len(entropy) // 5)]))
-        low = entropy.steps[(entropy.values < 0.2 * early) & (entropy.steps <= fell_at)]
+        early = early_median(entropy.values)
+        low = entropy.steps[(entropy.values < COLLAPSED * early) & (entropy.steps <= fell_at)]
         if early > 0 and len(low):
             found.append((int(low[0]), "entropy collapse", entropy.name))
     return sorted(found)
@@ -113,7 +117,7 @@ def _recovered(outcome: Outcome, course: Course) -> Iterator[Hit]:
     values: FloatArray = outcome.values
     if len(values) < MANY_POINTS or course.lost > RECOVERED:
         return
-    width = max(5, min(10, len(values) // 12))
+    width = max(LEAST_WIDTH, min(MOST_WIDTH, len(values) // WIDTH))
     levels = running_median(values, width)
     peak = np.maximum.accumulate(levels)
     high = peak - course.start

@@ -14,12 +14,16 @@ from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, is_task, span_of
 from runvitals.signals.robust import line, noise, running_median
 
-LEAST_POINTS = 24
+LEAST_POINTS = 24  # judgement
 MOST_POINTS = 240  # longer stretches are read as means of blocks
-LATE = 0.6  # of the plan
+LATE = 0.6  # of the plan (judgement)
 AT_FIRST = 20  # a twentieth of the points is where it began
 CLEAR = 8.0  # times the noise of a point, for a rise
-WIDE = 1.5  # times the limit, for a warning
+WIDE = 1.5  # times the limit, for a warning (judgement)
+LEAST_EPOCHS = 8  # that log a change of reward
+LAST_EPOCHS, FALLING = 4, 3  # of them the last, and of these below 0 (judgement)
+WIDTH, LEAST_WIDTH = 10, 3  # a tenth of the points, at least so many, make a level
+EXTREMES = (0.1, 0.9)  # quantiles between which the level swings
 GROSS = (
     0.6  # of all that was gained: whether the outcome is good depends on when one looks (judgement)
 )
@@ -57,13 +61,14 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
     if outcome is not None and is_task(patient):
         yield from _swings(patient, outcome, outcome.course, swing)
     trend = patient.find("reward/trend")
-    if trend is not None and len(trend) >= 8 and not patient.health.good:
-        last = trend.values[-4:]
-        if int((last < 0).sum()) >= 3 and float(np.median(last)) < 0 and far_enough(patient, LATE):
+    if trend is not None and len(trend) >= LEAST_EPOCHS and not patient.health.good:
+        last = trend.values[-LAST_EPOCHS:]
+        falling = int((last < 0).sum())
+        if falling >= FALLING and float(np.median(last)) < 0 and far_enough(patient, LATE):
             yield Hit(
                 series=trend.name,
-                span=span_of(trend, len(trend) - 4),
-                message=f"reward fell in {int((last < 0).sum())} of the last 4 epochs",
+                span=span_of(trend, len(trend) - LAST_EPOCHS),
+                message=f"reward fell in {falling} of the last {LAST_EPOCHS} epochs",
                 advice="lower the learning rate, or stop at the best epoch",
                 severity="notice",
                 causes=("learning rate too high", "too few samples per epoch"),
@@ -99,6 +104,6 @@ def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) ->
 def _swing(values: FloatArray) -> float:
     """How far the level swings around a straight line, single points aside."""
     thin = values if len(values) <= MOST_POINTS else block_means(values, MOST_POINTS)
-    levels = running_median(thin, max(3, len(thin) // 10))
-    low, high = np.quantile(levels - line(levels), [0.1, 0.9])
+    levels = running_median(thin, max(LEAST_WIDTH, len(thin) // WIDTH))
+    low, high = np.quantile(levels - line(levels), EXTREMES)
     return float(high - low) / 2

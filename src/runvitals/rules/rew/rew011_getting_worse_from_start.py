@@ -12,11 +12,13 @@ from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import span_of
+from runvitals.signals.late import start_median
 from runvitals.signals.pairs import aligned
 
 ALIKE = 3.0  # times: returns of like size
 LEAST_POINTS = 12  # of both returns, to call their signs opposed
-NEARLY_ALWAYS = 0.95
+NEARLY_ALWAYS = 0.95  # of their points
+SHORT_SIGHTED = 0.5  # gamma: the second next reward counts for a quarter
 
 # what an untrained policy gets: the range of its mean return
 UNTRAINED = {
@@ -112,7 +114,7 @@ def _mirrored(patient: Patient, outcome: Outcome) -> bool:
     name = patient.setting("env_id")
     if not isinstance(name, str) or outcome.metric != "outcome/return_mean":
         return False
-    first = float(np.median(outcome.values[:3]))
+    first = start_median(outcome.values)
     for task, (low, high) in UNTRAINED.items():
         if name.lower().startswith(task.lower()):
             same_sign = bool(np.all(np.sign(outcome.values) == -np.sign(low)))
@@ -127,6 +129,6 @@ def _causes(patient: Patient) -> tuple[str, ...]:
         "a penalty that outweighs the task",
     )
     gamma = patient.number("gamma")
-    if gamma is not None and gamma < 0.5:
+    if gamma is not None and gamma < SHORT_SIGHTED:
         return (f"gamma is {gamma:g}: nothing but the next reward counts", *usual)
     return usual

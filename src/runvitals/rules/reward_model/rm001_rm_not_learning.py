@@ -11,9 +11,20 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import evaluation_noise
+from runvitals.signals.late import THIRD, late_mean, late_median
 from runvitals.signals.trend import trend
 
-LEAST_SHARE = 0.4  # of the plan
+LEAST_SHARE = 0.4  # of the plan (judgement)
+LEAST_POINTS, LEAST_WITHOUT_PLAN = 12, 40  # judgement: of an unknown plan little may be done
+LEAST_JUDGED = 5  # points of an accuracy or held-out loss
+LEAST_LATE = 5  # points that tell where a loss ended
+FLOOR = 0.55  # of the pairs (ColossalAI #3534: 0.555)
+FROZEN, AT_CHANCE = 1e-6, 1e-3  # by which a loss moves; off ln 2
+LEARNED = 0.9  # of ln 2, of the training pairs
+NEARLY_DONE = 0.95  # of the plan
+LEAST_TRAINED = 20  # points of the training accuracy
+WELL = 0.8  # of the training pairs: labels can hardly be wrong then (judgement)
+EASIER, TIMES_CHANCE = 0.1, 4  # of the pairs; times the noise of an evaluation (judgement)
 POOR, POOR_LOSS = 0.6, 0.97 * log(2)  # a judge that is right in 60 % can reach this loss
 
 
@@ -68,17 +79,18 @@ def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) ->
     held_out = patient.find("eval/rm/accuracy")
     if patient.progress is not None and patient.progress < LEAST_SHARE:
         return
-    if len(loss) < (12 if patient.progress is not None else 40):
+    if len(loss) < (LEAST_POINTS if patient.progress is not None else LEAST_WITHOUT_PLAN):
         return
-    bound = patient.limit(accuracy_floor, otherwise=0.55, why="one half is chance")
-    late = float(np.median(loss.values[-max(5, len(loss) // 3) :]))
-    judged = held_out if held_out is not None and len(held_out) >= 5 else accuracy
-    if judged is None or len(judged) < 5:
+    bound = patient.limit(accuracy_floor, otherwise=FLOOR, why="one half is chance")
+    late = late_median(loss.values, THIRD, LEAST_LATE)
+    judged = held_out if held_out is not None and len(held_out) >= LEAST_JUDGED else accuracy
+    if judged is None or len(judged) < LEAST_JUDGED:
         return
     right = _late(judged)
     stuck = late > POOR_LOSS and not trend(loss.values).down
-    frozen = np.ptp(loss.values[len(loss) // 2 :]) < 1e-6 and abs(late - log(2)) < 1e-3
-    lost = judged is held_out and not trend(judged.values).up and late < 0.9 * log(2)
+    still = np.ptp(loss.values[len(loss) // 2 :]) < FROZEN
+    frozen = still and abs(late - log(2)) < AT_CHANCE
+    lost = judged is held_out and not trend(judged.values).up and late < LEARNED * log(2)
     hopeless = _ends_at_chance(patient, judged) and not trend(judged.values).up
     if (
         frozen
@@ -105,22 +117,24 @@ def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) ->
 def _ends_at_chance(patient: Patient, judged: Series) -> bool:
     """Whether a run that is over has a held-out loss of a coin, and does not still learn slowly."""
     loss = patient.find("eval/rm/loss", "eval/loss")
-    done = patient.finished or (patient.progress or 0.0) >= 0.95
-    if not done or loss is None or len(loss) < 5 or _late(judged) >= POOR:
+    done = patient.finished or (patient.progress or 0.0) >= NEARLY_DONE
+    if not done or loss is None or len(loss) < LEAST_JUDGED or _late(judged) >= POOR:
         return False
     return _late(loss) > POOR_LOSS and not trend(loss.values).down
 
 
 def _late(series: Series) -> float:
-    return float(np.mean(series.values[-max(3, len(series) // 3) :]))
+    return late_mean(series.values, THIRD)
 
 
 def _wrong_labels(accuracy: Series | None, held_out: Series | None) -> Hit | None:
-    if accuracy is None or held_out is None or len(held_out) < 5 or len(accuracy) < 20:
+    if accuracy is None or held_out is None:
+        return None
+    if len(held_out) < LEAST_JUDGED or len(accuracy) < LEAST_TRAINED:
         return None
     mine, theirs = _late(accuracy), _late(held_out)
     chance = evaluation_noise(held_out.values, share=True)
-    if mine > 0.8 or theirs - mine < max(0.1, 4 * chance):
+    if mine > WELL or theirs - mine < max(EASIER, TIMES_CHANCE * chance):
         return None
     return Hit(
         series=accuracy.name,

@@ -18,6 +18,7 @@ CLEAR = 2.0  # times the noise, that the score has to rise
 FELL, FELL_SHARE = 0.1, 0.3  # of the scale; of all it ever gained (judgement)
 FELL_BY_HALF = 0.5  # of the best
 NO_GAIN = 0.05  # of the scale (judgement)
+TIMES_CHANCE = 2  # standard errors of the late mean
 NEARLY_FULL = 0.9  # of the scale (judgement)
 
 
@@ -68,8 +69,8 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
     drop = drop_from_best(outcome.values, share=rate)
     third = max(2, len(outcome.values) // 3)
     late, early = outcome.values[-third:], outcome.values[:third]
-    gain = float(late.mean() - early.mean())
-    chance = evaluation_noise(outcome.values, share=rate)
+    chance = TIMES_CHANCE * evaluation_noise(outcome.values, share=rate) / np.sqrt(third)
+    may_be = float(late.mean() - early.mean()) + chance
     scale = outcome.ceiling or max(abs(float(early.mean())), 1e-9)
     fell = drop is not None and drop.sure and drop.size >= FELL * scale
     if drop is not None and fell and drop.share >= FELL_SHARE:
@@ -77,7 +78,7 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
             drop.best_index,
             "critical" if drop.size >= FELL_BY_HALF * abs(drop.best) else None,
         )
-    elif gain + 2 * chance / np.sqrt(third) < NO_GAIN * scale and _accurate(patient, accuracy_min):
+    elif may_be < NO_GAIN * scale and _accurate(patient, accuracy_min):
         if rate and float(late.mean()) >= NEARLY_FULL * scale:
             return
         begins, severity = fall(outcome.values).best_index, None

@@ -10,8 +10,15 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import drop_from_best, evaluation_noise
+from runvitals.signals.late import late_mean
 
-GROSS = 0.2
+LEAST_POINTS, LEAST_EVALUATIONS = 12, 5  # judgement
+LEAST_LATE = 5  # points that tell where training ended
+GAP, GROSS = 0.1, 0.2  # of the pairs, between training and held-out ones (judgement)
+TIMES_CHANCE = 3  # that the gap has to be
+STILL_RISES = 0.02  # of the held-out pairs, from one third to the next
+LOSS_ROSE, LOSS_FELL = 0.1, 0.95  # of the best held-out loss; of the loss before (judgement)
+ACCURACY_FELL = 0.03  # of the held-out pairs (judgement)
 
 
 @rule(
@@ -58,27 +65,30 @@ def rm_overfit(patient: Patient, *, gap_max: float | None = None) -> Iterator[Hi
         yield hit
         return
     mine, held_out = patient.find("rm/accuracy"), patient.find("eval/rm/accuracy")
-    if mine is None or held_out is None or len(mine) < 12 or len(held_out) < 5:
+    if mine is None or held_out is None:
+        return
+    if len(mine) < LEAST_POINTS or len(held_out) < LEAST_EVALUATIONS:
         return
     third = max(2, len(held_out) // 3)
     late, before = held_out.values[-third:], held_out.values[-2 * third : -third]
     right = float(np.mean(late))
-    train = float(np.mean(mine.values[-max(5, len(mine) // 5) :]))
+    train = late_mean(mine.values, least=LEAST_LATE)
     chance = evaluation_noise(held_out.values, share=True)
-    bound = patient.limit(gap_max, otherwise=0.1, why="held-out accuracy should follow training")
+    bound = patient.limit(gap_max, otherwise=GAP, why="held-out accuracy should follow training")
     gap = train - right
-    if gap < max(bound.value, 3 * chance):
+    if gap < max(bound.value, TIMES_CHANCE * chance):
         return
-    if right - float(np.mean(before)) > max(0.02, chance):
+    if right - float(np.mean(before)) > max(STILL_RISES, chance):
         return
     loss = patient.find("eval/rm/loss", "eval/loss")
     rises = falls = False
-    if loss is not None and len(loss) >= 5:
+    if loss is not None and len(loss) >= LEAST_EVALUATIONS:
         drop = drop_from_best(-loss.values)
-        rises = drop is not None and drop.sure and drop.size > 0.1 * abs(drop.best)
-        falls = float(np.mean(loss.values[-third:])) < 0.95 * float(np.mean(loss.values[:-third]))
+        rises = drop is not None and drop.sure and drop.size > LOSS_ROSE * abs(drop.best)
+        before_that = float(np.mean(loss.values[:-third]))
+        falls = float(np.mean(loss.values[-third:])) < LOSS_FELL * before_that
     fallen = drop_from_best(held_out.values, share=True)
-    worse = rises or (fallen is not None and fallen.sure and fallen.size > 0.03)
+    worse = rises or (fallen is not None and fallen.sure and fallen.size > ACCURACY_FELL)
     if not worse and (gap < GROSS or falls):
         return
     yield Hit(

@@ -13,12 +13,20 @@ from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.flat import is_flat
+from runvitals.signals.late import HALF, THIRD, late, late_median
 from runvitals.signals.trend import trend
 
 FEWEST = 10  # points
 SLOW_GAIN, MANY_EPOCHS = 0.1, 10.0  # of the loss at the start, after so many epochs (judgement)
 CAUSES = ("learning rate too small", "nothing trainable", "labels misaligned")
 EASIER, HARD = 0.05, 0.1  # token accuracy held-out data may lead by; a training loss worth a look
+HALF_AS_HARD = 0.5  # of the training loss, that of held-out data (judgement)
+NO_LONGER_FALLS = 0.1  # of the loss, within which its later half stays
+MANY_POINTS, LEAST_POINTS, LEAST_EVALUATIONS = 30, 12, 5  # judgement
+SEEN_AGAIN = 2  # epochs
+# Held-out text that is foretold and yet never right as an answer (judgement).
+FORETOLD, FORETOLD_TOKENS = 0.1, 0.95  # nats; of the tokens
+NONE_RIGHT, CLEARLY_UP = 0.02, 3.0  # of the answers; times the noise
 
 
 @rule(
@@ -99,16 +107,19 @@ def _hardly_falls(patient: Patient, loss: Series) -> Hit | None:
 def _teaches_nothing(patient: Patient, loss: Series) -> Hit | None:
     score, held_out = patient.find(*SCORES), patient.find("eval/loss", "eval/lm/loss")
     accuracy = patient.find("eval/lm/token_accuracy", "lm/token_accuracy")
-    if score is None or held_out is None or len(score) < 5 or len(held_out) < 5 or len(loss) < 12:
+    if score is None or held_out is None or len(loss) < LEAST_POINTS:
         return None
-    late = score.values[-max(3, len(score) // 2) :]
-    sure = held_out.last < 0.1 and (accuracy is None or accuracy.last > 0.95)
-    if not sure or float(np.max(late)) > 0.02 or trend(score.values, effect=3.0).up:
+    if min(len(score), len(held_out)) < LEAST_EVALUATIONS or held_out.last >= FORETOLD:
+        return None
+    if accuracy is not None and accuracy.last <= FORETOLD_TOKENS:
+        return None
+    last = late(score.values, HALF)
+    if float(np.max(last)) > NONE_RIGHT or trend(score.values, effect=CLEARLY_UP).up:
         return None
     return Hit(
         series=score.name,
-        span=Stretch(len(score) - len(late), len(score) - 1, 0).span(score),
-        message=f"held-out loss is {held_out.last:.2g}, and yet {float(np.mean(late)):.1%} of the "
+        span=Stretch(len(score) - len(last), len(score) - 1, 0).span(score),
+        message=f"held-out loss is {held_out.last:.2g}, and yet {float(np.mean(last)):.1%} of the "
         "held-out answers are right",
         advice="print the labels of one sample beside its tokens: they look shifted",
         severity="critical",
@@ -122,15 +133,17 @@ def _wrong_labels(patient: Patient, loss: Series) -> Hit | None:
     held_out = patient.find("eval/loss", "eval/lm/loss")
     mine, theirs = patient.find("lm/token_accuracy"), patient.find("eval/lm/token_accuracy")
     epoch = patient.find("progress/epoch")
-    if held_out is None or mine is None or theirs is None or epoch is None or epoch.last < 2:
+    if held_out is None or mine is None or theirs is None or epoch is None:
         return None
-    if min(len(loss), len(mine)) < 30 or min(len(held_out), len(theirs)) < 5:
+    if epoch.last < SEEN_AGAIN or min(len(loss), len(mine)) < MANY_POINTS:
+        return None
+    if min(len(held_out), len(theirs)) < LEAST_EVALUATIONS:
         return None
     trained, other = _level(loss), _level(held_out)
     right, easier = _level(mine), _level(theirs)
-    if other > 0.5 * trained or easier - right < EASIER or trained < HARD:
+    if other > HALF_AS_HARD * trained or easier - right < EASIER or trained < HARD:
         return None
-    if not is_flat(loss.values[len(loss) // 2 :], within=0.1 * trained):
+    if not is_flat(loss.values[len(loss) // 2 :], within=NO_LONGER_FALLS * trained):
         return None
     return Hit(
         series=loss.name,
@@ -145,4 +158,4 @@ def _wrong_labels(patient: Patient, loss: Series) -> Hit | None:
 
 
 def _level(series: Series) -> float:
-    return float(np.median(series.values[-max(3, len(series) // 3) :]))
+    return late_median(series.values, THIRD)

@@ -11,11 +11,23 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
 from runvitals.signals.crossing import Stretch
+from runvitals.signals.late import start_median
 from runvitals.signals.robust import running_median, wander
 
-HALF = 0.5  # of the progress
-TWICE = 2.0  # the loss at the start
-FOREIGN = 5.0  # times the loss at the start: no training does that to data of its own kind
+LEAST_POINTS = 15  # judgement
+WIDTH = 6  # a sixth of the points make a level,
+LEAST_WIDTH, MOST_WIDTH = 3, 10  # within these bounds
+HALF = 0.5  # of the progress (judgement)
+TWICE = 2.0  # the loss at the start (judgement)
+HIGH_FOR = 10  # points (judgement)
+LEAST_LOSS = 0.05  # nats: below it every batch is a multiple of another
+LEAST_BACK, TIMES_WANDER = 0.1, 6.0  # of the best loss; times its wandering (judgement)
+LEAST_BEFORE = 5  # points before a burst
+LEAST_EVALUATIONS = 4
+FIRST = 3  # points, of which the highest is where training began
+OF_ITS_KIND = 1.5  # times the first training losses: a held-out loss above is of other data
+AT_ITS_LOWEST, FELL = 1.01, 0.98  # times the lowest so far; of the first one
+FOREIGN = 5.0  # times the loss at the start (judgement): data of its own kind never get there
 
 
 @rule(
@@ -65,24 +77,24 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
         yield hit
         return
     loss = training_loss(patient)
-    if loss is None or len(loss) < 15:
+    if loss is None or len(loss) < LEAST_POINTS:
         return
     values = loss.values
-    width = max(3, min(10, len(values) // 6))
+    width = max(LEAST_WIDTH, min(MOST_WIDTH, len(values) // WIDTH))
     levels = running_median(values, width)
-    start = max(float(values[0]), float(np.median(values[:3])))
+    start = max(float(values[0]), start_median(values))
     now, lowest = float(levels[-1]), int(np.argmin(levels))
     best = float(levels[lowest])
     progress, back = start - best, now - best
-    high = np.flatnonzero(levels > TWICE * max(start, 0.05))
+    high = np.flatnonzero(levels > TWICE * max(start, LEAST_LOSS))
     first, message, severity = 0, "", None
-    if len(high) >= 10 and not _held_out_falls(patient):
+    if len(high) >= HIGH_FOR and not _held_out_falls(patient):
         first = int(high[0])
         severity = _end(now, start)
         message = f"the loss rose from {start:.3g} to {float(levels.max()):.3g}"
         message += "" if now > start else f", and is back at {now:.3g}"
-    elif progress > 0 and back > lost * progress and back > 0.1 * max(best, 0.05):
-        if back < 6.0 * wander(values) or _held_out_falls(patient):
+    elif progress > 0 and back > lost * progress and back > LEAST_BACK * max(best, LEAST_LOSS):
+        if back < TIMES_WANDER * wander(values) or _held_out_falls(patient):
             return
         first = lowest
         severity = "critical" if back >= progress else "warning"
@@ -106,7 +118,7 @@ def _burst(patient: Patient, loss: Series, start: float) -> Hit | None:
     """A few batches so foreign that the model was worse than at its start, and worse for it after."""
     held_out = patient.find("eval/loss", "eval/lm/loss")
     at = int(np.argmax(loss.values))
-    if held_out is None or at < 5 or loss.values[at] < FOREIGN * max(start, 0.05):
+    if held_out is None or at < LEAST_BEFORE or loss.values[at] < FOREIGN * max(start, LEAST_LOSS):
         return None
     before = held_out.values[held_out.steps <= loss.steps[at - 1]]
     after = held_out.values[held_out.steps >= loss.steps[at]]
@@ -133,9 +145,10 @@ def _held_out_falls(patient: Patient) -> bool:
     """Whether the newest held-out loss is the lowest so far, and lower than the first."""
     held_out = patient.find("eval/loss", "eval/lm/loss")
     loss = training_loss(patient)
-    if held_out is None or loss is None or len(held_out) < 4:
+    if held_out is None or loss is None or len(held_out) < LEAST_EVALUATIONS:
         return False
     values = held_out.values
     lowest = float(np.min(values))
-    usual = float(np.max(values)) < 1.5 * float(np.max(loss.values[:3]))
-    return bool(usual and values[-1] <= lowest * 1.01 and values[-1] < 0.98 * values[0])
+    usual = float(np.max(values)) < OF_ITS_KIND * float(np.max(loss.values[:FIRST]))
+    falls = values[-1] <= lowest * AT_ITS_LOWEST and values[-1] < FELL * values[0]
+    return bool(usual and falls)

@@ -13,8 +13,18 @@ from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import Drop, drop_from_best
+from runvitals.signals.late import late_median
 
-MANY_EPOCHS = 10.0
+LEAST_POINTS, LEAST_EVALUATIONS = 8, 5  # judgement
+ROSE = 0.03  # of the best held-out loss (judgement; ftdoctor: 10 of 24 apparent rises were noise)
+ROSE_NATS = 0.01  # at least (judgement)
+TIMES_CHANCE = 2  # standard errors, by which a score is below its best
+WIDTH, LEAST_WIDTH = 10, 3  # a tenth of the points, at least so many, make a level
+MANY_EPOCHS = 10.0  # one to five are usual
+MANY_EVALUATIONS = 8  # judgement
+# After that: held-out loss is worth a look, training has so little of it left, and it no longer falls.
+LEAST_HELD_OUT, LEFT = 0.03, 0.05  # nats; of it (judgement)
+NO_LONGER_FALLS = 0.93  # of the third before (judgement)
 CAUSES = ("too many epochs", "too few samples", "learning rate too high")
 
 
@@ -57,9 +67,11 @@ def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterato
         return
     loss = training_loss(patient)
     held_out = patient.find("eval/loss", "eval/lm/loss")
-    if loss is None or held_out is None or len(held_out) < 5 or len(loss) < 8:
+    if loss is None or held_out is None:
         return
-    bound = patient.limit(least_rise, otherwise=0.03, why="beyond the noise of evaluations")
+    if len(held_out) < LEAST_EVALUATIONS or len(loss) < LEAST_POINTS:
+        return
+    bound = patient.limit(least_rise, otherwise=ROSE, why="beyond the noise of evaluations")
     drop = drop_from_best(-held_out.values)
     if drop is not None and _rises(drop, bound.value) and _falls_since(loss, held_out, drop):
         yield Hit(
@@ -89,23 +101,23 @@ def _advice(patient: Patient) -> str:
 
 
 def _rises(drop: Drop, least: float) -> bool:
-    return drop.sure and drop.size > max(least * abs(drop.best), 0.01)
+    return drop.sure and drop.size > max(least * abs(drop.best), ROSE_NATS)
 
 
 def _falls_since(loss: Series, held_out: Series, drop: Drop) -> bool:
     """Whether training loss is lower than around the best evaluation."""
     at = int(np.searchsorted(loss.steps, held_out.steps[drop.best_index]))
-    width = max(3, len(loss) // 10)
+    width = max(LEAST_WIDTH, len(loss) // WIDTH)
     then = loss.values[max(0, at - width) : at + 1]
     return len(then) > 0 and float(np.median(loss.values[-width:])) < float(np.median(then))
 
 
 def _score_at_best(patient: Patient) -> bool:
     score = patient.find(*SCORES)
-    if score is None or len(score) < 5:
+    if score is None or len(score) < LEAST_EVALUATIONS:
         return False
     drop = drop_from_best(score.values, share=True)
-    fallen = drop is not None and drop.size > 2 * drop.error
+    fallen = drop is not None and drop.size > TIMES_CHANCE * drop.error
     return not fallen and course(score.values, "rate", ceiling=1.0).shape in ("rose", "high")
 
 
@@ -117,12 +129,16 @@ def _accuracy_holds(patient: Patient) -> bool:
 
 def _memorised(patient: Patient, loss: Series, held_out: Series) -> Hit | None:
     epoch = patient.find("progress/epoch")
-    if epoch is None or epoch.last < MANY_EPOCHS or len(held_out) < 8 or _accuracy_holds(patient):
+    if epoch is None or epoch.last < MANY_EPOCHS or len(held_out) < MANY_EVALUATIONS:
+        return None
+    if _accuracy_holds(patient):
         return None
     third = len(held_out) // 3
     late, before = held_out.values[-third:], held_out.values[-2 * third : -third]
-    mine, theirs = float(np.median(loss.values[-max(3, len(loss) // 5) :])), float(np.median(late))
-    if theirs < 0.03 or mine > 0.05 * theirs or theirs < 0.93 * float(np.median(before)):
+    mine, theirs = late_median(loss.values), float(np.median(late))
+    if theirs < LEAST_HELD_OUT or mine > LEFT * theirs:
+        return None
+    if theirs < NO_LONGER_FALLS * float(np.median(before)):
         return None
     return Hit(
         series=held_out.name,

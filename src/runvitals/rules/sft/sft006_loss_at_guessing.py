@@ -23,9 +23,7 @@ MOST_UNKNOWN = 30  # choices; the logarithms of larger numbers lie too close tog
 LEAST_SHARE = 0.2  # of the plan (judgement)
 MOST_CHOICES = 1e7  # no vocabulary is so large: the number means something else
 LEAST_TO_SETTLE = 10  # points of a half in which the loss no longer falls
-LITTLE = (
-    0.9  # of its start: a loss that fell by less has learned no more than how often answers come
-)
+LITTLE = 0.9  # of its start: what fell by less only learned how often answers come (judgement)
 STILL = 0.005  # of the loss, by which it may still move
 KNOWN = ("vocab_size", "n_vocab", "num_tokens", "num_labels", "num_classes", "n_classes")
 

@@ -7,7 +7,7 @@ import numpy as np
 from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import sustained_above
+from runvitals.signals.crossing import lasting, sustained_above
 
 LEAST_POINTS = 12  # judgement
 OWN_SHARE = 0.3  # of what is in use: below it the memory is somebody else's (judgement)
@@ -67,10 +67,9 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 95.0) -> Iter
 
 
 def _hit(series: Series, percent: float, what: str) -> Hit | None:
-    found = sustained_above(series.values, percent)
-    if not found or found[-1].last < len(series) - LAST:
+    stretch = lasting(sustained_above(series.values, percent), len(series), least=LAST)
+    if stretch is None:
         return None
-    stretch = found[-1]
     middle = float(np.median(series.values[stretch.first : stretch.last + 1]))
     return Hit(
         series=series.name,

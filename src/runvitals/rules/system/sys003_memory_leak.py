@@ -8,6 +8,7 @@ from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.system._memory import fills_a_buffer, peaks
+from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import aligned, rank_correlation
 
 LEAST_POINTS = 8  # judgement
@@ -115,9 +116,6 @@ def _follows_length(patient: Patient, memory: Series) -> bool:
     length = patient.find(*LENGTHS)
     if length is None or len(length) < LEAST_LENGTHS:
         return False
-    early, late = (
-        np.median(length.values[: len(length) // 3]),
-        np.median(length.values[-len(length) // 3 :]),
-    )
+    early, late = early_median(length.values, THIRD), late_median(length.values, THIRD)
     _, size, tokens = aligned(memory, length)
-    return bool(late > LONGER * early) and rank_correlation(size, tokens) > TOGETHER
+    return late > LONGER * early and rank_correlation(size, tokens) > TOGETHER

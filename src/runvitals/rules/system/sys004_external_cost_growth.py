@@ -7,10 +7,11 @@ import numpy as np
 from runvitals.model import Hit, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import noise
 
-LEAST_POINTS = 6  # two in each third
+LEAST_POINTS = 6  # judgement
 TIMES_NOISE = 3.0  # that the growth has to be
 STEADY = 0.7  # of the steps go up (judgement)
 BEYOND_LENGTH = 1.5  # times what the responses grew (judgement)
@@ -53,8 +54,7 @@ def external_cost_growth(
             values = mine / count
     if len(values) < LEAST_POINTS:
         return
-    third = max(2, len(values) // 3)
-    early, late = float(np.median(values[:third])), float(np.median(values[-third:]))
+    early, late = early_median(values, THIRD), late_median(values, THIRD)
     if early <= 0 or late - early < max(growth * early, TIMES_NOISE * noise(values)):
         return
     steady = float((np.diff(values) > 0).mean()) > STEADY
@@ -76,6 +76,5 @@ def _lengths_grew(patient: Patient) -> float:
     length = patient.find("length/response_mean", "length/total_mean")
     if length is None or len(length) < LEAST_POINTS:
         return 1.0
-    third = len(length) // 3
-    early, late = np.median(length.values[:third]), np.median(length.values[-third:])
-    return float(late / early) if early > 0 else 1.0
+    early, late = early_median(length.values, THIRD), late_median(length.values, THIRD)
+    return late / early if early > 0 else 1.0
