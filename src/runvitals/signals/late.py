@@ -19,6 +19,15 @@ LEAST = 3  # points: with fewer one wild point is the level; judgement
 ROUNDING = 1e-9  # so that a third of 9 points is 3 of them
 
 
+def points_in(points: int, share: float = FIFTH, least: int = LEAST) -> int:
+    """How many of so many points such a part has.
+
+    >>> points_in(20), points_in(9, THIRD), points_in(4)
+    (4, 3, 3)
+    """
+    return max(least, int(share * points + ROUNDING))
+
+
 def late(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> FloatArray:
     """The last points of a series.
 
@@ -27,12 +36,12 @@ def late(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> FloatA
     >>> late(np.arange(4.0)).tolist()
     [1.0, 2.0, 3.0]
     """
-    return values[-_count(values, share, least) :]
+    return values[-points_in(len(values), share, least) :]
 
 
 def early(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> FloatArray:
     """The first points of a series, as many as `late` takes from its end."""
-    return values[: _count(values, share, least)]
+    return values[: points_in(len(values), share, least)]
 
 
 def late_median(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
@@ -58,10 +67,6 @@ def late_mean(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> f
 def early_mean(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
     """Where a rate begins."""
     return _mean(early(values, share, least))
-
-
-def _count(values: FloatArray, share: float, least: int) -> int:
-    return max(least, int(share * len(values) + ROUNDING))
 
 
 def _median(values: FloatArray) -> float:

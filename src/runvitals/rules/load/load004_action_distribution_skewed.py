@@ -8,6 +8,7 @@ from runvitals.model import Hit, Severity, Span
 from runvitals.rules.load._shares import Shares, shares_of
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.signals.late import TENTH, THIRD, points_in
 
 STARTED_WITH = 0.8  # of all work at one place (judgement)
 GIVEN_UP = 0.15  # of an even share (judgement)
@@ -55,7 +56,8 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.6) -> It
     if shares is None:
         return
     n, points = shares.table.shape
-    tenth, third = max(LEAST_FIRST, points // 10), max(LEAST_LATE, points // 3)
+    tenth = points_in(points, TENTH, LEAST_FIRST)
+    third = points_in(points, THIRD, LEAST_LATE)
     first = np.median(shares.table[:, :tenth], axis=1)
     late = np.median(shares.table[:, -third:], axis=1)
     if float(first.max()) >= STARTED_WITH:

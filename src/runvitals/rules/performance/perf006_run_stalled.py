@@ -20,7 +20,8 @@ HARDLY_ANY = (
 )
 NO_PLAN = 1e-4  # of it (judgement)
 USUAL_INTERVALS = 10.0  # without a row before a live run is called stalled (judgement)
-TWO_MINUTES = 120.0  # from then on told in minutes
+MINUTE, TWO_MINUTES = 60.0, 120.0  # seconds; from two on told in minutes
+LARGE = 1000  # from here on told without fractions
 MISSED_ROWS = 2.0  # usual intervals: the last row need not be the last step
 MAY_BE_LIVE = 3600.0  # seconds since the last row (judgement)
 CHECKPOINT = "trainer_state"  # in the name of a format that is saved with a checkpoint
@@ -150,7 +151,7 @@ def _plan(patient: Patient, name: str) -> Plan | None:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:.3g}"
+    return f"{value:,.0f}" if value >= LARGE or value == int(value) else f"{value:.3g}"
 
 
 def _stops_early(patient: Patient) -> bool:
@@ -163,7 +164,7 @@ def _stops_early(patient: Patient) -> bool:
 
 
 def _for_how_long(seconds: float) -> str:
-    return f"{seconds:.0f} seconds" if seconds < TWO_MINUTES else f"{seconds / 60:.0f} minutes"
+    return f"{seconds:.0f} seconds" if seconds < TWO_MINUTES else f"{seconds / MINUTE:.0f} minutes"
 
 
 def _rows(patient: Patient) -> tuple[str | None, np.ndarray]:

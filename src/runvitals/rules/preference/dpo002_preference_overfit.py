@@ -13,12 +13,13 @@ from runvitals.rules.preference._pairs import epochs, is_kto
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, lasting, sustained_above
 from runvitals.signals.held_out import drop_from_best, evaluation_noise
-from runvitals.signals.late import THIRD, early_median, late_mean, late_median
+from runvitals.signals.late import THIRD, early_median, late_mean, late_median, points_in
 
 SATURATED_MARGIN, SATURATED_LOSS = 10.0, 1e-4  # at such a margin 1 in 20,000 is left of a gradient
 SATURATED_MARGIN_KTO, SATURATED_LOSS_KTO = 20.0, 0.05  # bounded, and slow to vanish
 LEAST_FACTS = 3  # points: a loss of nothing is no matter of chance
-LEAST_POINTS, LEAST_EVALUATIONS = 12, 6  # judgement; two evaluations in each third
+LEAST_POINTS, LEAST_EVALUATIONS = 12, 6  # judgement
+LEAST_THIRD = 2  # evaluations
 LEAST_LATE, LEAST_LATE_FACTS = 5, 2  # points that tell where a series ended
 LEAST_GAP, LEAST_GAP_LATE = 0.12, 0.05  # of the accuracies; after many epochs (judgement)
 TIMES_CHANCE = 3  # that the gap has to be
@@ -115,7 +116,7 @@ def _apart(patient: Patient, accuracy_max: float) -> Hit | None:
         return None
     if not _perfect(mine, accuracy_max):
         return None
-    third = max(2, len(held_out) // 3)
+    third = points_in(len(held_out), THIRD, LEAST_THIRD)
     late, middle = held_out.values[-third:], held_out.values[-2 * third : -third]
     chance = evaluation_noise(held_out.values, share=True)
     right = float(np.mean(late))

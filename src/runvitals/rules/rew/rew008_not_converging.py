@@ -12,13 +12,14 @@ from runvitals.rules.outcome.course import block_means
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, is_task, span_of
+from runvitals.signals.late import THIRD, early_median, points_in
 from runvitals.signals.robust import line, noise, running_median
 
 LEAST_POINTS = 24  # judgement
 MOST_POINTS = 240  # longer stretches are read as means of blocks
 LATE = 0.6  # of the plan (judgement)
-AT_FIRST = 20  # a twentieth of the points is where it began
-CLEAR = 8.0  # times the noise of a point, for a rise
+AT_FIRST = 1 / 20  # of the points is where it began
+CLEAR = 8.0  # times the noise of a point, for a rise (judgement)
 WIDE = 1.5  # times the limit, for a warning (judgement)
 LEAST_EPOCHS = 8  # that log a change of reward
 LAST_EPOCHS, FALLING = 4, 3  # of them the last, and of these below 0 (judgement)
@@ -76,11 +77,11 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
 
 
 def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) -> Iterator[Hit]:
-    values, third = outcome.values, len(outcome.values) // 3
+    values, third = outcome.values, points_in(len(outcome.values), THIRD)
     if len(values) < LEAST_POINTS or course.falls:
         return
     # swings count as noise in the course: here a rise has to be seen beside the noise of single points
-    height = course.best - float(np.median(values[: max(3, len(values) // AT_FIRST)]))
+    height = course.best - early_median(values, AT_FIRST)
     if not height >= max(course.matters, CLEAR * noise(values)) > 0:
         return
     if not far_enough(patient, LATE):

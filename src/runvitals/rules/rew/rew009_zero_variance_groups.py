@@ -11,7 +11,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import span_of
 from runvitals.rules.rew._unscored import unscored
-from runvitals.signals.late import QUARTER, late_mean
+from runvitals.signals.late import QUARTER, TENTH, late_mean, points_in
 
 SOLVED, FAILED = 0.85, 0.15  # of the most a score can be: judgement
 LEAST_POINTS = 12  # for a mean; groups of a batch are few
@@ -111,7 +111,8 @@ def _regime(patient: Patient) -> tuple[str, str, tuple[str, ...]]:
 
 def _since(values: np.ndarray, level: float) -> int:
     """From which point on the share was above a level, in blocks long enough for a mean."""
-    width = max(1, min(LEAST_POINTS, len(values) // 4), len(values) // 10)
+    fewest = min(LEAST_POINTS, points_in(len(values), QUARTER, 1))
+    width = points_in(len(values), TENTH, fewest)
     ends = range(len(values), 0, -width)
     first = len(values) - width
     for end in ends:

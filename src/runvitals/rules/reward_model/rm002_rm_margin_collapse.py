@@ -9,7 +9,7 @@ from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
-from runvitals.signals.late import late
+from runvitals.signals.late import FIFTH, late, points_in
 from runvitals.signals.robust import running_median
 
 LEAST_POINTS = 15  # judgement
@@ -83,7 +83,8 @@ def rm_margin_collapse(patient: Patient, *, margin_min: float | None = None) -> 
 
 
 def _levels(series: Series) -> np.ndarray:
-    return running_median(series.values, max(LEAST_WIDTH, min(MOST_WIDTH, len(series) // 5)))
+    width = min(MOST_WIDTH, points_in(len(series), FIFTH, LEAST_WIDTH))
+    return running_median(series.values, width)
 
 
 def _gone(series: Series, line: float) -> bool:

@@ -10,10 +10,11 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.fall import fall
 from runvitals.signals.held_out import drop_from_best, evaluation_noise
-from runvitals.signals.late import early_median, late_median
+from runvitals.signals.late import THIRD, early_median, late_median, points_in
 from runvitals.signals.trend import trend
 
-LEAST_POINTS, LEAST_OUTCOMES = 12, 6  # of the score; of the outcome, two in each third (judgement)
+LEAST_POINTS, LEAST_OUTCOMES = 12, 6  # of the score; of the outcome (judgement)
+LEAST_THIRD = 2  # points of the outcome
 CLEAR = 2.0  # times the noise, that the score has to rise
 FELL, FELL_SHARE = 0.1, 0.3  # of the scale; of all it ever gained (judgement)
 FELL_BY_HALF = 0.5  # of the best
@@ -67,7 +68,7 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
         return
     rate = outcome.ceiling is not None
     drop = drop_from_best(outcome.values, share=rate)
-    third = max(2, len(outcome.values) // 3)
+    third = points_in(len(outcome.values), THIRD, LEAST_THIRD)
     late, early = outcome.values[-third:], outcome.values[:third]
     chance = TIMES_CHANCE * evaluation_noise(outcome.values, share=rate) / np.sqrt(third)
     may_be = float(late.mean() - early.mean()) + chance

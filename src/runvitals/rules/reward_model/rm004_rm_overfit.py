@@ -10,10 +10,11 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import drop_from_best, evaluation_noise
-from runvitals.signals.late import late_mean
+from runvitals.signals.late import THIRD, late_mean, points_in
 
 LEAST_POINTS, LEAST_EVALUATIONS = 12, 5  # judgement
 LEAST_LATE = 5  # points that tell where training ended
+LEAST_THIRD = 2  # evaluations
 GAP, GROSS = 0.1, 0.2  # of the pairs, between training and held-out ones (judgement)
 TIMES_CHANCE = 3  # that the gap has to be
 STILL_RISES = 0.02  # of the held-out pairs, from one third to the next
@@ -69,7 +70,7 @@ def rm_overfit(patient: Patient, *, gap_max: float | None = None) -> Iterator[Hi
         return
     if len(mine) < LEAST_POINTS or len(held_out) < LEAST_EVALUATIONS:
         return
-    third = max(2, len(held_out) // 3)
+    third = points_in(len(held_out), THIRD, LEAST_THIRD)
     late, before = held_out.values[-third:], held_out.values[-2 * third : -third]
     right = float(np.mean(late))
     train = late_mean(mine.values, least=LEAST_LATE)

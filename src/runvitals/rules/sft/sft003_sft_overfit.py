@@ -13,7 +13,7 @@ from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import Drop, drop_from_best
-from runvitals.signals.late import late_median
+from runvitals.signals.late import THIRD, late_median, points_in
 
 LEAST_POINTS, LEAST_EVALUATIONS = 8, 5  # judgement
 ROSE = 0.03  # of the best held-out loss (judgement; ftdoctor: 10 of 24 apparent rises were noise)
@@ -21,7 +21,7 @@ ROSE_NATS = 0.01  # at least (judgement)
 TIMES_CHANCE = 2  # standard errors, by which a score is below its best
 WIDTH, LEAST_WIDTH = 10, 3  # a tenth of the points, at least so many, make a level
 MANY_EPOCHS = 10.0  # one to five are usual
-MANY_EVALUATIONS = 8  # judgement
+MANY_EVALUATIONS, LEAST_THIRD = 8, 2  # judgement; evaluations in a third of them
 # After that: held-out loss is worth a look, training has so little of it left, and it no longer falls.
 LEAST_HELD_OUT, LEFT = 0.03, 0.05  # nats; of it (judgement)
 NO_LONGER_FALLS = 0.93  # of the third before (judgement)
@@ -133,7 +133,7 @@ def _memorised(patient: Patient, loss: Series, held_out: Series) -> Hit | None:
         return None
     if _accuracy_holds(patient):
         return None
-    third = len(held_out) // 3
+    third = points_in(len(held_out), THIRD, LEAST_THIRD)
     late, before = held_out.values[-third:], held_out.values[-2 * third : -third]
     mine, theirs = late_median(loss.values), float(np.median(late))
     if theirs < LEAST_HELD_OUT or mine > LEFT * theirs:

@@ -22,6 +22,7 @@ LEAST_ON_GPU = 0.5  # GB (judgement): allocators keep what they once had
 LEAST_LENGTHS = 12  # points, to see whether sequences grow
 LONGER = 1.15  # times the early length (judgement)
 TOGETHER = 0.6  # rank correlation (judgement)
+THOUSAND_STEPS = 1000.0  # in which growth is told
 LENGTHS = ("length/response_max", "length/response_mean", "balance/seqlen_max", "lm/length_mean")
 
 
@@ -100,7 +101,7 @@ def _leak(patient: Patient, memory: Series, growth: float, least: float) -> Hit 
         severity, reason = "notice", "; a replay buffer may still be filling"
     elif _follows_length(patient, memory):
         severity, reason = "notice", "; sequences grow too"
-    per = 1000.0 * total / max(end - begin, 1)
+    per = THOUSAND_STEPS * total / max(end - begin, 1)
     return Hit(
         series=memory.name,
         span=Span(begin, end, len(late)),
