@@ -16,6 +16,7 @@ from runvitals.model.row import FloatArray
 from runvitals.rules.causes import NEVER_RISES, STANDING_STILL
 from runvitals.rules.learning_rate import learning_rate
 from runvitals.rules.patient import Patient
+from runvitals.signals.late import TENTH, early, early_mean, late, late_mean
 from runvitals.signals.pairs import aligned, rank_correlation
 
 PAID = ("outcome/success_rate", "reward/score_mean", "reward/mean", "outcome/return_mean")
@@ -42,29 +43,27 @@ def _truncation(cause: Finding, _: Finding, patient: Patient) -> bool:
     paid = patient.find(*PAID)
     if share is None:
         return False
-    early, late = _levels(share)
-    if late - early >= RISES and (paid is None or not _rose(paid)):
+    first, last = _levels(share)
+    if last - first >= RISES and (paid is None or not _rose(paid)):
         return True
     if paid is None:
         return False
-    return _less_where_more(share, paid) or _all_that_can(late, paid)
+    return _less_where_more(share, paid) or _all_that_can(last, paid)
 
 
 def _ends(series: Series) -> tuple[FloatArray, FloatArray]:
     """The first tenth, before much has changed, and the last fifth."""
-    n = len(series)
-    return series.values[: max(3, n // 10)], series.values[-max(3, n // 5) :]
+    return early(series.values, TENTH), late(series.values)
 
 
 def _levels(series: Series) -> tuple[float, float]:
-    early, late = _ends(series)
-    return float(early.mean()), float(late.mean())
+    return early_mean(series.values, TENTH), late_mean(series.values)
 
 
 def _rose(series: Series) -> bool:
     """Whether the late level is above the early one by more than both spread."""
-    early, late = _ends(series)
-    return float(late.mean() - early.mean()) > float(np.std(early) + np.std(late))
+    first, last = _ends(series)
+    return float(last.mean() - first.mean()) > float(np.std(first) + np.std(last))
 
 
 def _less_where_more(share: Series, paid: Series) -> bool:
