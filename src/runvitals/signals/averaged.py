@@ -38,8 +38,8 @@ def behind_running_mean(values: FloatArray) -> FloatArray | None:
     rows = np.concatenate([values[:1], count[1:] * values[1:] - count[:-1] * values[:-1]])
     if values.min() >= 0 and values.max() <= 1:
         return rows if _are_hits(rows) else None
-    steps = np.abs(np.diff(values))
-    edges = np.unique(np.geomspace(3, n - 1, PIECES + 1).astype(int))
+    steps = np.abs(np.diff(values, 2))  # of second order: a rise of the rows does not shrink
+    edges = np.unique(np.geomspace(3, n - 2, PIECES + 1).astype(int))
     if len(edges) < PIECES:
         return None
     sizes = np.array([steps[a:b].mean() for a, b in itertools.pairwise(edges)])
