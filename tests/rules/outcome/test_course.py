@@ -1,0 +1,210 @@
+"""How one outcome went: which shape it has, and how seldom noise is taken for one."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from tests.rules.rew.curves import (
+    collapsing,
+    learning,
+    solved,
+    stuck,
+    wandering,
+    window_mean,
+    worsening,
+)
+
+from runvitals.rules.outcome import course
+
+T = np.linspace(0, 1, 80)
+SEEDS = range(8)
+
+
+def hits(*shares, n=400, seed=0):
+    """Hits and misses with these chances, one after the other."""
+    chance = np.repeat(shares, n // len(shares))
+    return (np.random.default_rng(seed).random(len(chance)) < chance).astype(float)
+
+
+def steps(*levels, n=100, noise=1.5, seed=0):
+    parts = np.repeat(levels, n // len(levels))
+    return parts + noise * np.random.default_rng(seed).normal(size=len(parts))
+
+
+def alike(n, lag_1, seed):
+    values = np.random.default_rng(seed).normal(size=n + 50)
+    for i in range(1, len(values)):
+        values[i] += lag_1 * values[i - 1]
+    return values[50:] * np.sqrt(1 - lag_1**2)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    ("curve", "shape"),
+    [(learning, "rose"), (solved, "rose"), (collapsing, "lost"), (worsening, "worse")],
+)
+def test_plain_curves_are_told(curve, shape, seed):
+    assert course(curve(seed=seed)).shape == shape
+
+
+def test_start_best_and_now_are_what_the_curve_shows():
+    way = course(np.interp(T, [0, 0.5, 1], [20, 400, 200]) + wandering())
+
+    assert way.start == pytest.approx(20, abs=10)
+    assert way.best == pytest.approx(390, abs=15)
+    assert way.now == pytest.approx(205, abs=12)
+    assert way.lost == pytest.approx(0.5, abs=0.06)
+    assert way.change == way.now - way.start
+    assert 38 <= way.best_index <= 44
+
+
+# few points
+
+
+def test_ten_evaluations_in_order_are_enough():
+    assert course(np.linspace(0.2, 0.4, 10), "rate", ceiling=1.0).shape == "rose"
+    assert course(np.linspace(0.4, 0.2, 10), "rate", ceiling=1.0).shape == "worse"
+
+
+def test_five_in_order_are_enough_and_four_are_not():
+    assert course(np.linspace(10, 30, 5)).shape == "rose"
+    assert course(np.linspace(10, 30, 4)).shape == "few"
+
+
+def test_three_evaluations_of_one_set_say_something():
+    assert course(-np.array([1.0, 1.4, 1.9]), "loss", fixed_set=True).shape == "worse"
+    assert course(-np.array([1.0, 1.4, 1.9]), "loss").shape == "few"
+
+
+def test_a_fact_needs_no_statistics():
+    assert course(np.zeros(5), "rate", ceiling=1.0).shape == "constant"
+    assert course(np.ones(5), "rate", ceiling=1.0).shape == "high"
+    assert course(np.full(50, -21.0)).shape == "constant"
+
+
+def test_flat_is_said_from_ten_points_on():
+    quiet = 20 + 0.01 * np.random.default_rng(0).normal(size=10)
+
+    assert course(quiet).shape == "flat"
+    assert course(quiet[:9]).shape == "unsure"
+
+
+# rises and falls
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_step_shaped_fall_is_a_loss(seed):
+    way = course(steps(-40, -25, -25, -33, n=400, seed=seed))
+
+    assert way.shape == "lost"
+    assert way.lost == pytest.approx(8 / 15, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("end", "shape"), [(390, "rose"), (330, "rose"), (280, "lost"), (60, "lost")]
+)
+def test_a_quarter_of_the_rise_has_to_be_gone(end, shape):
+    values = np.interp(T, [0, 0.5, 0.7, 1], [20, 400, end, end]) + 2 * wandering()
+
+    assert course(values).shape == shape
+
+
+def test_a_dip_that_recovers_is_no_loss():
+    early = np.interp(T, [0, 0.15, 1], [-1000, -1400, -200]) + 20 * wandering()
+    later = np.interp(T, [0, 0.4, 0.5, 0.6, 1], [20, 300, 60, 300, 400]) + 5 * wandering()
+
+    assert course(early).shape == "rose"
+    assert course(later).shape == "rose"
+
+
+def test_one_bad_point_at_the_end_is_no_loss():
+    assert course(np.append(learning(79), 0.0)).shape == "rose"
+
+
+def test_a_jump_before_the_second_point_counts_as_a_rise():
+    assert course(np.r_[22.0, 480 + 8 * wandering(79)]).shape == "rose"
+
+
+@pytest.mark.parametrize("kind", ["loss", "rate"])
+def test_next_to_no_gain_is_no_rise(kind):
+    loss = -np.linspace(1.792, 1.791, 80) if kind == "loss" else np.linspace(0.33, 0.335, 80)
+
+    assert course(loss, kind, ceiling=1.0 if kind == "rate" else None).shape == "flat"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_loss_at_chance_level_does_not_rise(seed):
+    noise = 0.02 * np.random.default_rng(seed).normal(size=80)
+
+    assert course(-(np.linspace(3.178, 3.148, 80) + noise), "loss").shape in ("flat", "unsure")
+
+
+# hits and misses
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_success_that_falls_from_95_to_55_percent_never_holds(seed):
+    way = course(hits(0.95, 0.55, n=1000, seed=seed), "rate", ceiling=1.0)
+
+    assert way.shape == "worse"
+    assert way.now == pytest.approx(0.55, abs=0.1)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_45_percent_all_along_is_no_fall(seed):
+    way = course(hits(0.45, seed=seed), "rate", ceiling=1.0)
+
+    assert not way.falls
+    assert 0.3 < way.now < 0.6
+
+
+def test_success_that_rises_and_holds_is_high():
+    assert course(hits(0.2, 0.97, 0.97, 0.97), "rate", ceiling=1.0).shape == "high"
+
+
+# how often noise is taken for something
+
+FLAT = {
+    "independent 20": lambda s: 100 + 10 * alike(20, 0.0, s),
+    "independent 80": lambda s: 100 + 10 * alike(80, 0.0, s),
+    "independent 300": lambda s: 100 + 10 * alike(300, 0.0, s),
+    "alike 40": lambda s: 100 + 10 * alike(40, 0.5, s),
+    "alike 80": lambda s: 100 + 10 * alike(80, 0.5, s),
+    "alike 300": lambda s: 100 + 10 * alike(300, 0.5, s),
+    "windows 200": lambda s: window_mean(np.full(200, 20.0), 10, s),
+    "wide windows": lambda s: window_mean(np.full(60, 20.0), 50, s),
+}
+
+
+@pytest.mark.parametrize("noise", FLAT.values(), ids=FLAT)
+def test_noise_seldom_rises_and_hardly_ever_falls(noise):
+    found = Counter(course(noise(seed)).shape for seed in range(200))
+
+    assert found["rose"] <= 12  # 6 %
+    assert found["lost"] + found["worse"] <= 6  # 3 %
+
+
+@pytest.mark.parametrize("kind", ["independent 300", "alike 300", "wide windows"])
+def test_a_long_standstill_is_mostly_told(kind):
+    found = Counter(course(FLAT[kind](seed)).shape for seed in range(100))
+
+    assert found["flat"] >= 50
+
+
+@pytest.mark.parametrize(("n", "least"), [(60, 85), (200, 99)])
+def test_a_rise_by_two_noises_is_mostly_told(n, least):
+    rising = [10 + np.linspace(0, 2, n) + alike(n, 0.0, seed) for seed in range(100)]
+
+    assert sum(course(one).shape == "rose" for one in rising) >= least
+
+
+def test_stuck_never_rose():
+    assert course(stuck()).never_rose
+    assert not course(learning()).never_rose
+
+
+@pytest.mark.parametrize("period", [6, 11, 20])
+def test_wide_swings_are_no_standstill(period):
+    swings = 20 + 300 * np.minimum(1, 4 * T) - 280 * (T > 0.3) * (np.arange(80) // period % 2)
+
+    assert not course(swings + 3 * wandering()).never_rose

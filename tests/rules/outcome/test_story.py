@@ -1,0 +1,319 @@
+"""One word and one sentence for several outcomes: every cell of the table, and what goes wrong."""
+
+import re
+
+import numpy as np
+import pytest
+from tests.rules.rew.curves import learning, odd_runs, solved, stuck, wandering
+
+from runvitals.diagnosis.engine import diagnose
+from runvitals.rules.patient import Patient
+from runvitals.testing import make_run
+
+RNG = np.random.default_rng(0)
+T = np.linspace(0, 1, 80)
+E = np.linspace(0, 1, 25)  # evaluations
+NOISE, HELD = 3 * RNG.normal(size=80), 3 * RNG.normal(size=25)
+AT = range(3, 78, 3)
+
+CURVES = {
+    "good": lambda t: 20 + 400 * t,
+    "lost": lambda t: np.interp(t, [0, 0.5, 0.7, 1], [20, 400, 40, 30]),
+    "worse": lambda t: 200 - 150 * t,
+    "flat": lambda t: np.full(len(t), 200.0),
+    "-": None,
+}
+TABLE = {  # held-out, then training: word, and plot
+    ("good", "good"): ("learning", "rises"),
+    ("good", "lost"): ("collapsed", "lost"),
+    ("good", "worse"): ("not learning", "worse"),
+    ("good", "flat"): ("learning", "rises"),
+    ("good", "-"): ("learning", "rises"),
+    ("lost", "good"): ("overfitting", "parted"),
+    ("lost", "lost"): ("collapsed", "lost"),
+    ("lost", "worse"): ("collapsed", "lost"),
+    ("lost", "flat"): ("collapsed", "lost"),
+    ("lost", "-"): ("collapsed", "lost"),
+    ("worse", "good"): ("overfitting", "parted"),
+    ("worse", "lost"): ("not learning", "worse"),
+    ("worse", "worse"): ("not learning", "worse"),
+    ("worse", "flat"): ("not learning", "worse"),
+    ("worse", "-"): ("not learning", "worse"),
+    ("flat", "good"): ("overfitting", "parted"),
+    ("flat", "lost"): ("collapsed", "lost"),
+    ("flat", "worse"): ("not learning", "worse"),
+    ("flat", "flat"): ("not learning", "stuck"),
+    ("flat", "-"): ("not learning", "stuck"),
+    ("-", "good"): ("learning", "rises"),
+    ("-", "lost"): ("collapsed", "lost"),
+    ("-", "worse"): ("not learning", "worse"),
+    ("-", "flat"): ("not learning", "stuck"),
+    ("-", "-"): ("cannot tell", "none"),
+}
+LEVELS = {  # the start and the end of each course, as sentences round them
+    "good": (20, 420),
+    "lost": (400, 30),
+    "worse": (200, 50),
+    "flat": (200, 200),
+}
+
+
+def told(series, **about):
+    about = {"algorithm": "PPO", **about}
+    return Patient(make_run(series, every=10, **about)).health
+
+
+def at_evaluations(values):
+    return dict(zip((10 * at for at in AT), values, strict=True))
+
+
+def outcomes(held_out, training):
+    series = {}
+    if CURVES[training] is not None:
+        series["outcome/return_mean"] = CURVES[training](T) + NOISE
+    if CURVES[held_out] is not None:
+        series["eval/return_mean"] = at_evaluations(CURVES[held_out](E) + HELD)
+    return series
+
+
+@pytest.mark.parametrize(("held_out", "training"), TABLE, ids=lambda shape: shape)
+def test_each_cell_of_the_table(held_out, training):
+    health = told(outcomes(held_out, training))
+
+    assert (health.word, health.plot) == TABLE[held_out, training]
+    assert health.good + health.bad + health.silent + health.unsure == 1
+
+
+@pytest.mark.parametrize(("held_out", "training"), TABLE, ids=lambda shape: shape)
+def test_a_sentence_never_tells_one_series_under_the_name_of_another(held_out, training):
+    health = told(outcomes(held_out, training))
+
+    for part in health.reason.replace("; ", ", ").split(", "):
+        for name, shape in (("eval/return_mean", held_out), ("outcome/return_mean", training)):
+            if name not in part or shape not in LEVELS:
+                continue
+            for level in re.findall(r"(?:from|to|at) (-?[0-9.]+)", part):
+                near = min(abs(float(level) - one) for one in LEVELS[shape])
+                assert near < 60, (part, shape)
+
+
+@pytest.mark.parametrize("held_out", ["lost", "worse", "flat"])
+def test_where_they_disagree_both_are_named(held_out):
+    reason = told(outcomes(held_out, "good")).reason
+
+    assert reason.startswith("outcome/return_mean rose from ")
+    assert ", but eval/return_mean " in reason
+
+
+def test_validation_that_stays_while_the_reward_rises_is_overfitting():
+    health = told(
+        {
+            "reward/score_mean": np.linspace(0.15, 0.62, 80) + 0.01 * RNG.normal(size=80),
+            "eval/mean_at_n": at_evaluations(0.33 + 0.01 * RNG.normal(size=25)),
+        },
+        algorithm="GRPO",
+    )
+
+    assert health.word == "overfitting"
+    assert health.reason.startswith("reward/score_mean rose from 0.1")
+    assert "but eval/mean_at_n" in health.reason
+    assert health.main.metric == "eval/mean_at_n"
+
+
+def test_few_evaluations_do_not_silence_training():
+    health = told({**outcomes("-", "lost"), "eval/return_mean": {100: 390.0, 700: 20.0}})
+
+    assert health.word == "collapsed"
+    assert health.main.metric == "outcome/return_mean"
+
+
+# honest words
+
+
+def test_a_win_rate_stuck_low_is_stalled():
+    little, more = (
+        np.interp(T, [0, 0.3, 1], [0.07, end, end]) + 0.002 * wandering() for end in (0.1, 0.13)
+    )
+
+    assert told({"outcome/win_rate": little}).bad
+    health = told({"outcome/win_rate": more})
+    assert health.word == "stalled"
+    assert "far from its ceiling of 1" in health.reason
+
+
+def test_success_of_exactly_nothing_is_a_fact():
+    health = told({"outcome/success_rate": [0.0] * 994})
+
+    assert health.word == "not learning"
+    assert health.reason == "outcome/success_rate is 0 in all 994 rows: no improvement"
+
+
+def test_success_next_to_its_ceiling_is_learned():
+    rate = np.interp(T, [0, 0.5, 1], [0.1, 0.97, 0.97]) + 0.005 * wandering()
+
+    health = told({"outcome/success_rate": rate})
+
+    assert health.word == "learned"
+    assert health.solved
+
+
+def test_a_return_that_holds_is_left_to_the_reader():
+    reason = told({"outcome/return_mean": solved()}).reason
+
+    assert reason.endswith("and holds; whether 482.2 is good only you know")
+
+
+def test_a_task_with_a_known_mark_is_held_to_it():
+    cartpole = {"config": {"env_id": "CartPole-v1"}}
+    low = np.interp(T, [0, 0.3, 1], [25, 30, 30]) + 0.3 * wandering()
+
+    assert told({"outcome/return_mean": low}, **cartpole).word == "stalled"
+    assert told({"outcome/return_mean": solved()}, **cartpole).word == "learned"
+
+
+def test_a_return_that_doubles_beside_no_success_misses_the_point():
+    health = told({"outcome/return_mean": solved(), "outcome/success_rate": [0.0] * 80})
+
+    assert (health.word, health.plot) == ("not learning", "missed")
+    assert "but outcome/success_rate is 0 in all 80 rows" in health.reason
+
+
+def test_what_cannot_be_told_says_what_to_log():
+    health = told({"outcome/return_mean": 20 + 8 * wandering(12, seed=5)})
+
+    assert health.word == "cannot tell"
+    assert "log it more often" in health.reason
+
+
+def test_ten_evaluations_in_order_are_learning():
+    assert told({"eval/success_rate": np.linspace(0.2, 0.6, 10)}).word == "learning"
+
+
+# means since the start
+
+
+def since_start(rows):
+    return np.cumsum(rows) / np.arange(1, len(rows) + 1)
+
+
+def test_a_mean_since_the_start_that_hides_a_fall_is_read_row_by_row():
+    rows = np.where(np.arange(300) < 200, np.linspace(0, 300, 300), 20.0) + 20 * RNG.normal(
+        size=300
+    )
+
+    health = told({"outcome/return_mean": since_start(rows)})
+
+    assert health.word in ("collapsed", "stalled")
+    assert health.main.averaged
+
+
+def test_a_mean_since_the_start_that_fakes_a_rise_is_none():
+    rows = np.r_[np.zeros(12), (np.random.default_rng(3).random(488) < 0.14)].astype(float)
+    mean = since_start(rows)
+
+    assert mean[-1] > mean[20]
+    assert not told({"outcome/success_rate": mean}).good
+
+
+# training data only
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "series"),
+    [
+        ("SFT", {"lm/loss": np.linspace(2.0, 1.2, 80) + 0.02 * NOISE}),
+        ("DPO", {"preference/loss": np.linspace(0.69, 0.4, 80), "preference/margin": 2 * T}),
+        ("KTO", {"preference/loss": np.linspace(0.5, 0.3, 80), "preference/margin": 2 * T}),
+        ("Reward", {"rm/loss": np.linspace(0.69, 0.3, 80), "rm/margin": 2 * T}),
+    ],
+)
+def test_without_evaluation_the_training_data_speak_and_say_so(algorithm, series):
+    health = told(series, algorithm=algorithm)
+
+    assert health.good
+    assert health.reason.endswith("on its training data; nothing held out was logged")
+
+
+@pytest.mark.parametrize(("start", "end"), [(1.792, 1.791), (3.178, 3.148)])
+def test_a_loss_at_guessing_is_not_praised(start, end):
+    loss = np.linspace(start, end, 200) + 0.01 * RNG.normal(size=200)
+
+    assert not told({"lm/loss": loss}, algorithm="SFT").good
+
+
+def test_a_held_out_loss_that_falls_overrules_harder_batches():
+    series = {
+        "lm/loss": np.r_[np.linspace(3, 1, 40), np.full(40, 2.2)] + 0.01 * NOISE,
+        "eval/loss": at_evaluations(np.linspace(3, 0.8, 25)),
+    }
+    health = told(series, algorithm="SFT")
+
+    assert health.word == "learning"
+    assert health.reason.startswith("eval/loss fell from ")
+    assert ", although lm/loss rose again from " in health.reason
+
+
+# what is no failure
+
+
+@pytest.mark.parametrize(
+    ("metric", "values", "why"),
+    [
+        ("outcome/win_rate", 0.5 + 0.01 * wandering(), "self-play"),
+        ("outcome/success_rate", np.clip(0.82 + 0.005 * wandering(), 0, 1), "began high"),
+        ("reward/score_mean", 0.85 + 0.002 * wandering(), "began high"),
+        ("outcome/return_mean", np.where(RNG.random(80) < 0.7, 500.0, 480.0), "exactly 500"),
+    ],
+)
+def test_a_standstill_that_may_be_healthy_is_left_open(metric, values, why):
+    health = told({metric: values}, algorithm="GRPO" if metric.startswith("reward") else "PPO")
+
+    assert health.word == "cannot tell"
+    assert why in health.reason
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.1])
+def test_a_held_out_rate_that_was_good_from_the_start_keeps_up(gap):
+    series = {
+        "preference/accuracy": np.minimum(1.0, np.linspace(0.6, 2.0, 80)),
+        "eval/preference/accuracy": at_evaluations(1.0 - gap - 0.002 * np.abs(HELD)),
+    }
+
+    assert told(series, algorithm="DPO").good
+
+
+def test_a_small_held_out_set_may_be_harder_by_its_sampling_error():
+    few, many = (RNG.binomial(size, 0.8, 25) / size for size in (16, 2000))
+    training = {"preference/accuracy": np.minimum(1.0, np.linspace(0.6, 2.0, 80))}
+
+    def word(accuracy):
+        series = {**training, "eval/preference/accuracy": at_evaluations(accuracy)}
+        return told(series, algorithm="DPO").word
+
+    assert word(few) != "overfitting"
+    assert word(many) == "overfitting"
+
+
+def test_a_run_that_has_just_begun_is_early():
+    assert told({"outcome/return_mean": stuck()}, status="running", total_steps=8000).early
+    assert told({"outcome/return_mean": learning(4)}).early
+
+
+# figures
+
+
+def test_a_clear_change_is_never_called_noise():
+    reason = told({"outcome/return_mean": -1330 - 100 * T + 4 * wandering()}).reason
+
+    assert "noise" not in reason
+
+
+def test_verdict_and_finding_tell_the_same_figures():
+    found = diagnose(make_run(outcomes("lost", "-"), every=10, algorithm="PPO"), since_when=False)
+
+    assert found.verdict.reason == found.findings[0].message
+
+
+def test_survives_odd_values():
+    for odd in odd_runs("outcome/return_mean", "eval/return_mean", "outcome/success_rate"):
+        assert Patient(odd).health.word
