@@ -104,7 +104,9 @@ def test_how_much_is_lost_says_how_grave_it_is(lost, severity):
     level = np.interp(T, [0, 0.5, 0.7, 1], [20, 400, 400 - 380 * lost, 400 - 380 * lost])
     run = make_run({"outcome/return_mean": level + 2 * wandering()}, algorithm="PPO")
 
-    [stated] = [f for f in everything(diagnose(run, since_when=False).findings) if f.code == "REW003"]
+    [stated] = [
+        f for f in everything(diagnose(run, since_when=False).findings) if f.code == "REW003"
+    ]
 
     assert stated.severity == severity
 
@@ -112,7 +114,9 @@ def test_how_much_is_lost_says_how_grave_it_is(lost, severity):
 def test_a_fall_is_shown_from_where_it_began():
     run = make_run(STORIES["PPO"]["lost"], every=10, algorithm="PPO")
 
-    [stated] = [f for f in everything(diagnose(run, since_when=False).findings) if f.code == "REW003"]
+    [stated] = [
+        f for f in everything(diagnose(run, since_when=False).findings) if f.code == "REW003"
+    ]
 
     assert 400 <= stated.span.first <= 600
     assert stated.span.last == 800
