@@ -136,5 +136,5 @@ def test_a_held_out_loss_that_came_back_up_is_told_with_its_best():
 
     assert verdict.word == "overfitting"
     assert (
-        f"but eval/lm/loss rose back from {verdict.levels.best:.4g} at its best" in verdict.reason
+        f"but eval/lm/loss rose again from {verdict.levels.best:.4g} at its best" in verdict.reason
     )
