@@ -35,7 +35,8 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         ),
         _row(
             "LR001",
-            "KL001 KL002 POL001 POL003 GRAD001 CLIP001 REW003 VAL001 ENT001 SFT002 NUM001",
+            "LR002 KL001 KL002 KL007 POL001 POL003 GRAD001 CLIP001 REW003 EVAL001 VAL001 VAL003 ADV002"
+            " REW012 ENT001 SFT002 NUM001",
             "a larger rate makes every step larger at once",
         ),
         _row(

@@ -75,6 +75,9 @@ def _absurd(patient: Patient, rate: LearningRate, limit: float | None) -> Hit | 
     if rate.value < bound.value or where is None:
         return None
     name, span = where
+    if rate.series is not None:
+        beyond = np.flatnonzero(rate.series.values >= bound.value)
+        span = rate.series.span(int(beyond[0]), int(beyond[-1]))
     small = rate.yardstick is OWN_LOOP  # a table, perhaps, which bears any rate
     sane = not bound.from_run and (small or rate.value < NOTHING_EXCUSES * bound.value)
     excused = sane and patient.health.good
