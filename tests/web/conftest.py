@@ -75,7 +75,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs")
     for seed in (0, 1):
         record(folder, f"good-{seed}", {"learning_rate": 3e-4, "seed": seed}, _rising)
-    record(folder, "sick", {"learning_rate": 0.03, "seed": 0}, _collapsing)
+    record(folder, "sick", {"learning_rate": 0.003, "seed": 0}, _collapsing)
     with rv.init("evil", HOSTILE, {HOSTILE: HOSTILE}, dir=folder, tags=[HOSTILE], **QUIET) as run:
         for step in range(60):
             run.log({HOSTILE: math.nan if step % 9 == 0 else step, "eval/return": step}, step=step)

@@ -51,7 +51,7 @@ def test_a_row_tells_verdict_findings_outcome_and_settings(open_page: Open, addr
     sick, good = row(page, "sick"), row(page, "good-0")
     expect(sick).to_contain_text("collapsed", timeout=PATIENCE)
 
-    for told in ("finished", "return_mean", "0.03", "critical"):
+    for told in ("finished", "return_mean", "0.003", "critical"):
         expect(sick).to_contain_text(told)
     assert sick.locator("svg path").count() > 2
     expect(good).not_to_contain_text("critical")
