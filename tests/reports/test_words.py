@@ -8,7 +8,6 @@ import pytest
 
 from runvitals.model.finding import VerdictWord
 from runvitals.reports import notebook, text
-from runvitals.rules.outcome import story
 
 ROOT = Path(__file__).parents[2]
 WORDS = get_args(VerdictWord)
@@ -19,10 +18,6 @@ def quoted(file: str, pattern: str) -> set[str]:
     """The words in a part of a source of the page."""
     [part] = re.findall(pattern, (ROOT / "web" / "src" / file).read_text(), re.DOTALL)
     return {word for word in WORDS if re.search(rf"(?<!not )\b{word}\b", part)}
-
-
-def test_the_story_knows_the_same_words():
-    assert get_args(story.Word) == WORDS
 
 
 def test_terminal_and_notebook_have_a_colour_for_each():

@@ -19,8 +19,8 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 
 # How much earlier than its cause a consequence may be seen: rules need some points to be sure.
-SLACK = 0.15  # of the points of the consequence's series ...
-MIN_SLACK, MAX_SLACK = 5, 20  # ... but so many of them
+SLACK = 0.15  # of the points of the consequence's series
+MIN_SLACK, MAX_SLACK = 5, 20  # points: never fewer than the first, never more than the second
 SHORT_SLACK = 3  # points, where it is only said in general that the one leads to the other
 EARLY = 0.25  # of a run that is judged as a whole: what is there by then may have shaped it
 

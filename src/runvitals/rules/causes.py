@@ -236,7 +236,11 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "DPO002 RM001 RM004 EVAL001 SFT003",
             "labels that contradict each other cannot both be learned",
         ),
-        _row("SFT004", "SFT001 GRAD003 POL002", "without labels there is no loss and no gradient"),
+        _row(
+            "SFT004",
+            "SFT001 GRAD003 POL002",
+            "if every label is masked, loss and gradient are zero",
+        ),
     ),
     "Numbers that are none": (
         _row(

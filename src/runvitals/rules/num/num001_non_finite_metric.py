@@ -78,7 +78,7 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     them end so. Under any other name: a series that never had a number, or had some and then has none
     for at least ten points to its end, is a warning if nobody knows what it is, and a notice if it is a
     metric that may be undefined, or if another series begins there: then a phase was over. Gaps that
-    come and go are no case of it.
+    come and go do not count.
     The finding says which series was the first, and what had grown tenfold before it.
 
     ## Why it matters

@@ -20,6 +20,10 @@ FEWEST = 5  # points of which five in order are no chance: 1 in 120 (Kendall, ex
 FEWEST_OF_SET = 3  # evaluations of one and the same set
 LARGE = 5.0  # times what matters, for so few: 10 % of a loss, 15 points of a rate (judgement)
 FEWEST_FLAT = 10  # points; fewer leave room for nearly any course (sketch of block means)
+OF_FEW = (
+    4.0  # so that 20 points need a fifth more, and 5 nearly twice as much (measured, see tests)
+)
+AS_LIKELY = 0.5  # chance of so steady a rise: no more pairs rise than fall
 MANY = 30  # points, after which no gain at all is a standstill, however noisy (judgement)
 FEWEST_TO_SWAY = 12  # from here on levels and errors speak; below, only exact tests of order
 BLOCKS = 16  # means of which the order is tested: long enough to be nearly independent
@@ -49,6 +53,9 @@ FALL_MATTERS = 2.0  # times as much for a fall below the start
 LOST, COLLAPSED = 0.25, 0.6  # of the rise: a warning, and nothing much left (asked for so)
 HALF = 0.5  # of the rise: so much is not lost by wandering, if the course is orderly (judgement)
 HIGH = 0.9  # of a ceiling: nothing much left to gain
+STEADY, FEWEST_STEADY = 0.05, 4  # chance of such an order in the second half, from four means on
+FEWEST_LATE = 3  # points of the second half; its thirds are compared
+OF_THREE = 0.17  # that of three in order is 1 in 6, the least there is
 STILL = 0.1  # of the whole gain, in the second half, for "still improves"
 
 
@@ -115,7 +122,7 @@ class Course:
 
 def more(points: int) -> float:
     """What few points add to every threshold: their noise is known badly itself."""
-    return 1.0 + 4.0 / points
+    return 1.0 + OF_FEW / points
 
 
 def course(
@@ -256,7 +263,7 @@ def _is_flat(read: Levels, matters: float, up: float, widest: float) -> bool:
     most = gain + WITHIN * chance
     if most <= matters:
         return True
-    if gain <= 0 and up >= 0.5 and len(read.curve) >= MANY:
+    if gain <= 0 and up >= AS_LIKELY and len(read.curve) >= MANY:
         return most <= max(widest, LARGE * matters)
     if up <= IN_ORDER or gain >= WITHIN * chance:
         return False
@@ -280,12 +287,12 @@ def chance_of(read: Levels, one: Level, other: Level) -> float:
 def _still_rises(values: FloatArray, read: Levels) -> bool:
     """Whether the second half goes on rising, by a tenth of all that was gained."""
     late = values[len(values) // 2 :]
-    if len(late) < 3:
+    if len(late) < FEWEST_LATE:
         return False
     means = late if len(late) <= BLOCKS // 2 else block_means(late, BLOCKS // 2)
-    third = max(1, len(means) // 3)
+    third = max(1, len(means) // FEWEST_LATE)
     gained = float(means[-third:].mean() - means[:third].mean())
-    steady = chance_of_order(means)[0] <= (0.05 if len(means) >= 4 else 0.17)
+    steady = chance_of_order(means)[0] <= (STEADY if len(means) >= FEWEST_STEADY else OF_THREE)
     return steady and gained >= STILL * max(read.now.value - read.start.value, 0.0) and gained > 0
 
 

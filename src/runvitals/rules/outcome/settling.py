@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 LEAST_POINTS = 8
 GROWS = 1.02  # times its value half-way: still warming up
-EXPLORES = 0.3  # of the actions are random: more than a policy is seen through
+EXPLORES = 0.3  # of the actions are random: the policy hardly shows through (judgement)
+FADED = 0.98  # of where it began: exploration is on its way down
+HALF = 0.5  # of the run (judgement)
 
 
 def settling(patient: Patient) -> str | None:
@@ -30,11 +32,11 @@ def settling(patient: Patient) -> str | None:
         values = epsilon.values
         if (
             values[-1] > EXPLORES
-            and values[-1] < 0.98 * values[0]
+            and values[-1] < FADED * values[0]
             and np.all(np.diff(values) <= 1e-9)
         ):
             return f"exploration is still at {values[-1]:.2g}"
     starts = patient.number("learning_starts")
-    if starts is not None and starts >= 0.5 * patient.last_step > 0:
+    if starts is not None and starts >= HALF * patient.last_step > 0:
         return "half of the run lies before learning_starts"
     return None

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from runvitals.model.finding import VerdictWord
 from runvitals.rules.outcome.course import COLLAPSED, WITHIN
 from runvitals.rules.outcome.reading import Outcome, Outcomes
 from runvitals.rules.outcome.settling import settling
@@ -32,17 +33,6 @@ from runvitals.signals.held_out import sampling_error
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
-Word = Literal[
-    "learning",
-    "learned",
-    "not learning",
-    "collapsed",
-    "diverged",
-    "stalled",
-    "overfitting",
-    "too early to tell",
-    "cannot tell",
-]
 Plot = Literal[
     "rises",  # and goes on rising
     "holds",  # risen, or high, and stays there
@@ -64,6 +54,9 @@ RAN_AWAY = 1.5  # times its start: a loss that has left where training works (ju
 HALF = 0.5  # of the plan: before that a standstill is no failure (judgement)
 LOW_LOSS = 0.5  # nats: three of five tokens are sure; a fine-tune may begin there (judgement)
 ALREADY = 0.75  # of the ceiling, from the start on: little left to learn (judgement)
+HALF_OF_ALL = (
+    0.5  # of all episodes: a task that is done more often than not is no failure (judgement)
+)
 IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
 GAP = (
     0.15  # of its level in training, that a held-out rate may lie behind (rldoctor warns from 0.15)
@@ -91,7 +84,7 @@ class Health:
     | `silent` | `early` or `unknown` |
     """
 
-    word: Word
+    word: VerdictWord
     plot: Plot
     reason: str
     outcomes: Outcomes
@@ -173,7 +166,7 @@ def _with_success(
     patient: Patient, outcomes: Outcomes, paid: Outcome, success: Outcome
 ) -> Health | None:
     """What is paid for rises, and success stays low; None if that is not so."""
-    low = success.course.shape in ("flat", "constant", "worse") and success.course.now < 0.5
+    low = success.course.shape in ("flat", "constant", "worse") and success.course.now < HALF_OF_ALL
     if not low or not paid.speaks or paid.course.shape not in ("rose", "high"):
         return None
     if outcomes.held_out is not None and _good(outcomes.held_out):
@@ -301,7 +294,7 @@ def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
 def _excuse(one: Outcome) -> str | None:
     """Why an outcome that never rose may still be that of a healthy run."""
     now = one.course.now
-    if one.metric in IN_SELF_PLAY and abs(now - 0.5) < EVEN:
+    if one.metric in IN_SELF_PLAY and abs(now - HALF_OF_ALL) < EVEN:
         return "about half of all games are won in self-play"
     if one.asked:
         return None
