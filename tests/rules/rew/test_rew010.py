@@ -66,6 +66,20 @@ def test_is_silent_while_a_success_rate_beside_the_reward_rises():
     assert check(seen, "REW010") == []
 
 
+@pytest.mark.parametrize("name", ["delta_score", "b"])
+def test_a_part_that_swings_about_zero_is_no_goal_left_behind(name):
+    change = 0.03 * wandering(seed=3)
+    parts = {"a": FORMAT, name: change}
+
+    assert check(run(FORMAT + change, **parts), "REW010") == []
+
+
+def test_the_absolute_score_may_drive_the_total_for_it_is_the_goal():
+    change = 0.05 + 0.01 * wandering(seed=3)
+
+    assert check(run(FORMAT + change, absolute_score=FORMAT, other=change), "REW010") == []
+
+
 def test_fires_when_changes_are_punished_too_hard():
     total = -0.2 + 0.02 * wandering()
     seen = run(total, absolute_score=0.4 + 0.02 * wandering(), delta_score=total - 0.4)

@@ -17,8 +17,10 @@ from runvitals.signals.trend import trend
 
 UNNAMED = re.compile(r"^(?:\w+/)?rewards?/[^/]+(?:/mean)?$", re.I)
 # Words only excuse: a part with such a name is the goal, or is not meant to be.
-GOAL = re.compile(r"accura|correct|success|solve[sd]?\b|exact|pass@|win_?rate", re.I)
-ASIDE = re.compile(r"format|length|penalt|xml|tag|think|brevity|repeti|diversity|bonus|shap", re.I)
+GOAL = re.compile(r"accura|correct|success|solve[sd]?\b|exact|pass@|win_?rate|absolute", re.I)
+ASIDE = re.compile(
+    r"format|length|penalt|xml|tag|think|brevity|repeti|diversity|bonus|shap|delta|change", re.I
+)
 
 BLOCKS = 10  # of rows: what moves the total from block to block is no noise of single batches
 CLEAR_RISE = 0.1  # of the scale of a part (judgement)
@@ -42,9 +44,13 @@ class Part:
 
     @cached_property
     def scale(self) -> float:
-        """The most it can pay: 1 for what lies between 0 and 1, else the most it paid."""
-        most = float(np.abs(self.series.values).max())
-        return 1.0 if most <= 1.0 else most
+        """The most it can pay: 1 for what lies between 0 and 1, else the most it paid.
+
+        What goes below 0 is no share: a change from one update to the next stays near 0 for ever.
+        """
+        values = self.series.values
+        is_share = float(values.min()) >= 0.0 and float(values.max()) <= 1.0
+        return 1.0 if is_share else float(np.abs(values).max())
 
     @cached_property
     def start(self) -> float:

@@ -40,9 +40,10 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     Parts of the reward over at least 20 points, by what they do and not by their names: one that
     rose clearly and makes 60 % of what moves the total, while another that could pay as much pays
     less than a tenth of that and gained nothing; or, if you name it with `main` or its name speaks
-    of correct answers or success, stands still at any level below 85 %. It is silent if what is
-    measured beside the reward (a success rate, a held-out score) rises, and if the part that rises
-    is the goal by its name. Further a part named as the goal, or `main`, whose logged weight is
+    of correct answers, success or an absolute score, stands still at any level below 85 %. It is
+    silent if what is measured beside the reward (a success rate, a held-out score) rises, and if
+    the part that rises is the goal by its name. A part that swings about zero can pay what it paid
+    at most, and no more. Further a part named as the goal, or `main`, whose logged weight is
     exactly 0, unless it is near its most all the same. A total below zero while the absolute score
     is above zero in 8 of 10 points: the term for changes punishes too hard.
 
