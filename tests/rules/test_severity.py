@@ -1,0 +1,37 @@
+import pytest
+from tests.rules.rew.curves import collapsing, learning, stuck
+
+from runvitals.rules.patient import Patient
+from runvitals.rules.severity import by_outcome, so_far
+from runvitals.testing import make_run
+
+
+def patient(returned=None):
+    series = {"policy/entropy": [1.0] * 80}
+    if returned is not None:
+        series["outcome/return_mean"] = returned
+    return Patient(make_run(series, algorithm="PPO"))
+
+
+def test_a_sign_is_a_notice_while_the_outcome_is_fine_and_says_so():
+    one = patient(returned=learning())
+
+    assert by_outcome(one) == "notice"
+    assert so_far(one) == "; outcome/return_mean does not suffer so far"
+
+
+@pytest.mark.parametrize("curve", [stuck(), collapsing()], ids=["flat", "falls"])
+def test_a_sign_is_a_warning_where_the_outcome_suffers(curve):
+    one = patient(returned=curve)
+
+    assert by_outcome(one) == "warning"
+    assert so_far(one) == ""
+
+
+def test_a_sign_without_any_outcome_is_a_notice():
+    assert by_outcome(patient()) == "notice"
+    assert so_far(patient()) == "; no outcome was logged that could suffer"
+
+
+def test_nothing_excuses_some_levels():
+    assert by_outcome(patient(returned=learning()), beyond_excuse=True) == "warning"
