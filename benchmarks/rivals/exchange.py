@@ -11,8 +11,8 @@ import runvitals as rv
 from benchmarks.judge_labels import Labelled
 from benchmarks.rivals.log import Log, Points
 from benchmarks.rivals.tools import ALL
+from runvitals.catalog.kinds import kind_of
 from runvitals.model import RunvitalsError, Series
-from runvitals.rules.kinds import kind_of
 
 
 def tools(names: tuple[str, ...] = ALL) -> dict[str, ModuleType]:

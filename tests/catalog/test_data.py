@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from runvitals.catalog import (
     metric,
 )
 from runvitals.catalog._transform import parse_transform
+from runvitals.catalog.kinds import KINDS
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT.parent / "shared" / "reference"
@@ -71,7 +73,10 @@ def test_no_band_without_reason_and_source():
             assert band.why, one.id
             assert band.source, one.id
             assert band.low is not None or band.high is not None, one.id
-            assert band.config_key is None or band.config_key in CONFIG_KEYS, one.id
+            assert set((band.config_key or "").split()) <= set(CONFIG_KEYS), one.id
+            assert set(band.tools) <= set(FRAMEWORKS), one.id
+            assert set(band.kinds) <= {*KINDS, *chain(*KINDS.values())}, one.id
+            assert not band.unless or band.unless in METRICS, one.id
 
 
 @pytest.mark.parametrize(

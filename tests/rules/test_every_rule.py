@@ -23,8 +23,8 @@ from tests.rules.every_rule import (
 )
 
 from runvitals import catalog
+from runvitals.catalog.kinds import KINDS
 from runvitals.model import Hit, Run
-from runvitals.rules.kinds import KINDS
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule, rules
 from runvitals.testing import make_run

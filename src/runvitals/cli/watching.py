@@ -19,7 +19,7 @@ from runvitals.readers.live import opened
 from runvitals.readers.open import existing
 from runvitals.readers.options import ReadOptions
 from runvitals.reports.judged import exit_code, judged
-from runvitals.reports.vitals import vitals
+from runvitals.reports.panel import panel
 from runvitals.reports.watching import View
 from runvitals.rules.patient import Patient
 
@@ -102,7 +102,7 @@ class Watched:
             total=Patient(run).planned_steps,
             steps_per_second=pace,
             age=time.time() - last,
-            vitals=vitals(run, outcome, rows=rows),
+            lines=panel(run, outcome, rows=rows),
             diagnosis=self.diagnosis,
             open=self.ledger.open,
             closed=self.ledger.closed,

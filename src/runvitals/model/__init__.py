@@ -31,6 +31,7 @@ from runvitals.model.loss import STORE, Loss, Losses, read_loss
 from runvitals.model.metric import (
     Alias,
     Band,
+    BandKind,
     Certainty,
     ConfigKey,
     Direction,
@@ -61,6 +62,7 @@ __all__ = [
     "STORE",
     "Alias",
     "Band",
+    "BandKind",
     "Binding",
     "Certainty",
     "ConfigError",

@@ -11,12 +11,24 @@ Direction = Literal["higher", "lower", "target", "neutral"]
 Certainty = Literal["certain", "likely", "guess"]
 
 
+# `range`: inside is healthy, outside is a sign. `limit`: beyond it something is wrong, within it
+# nothing is proven. `usual`: where such runs mostly lie; leaving it is no sign by itself.
+BandKind = Literal["range", "limit", "usual"]
+
+
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A healthy range, and where it holds. Open ends are None.
+    """A range of a metric, and where it holds. Open ends are None.
 
-    `context` says for whom (algorithm, estimator, phase); `config_key` names the setting of the run
-    that overrides the number, as `target_kl` does.
+    `context` says for people where it holds; the other fields say it for `runvitals.vitals`. A band
+    holds for runs of these `tools` (or for series with these `names`, where the tool is not known), of
+    these `kinds` of training and these `algorithms`; empty means any. `labels` have to be those of the
+    series. `scale`: the series has to begin between these values. `late`: it counts only in the second
+    half of training. `unless`: points at which that metric is not zero do not count.
+
+    `config_key` names the setting of the run that overrides the number, as `target_kl` does; two
+    settings, joined by a space, are the lower and the upper end. A setting counts whatever the tool and
+    the algorithm. `times`: the numbers are multiples of the series' own median, or of its start.
     """
 
     low: float | None
@@ -26,6 +38,15 @@ class Band:
     context: str = ""
     algorithms: tuple[str, ...] = ()
     config_key: str | None = None
+    kind: BandKind = "range"
+    tools: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    scale: tuple[float, float] | None = None
+    late: bool = False
+    unless: str = ""
+    times: Literal["", "its median", "its start"] = ""
 
     def __contains__(self, value: float) -> bool:
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)

@@ -17,8 +17,8 @@ from runvitals.readers.open import open_run
 from runvitals.recorder.live import LiveRun
 from runvitals.reports.curve import curve
 from runvitals.reports.judged import judged
+from runvitals.reports.panel import Line, panel
 from runvitals.reports.told import levels_told, steps
-from runvitals.reports.vitals import Vital, vitals
 
 GOOD, WATCH, BAD, NOTE = "#2f8f5b", "#b97a1a", "#d8483c", "#4d86c6"
 SEVERITIES = {"critical": BAD, "warning": WATCH, "notice": NOTE}
@@ -124,24 +124,24 @@ def _verdict(verdict: Verdict) -> Iterator[str]:
 
 def _curves(run: Run, diagnosis: Diagnosis) -> Iterator[str]:
     verdict = diagnosis.verdict
-    chosen = vitals(run, verdict.outcome, rows=ROWS)
+    chosen = panel(run, verdict.outcome, rows=ROWS)
     if not chosen:
         return
     found = diagnosis.all_findings
     levels = {} if verdict.levels is None else {verdict.outcome: verdict.levels.now}
-    rows = "".join(_row(run, v, found, levels.get(v.name, v.last)) for v in chosen)
+    rows = "".join(_row(run, line, found, levels.get(line.name, line.last)) for line in chosen)
     yield f'<table style="{TABLE}"><tbody>{rows}</tbody></table>'
 
 
-def _row(run: Run, vital: Vital, findings: Sequence[Finding], now: float) -> str:
-    alarms = [finding for finding in findings if finding.series == vital.name and finding.is_alarm]
+def _row(run: Run, line: Line, findings: Sequence[Finding], now: float) -> str:
+    alarms = [finding for finding in findings if finding.series == line.name and finding.is_alarm]
     spans = [(f.span.first, f.span.last, SEVERITIES[f.severity]) for f in alarms]
     codes = " ".join(dict.fromkeys(finding.code for finding in alarms))
-    healthy = "" if vital.healthy is None else f"healthy {vital.healthy}"
+    healthy = f"healthy {line.range}" if line.range else ""
     cell = "padding:.1em .9em .1em 0;text-align:left;vertical-align:middle;background:none"
     return (
-        f'<tr style="background:none"><td style="{cell}">{_text(vital.name)}</td>'
-        f'<td style="{cell}">{curve(run[vital.name], spans)}</td>'
+        f'<tr style="background:none"><td style="{cell}">{_text(line.name)}</td>'
+        f'<td style="{cell}">{curve(run[line.name], spans)}</td>'
         f'<td style="{cell};text-align:right"><strong>{number(now)}</strong></td>'
         f'<td style="{cell};{QUIET}">{_text(codes or healthy)}</td></tr>'
     )

@@ -17,9 +17,9 @@ from runvitals.model import Diagnosis, Finding, all_findings
 from runvitals.model.plain import plain
 from runvitals.model.run import ENDED
 from runvitals.reports.judged import serious
+from runvitals.reports.panel import Line
 from runvitals.reports.text import VERDICT_COLOURS, data_warnings
 from runvitals.reports.told import COLOURS
-from runvitals.reports.vitals import Vital
 
 STATUS_COLOURS = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
 WIDE = 100
@@ -37,7 +37,7 @@ class View:
     total: int | None
     steps_per_second: float
     age: float  # seconds since something was logged
-    vitals: Sequence[Vital]
+    lines: Sequence[Line]
     diagnosis: Diagnosis | None
     open: Sequence[Entry]
     closed: Sequence[Entry]
@@ -51,7 +51,7 @@ def frame(view: View, width: int, signs: Signs) -> RenderableType:
     parts: list[RenderableType] = [_head(view), *warnings, _progress(view), Text()]
     if view.stopped_by is not None:
         parts.insert(1, Text(f"stopped by {plain(view.stopped_by)}", style="yellow"))
-    if view.diagnosis is None or not view.vitals:
+    if view.diagnosis is None or not view.lines:
         parts.append(Text("waiting for the first metrics", style="dim"))
         return Group(*parts)
     verdict = view.diagnosis.verdict
@@ -98,7 +98,7 @@ def _step(view: View) -> Text:
 
 def _table(view: View, width: int, signs: Signs) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    names = short_names([plain(vital.name) for vital in view.vitals])
+    names = short_names([plain(line.name) for line in view.lines])
     longest = min(max(map(len, names)), 18 if width < WIDE else 30)
     spark = max(8, min(40, width - longest - 44))
     table.add_column("", min_width=10)
@@ -108,26 +108,31 @@ def _table(view: View, width: int, signs: Signs) -> Table:
     table.add_column("healthy", no_wrap=True, overflow="ellipsis", min_width=14)
     sick = {entry.finding.series: entry for entry in reversed(view.open)}
     above = ""
-    for vital, name in zip(view.vitals, names, strict=True):
-        group, above = ("" if vital.group == above else vital.group), vital.group
+    for line, name in zip(view.lines, names, strict=True):
+        group, above = ("" if line.group == above else line.group), line.group
         table.add_row(
             Text("evaluation" if group == "eval" else group, style="bold"),
             Text(name),
-            Text(number(vital.last), style="bold" if math.isfinite(vital.last) else "bold red"),
-            Text(sparkline(vital.values, spark, signs)),
-            _mark(vital, sick.get(vital.name), signs),
+            Text(number(line.last), style="bold" if math.isfinite(line.last) else "bold red"),
+            Text(sparkline(line.values, spark, signs)),
+            _mark(line, sick.get(line.name), signs),
         )
     return table
 
 
-def _mark(vital: Vital, entry: Entry | None, signs: Signs) -> Text:
-    """The finding that points here, or else how it lies in its healthy range."""
-    usual = f" {vital.healthy}" if vital.healthy is not None else ""
+def _mark(line: Line, entry: Entry | None, signs: Signs) -> Text:
+    """The finding that points here, or else how it lies in its range."""
+    usual = f" {line.range}" if line.range else ""
     if entry is not None:
         return Text.assemble((entry.finding.code, COLOURS[entry.finding.severity]), (usual, "dim"))
+    vital = line.vital
+    if vital is None or vital.place is None:
+        return Text("")
+    if vital.out_of_range:
+        return Text.assemble((vital.place, COLOURS["notice"]), (usual, "dim"))
     if vital.place == "inside":
         return Text.assemble(("ok" if signs is ASCII else "✓", "green"), (usual, "dim"))
-    return Text(f"{vital.place}{usual}" if vital.place else "", style="dim")
+    return Text(f"{vital.place}{usual}", style="dim")
 
 
 def _findings(view: View, signs: Signs) -> Iterator[Text]:
@@ -170,8 +175,8 @@ def _past(entry: Entry) -> str:
 def line(view: View) -> str:
     """One frame as one line, for logs and pipes."""
     step = "no step yet" if view.step is None else f"step {view.step:,}"
-    names = short_names([plain(vital.name) for vital in view.vitals[:5]])
-    numbers = (f"{n} {number(v.last)}" for n, v in zip(names, view.vitals, strict=False))
+    names = short_names([plain(one.name) for one in view.lines[:5]])
+    numbers = (f"{n} {number(v.last)}" for n, v in zip(names, view.lines, strict=False))
     word = "" if view.diagnosis is None else view.diagnosis.verdict.word
     pace = f"{number(view.steps_per_second)} steps/s" if view.steps_per_second > 0 else ""
     return "  ".join(part for part in (step, word, *numbers, pace) if part)

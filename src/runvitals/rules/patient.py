@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from runvitals.catalog.kinds import KINDS, algorithm_key, kind_of
 from runvitals.model import Limit, Run, Series
-from runvitals.rules.kinds import KINDS, algorithm_key, kind_of
 from runvitals.rules.outcome import Health, Outcome, read_outcomes, tell
 
 WARM_UP, WARM_UP_SHARE = 5, 0.02  # points, and the share of the plan (judgement)

@@ -1,24 +1,23 @@
-"""What is healthy for a metric in this run, and who says so."""
+"""What is healthy for a metric in this run, where it is out of all bounds, and who says so."""
 
 from __future__ import annotations
 
-from runvitals import catalog
 from runvitals.model import Run
-from runvitals.reports.vitals import healthy_for, set_by_run, usual_bands
 from runvitals.server.schemas import HealthyBand
+from runvitals.vitals import Range, ranges_of
 
 
-def band_of(run: Run, metric: str) -> HealthyBand | None:
-    """The healthy range of a metric with its source; None if nothing is known for such a run."""
-    known = catalog.metric(metric)
-    if known is None or not known.healthy or metric not in run:
+def bands_of(run: Run, metric: str) -> tuple[HealthyBand | None, HealthyBand | None]:
+    """The range that is healthy, and the limit beyond which something is wrong; None if there is none.
+
+    A limit is only told where no range is: a range is the narrower of the two.
+    """
+    found = ranges_of(run, metric)
+    return _shown(found.healthy), _shown(None if found.range is not None else found.limit)
+
+
+def _shown(one: Range | None) -> HealthyBand | None:
+    if one is None:
         return None
-    healthy = healthy_for(run, known)
-    if healthy is None or (healthy.low is None and healthy.high is None):
-        return None
-    own = set_by_run(run, known)
-    if own is not None:
-        source = f"this run's {own[0].config_key} {own[1]:g}"
-        return HealthyBand(low=healthy.low, high=healthy.high, source=source)
-    sources = dict.fromkeys(f"{band.why} ({band.source})" for band in usual_bands(run, known))
-    return HealthyBand(low=healthy.low, high=healthy.high, source="; ".join(sources))
+    source = one.source if one.setting else f"{one.why} ({one.source})"
+    return HealthyBand(low=one.low, high=one.high, source=source)

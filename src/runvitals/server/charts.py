@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from runvitals import catalog
 from runvitals.model import Run, all_findings, split_labels
-from runvitals.server.bands import band_of
+from runvitals.server.bands import bands_of
 from runvitals.server.columns import series_key
 from runvitals.server.event_shelf import EventShelf
 from runvitals.server.families import families
@@ -78,6 +78,7 @@ def _metric_chart(run: Run, metric: str, names: Sequence[str]) -> Chart:
         kind = "stacked"
     elif any(one.rank is not None or "rank" in one.labels for one in mine):
         kind = "spread"
+    band, limit = bands_of(run, metric)
     return Chart(
         key=metric,
         section=section_of(metric),
@@ -88,7 +89,8 @@ def _metric_chart(run: Run, metric: str, names: Sequence[str]) -> Chart:
         meaning="" if known is None else known.meaning,
         unit="" if known is None else known.unit,
         direction="neutral" if known is None else known.direction,
-        band=band_of(run, metric),
+        band=band,
+        limit=limit,
     )
 
 

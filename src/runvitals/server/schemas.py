@@ -207,7 +207,7 @@ class SeriesName(BaseModel):
 
 
 class HealthyBand(BaseModel):
-    """A healthy range with its source. Open ends are null."""
+    """A healthy range, or a limit beyond which something is wrong, and whose. Open ends are null."""
 
     low: float | None
     high: float | None
@@ -227,6 +227,7 @@ class Chart(BaseModel):
     unit: str = ""
     direction: Literal["higher", "lower", "target", "neutral"] = "neutral"
     band: HealthyBand | None = None
+    limit: HealthyBand | None = None
     essential: bool = False
     findings: list[int] = []
 

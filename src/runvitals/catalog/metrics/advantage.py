@@ -17,6 +17,7 @@ METRICS = (
                 why="advantages are normalised around zero",
                 source="RL Metrics table",
                 context="normalised advantages",
+                kinds=("policy-gradient",),
             ),
         ),
         watch_for=(

@@ -36,6 +36,8 @@ METRICS = (
                     "classic control"
                 ),
                 config_key="max_grad_norm",
+                tools=("vidur-ppo-scheduler",),
+                kinds=("rl",),
             ),
             Band(
                 None,
@@ -46,6 +48,8 @@ METRICS = (
                 ),
                 source="Training Metrics Glossary",
                 context="as a multiple of the run's own median",
+                kind="limit",
+                times="its median",
             ),
         ),
         watch_for=(
@@ -208,6 +212,7 @@ METRICS = (
                 why="each epoch should end with a lower loss than the one before",
                 source="TensorBoard Metrics Reference",
                 context="per epoch; approaches 0 at convergence",
+                tools=("teacher-tuner",),
             ),
         ),
         watch_for=(

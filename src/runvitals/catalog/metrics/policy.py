@@ -53,6 +53,19 @@ METRICS = (
                 source="Training Monitoring Guide",
                 context="floor set in the run's config; 0.5 in the guide's PPO scheduler",
                 config_key="entropy_min",
+                tools=("vidur-ppo-scheduler",),
+            ),
+            Band(
+                0.1,
+                None,
+                why=(
+                    "high early, falling gently: a policy that has lost nine tenths of its "
+                    "randomness hardly explores any more"
+                ),
+                source="judgement, as rule ENT001",
+                context="as a multiple of its own start; discrete actions and tokens",
+                kind="limit",
+                times="its start",
             ),
         ),
         watch_for=(
@@ -111,8 +124,8 @@ METRICS = (
                 0.05,
                 why="the fast estimator stays between 0.01 and 0.05 in sound PPO updates",
                 source="RL Metrics table",
-                context="PPO; squared or k3 estimators",
-                algorithms=("PPO",),
+                context="clipped updates; squared or k3 estimators",
+                kinds=("policy-gradient",),
             ),
             Band(
                 None,
@@ -120,8 +133,9 @@ METRICS = (
                 why="the run's own limit for one update",
                 source="Training Monitoring Guide",
                 context="target_kl of the run; 0.02 in the guide",
-                algorithms=("PPO",),
                 config_key="target_kl",
+                kinds=("policy-gradient",),
+                tools=("vidur-ppo-scheduler",),
             ),
             Band(
                 0.0001,
@@ -132,6 +146,8 @@ METRICS = (
                 source="healthy Stable-Baselines3 runs recorded for runvitals",
                 context="classic control with PPO, k3 estimator",
                 algorithms=("PPO",),
+                kind="usual",
+                kinds=("control",),
             ),
         ),
         watch_for=(
@@ -167,7 +183,9 @@ METRICS = (
                 0.1,
                 why="small and positive: the policy has moved, and is still close",
                 source="RL Metrics table",
-                context="per token",
+                context="per token, in runs that begin close to the reference",
+                scale=(-0.1, 0.2),
+                kinds=("llm",),
             ),
         ),
         watch_for=(
@@ -217,14 +235,6 @@ METRICS = (
         title="Clip fraction",
         healthy=(
             Band(
-                None,
-                0.2,
-                why="few samples should need the limit",
-                source="RL Metrics table",
-                context="PPO for language models",
-                algorithms=("PPO",),
-            ),
-            Band(
                 0.1,
                 0.3,
                 why=(
@@ -232,8 +242,25 @@ METRICS = (
                     "are cut"
                 ),
                 source="Training Monitoring Guide",
-                context="PPO with several epochs per batch",
-                algorithms=("PPO",),
+                context="the guide's PPO scheduler; PPO with several epochs per batch",
+                tools=("vidur-ppo-scheduler",),
+                names=("clipfrac",),
+            ),
+            Band(
+                None,
+                0.2,
+                why="few samples should need the limit",
+                source="RL Metrics table",
+                context="PPO and its kin for language models",
+                kinds=("llm-rl",),
+            ),
+            Band(
+                None,
+                0.3,
+                why="above 0.3 many updates are cut",
+                source="Training Monitoring Guide",
+                context="clipped updates",
+                kinds=("policy-gradient",),
             ),
             Band(
                 0.0,
@@ -245,6 +272,8 @@ METRICS = (
                 source="healthy Stable-Baselines3 runs recorded for runvitals",
                 context="classic control with PPO, advantage sign ignored",
                 algorithms=("PPO",),
+                kind="usual",
+                kinds=("control",),
             ),
         ),
         watch_for=(
@@ -339,7 +368,8 @@ METRICS = (
                 why="TRL's PPO skips a batch above this mean ratio",
                 source="TRL PPOConfig defaults (0.11)",
                 context="ratio_threshold",
-                algorithms=("PPO",),
+                kind="limit",
+                tools=("trl",),
             ),
             Band(
                 None,
@@ -347,6 +377,7 @@ METRICS = (
                 why="beyond this the update is certainly unstable",
                 source="RL Metrics table",
                 context="single ratios or their mean",
+                kind="limit",
             ),
         ),
         watch_for=(
@@ -395,6 +426,7 @@ METRICS = (
                 200.0,
                 why="beyond this the update is certainly unstable",
                 source="RL Metrics table",
+                kind="limit",
             ),
         ),
         watch_for="One huge ratio can rule a batch. Above 200 the update is unstable.",
@@ -447,6 +479,8 @@ METRICS = (
                     "classic control"
                 ),
                 config_key="max_grad_norm",
+                tools=("vidur-ppo-scheduler",),
+                kinds=("rl",),
             ),
             Band(
                 None,
@@ -457,6 +491,8 @@ METRICS = (
                 ),
                 source="Training Metrics Glossary",
                 context="as a multiple of the run's own median",
+                kind="limit",
+                times="its median",
             ),
         ),
         watch_for=(
@@ -550,8 +586,9 @@ METRICS = (
                 source="RL Metrics table",
                 context=(
                     "the table's number for objective/kl; it fits a per-token KL, while TRL "
-                    "sums over the response"
+                    "sums over the response. It holds for runs that begin on its scale"
                 ),
+                scale=(-0.1, 0.2),
             ),
             Band(
                 None,
@@ -559,8 +596,9 @@ METRICS = (
                 why=("the adaptive controller of TRL's PPO aims at 6 nats per response by default"),
                 source="TRL PPOConfig defaults (0.11)",
                 context="sum over the response, TRL",
-                algorithms=("PPO",),
                 config_key="target_kl_ref",
+                kind="limit",
+                tools=("trl",),
             ),
         ),
         watch_for=(
@@ -771,7 +809,11 @@ METRICS = (
                 2.0,
                 why="below, the policy is all but greedy; above, it is noise",
                 source="Training Monitoring Guide",
-                context="outside of pulses",
+                context="outside of pulses; the run's own bounds go first",
+                config_key="min_temperature max_temperature",
+                tools=("vidur-ppo-scheduler",),
+                names=("current_temperature", "temp_current_temperature"),
+                unless="control/pulse_active",
             ),
         ),
         watch_for=(

@@ -51,7 +51,8 @@ METRICS = (
                 ),
                 source="Training Metrics Glossary",
                 context="training pairs",
-                algorithms=("DPO", "KTO", "SimPO"),
+                kind="limit",
+                kinds=("preference",),
             ),
         ),
         watch_for=(

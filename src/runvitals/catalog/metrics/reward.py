@@ -16,7 +16,10 @@ METRICS = (
                 None,
                 why="a teacher that scores 0 to 1 gives most answers good marks by the end",
                 source="TensorBoard Metrics Reference",
-                context="scores between 0 and 1, averaged over an epoch",
+                context="a teacher's scores between 0 and 1, late in training",
+                tools=("teacher-tuner",),
+                scale=(0.0, 1.0),
+                late=True,
             ),
         ),
         watch_for=(
@@ -158,6 +161,21 @@ METRICS = (
         direction="higher",
         category="reward",
         title="One part of the reward",
+        healthy=(
+            Band(
+                -0.1,
+                0.1,
+                why="the penalty is near zero once the load is balanced",
+                source="Training Monitoring Guide",
+                context=(
+                    "the load-balance penalty of the guide's scheduler, late in training; near is "
+                    "a tenth of a score that goes to 1 (judgement)"
+                ),
+                tools=("vidur-ppo-scheduler",),
+                labels={"component": "balance_penalty"},
+                late=True,
+            ),
+        ),
         watch_for=(
             "Watch the parts, not only the sum: a total can rise on the strength of a part that "
             "is easy to game. A penalty such as a load-balance term should shrink to about zero "
@@ -251,7 +269,9 @@ METRICS = (
                 0.01,
                 why="answers of one quality: consistent training",
                 source="TensorBoard Metrics Reference",
-                context="scores between 0 and 1, over an epoch, near the end of training",
+                context="a teacher's scores between 0 and 1",
+                tools=("teacher-tuner",),
+                scale=(0.0, 0.25),
             ),
         ),
         watch_for=(
@@ -394,7 +414,8 @@ METRICS = (
                 None,
                 why="each epoch should pay at least as much as the one before",
                 source="TensorBoard Metrics Reference",
-                context="per epoch; approaches 0 at convergence",
+                context="a teacher's scores, per epoch; approaches 0 at convergence",
+                tools=("teacher-tuner",),
             ),
         ),
         watch_for=(

@@ -83,6 +83,7 @@ METRICS = (
                 why="slower than one token a second means that the wrong backend is in use",
                 source="TensorBoard Metrics Reference",
                 context="local generation; on Apple silicon, turn on MLX",
+                kind="limit",
             ),
         ),
         watch_for="Usually the bottleneck of language-model RL.",
@@ -103,6 +104,8 @@ METRICS = (
                 why="usual for training that runs well",
                 source="Training Metrics Glossary",
                 context="large models on data-centre GPUs",
+                kind="usual",
+                kinds=("llm",),
             ),
             Band(
                 0.3,
@@ -110,6 +113,8 @@ METRICS = (
                 why="below this much time goes into waiting",
                 source="Training Metrics Glossary",
                 context="large models on data-centre GPUs",
+                kind="limit",
+                kinds=("llm",),
             ),
         ),
         watch_for=(

@@ -112,7 +112,18 @@ METRICS = (
                 None,
                 why=("a critic that explains most of the returns gives advantages worth following"),
                 source="RL Metrics table",
+                context="language models, after the first part of training",
+                kinds=("llm-rl",),
+                late=True,
+            ),
+            Band(
+                0.0,
+                None,
+                why="below 0 the critic is worse than guessing the mean return",
+                source="Stable-Baselines3 documentation",
                 context="after the first part of training, while returns still vary",
+                kind="limit",
+                late=True,
             ),
         ),
         watch_for=(

@@ -1,0 +1,70 @@
+"""The few numbers of a run that a person looks at first, each beside what is healthy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from runvitals import catalog
+from runvitals.model import FloatArray, Run
+from runvitals.vitals import Context, Vital, vital_of
+
+GROUPS = ("outcome", "eval", "health", "data", "speed")
+SHARES = {"outcome": 3, "eval": 2, "health": 6, "data": 2, "speed": 2}  # rows, at the usual height
+UNLISTED = catalog.reading_place("")  # the place of what nobody looks at first
+
+
+@dataclass(frozen=True)
+class Line:
+    """One metric: the name it was logged under, its curve, and its vital if the catalog knows it."""
+
+    group: str
+    name: str
+    values: FloatArray
+    vital: Vital | None
+
+    @property
+    def last(self) -> float:
+        """The newest value."""
+        return float(self.values[-1])
+
+    @property
+    def range(self) -> str:
+        """The range it is held against, as short as it can be; empty if there is none."""
+        held = None if self.vital is None else self.vital.range
+        return "" if held is None else str(held)
+
+
+def panel(run: Run, outcome: str | None = None, *, rows: int | None = None) -> list[Line]:
+    """The outcome that the verdict rests on, then the most telling metrics of each group."""
+    chosen = list(_in_reading_order(run, outcome))
+    if rows is None or rows >= sum(SHARES.values()):
+        return chosen
+    spare = sum(SHARES.values()) - rows
+    for group in ("data", "eval", "health", "speed", "outcome"):
+        mine = [line for line in chosen if line.group == group]
+        for line in mine[: 0 if group == "data" else 1 : -1][: max(0, spare)]:
+            chosen.remove(line)
+            spare -= 1
+    return chosen[:rows]
+
+
+def _in_reading_order(run: Run, outcome: str | None) -> Iterator[Line]:
+    by_group: dict[str, list[tuple[int, str, str]]] = {group: [] for group in GROUPS}
+    for metric, names in run.metrics().items():
+        group: str = catalog.group_of(metric)
+        if group in by_group:
+            place = -1 if outcome in (metric, *names) else catalog.reading_place(metric)
+            if group != "data" or place < UNLISTED:
+                by_group[group].append((place, metric, names[0]))
+    first = "eval" if any(place < 0 for place, *_ in by_group["eval"]) else "outcome"
+    context = Context(run)
+    for group in sorted(GROUPS, key=lambda g: (g != first, GROUPS.index(g))):
+        for _, metric, _ in sorted(by_group[group])[: SHARES[group]]:
+            series = run.get(metric)
+            if series is not None and len(series):
+                vital = vital_of(run, series.name, context=context)
+                yield Line(group, series.name, series.values, vital)
+    if not any(by_group.values()):
+        for name in run.names()[: SHARES["health"]]:
+            yield Line("other", name, run[name].values, None)

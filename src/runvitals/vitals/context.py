@@ -1,0 +1,95 @@
+"""What a range has to know about a run to hold for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from runvitals import catalog
+from runvitals.catalog.kinds import KINDS, algorithm_key, kind_of
+from runvitals.model import Band, Run, Series
+from runvitals.signals.late import early_median
+
+HALF_WAY = 0.5  # of the plan: what has to hold "later in training" holds from here (judgement)
+SCALE_SLACK = 0.02  # of its width, by which a scale may be left: rounding and noise (judgement)
+
+
+@dataclass(frozen=True)
+class Context:
+    """A run, read once for all its ranges."""
+
+    run: Run
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kind of training, and the wider families it belongs to."""
+        return _with_families(kind_of(self.run))
+
+    @cached_property
+    def algorithm(self) -> str:
+        """The algorithm in one spelling; empty if unknown."""
+        return algorithm_key(self.run)
+
+    @cached_property
+    def late(self) -> bool:
+        """Whether the second half of training has begun; a log whose writer is gone is at its end."""
+        run = self.run
+        last = run.last_step or 0
+        for planned in (run.progress.get("total_steps"), run.settings.get("total_steps")):
+            if isinstance(planned, int | float) and planned >= last > 0:
+                return last >= HALF_WAY * planned
+        return run.status != "running"
+
+    def tool_of(self, name: str) -> str | None:
+        """The tool that this name speaks of, or else that of the run."""
+        binding = self.run.bindings.get(name)
+        known = None if binding is None else binding.framework
+        return known if known not in (None, "glossary", "runvitals") else self.run.framework
+
+    def kinds_for(self, name: str) -> frozenset[str]:
+        """The same for one name: what a tool for language models calls PPO is no control task."""
+        tool = catalog.FRAMEWORKS.get(self.tool_of(name) or "")
+        open_kind = self.kinds & {"on-policy", "unknown"}
+        of_language = tool is not None and tool.kind == "llm" and open_kind
+        return _with_families("llm-rl") if of_language else self.kinds
+
+    def holds(self, band: Band, series: Series, *, set_by_run: bool = False) -> bool:
+        """Whether a band of the catalog is meant for this series."""
+        if band.kinds and not self.kinds_for(series.name) & set(band.kinds):
+            return False
+        if not _has(series.labels, band.labels) or not _on_scale(band, series):
+            return False
+        if set_by_run:
+            return True
+        if band.algorithms and self.algorithm not in {_key(name) for name in band.algorithms}:
+            return False
+        return self._of_its_tools(band, series.name)
+
+    def _of_its_tools(self, band: Band, name: str) -> bool:
+        if not band.tools and not band.names:
+            return True
+        tool = self.tool_of(name)
+        return tool in band.tools if tool is not None else name in band.names
+
+
+def _with_families(kind: str) -> frozenset[str]:
+    return KINDS.get(kind, frozenset()) | {kind}
+
+
+def _key(algorithm: str) -> str:
+    return "".join(mark for mark in algorithm.upper() if mark not in " -_.")
+
+
+def _has(labels: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
+    return all(labels.get(key) == value for key, value in wanted.items())
+
+
+def _on_scale(band: Band, series: Series) -> bool:
+    """Whether the series begins within the band's scale; one that has no values yet may."""
+    values = series.finite().values
+    if band.scale is None or not len(values):
+        return True
+    low, high = band.scale
+    slack = SCALE_SLACK * (high - low)
+    return low - slack <= early_median(values) <= high + slack

@@ -1,0 +1,157 @@
+"""A metric of a run as a doctor reads it out: its level now, its range, since when it is out of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from runvitals import catalog
+from runvitals.model import Run, Series
+from runvitals.signals.crossing import lasting, sustained_above, sustained_below
+from runvitals.signals.late import TENTH, late
+from runvitals.signals.robust import spread
+from runvitals.vitals.context import Context
+from runvitals.vitals.ranges import Range, Ranges, choose, series_of
+
+LATEST = 5  # points at least whose median is the level now (judgement)
+FEWEST = 3  # points: fewer have no level to judge
+SURE = 2.0  # standard errors by which the level has to be beyond the edge (judgement)
+OF_MEDIAN = 1.2533  # its standard error, in those of a mean, for normal noise
+MOST_NOTICED, NEED, CLOSE = 10, 0.8, 0.3  # as in signals.crossing, for short series too
+
+State = Literal["in range", "out of range", "too early", "no range"]
+
+
+@dataclass(frozen=True)
+class Vital:
+    """A metric under the name it was logged with. Level and range are in the catalog's unit."""
+
+    name: str
+    metric: str
+    group: catalog.Group
+    level: float  # the median of its latest points, NaN if there is none
+    ranges: Ranges
+    state: State
+    since: int | None = None  # the step from which on it is out of range
+    converted: bool = False  # whether it was logged in another unit or sign
+
+    @property
+    def range(self) -> Range | None:
+        """What its level is held against."""
+        return self.ranges.judged
+
+    @property
+    def low(self) -> float | None:
+        """The lower end of its range."""
+        return None if self.range is None else self.range.low
+
+    @property
+    def high(self) -> float | None:
+        """The upper end of its range."""
+        return None if self.range is None else self.range.high
+
+    @property
+    def source(self) -> str | None:
+        """Whose range it is: a document, a paper, a setting of this run."""
+        return None if self.range is None else self.range.source
+
+    @property
+    def place(self) -> str | None:
+        """Where its level lies: `inside`, `above` or `below`; None without a range or a level."""
+        if self.range is None or math.isnan(self.level):
+            return None
+        return self.range.place(self.level)
+
+    @property
+    def out_of_range(self) -> bool:
+        """Whether it left its range, clearly and lastingly."""
+        return self.state == "out of range"
+
+    @property
+    def shown_name(self) -> str:
+        """The logged name; with the metric's, where its numbers are not the logged ones."""
+        return f"{self.metric} (logged as {self.name})" if self.converted else self.name
+
+
+def vitals_of(run: Run) -> list[Vital]:
+    """Every metric of a run that the catalog knows, outcome first, then health, data, speed, system."""
+    context = Context(run)
+    return sorted(
+        _all(run, context),
+        key=lambda one: (catalog.GROUPS.index(one.group), catalog.reading_place(one.metric)),
+    )
+
+
+def vital_of(run: Run, name: str, *, context: Context | None = None) -> Vital | None:
+    """The vital of one logged name; None if the catalog does not know what it is."""
+    binding = run.bindings.get(name)
+    known = None if binding is None else catalog.metric(binding.metric)
+    series = None if known is None else series_of(run, name)
+    if binding is None or known is None or series is None:
+        return None
+    context = context or Context(run)
+    series = series.finite()
+    ranges = choose(context, known.healthy, series) if known.healthy else Ranges()
+    if ranges.judged is not None and ranges.judged.unless:
+        series = _without(run, series, ranges.judged.unless)
+    level = float(np.median(_latest(series))) if len(series) else math.nan
+    state, since = _state(context, series, level, ranges.judged)
+    group = catalog.group_of(known.id)
+    converted = binding.convert is not None
+    return Vital(name, known.id, group, level, ranges, state, since, converted)
+
+
+def _all(run: Run, context: Context) -> Iterator[Vital]:
+    for names in run.metrics().values():
+        for name in names:
+            vital = vital_of(run, name, context=context)
+            if vital is not None:
+                yield vital
+
+
+def _latest(series: Series) -> np.ndarray:
+    return late(series.values, TENTH, LATEST)
+
+
+def _without(run: Run, series: Series, metric: str) -> Series:
+    """The points at which that metric is zero, or was not logged."""
+    other = run.get(metric)
+    if other is None:
+        return series
+    active = other.steps[np.nan_to_num(other.values) != 0]
+    return series.where(~np.isin(series.steps, active)) if len(active) else series
+
+
+def _state(
+    context: Context, series: Series, level: float, held: Range | None
+) -> tuple[State, int | None]:
+    if held is None:
+        return "no range", None
+    place = held.place(level)
+    edge = held.edge(place)
+    if held.late and not context.late:
+        return ("in range" if edge is None else "too early"), None
+    if edge is None or len(series) < FEWEST:
+        return "in range", None
+    latest = _latest(series)
+    error = OF_MEDIAN * spread(latest) / math.sqrt(len(latest))
+    if abs(level - edge) <= SURE * error:
+        return "in range", None
+    first = _since(series, edge, above=place == "above")
+    return ("in range", None) if first is None else ("out of range", int(series.steps[first]))
+
+
+def _since(series: Series, edge: float, *, above: bool) -> int | None:
+    """The index from which on it stays beyond the edge until now; None if it does not."""
+    points = len(series)
+    of = max(FEWEST, min(MOST_NOTICED, points // 2))
+    find = sustained_above if above else sustained_below
+    found = find(
+        series.values, edge, need=max(2, math.ceil(NEED * of)), of=of, close=int(CLOSE * of)
+    )
+    stretch = lasting(found, points, least=max(1, of // 2))
+    return None if stretch is None else stretch.first
