@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runvitals.diagnosis.engine import Choice, diagnose, limited
+from runvitals.diagnosis.engine import Choice, diagnose
 from runvitals.model import Diagnosis, Hit, Run, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
@@ -213,11 +213,6 @@ def test_the_same_run_gives_the_same_diagnosis() -> None:
     rule = made_up_rule("ZZ001", high, needs=("made/up",))
 
     assert judged(run_with(SICK), rule) == judged(run_with(SICK), rule)
-
-
-def test_an_error_in_a_limited_call_is_handed_on() -> None:
-    with pytest.raises(KeyError):
-        limited(lambda: {}["nothing"], 1.0)
 
 
 # the verdict

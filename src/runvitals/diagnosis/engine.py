@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +13,7 @@ from runvitals.diagnosis.evidence import in_the_light_of_the_rate
 from runvitals.diagnosis.expected import accepted, unknown_rules
 from runvitals.diagnosis.fold import fold
 from runvitals.diagnosis.verdict import verdict_of
+from runvitals.diagnosis.worker import Worker
 from runvitals.model import Diagnosis, Finding, Hit, NotChecked, Run, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule, rules
@@ -27,8 +26,6 @@ MOST_TIMEOUTS = 3  # of a rule of other people in one process
 OWN_RULES = "runvitals.rules."
 
 _timeouts: Counter[str] = Counter()
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -76,44 +73,38 @@ def diagnose(
     not_checked: list[NotChecked] = []
     clear: list[str] = []
     problems = unknown_rules(run.expectations, known)
-    for rule in known.values():
-        if not choice.wants(rule):
-            continue
-        if rule.live_only and not live:
-            not_checked.append(NotChecked(rule.code, rule.name, "only while a run is live"))
-            continue
-        if (reason := rule.missing(patient)) is not None:
-            not_checked.append(NotChecked(rule.code, rule.name, reason))
-            continue
-        if _timeouts[rule.code] >= MOST_TIMEOUTS:
-            reason = f"it took too long on {MOST_TIMEOUTS} runs before"
-            not_checked.append(NotChecked(rule.code, rule.name, reason))
-            continue
-        if before_each is not None:
-            before_each(rule)
-        try:
-            hits = _hits(rule, patient, choice)
-        except Exception as error:  # noqa: BLE001  a rule of any origin; the others go on
-            if isinstance(error, TimeoutError) and not rule.check.__module__.startswith(OWN_RULES):
-                _timeouts[rule.code] += 1  # its thread goes on: no more of them
-            problems.append(f"{rule.code} failed: {type(error).__name__}: {error}")
-            not_checked.append(NotChecked(rule.code, rule.name, "the rule failed"))
-            continue
-        if not hits:
-            clear.append(rule.code)
-        for hit in hits:
-            finding = in_the_light_of_the_rate(_finding(rule, hit, choice), patient)
-            finding = accepted(finding, run.expectations)
-            if since_when and finding.severity != "notice":
-                try:
-                    seen = _first_seen(rule, finding, patient, choice)
-                except Exception as error:  # noqa: BLE001  it spoke of the whole run: that stands
-                    problems.append(
-                        f"{rule.code} failed on a part: {type(error).__name__}: {error}"
-                    )
-                else:
-                    finding = replace(finding, first_seen=seen)
-            findings.append(finding)
+    with Worker() as worker:
+        for rule in known.values():
+            if not choice.wants(rule):
+                continue
+            if (reason := _unfit(rule, patient, live=live)) is not None:
+                not_checked.append(NotChecked(rule.code, rule.name, reason))
+                continue
+            if before_each is not None:
+                before_each(rule)
+            look = _Look(rule, patient, choice, worker)
+            try:
+                hits = look.hits(patient)
+            except Exception as error:  # noqa: BLE001  a rule of any origin; the others go on
+                own = rule.check.__module__.startswith(OWN_RULES)
+                if isinstance(error, TimeoutError) and not own:
+                    _timeouts[rule.code] += 1  # its thread goes on: no more of them
+                problems.append(f"{rule.code} failed: {type(error).__name__}: {error}")
+                not_checked.append(NotChecked(rule.code, rule.name, "the rule failed"))
+                continue
+            if not hits:
+                clear.append(rule.code)
+            for hit in hits:
+                finding = in_the_light_of_the_rate(_finding(rule, hit, choice), patient)
+                finding = accepted(finding, run.expectations)
+                if since_when and finding.severity != "notice":
+                    try:
+                        finding = replace(finding, first_seen=look.first_seen(finding))
+                    except Exception as error:  # noqa: BLE001  of the whole run it spoke: that stands
+                        problems.append(
+                            f"{rule.code} failed on a part: {type(error).__name__}: {error}"
+                        )
+                findings.append(finding)
     folded = fold(findings, known, patient)
     if since_when:
         folded = [_with_lead(finding, patient) for finding in folded]
@@ -123,32 +114,57 @@ def diagnose(
     return Diagnosis(verdict, tuple(folded), tuple(not_checked), tuple(clear), tuple(problems))
 
 
-def _hits(rule: Rule, patient: Patient, choice: Choice) -> list[Hit]:
-    options = choice.options.get(rule.code, {})
-    return limited(lambda: list(rule.check(patient, **options)), choice.seconds_per_rule)
+def _unfit(rule: Rule, patient: Patient, *, live: bool) -> str | None:
+    """Why a rule is not run; None if it is."""
+    if rule.live_only and not live:
+        return "only while a run is live"
+    if (reason := rule.missing(patient)) is not None:
+        return reason
+    if _timeouts[rule.code] >= MOST_TIMEOUTS:
+        return f"it took too long on {MOST_TIMEOUTS} runs before"
+    return None
 
 
-def limited(function: Callable[[], T], seconds: float) -> T:
-    """What a function gives, or an error if it takes longer; then it is left to itself."""
-    if seconds == math.inf:
-        return function()
-    result: list[T] = []
-    failure: list[BaseException] = []
+class _Look:
+    """One rule that looks at a patient, and at the same patient when it had not come so far."""
 
-    def work() -> None:
-        try:
-            result.append(function())
-        except BaseException as error:  # noqa: BLE001  handed over to the caller
-            failure.append(error)
+    def __init__(self, rule: Rule, patient: Patient, choice: Choice, worker: Worker) -> None:
+        self.rule, self.patient, self.choice, self.worker = rule, patient, choice, worker
+        self._spoken_of: dict[int, frozenset[str]] = {}  # series, by the last step of a part
 
-    worker = threading.Thread(target=work, name="runvitals-rule", daemon=True)
-    worker.start()
-    worker.join(seconds)
-    if failure:
-        raise failure[0]
-    if not result:
-        raise TimeoutError(f"took longer than {seconds:g} s")
-    return result[0]
+    def hits(self, patient: Patient) -> list[Hit]:
+        """What the rule says, within its time."""
+        options = self.choice.options.get(self.rule.code, {})
+        return self.worker.limited(
+            lambda: list(self.rule.check(patient, **options)), self.choice.seconds_per_rule
+        )
+
+    def first_seen(self, finding: Finding) -> int:
+        """The earliest part of the run from which on the rule says the same about the same series.
+
+        Parts are tried from the whole run backwards in long strides, then in short ones.
+        """
+        last = self.patient.last_step
+        steps = np.linspace(0, last, PREFIXES + 1, dtype=np.int64)[1:].tolist()
+
+        def visible(index: int) -> bool:
+            if index < 0 or steps[index] < finding.span.first:
+                return False
+            return finding.series in self._spoken_of_until(steps[index])
+
+        seen = PREFIXES - 1
+        for stride in (STRIDE, 1):
+            while visible(seen - stride):
+                seen -= stride
+        return int(steps[seen])
+
+    def _spoken_of_until(self, step: int) -> frozenset[str]:
+        """The series that the rule speaks of when the run has come so far."""
+        if step not in self._spoken_of:
+            earlier = self.patient.earlier(step)
+            hits = [] if self.rule.missing(earlier) is not None else self.hits(earlier)
+            self._spoken_of[step] = frozenset(hit.series for hit in hits)
+        return self._spoken_of[step]
 
 
 def _finding(rule: Rule, hit: Hit, choice: Choice) -> Finding:
@@ -166,28 +182,6 @@ def _finding(rule: Rule, hit: Hit, choice: Choice) -> Finding:
         preview=rule.preview,
         area=rule.area,
     )
-
-
-def _first_seen(rule: Rule, finding: Finding, patient: Patient, choice: Choice) -> int:
-    """The earliest part of the run from which on the rule says the same about the same series.
-
-    Parts are tried from the whole run backwards in long strides, then in short ones.
-    """
-    steps = np.linspace(0, patient.last_step, PREFIXES + 1, dtype=np.int64)[1:].tolist()
-
-    def visible(index: int) -> bool:
-        if index < 0 or steps[index] < finding.span.first:
-            return False
-        earlier = patient.earlier(steps[index])
-        if rule.missing(earlier) is not None:
-            return False
-        return any(hit.series == finding.series for hit in _hits(rule, earlier, choice))
-
-    seen = PREFIXES - 1
-    for stride in (STRIDE, 1):
-        while visible(seen - stride):
-            seen -= stride
-    return int(steps[seen])
 
 
 def _with_lead(finding: Finding, patient: Patient) -> Finding:

@@ -115,8 +115,19 @@ def learning_rate(patient: Patient, *, of_critic: bool = False) -> LearningRate 
 
     `of_critic`: that of the critic, where it has one of its own.
     """
-    logged = _logged(patient, LOGGED_OF_CRITIC if of_critic else LOGGED)
-    key = CONFIGURED_OF_CRITIC if of_critic else CONFIGURED
+    return patient.once(_rate_of_critic if of_critic else _rate)
+
+
+def _rate(patient: Patient) -> LearningRate | None:
+    return _read_rate(patient, LOGGED, CONFIGURED)
+
+
+def _rate_of_critic(patient: Patient) -> LearningRate | None:
+    return _read_rate(patient, LOGGED_OF_CRITIC, CONFIGURED_OF_CRITIC)
+
+
+def _read_rate(patient: Patient, metrics: tuple[str, ...], key: str) -> LearningRate | None:
+    logged = _logged(patient, metrics)
     configured = patient.number(key)
     if logged is not None and (float(logged.values.max()) > 0 or configured is None):
         value = float(logged.values.max())

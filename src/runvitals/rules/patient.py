@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ WARM_UP, WARM_UP_SHARE = 5, 0.02  # points, and the share of the plan (judgement
 BELOW_ZERO = -0.01  # an entropy that rounding cannot explain: of continuous actions
 MOST = 1e100  # larger values are cut: nobody can tell them apart, and their squares are infinite
 
+T = TypeVar("T")
+
 
 class Patient:
     """A run under examination. Series are finite and in the catalog's unit and sign."""
@@ -24,19 +26,35 @@ class Patient:
         """`until`: see only what was logged up to this step, as if the run were that far."""
         self.run = run
         self.until = until
+        self.whole = self  # what an earlier one is a part of
+        self._raw: dict[str, Series | None] = {}
         self._found: dict[str, Series | None] = {}
+        self._all: dict[str, list[Series]] = {}
         self._earlier: dict[int, Patient] = {}
+        self._answers: dict[Callable[[Patient], Any], Any] = {}
 
     def earlier(self, until: int) -> Patient:
-        """The same patient when it had come only so far."""
+        """The same patient when it had come only so far.
+
+        It takes its series from this one, so that a run is put in order and converted once, however
+        often it is looked at.
+        """
         if until not in self._earlier:
-            self._earlier[until] = Patient(self.run, until=until)
+            part = self._earlier[until] = Patient(self.run, until=until)
+            part.whole = self.whole
         return self._earlier[until]
 
     def _seen(self, series: Series) -> Series:
         if self.until is None or not len(series) or series.steps[-1] <= self.until:
             return series
-        return series.part(0, int(np.searchsorted(series.steps, self.until, side="right")))
+        return series.part(0, int(series.steps.searchsorted(self.until, side="right")))
+
+    def once(self, question: Callable[[Patient], T]) -> T:
+        """What a function says of this patient, asked only once: for what many rules want to know."""
+        if question not in self._answers:
+            self._answers[question] = question(self)
+        answer: T = self._answers[question]
+        return answer
 
     # series
 
@@ -44,8 +62,12 @@ class Patient:
         """The first of these metrics that has at least one finite value."""
         for metric in metrics:
             if metric not in self._found:
-                series = self.run.get(metric)
-                series = None if series is None else _calm(self._seen(series))
+                if self.whole is self:
+                    series = self.raw(metric)
+                    series = None if series is None else _calm(series)
+                else:
+                    series = self.whole.find(metric)
+                series = None if series is None else self._seen(series)
                 self._found[metric] = series if series is not None and len(series) else None
             if (series := self._found[metric]) is not None:
                 return series
@@ -60,20 +82,25 @@ class Patient:
 
     def all(self, metric: str) -> list[Series]:
         """Every series of a metric: one per label and rank, finite values only."""
-        found = (_calm(self._seen(series)) for series in self.run.select(metric))
-        return [series for series in found if len(series)]
+        if metric not in self._all:
+            whole = self.whole is self
+            found = map(_calm, self.run.select(metric)) if whole else self.whole.all(metric)
+            self._all[metric] = [one for one in map(self._seen, found) if len(one)]
+        return list(self._all[metric])
 
     def raw(self, metric: str) -> Series | None:
         """A metric with its NaN and infinite values."""
-        series = self.run.get(metric)
-        return None if series is None else self._seen(series)
+        if metric not in self._raw:
+            series = self.run.get(metric) if self.whole is self else self.whole.raw(metric)
+            self._raw[metric] = None if series is None else self._seen(series)
+        return self._raw[metric]
 
     # what it is
 
     @cached_property
     def kind(self) -> str:
         """What kind of training this is: `on-policy`, `llm-rl`, `preference`, ... or `unknown`."""
-        return kind_of(self.run)
+        return kind_of(self.run) if self.whole is self else self.whole.kind
 
     def is_any_of(self, families: Iterable[str]) -> bool:
         """Whether it belongs to one of these families, or to an unknown kind, which may be any."""
@@ -83,7 +110,7 @@ class Patient:
     @cached_property
     def algorithm(self) -> str:
         """Its plain name in capitals, without spaces and hyphens; empty if unknown."""
-        return algorithm_key(self.run)
+        return algorithm_key(self.run) if self.whole is self else self.whole.algorithm
 
     @cached_property
     def continuous(self) -> bool:
@@ -127,21 +154,26 @@ class Patient:
     @cached_property
     def last_step(self) -> int:
         """The last step that was logged."""
-        last = self.run.last_step or 0
+        last = self._end or 0
         return last if self.until is None else min(last, self.until)
+
+    @cached_property
+    def _end(self) -> int | None:
+        """The last step of the whole run."""
+        return self.run.last_step if self.whole is self else self.whole._end
 
     @cached_property
     def planned_steps(self) -> int | None:
         """How many steps the run was meant to have, in the unit of its steps; None if unknown."""
         for value in (self.run.progress.get("total_steps"), self.number("total_steps")):
-            if isinstance(value, int | float) and value >= (self.run.last_step or 0) > 0:
+            if isinstance(value, int | float) and value >= (self._end or 0) > 0:
                 return int(value)
-        return self.run.last_step if self.run.status == "finished" else None
+        return self._end if self.run.status == "finished" else None
 
     @cached_property
     def finished(self) -> bool:
         """Whether the run has ended by itself."""
-        whole = self.until is None or self.until >= (self.run.last_step or 0)
+        whole = self.until is None or self.until >= (self._end or 0)
         return whole and self.run.status == "finished"
 
     @property

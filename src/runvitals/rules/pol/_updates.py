@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from runvitals.model import FloatArray, Series
 from runvitals.rules.patient import Patient
@@ -47,18 +50,41 @@ def one_update_per_batch(patient: Patient) -> bool:
 def log_is_rounded(patient: Patient) -> bool:
     """Whether the log keeps so few decimals that a small number reads as 0."""
     coarse = fine = 0
-    for name in patient.run.names()[:SERIES_LOOKED_AT]:
+    for name, decimals in patient.whole.once(_decimals).items():
         series = patient.raw(name)
-        values = np.empty(0) if series is None else series.values[:VALUES_LOOKED_AT]
-        values = values[np.isfinite(values) & (np.abs(values) < MOST_ROUNDED)]
-        if not len(values) or (values == np.round(values)).all():
+        points = 0 if series is None else len(series)
+        if decimals.fractions >= points:
             continue
-        places = values / COARSE
-        if np.allclose(places, np.round(places), rtol=0, atol=OFF):
+        if decimals.many >= points:
             coarse += 1
         else:
             fine += 1
     return coarse > 0 and coarse >= COARSE_TO_FINE * fine
+
+
+class _Decimals(NamedTuple):
+    """The index of the first value that is no whole number, and of the first with many decimals."""
+
+    fractions: int
+    many: int
+
+
+def _decimals(patient: Patient) -> dict[str, _Decimals]:
+    """Of the first series that were logged; no index is beyond all."""
+    found = {}
+    for name in patient.run.names()[:SERIES_LOOKED_AT]:
+        series = patient.raw(name)
+        values = np.empty(0) if series is None else series.values[:VALUES_LOOKED_AT]
+        clear = np.isfinite(values) & (np.abs(values) < MOST_ROUNDED)
+        values = np.where(clear, values, 0.0)
+        places = values / COARSE
+        many = np.abs(places - np.round(places)) > OFF
+        found[name] = _Decimals(*map(_first, (values != np.round(values), many)))
+    return found
+
+
+def _first(true: NDArray[np.bool_]) -> int:
+    return int(true.argmax()) if true.any() else sys.maxsize
 
 
 def thinned(values: FloatArray) -> FloatArray:

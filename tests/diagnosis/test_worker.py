@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import math
+import threading
+
+import pytest
+
+from runvitals.diagnosis.worker import Worker
+
+
+def thread_of(worker: Worker, seconds: float = 5.0) -> int:
+    return worker.limited(threading.get_ident, seconds)
+
+
+def test_an_error_in_a_limited_call_is_handed_on() -> None:
+    with Worker() as worker:
+        with pytest.raises(KeyError):
+            worker.limited(lambda: {}["nothing"], 5.0)
+        assert worker.limited(lambda: 1, 5.0) == 1
+
+
+def test_calls_share_one_thread_that_ends_with_the_worker() -> None:
+    with Worker() as worker:
+        found = {thread_of(worker) for _ in range(5)}
+        [thread] = [one for one in threading.enumerate() if one.ident in found]
+
+    thread.join(5.0)
+
+    assert threading.get_ident() not in found
+    assert not thread.is_alive()
+
+
+def test_a_call_that_takes_too_long_is_left_to_itself_and_the_next_one_has_another_thread() -> None:
+    go_on = threading.Event()
+    with Worker() as worker:
+        first = thread_of(worker)
+        with pytest.raises(TimeoutError, match=r"took longer than 0\.05 s"):
+            worker.limited(go_on.wait, 0.05)
+
+        assert thread_of(worker) != first
+
+    [slow] = [one for one in threading.enumerate() if one.ident == first]
+    go_on.set()
+    slow.join(5.0)
+    assert not slow.is_alive()
+
+
+def test_without_a_limit_there_is_no_thread() -> None:
+    with Worker() as worker:
+        assert thread_of(worker, math.inf) == threading.get_ident()
