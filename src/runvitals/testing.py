@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,9 @@ import numpy as np
 from runvitals.catalog import resolve_config
 from runvitals.diagnosis.engine import Choice
 from runvitals.diagnosis.judge import Settings, judge
-from runvitals.model import Binding, Finding, PointTable, RowBlock, Run
+from runvitals.model import Binding, Finding, Histogram, PointTable, RowBlock, Run
+
+HISTOGRAM_BINS = 30
 
 
 def make_run(
@@ -27,8 +29,12 @@ def make_run(
     status: str = "finished",
     total_steps: int | None = None,
     seconds: float = 1.0,
+    histograms: Mapping[str, Any] | None = None,
 ) -> Run:
-    """A run with these series under canonical ids; a list has a value per step, a mapping its steps."""
+    """A run with these series under canonical ids; a list has a value per step, a mapping its steps.
+
+    `histograms`: names with the values that were seen at each step, a row per step.
+    """
     table = PointTable()
     for name, values in series.items():
         steps, times, numbers = _columns(values, every, seconds)
@@ -45,6 +51,8 @@ def make_run(
         progress={} if total_steps is None else {"total_steps": total_steps},
     )
     run.bind({name: Binding(metric=name.partition("{")[0]) for name in series})
+    events = tuple(_histograms(histograms or {}, every, seconds))
+    run.read_events = lambda: events
     return run
 
 
@@ -65,3 +73,11 @@ def _columns(values: Any, every: int, seconds: float) -> tuple[Any, Any, Any]:
         numbers = np.asarray(values, np.float64)
         steps = every * np.arange(1, len(numbers) + 1, dtype=np.int64)
     return steps, 1.7e9 + seconds * steps / every, numbers
+
+
+def _histograms(rows: Mapping[str, Any], every: int, seconds: float) -> Iterator[Histogram]:
+    for name, samples in rows.items():
+        for at, values in enumerate(samples, 1):
+            counts, edges = np.histogram(np.asarray(values, np.float64), bins=HISTOGRAM_BINS)
+            time = 1.7e9 + seconds * at
+            yield Histogram(name, every * at, time, edges, counts.astype(np.float64))

@@ -25,6 +25,7 @@ from tests.rules.every_rule import (
 from runvitals import catalog
 from runvitals.catalog.kinds import KINDS
 from runvitals.model import Hit, Run
+from runvitals.rules.histograms import NEED, QUANTITIES
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule, rules
 from runvitals.testing import make_run
@@ -39,6 +40,7 @@ HEADINGS = [
     "Sources",
 ]
 BESIDES = {"outcome", "expectations", "supervised/loss"}  # what a rule may need that is no metric
+BESIDES |= {f"{NEED}{quantity}" for quantity in QUANTITIES.values()}
 ABOUT_NAN = {"NUM001"}
 FAMILIES = {*KINDS, *(family for wider in KINDS.values() for family in wider)}
 

@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 
 from runvitals.diagnosis.judge import Settings, judge
-from runvitals.model import Diagnosis, Finding, FloatArray, PointTable, RowBlock, Run, all_findings
+from runvitals.model import (
+    Diagnosis,
+    Finding,
+    FloatArray,
+    Histogram,
+    IntArray,
+    PointTable,
+    RowBlock,
+    Run,
+    all_findings,
+)
 from runvitals.readers.bind import bind
 
 SETTINGS = ("rising", "flat", "collapsing")
@@ -34,6 +44,10 @@ class Tape:
     every: int = 1  # steps between two updates
     series: dict[str, FloatArray] = field(default_factory=dict)
     config: dict[str, Any] = field(default_factory=dict)
+    samples: dict[str, FloatArray] = field(
+        default_factory=dict
+    )  # name to a row of values per update
+    bins: int = 40  # of the histograms that `samples` are logged as
 
     @property
     def way(self) -> FloatArray:
@@ -132,7 +146,19 @@ def run_of(tape: Tape) -> Run:
         seen = ~np.isnan(values) if np.isnan(values).any() else np.ones(len(values), bool)
         table.add(RowBlock((name,), steps[seen], times[seen], np.asarray(values)[seen][:, None]))
     run = Run(id="played", name="played", points=table, status="finished", config=dict(tape.config))
+    histograms = tuple(_histograms(tape, steps, times))
+    run.read_events = lambda: histograms
     return bind(run)
+
+
+def _histograms(tape: Tape, steps: IntArray, times: FloatArray) -> Iterator[Histogram]:
+    """Samples as they would be logged."""
+    for name, rows in tape.samples.items():
+        for step, time, values in zip(steps.tolist(), times.tolist(), rows, strict=True):
+            values = values[np.isfinite(values)]
+            if len(values):
+                counts, edges = np.histogram(values, bins=tape.bins)
+                yield Histogram(name, step, time, edges, counts.astype(np.float64))
 
 
 def tape_of(document: Document, setting: str, seed: int) -> Tape:

@@ -26,6 +26,7 @@ from runvitals.model.finding import (
     Verdict,
     all_findings,
 )
+from runvitals.model.histogram_series import HistogramSeries
 from runvitals.model.labels import labelled, split_labels
 from runvitals.model.loss import STORE, Loss, Losses, read_loss
 from runvitals.model.metric import (
@@ -53,7 +54,7 @@ from runvitals.model.row import (
     Sample,
     Text,
 )
-from runvitals.model.run import Binding, Gap, Run
+from runvitals.model.run import Binding, Gap, Run, Wanted
 from runvitals.model.series import Series
 from runvitals.model.sink import RunInfo, Sink
 
@@ -78,6 +79,7 @@ __all__ = [
     "Gap",
     "Grade",
     "Histogram",
+    "HistogramSeries",
     "Hit",
     "IntArray",
     "Limit",
@@ -108,6 +110,7 @@ __all__ = [
     "Term",
     "Text",
     "Verdict",
+    "Wanted",
     "WatchGroup",
     "all_findings",
     "labelled",

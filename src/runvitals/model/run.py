@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 
+Wanted = Callable[[str], bool]  # of a name
 ENDED = frozenset({"finished", "crashed", "killed", "stopped"})
 
 
@@ -89,6 +90,9 @@ class Run:
     bindings: Mapping[str, Binding] = field(default_factory=dict)
     _by_metric: dict[str, list[str]] = field(default_factory=dict, repr=False)
     read_events: Callable[[], Iterable[Event]] | None = field(default=None, repr=False)
+    read_histograms: Callable[[Wanted], Iterable[Histogram]] | None = field(
+        default=None, repr=False
+    )
     read_new: Callable[[Run], int] | None = field(default=None, repr=False)
 
     # series
@@ -232,6 +236,12 @@ class Run:
     def histograms(self, name: str | None = None) -> list[Histogram]:
         """Logged histograms, of one name or of all."""
         return [e for e in self.events() if isinstance(e, Histogram) and name in (None, e.name)]
+
+    def histograms_where(self, wanted: Wanted) -> Iterable[Histogram]:
+        """Logged histograms whose names are wanted, and perhaps not all of them if there are many."""
+        if self.read_histograms is not None:
+            return self.read_histograms(wanted)
+        return (e for e in self.events() if isinstance(e, Histogram) and wanted(e.name))
 
     def texts(self, name: str | None = None) -> list[Text]:
         """Logged texts, of one name or of all."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from runvitals.model import Event, Histogram, Text
+from runvitals.model import Event, Histogram, Text, Wanted
 from runvitals.readers._console_literal import parse_dict
 from runvitals.readers._events import text_name
 from runvitals.readers._events_wire import (
@@ -34,12 +34,16 @@ _PLAIN = frozenset({"args", "hyperparameters", "config", "hparams", "parameters"
 _STATUS = {1: "finished", 2: "crashed", 3: "running"}
 
 
-def decode(data: bytes, plugins: dict[bytes, bytes]) -> Iterator[Event]:
+def decode(
+    data: bytes, plugins: dict[bytes, bytes], wanted: Wanted | None = None
+) -> Iterator[Event]:
     """The histograms and texts of one event. `plugins` remembers what each tag was first said to be."""
     try:
         found = layout(data)
         step, time = found.step(data), found.time(data)
         for other in found.others:
+            if wanted is not None and not wanted(other.tag.decode("utf-8", "replace")):
+                continue
             plugin = plugins.setdefault(other.tag, other.plugin) if len(plugins) < 20_000 else b""
             name = other.tag.decode("utf-8", "replace")
             if other.kind == "text" and plugin in (b"", b"text"):

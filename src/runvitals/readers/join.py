@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
-from runvitals.model import Event, PointTable, ReadError, Run
+from runvitals.model import Event, Histogram, PointTable, ReadError, Run, Wanted
 from runvitals.readers._tabular import settings
 from runvitals.readers.agree import likeness, tool_of, tools_differ
 from runvitals.readers.combine import Combined
@@ -24,6 +25,7 @@ from runvitals.readers.registry import guarded, read_files
 from runvitals.readers.resume import continues
 from runvitals.readers.source import is_console
 
+_E = TypeVar("_E")
 _ORDER = {"main": 0, "table": 1, "events": 2, "side": 3}  # whose word counts when two say the same
 
 
@@ -239,6 +241,7 @@ def _run(path: Path, chain: list[_Life], *, shared: bool, crowded: bool) -> Run:
     if ended_with:
         run.provenance = {"ended_with": ended_with}
     run.read_events = lambda: _events(run, logs)
+    run.read_histograms = lambda wanted: _histograms(run, logs, wanted)
     if any(source.log.read_new is not None for source in chain[-1].sources):
         run.read_new = lambda target: _follow(target, chain[-1])
     return run
@@ -266,7 +269,21 @@ def _events(run: Run, logs: Iterable[Log]) -> Iterator[Event]:
                 _warn(run, error)
 
 
-def _all_of(source: Callable[[], Iterable[Event]]) -> list[Event]:
+def _histograms(run: Run, logs: Iterable[Log], wanted: Wanted) -> Iterator[Histogram]:
+    for log in logs:
+        try:
+            if log.histograms is not None:
+                source = partial(log.histograms, wanted)
+                yield from guarded(log.path, log.format, partial(_all_of, source))
+            elif log.events is not None:
+                for event in guarded(log.path, log.format, partial(_all_of, log.events)):
+                    if isinstance(event, Histogram) and wanted(event.name):
+                        yield event
+        except ReadError as error:
+            _warn(run, error)
+
+
+def _all_of(source: Callable[[], Iterable[_E]]) -> list[_E]:
     return list(source())
 
 

@@ -40,7 +40,8 @@ def _bound(run: Run, options: ReadOptions, watch: _Watch | None = None) -> Run:
         before, names = run.points.count, run.names()
         newer = watch.read_again() if watch is not None else None
         if newer is not None:
-            run.points, run.config, run.read_events = newer.points, newer.config, newer.read_events
+            run.points, run.config = newer.points, newer.config
+            run.read_events, run.read_histograms = newer.read_events, newer.read_histograms
             run.status, run.format, run.warnings = newer.status, newer.format, newer.warnings
             run.started, run.ended = newer.started, newer.ended
             read_new, told = newer.read_new, (newer.framework, newer.algorithm)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from runvitals.model import Event, PointTable, RowBlock
+from runvitals.model import Event, Histogram, PointTable, RowBlock, Wanted
 
 Blocks = list[tuple[int, RowBlock]]  # each with the number of its segment
 
@@ -29,6 +29,7 @@ class Log:
     ended: float | None = None
     warnings: list[str] = field(default_factory=list)
     events: Callable[[], Iterable[Event]] | None = None
+    histograms: Callable[[Wanted], Iterable[Histogram]] | None = None  # of names that are wanted
     read_new: Callable[[], Blocks] | None = None  # blocks appended to the source since
 
     def fail(self, ending: str) -> None:

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from runvitals.catalog.kinds import KINDS, algorithm_key, kind_of
-from runvitals.model import Limit, Run, Series
+from runvitals.model import HistogramSeries, Limit, Run, Series
+from runvitals.rules.histograms import HistogramShelf
 from runvitals.rules.outcome import Health, Outcome, read_outcomes, tell
 
 WARM_UP, WARM_UP_SHARE = 5, 0.02  # points, and the share of the plan (judgement)
@@ -30,6 +31,7 @@ class Patient:
         self._raw: dict[str, Series | None] = {}
         self._found: dict[str, Series | None] = {}
         self._all: dict[str, list[Series]] = {}
+        self._shelf = HistogramShelf(run)
         self._earlier: dict[int, Patient] = {}
         self._answers: dict[Callable[[Patient], Any], Any] = {}
 
@@ -94,6 +96,13 @@ class Patient:
             series = self.run.get(metric) if self.whole is self else self.whole.raw(metric)
             self._raw[metric] = None if series is None else self._seen(series)
         return self._raw[metric]
+
+    def histograms(self, quantity: str) -> list[HistogramSeries]:
+        """Logged histograms of `reward`, `advantage` or `action`: one series per name."""
+        found = self.whole._shelf.of(quantity)
+        if self.until is not None:
+            found = [one.until(self.until) for one in found]
+        return [one for one in found if len(one)]
 
     # what it is
 

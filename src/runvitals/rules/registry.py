@@ -17,6 +17,7 @@ from typing import Any
 from runvitals.model import Hit, RunvitalsError, Severity
 from runvitals.model.finding import TELEMETRY
 from runvitals.rules.causes import effects_of
+from runvitals.rules.histograms import NEED
 from runvitals.rules.patient import Patient
 
 Check = Callable[..., Iterator[Hit]]
@@ -30,7 +31,7 @@ class Rule:
     name: str
     severity: Severity
     check: Check
-    needs: tuple[str, ...]  # metrics; "a|b" means one of them; "outcome": any outcome metric
+    needs: tuple[str, ...]  # metrics; "a|b": one of them; "histogram:advantage"; "outcome": any
     families: tuple[str, ...]  # kinds of training it makes sense for; empty: all
     explains: tuple[str, ...]  # codes of rules whose hits are its consequences
     area: str  # of the report card
@@ -74,9 +75,19 @@ class Rule:
             elif need == "expectations":
                 if not any(one.rule is None for one in patient.run.expectations):
                     return "the script said nothing with run.expect(...)"
-            elif patient.find(*need.split("|")) is None:
-                return f"{need.replace('|', ' or ')} not logged"
+            elif not _has(patient, need):
+                named = [one.replace(NEED, "histograms of ") for one in need.split("|")]
+                return f"{' or '.join(named)} not logged"
         return None
+
+
+def _has(patient: Patient, need: str) -> bool:
+    """Whether one of the metrics, or of the histograms, was logged."""
+    metrics = [one for one in need.split("|") if not one.startswith(NEED)]
+    if metrics and patient.find(*metrics) is not None:
+        return True
+    wanted = (one.removeprefix(NEED) for one in need.split("|") if one.startswith(NEED))
+    return any(patient.histograms(quantity) for quantity in wanted)
 
 
 _RULES: dict[str, Rule] = {}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from runvitals.model import FloatArray, Histogram
+from runvitals.model.histogram_series import closed_edges
 from runvitals.server.families import family_of, numbers_in
 from runvitals.server.schemas import Heatmap
 
@@ -71,23 +72,16 @@ def _sound(histogram: Histogram) -> bool:
 def _ends(histogram: Histogram) -> tuple[float, float]:
     """The range that has counts; open ends, as TensorBoard has them, are closed."""
     filled = np.flatnonzero(histogram.counts > 0)
-    edges = _closed(histogram)
+    edges = closed_edges(histogram)
     if not len(filled):
         return float(edges[0]), float(edges[-1])
     return float(edges[filled[0]]), float(edges[filled[-1] + 1])
 
 
-def _closed(histogram: Histogram) -> FloatArray:
-    edges = histogram.edges.astype(np.float64)
-    inner = edges[np.isfinite(edges) & (np.abs(edges) < 1e300)]
-    low, high = (inner[0], inner[-1]) if len(inner) else (0.0, 1.0)
-    return np.clip(edges, low, high)
-
-
 def _common(histograms: Sequence[Histogram]) -> FloatArray:
     first = histograms[0].edges
     if len(first) <= BINS + 1 and all(np.array_equal(first, h.edges) for h in histograms):
-        return _closed(histograms[0])
+        return closed_edges(histograms[0])
     ends = [_ends(histogram) for histogram in histograms]
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     if not high > low:
@@ -97,7 +91,7 @@ def _common(histograms: Sequence[Histogram]) -> FloatArray:
 
 def _onto(histogram: Histogram, edges: FloatArray) -> FloatArray:
     """The counts spread over other edges, evenly within each old bin; the sum stays the same."""
-    old = _closed(histogram)
+    old = closed_edges(histogram)
     if np.array_equal(old, edges):
         return histogram.counts
     counts = np.zeros(len(edges) - 1)

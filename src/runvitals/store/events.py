@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +98,16 @@ def read_events(run_folder: Path) -> Iterator[Event]:
                     event = parse_event(line)
                     if event is not None:
                         yield event
+
+
+def read_histograms(run_folder: Path, wanted: Callable[[str], bool]) -> Iterator[Histogram]:
+    """The histograms of a run whose names are wanted; samples are not looked at."""
+    for path in sorted((run_folder / "events").glob("rank*.jsonl")):
+        with open(path, "rb") as file:
+            for line in file:
+                event = parse_event(line)
+                if isinstance(event, Histogram) and wanted(event.name):
+                    yield event
 
 
 def parse_event(line: bytes) -> Event | None:

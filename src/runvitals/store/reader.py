@@ -20,7 +20,7 @@ from runvitals.model import (
     read_loss,
 )
 from runvitals.store.compact import DAMAGED, read_stream
-from runvitals.store.events import read_events
+from runvitals.store.events import read_events, read_histograms
 from runvitals.store.files import read_json
 from runvitals.store.gather import gathered
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, Segment, is_run_folder, segments
@@ -38,6 +38,7 @@ def open_folder(path: Path) -> Run:
         raise ReadError(path, "no run.json and no points in this folder")
     run = Run(id=path.name, points=PointTable(), path=path, format="runvitals")
     run.read_events = lambda: read_events(path)
+    run.read_histograms = lambda wanted: read_histograms(path, wanted)
     source = _Source(path)
     run.read_new = source.read_new
     source.read_new(run)

@@ -10,10 +10,11 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 
 import numpy as np
 
-from runvitals.model import Event, Gap, IntArray, ReadError
+from runvitals.model import Event, Gap, Histogram, IntArray, ReadError, Wanted
 from runvitals.readers._events import MOST_TAGS, EventDecoder, offsets
 from runvitals.readers._events_extra import Settings, decode
 from runvitals.readers._tfrecord import (
@@ -30,6 +31,7 @@ ID = "tensorboard"
 ROLE = "events"
 TITLE = "TensorBoard event file"
 LIVE_SECONDS = 600.0  # a file that was written to lately may end in the middle of a record
+MOST_LOOKED_AT, FIRST_LOOKED_AT = 5_000, 1_000  # records when only some names are wanted
 _START = 64
 
 
@@ -169,6 +171,7 @@ class _Reading:
         self._describe()
         self.mention_cut_ends()
         self.log.read_new, self.log.events = self.read_new, self.events
+        self.log.histograms = self.histograms
         return self.log
 
     def first_steps(self) -> dict[str, int]:
@@ -301,18 +304,42 @@ class _Reading:
         """Histograms and texts, read again from the files when they are asked for."""
         plugins: dict[bytes, bytes] = {}
         for source in self.sources:
-            yield from _events_of(source, plugins)
+            yield from _events_of(source, plugins, list(offsets(source.lazy)))
+
+    def histograms(self, wanted: Wanted) -> Iterator[Histogram]:
+        """Those whose names are wanted, from `MOST_LOOKED_AT` records of each file at most."""
+        plugins: dict[bytes, bytes] = {}
+        for source in self.sources:
+            for event in _events_of(source, plugins, _some(list(offsets(source.lazy))), wanted):
+                if isinstance(event, Histogram):
+                    yield event
 
 
-def _events_of(source: _Source, plugins: dict[bytes, bytes]) -> Iterator[Event]:
-    if not source.lazy:
+def _some(places: Sequence[int]) -> Sequence[int]:
+    """Not too many: the first, where names are said to be histograms, and of the others any.
+
+    They are drawn, since records of the same name follow each other at even distances.
+    """
+    if len(places) <= MOST_LOOKED_AT:
+        return places
+    first, rest = places[:FIRST_LOOKED_AT], places[FIRST_LOOKED_AT:]
+    return [*first, *sorted(Random(0).sample(rest, MOST_LOOKED_AT - FIRST_LOOKED_AT))]
+
+
+def _events_of(
+    source: _Source,
+    plugins: dict[bytes, bytes],
+    places: Sequence[int],
+    wanted: Wanted | None = None,
+) -> Iterator[Event]:
+    if not places:
         return
     try:
         with open_binary(source.path) as file:
-            for offset in offsets(source.lazy):
+            for offset in places:
                 content = read_record(file, offset)
                 if content is not None:
-                    yield from decode(content, plugins)
+                    yield from decode(content, plugins, wanted)
     except READ_ERRORS:
         return
 
