@@ -10,7 +10,7 @@ import pytest
 
 import runvitals as rv
 from runvitals.diagnosis.engine import diagnose
-from runvitals.diagnosis.verdict import DIVERGED
+from runvitals.diagnosis.verdict import DIVERGED, HOLLOW, NOTHING_MOVES, UNSETTLED
 from runvitals.model import Diagnosis, Finding, Run
 from runvitals.rules.outcome.stated import stated_by
 from runvitals.rules.patient import Patient
@@ -73,7 +73,8 @@ def test_a_bad_word_has_a_finding_that_states_it(judged: list[Judged]) -> None:
     for one in (one for one in judged if one.word in BAD):
         patient = Patient(one.run)
         stating = {stated_by(patient), *(DIVERGED if one.word == "diverged" else ())}
-        if patient.health.good:  # then a finding has overruled it
+        if not patient.health.bad:  # then a finding has overruled it
+            stating |= {*HOLLOW, *NOTHING_MOVES, UNSETTLED}
             stating |= {f.code for f in one.findings if known[f.code].area == "outcome"}
         if not any(f.is_alarm and f.code in stating for f in one.findings):
             alone.append(one.told)

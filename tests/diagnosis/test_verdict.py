@@ -64,6 +64,42 @@ def test_no_good_word_stands_beside_a_critical_finding_about_the_outcome():
     assert found.verdict.word not in ("learning", "learned")
 
 
+@pytest.mark.parametrize(
+    ("series", "algorithm", "word"),
+    [
+        (
+            {
+                "lm/loss": 2.8 * 0.9 ** np.arange(60.0) + 0.02,
+                "progress/epoch": np.linspace(0, 60, 60),
+            },
+            "SFT",
+            "overfitting",
+        ),
+        (
+            {
+                "outcome/return_mean": 20 + 2 * wandering(60),
+                "optim/learning_rate": np.zeros(60),
+            },
+            "PPO",
+            "not learning",
+        ),
+        (
+            {
+                "outcome/return_mean": learning(60),
+                "eval/return_mean": 15 + 3 * wandering(60)[::15],
+            },
+            "PPO",
+            "learning",
+        ),
+    ],
+    ids=["known by heart", "rate of 0", "few evaluations"],
+)
+def test_a_finding_that_says_what_the_gain_is_worth_decides(series, algorithm, word):
+    found = diagnose(make_run(series, every=10, algorithm=algorithm), since_when=False)
+
+    assert found.verdict.word == word, found.verdict.reason
+
+
 def test_a_single_wild_last_point_is_not_where_the_run_is():
     values = np.r_[solved(), 20.0]
 

@@ -14,6 +14,21 @@ DIVERGED = ("NUM001", "NUM002", "VAL006")  # numbers ran away, whatever the outc
 
 OUTCOME = "outcome"  # the area whose critical findings no good word stands beside
 
+# An alarm of these says what the gain is worth: a good word beside it would be praise for nothing.
+HOLLOW: Mapping[str, VerdictWord] = {
+    "SFT003": "overfitting",  # held-out loss rises again
+    "SFT005": "overfitting",  # samples known by heart
+    "DPO002": "overfitting",  # pairs known by heart
+    "RM004": "overfitting",
+    "EVAL004": "overfitting",  # evaluation far below training
+    "SFT006": "not learning",  # the loss is that of guessing
+    "REW001": "not learning",  # paid for, but no success
+    "REW010": "not learning",  # one part of the reward is farmed
+}
+# These decide where the noise of the outcome leaves it open: nothing can be learned, ...
+NOTHING_MOVES = ("LR002", "POL002", "GRAD003")
+UNSETTLED = "REW008"  # ... or what was gained is lost and won again to the end
+
 
 def verdict_of(
     patient: Patient,
@@ -36,8 +51,23 @@ def _word(patient: Patient, findings: Sequence[Finding]) -> tuple[VerdictWord, s
         if finding.code in DIVERGED and finding.severity == "critical":
             return "diverged", finding.message
     health = patient.health
-    if health.good:
-        for finding in all_findings(findings):
-            if finding.area == OUTCOME and finding.severity == "critical":
-                return "not learning", f"{health.reason}, but {finding.series}: {finding.message}"
+    for finding in all_findings(findings):
+        if health.bad or not finding.is_alarm:
+            continue
+        if (word := _word_beside(finding, patient)) is not None:
+            return word, f"{health.reason}, but {finding.series}: {finding.message}"
     return health.word, health.reason
+
+
+def _word_beside(finding: Finding, patient: Patient) -> VerdictWord | None:
+    """The word that a finding leaves, where the outcome alone says nothing bad; None: any."""
+    health = patient.health
+    if finding.code in HOLLOW:
+        unseen = patient.held_out is None or not patient.held_out.course.rose
+        return HOLLOW[finding.code] if finding.code != "EVAL004" or unseen else None
+    if health.good:
+        bad = finding.area == OUTCOME and finding.severity == "critical"
+        return "not learning" if bad else None
+    if finding.code in NOTHING_MOVES and finding.severity == "critical":
+        return "not learning"
+    return "stalled" if finding.code == UNSETTLED and health.unsure else None

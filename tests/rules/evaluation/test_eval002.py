@@ -42,7 +42,7 @@ def test_a_falling_score_is_critical_and_length_is_named():
         (FLAT, 0.5 + 0.03 * RNG.standard_normal(80)),
         (RNG.binomial(20, 0.4, 20) / 20, RISING),
         ([0.95] * 20, RISING),
-        (FLAT[:5], RISING),
+        (FLAT[:4], RISING),
         ([np.nan] * 20, RISING),
     ],
     ids=["gains", "reward flat", "small set", "full", "few evaluations", "all nan"],

@@ -14,11 +14,20 @@ def run(outcome, **about):
 
 
 def test_fires_on_swings_that_do_not_shrink():
-    [finding] = check(run(SWINGS + 3 * wandering(N)), "REW008")
+    [finding] = check(run(100 + SWINGS + 3 * wandering(N)), "REW008")
 
     assert finding.severity == "warning"
     assert "still swings by" in finding.message
     assert finding.span.first > 900
+
+
+def test_states_swings_as_wide_as_the_outcome_is_high():
+    up_and_down = 300 + 280 * np.sin(4 + np.arange(N) / 8) + 3 * wandering(N)
+
+    [finding] = check(run(up_and_down), "REW008")
+
+    assert finding.severity == "warning"
+    assert "it settles nowhere" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 
 from runvitals.model import FloatArray
 from runvitals.rules.outcome.roles import Kind
-from runvitals.signals.levels import Level, Levels, levels
+from runvitals.signals.levels import Level, Levels, levels, turns
 from runvitals.signals.rank import chance_of_order
 
 Shape = Literal["few", "constant", "high", "rose", "lost", "worse", "flat", "unsure"]
@@ -56,6 +56,12 @@ HIGH = 0.9  # of a ceiling: nothing much left to gain
 STEADY, FEWEST_STEADY = 0.05, 4  # chance of such an order in the second half, from four means on
 FEWEST_LATE = 3  # points of the second half; its thirds are compared
 OF_THREE = 0.17  # that of three in order is 1 in 6, the least there is
+SWINGS, BACK = 3, 0.5  # turns, each by half of all that the level covers: no way, only swings
+WIDE = (
+    0.75  # of its size, that the level then covers (judgement: less may be a slow rise and noise)
+)
+CLOSE = 2.0  # times what matters, that evaluations of one set lie apart at most, to be called flat
+NO_LEAN = 0.3  # chance of an order like theirs: nothing says that they rise (judgement)
 STILL = 0.1  # of the whole gain, in the second half, for "still improves"
 
 
@@ -118,6 +124,15 @@ class Course:
     def falls(self) -> bool:
         """Whether it is clearly worse than it was: at the start, or at its best."""
         return self.shape in ("lost", "worse")
+
+    @property
+    def swings(self) -> bool:
+        """Whether it goes far up and down again and again, and nothing says that it gains by that."""
+        if self.shape != "unsure" or self.change > self.change_error:
+            return False
+        size = max(abs(float(self.curve.min())), abs(float(self.curve.max())))
+        wide = float(np.ptp(self.curve)) >= WIDE * size
+        return wide and turns(self.curve, BACK) >= SWINGS
 
 
 def more(points: int) -> float:
@@ -227,6 +242,8 @@ def _shape(
         or (up <= IN_ORDER and gain >= LEANS * chance)
     ):
         return "rose"
+    if fixed_set and np.ptp(values) <= CLOSE * matters and up >= NO_LEAN and down > IN_ORDER:
+        return "flat"  # every evaluation of one set says about the same
     return "flat" if n >= FEWEST_FLAT and _is_flat(read, matters, up, widest) else "unsure"
 
 

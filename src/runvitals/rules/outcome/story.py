@@ -12,6 +12,7 @@ high, "-" nothing that speaks, "learn(ed)" learning, or learned if it no longer 
 | - | learn(ed) | lost | worse | stuck | cannot tell |
 
 A training loss that gets worse beside a good held-out outcome is of harder batches, and no failure.
+A return that swings as widely as it is high, up and down again without a gain, gets nowhere.
 A return or reward in training that is good beside a success that stays low is no success. A rate that
 has risen and stands still far from its ceiling is stuck there, and so is anything that stands still
 below the target that its script set with `run.expect`.
@@ -40,6 +41,7 @@ Plot = Literal[
     "worse",  # below its start
     "stuck",  # never rose
     "low",  # rose, and stands still far from where it should be
+    "swings",  # far up and down again and again, without a gain
     "parted",  # training gets better, held-out does not
     "missed",  # what is paid for gets better, success does not
     "unsure",
@@ -53,6 +55,7 @@ NEVER = 0.02  # a rate of success that is none
 RAN_AWAY = 1.5  # times its start: a loss that has left where training works (judgement)
 HALF = 0.5  # of the plan: before that a standstill is no failure (judgement)
 LOW_LOSS = 0.5  # nats: three of five tokens are sure; a fine-tune may begin there (judgement)
+OF_PAIRS = ("preference/", "eval/preference/", "rm/", "eval/rm/")  # begin at chance, however low
 ALREADY = 0.75  # of the ceiling, from the start on: little left to learn (judgement)
 HALF_OF_ALL = (
     0.5  # of all episodes: a task that is done more often than not is no failure (judgement)
@@ -62,6 +65,7 @@ GAP = (
     0.15  # of its level in training, that a held-out rate may lie behind (rldoctor warns from 0.15)
 )
 OF_EXAMPLES = ("loss", "margin")  # of batches that may become harder on purpose, as returns do not
+PAID = ("return", "reward", "score")  # what may swing as widely as it is high
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
 UNPLANNED = 30  # points, before a standstill counts in a run that goes on for nobody knows how long
 
@@ -103,7 +107,7 @@ class Health:
     @property
     def bad(self) -> bool:
         """It falls, is stuck, or training gets better at something else."""
-        return self.plot in ("lost", "worse", "stuck", "low", "parted", "missed")
+        return self.plot in ("lost", "worse", "stuck", "low", "swings", "parted", "missed")
 
     @property
     def unsure(self) -> bool:
@@ -186,6 +190,8 @@ def _by_one(
     aside = _aside(patient, one, silent)
     if course.shape == "few":
         return _early(outcomes, one)
+    if course.swings and one.role.kind in PAID and _too_early(patient, one) is None:
+        return Health("not learning", "swings", swung(one), outcomes, one)
     if course.shape == "unsure":
         return Health("cannot tell", "unsure", _unsure(one), outcomes, one)
     if course.shape in ("rose", "high"):
@@ -298,7 +304,8 @@ def _excuse(one: Outcome) -> str | None:
         return "about half of all games are won in self-play"
     if one.asked:
         return None
-    if one.role.kind == "loss" and one.shown(now) <= LOW_LOSS and one.course.shape == "flat":
+    tuned = one.role.kind == "loss" and not one.metric.startswith(OF_PAIRS)
+    if tuned and one.shown(now) <= LOW_LOSS and one.course.shape == "flat":
         return "it began that low, and may have little left to learn"
     ceiling = None if one.target else one.ceiling
     if (
@@ -377,6 +384,16 @@ def stood(one: Outcome) -> str:
     chance = abs(course.change) <= CHANCE * course.change_error
     return f"{one.series.name} went from {start:.4g} to {now}" + (
         ", which is within its noise" if chance else ""
+    )
+
+
+def swung(one: Outcome) -> str:
+    """`return swings between 79 and 884 and gains nothing by it`."""
+    curve = one.course.curve
+    low, high = sorted((one.shown(float(curve.min())), one.shown(float(curve.max()))))
+    return (
+        f"{one.series.name} swings between {low:.4g} and {high:.4g}, up and down again, "
+        f"from {one.shown(one.course.start):.4g} to {_now(one)}: it settles nowhere"
     )
 
 

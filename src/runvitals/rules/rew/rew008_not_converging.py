@@ -9,6 +9,7 @@ import numpy as np
 from runvitals.model import FloatArray, Hit, Severity
 from runvitals.rules.outcome import Course, Outcome
 from runvitals.rules.outcome.course import block_means
+from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, is_task, span_of
@@ -28,6 +29,8 @@ EXTREMES = (0.1, 0.9)  # quantiles between which the level swings
 GROSS = (
     0.6  # of all that was gained: whether the outcome is good depends on when one looks (judgement)
 )
+ADVICE = "let the learning rate decay, or use larger batches"
+CAUSES = ("learning rate too high or constant", "batches too small")
 
 
 @rule("REW008", "not-converging", severity="notice", needs=["outcome"], families=["rl"])
@@ -38,8 +41,9 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
     After 60 % of the plan and at least 24 points: an outcome that had clearly risen, whose swings
     in the last third are a quarter (`swing`) of all it gained, no smaller than in the first third,
     and that is not lost for good. A notice; a warning from one and a half times as much on, if it
-    does not do well, but not for language models. Where a tool logs the change of reward per epoch
-    itself, changes below zero in three of the last four epochs.
+    does not do well, but not for language models. A warning, too, for an outcome that swings as widely
+    as it is high, up and down again, and is no better for it. Where a tool logs the change of reward
+    per epoch itself, changes below zero in three of the last four epochs.
 
     ## Why it matters
     Which checkpoint is the last is then a matter of luck.
@@ -59,7 +63,9 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
     TensorBoard Metrics Reference (RewardTrend and LossTrend should shrink).
     """
     outcome = patient.outcome
-    if outcome is not None and is_task(patient):
+    if (story := statement(patient, "REW008", advice=ADVICE, causes=CAUSES)) is not None:
+        yield story
+    elif outcome is not None and is_task(patient):
         yield from _swings(patient, outcome, outcome.course, swing)
     trend = patient.find("reward/trend")
     if trend is not None and len(trend) >= LEAST_EPOCHS and not patient.health.good:
@@ -96,9 +102,9 @@ def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) ->
         series=outcome.series.name,
         span=span_of(outcome.series, 2 * third),
         message=f"still swings by {late:.3g} at the end, {late / height:.0%} of all it gained",
-        advice="let the learning rate decay, or use larger batches",
+        advice=ADVICE,
         severity=severity,
-        causes=("learning rate too high or constant", "batches too small"),
+        causes=CAUSES,
     )
 
 
