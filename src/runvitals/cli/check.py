@@ -72,7 +72,8 @@ def check(
         bool, typer.Option("--watch", help="Judge again whenever a file changes, until Ctrl-C.")
     ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Notices, report card, what was not checked.")
+        bool,
+        typer.Option("--verbose", "-v", help="All vitals, report card, what was not checked."),
     ] = False,
 ) -> None:
     """Judge runs: verdict, findings with their evidence, likely causes and what to try.

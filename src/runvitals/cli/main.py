@@ -21,6 +21,7 @@ from runvitals.cli.report import report
 from runvitals.cli.rules import rule, rules
 from runvitals.cli.runs import runs
 from runvitals.cli.serve import serve
+from runvitals.cli.vitals import vitals
 from runvitals.cli.watch import watch
 
 app = typer.Typer(
@@ -40,6 +41,7 @@ for command in (
     compare,
     runs,
     names,
+    vitals,
     explain,
     metrics,
     rules,

@@ -22,6 +22,7 @@ from runvitals.reports.judged import exit_code, judged
 from runvitals.reports.panel import panel
 from runvitals.reports.watching import View
 from runvitals.rules.patient import Patient
+from runvitals.vitals import vitals_of
 
 PACE_POINTS = 30
 BREATHE = 4  # times as long as a judgement took pass before the next
@@ -104,6 +105,7 @@ class Watched:
             age=time.time() - last,
             lines=panel(run, outcome, rows=rows),
             diagnosis=self.diagnosis,
+            vitals=vitals_of(run),
             open=self.ledger.open,
             closed=self.ledger.closed,
             warnings=tuple(run.warnings),

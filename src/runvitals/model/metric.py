@@ -23,8 +23,9 @@ class Band:
     `context` says for people where it holds; the other fields say it for `runvitals.vitals`. A band
     holds for runs of these `tools` (or for series with these `names`, where the tool is not known), of
     these `kinds` of training and these `algorithms`; empty means any. `labels` have to be those of the
-    series. `scale`: the series has to begin between these values. `late`: it counts only in the second
-    half of training. `unless`: points at which that metric is not zero do not count.
+    series. `actions`: only for real-valued ones, or only for others. `scale`: the series has to begin
+    between these values. `late`: it counts only in the second half of training. `unless`: points at
+    which that metric is not zero do not count.
 
     `config_key` names the setting of the run that overrides the number, as `target_kl` does; two
     settings, joined by a space, are the lower and the upper end. A setting counts whatever the tool and
@@ -43,6 +44,7 @@ class Band:
     names: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
+    actions: Literal["", "continuous", "discrete"] = ""
     scale: tuple[float, float] | None = None
     late: bool = False
     unless: str = ""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from runvitals.model import Finding
+from runvitals.model import Finding, Run
 from runvitals.reports.judged import Judged
+from runvitals.vitals import Vital, vitals_of
 
 VERSION = 1
 
@@ -50,6 +52,7 @@ def _run(one: Judged) -> dict[str, Any]:
             for rule in found.not_checked
         ],
         "clear": list(found.clear),
+        "vitals": [vital_json(vital) for vital in one.vitals],
         "names": {
             "logged": len(one.names),
             "understood": one.known,
@@ -57,6 +60,48 @@ def _run(one: Judged) -> dict[str, Any]:
         },
         "problems": list(found.problems),
         "settings_file": found.settings_file,
+    }
+
+
+def vitals_json(runs: Sequence[Run], problems: Sequence[str] = ()) -> dict[str, Any]:
+    """The vitals of runs that were not judged; docs/reference/vitals-json.md describes it."""
+    return {
+        "version": VERSION,
+        "runs": [
+            {
+                "path": str(run.path or "-"),
+                "name": run.name or run.id,
+                "framework": run.framework,
+                "algorithm": run.algorithm,
+                "last_step": run.last_step,
+                "vitals": [vital_json(vital) for vital in vitals_of(run)],
+            }
+            for run in runs
+        ],
+        "problems": list(problems),
+    }
+
+
+def vital_json(vital: Vital) -> dict[str, Any]:
+    """A vital as plain data; numbers that JSON does not have are null."""
+    held, usual = vital.range, vital.ranges.usual
+    return {
+        "name": vital.name,
+        "metric": vital.metric,
+        "group": vital.group,
+        "level": vital.level if math.isfinite(vital.level) else None,
+        "low": vital.low,
+        "high": vital.high,
+        "kind": None if held is None else held.kind,
+        "source": vital.source,
+        "why": None if held is None else held.why,
+        "usual": None
+        if usual is None
+        else {"low": usual.low, "high": usual.high, "source": usual.source},
+        "place": vital.place,
+        "state": vital.state,
+        "out_of_range": vital.out_of_range,
+        "since": vital.since,
     }
 
 

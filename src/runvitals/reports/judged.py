@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from runvitals.model import Diagnosis, Finding, Run, Series
 from runvitals.reports.names import unexplained_outcomes
+from runvitals.vitals import Vital, vitals_of
 
 LEAST_ROWS = 3  # with fewer no rule can tell anything
 
@@ -36,6 +37,7 @@ class Judged:
     not_understood: tuple[str, ...] = ()  # those of the others that speak of a loss or an outcome
     rows: int = 0  # points of the longest series
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
+    vitals: tuple[Vital, ...] = ()  # in reading order
     warnings: tuple[str, ...] = ()  # what the recorder and the reader said about the data
     partial: bool = False  # whether some of them say that points are missing
 
@@ -103,6 +105,7 @@ def judged(run: Run, diagnosis: Diagnosis, shown: str) -> Judged:
             name for name in unexplained_outcomes(run) if name != diagnosis.verdict.outcome
         ),
         rows=max(map(len, run), default=0),
+        vitals=tuple(vitals_of(run)),
         warnings=tuple(map(str, run.warnings)),
         partial=bool(run.missing),
         evidence={

@@ -12,9 +12,12 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
+from runvitals.model import Finding
 from runvitals.model.plain import plain
+from runvitals.reports import out_of_range
 from runvitals.reports.judged import Judged, serious
-from runvitals.reports.told import Told, levels_told
+from runvitals.reports.told import Briefly, Told, levels_told
+from runvitals.reports.vital_table import vitals_table
 
 VERDICT_COLOURS = {
     "learning": "green",
@@ -28,6 +31,7 @@ VERDICT_COLOURS = {
 ABOUT_LOG = "about the log, not the run"
 MOST_NAMES = 5  # that were not understood
 MOST_WARNINGS = 5
+MOST_OUT_OF_RANGE = 6  # vitals
 FIXED = 17 + 4 + 4 + 9  # columns of the summary beside names and findings
 MARKS = {"good": "green", "watch": "yellow", "bad": "red", "not checked": "dim"}
 
@@ -39,13 +43,18 @@ def report(one: Judged, *, verbose: bool = False) -> RenderableType:
         nothing = Text(f"nothing to judge: {plain(why)}")
         return Group(*warnings, nothing, *_settings(one), *_not_understood(one), *_problems(one))
     found = one.diagnosis
-    shown = (*found.alarms, *found.notices) if verbose else found.alarms
+    signs = tuple(notice for notice in found.notices if verbose or not notice.accepted)
     parts: list[RenderableType] = [*warnings, _headline(one), Text()]
-    parts += [Told(finding, one) for finding in shown]
+    parts += [Told(finding, one) for finding in found.alarms]
+    if verbose:
+        parts += [Told(finding, one) for finding in signs]
+    elif signs:
+        parts += [*map(Briefly, signs), Text()]
+    parts += _out_of_range(one, (*found.alarms, *signs), None if verbose else MOST_OUT_OF_RANGE)
     if about_log := found.telemetry if verbose else serious(found.telemetry):
         parts += [Text(ABOUT_LOG, style="bold"), *(Told(finding, one) for finding in about_log)]
     if verbose:
-        parts += [*_levels(one), _card(one), Text()]
+        parts += [*_levels(one), *vitals_table(one.vitals), _card(one), Text()]
     parts.append(_counts(one, verbose=verbose))
     parts += [*_settings(one), *_not_understood(one)]
     if verbose:
@@ -80,6 +89,15 @@ def _headline(one: Judged) -> Text:
     verdict = one.diagnosis.verdict
     colour = VERDICT_COLOURS.get(verdict.word, "dim")
     return Text.assemble((verdict.word, colour), (f": {plain(verdict.reason)}", ""))
+
+
+def _out_of_range(one: Judged, shown: Sequence[Finding], most: int | None) -> list[Text]:
+    """A line for each vital that is out of its range, and of which no finding speaks."""
+    told = list(out_of_range.lines(one.vitals, shown, one.diagnosis.verdict, most))
+    if not told:
+        return []
+    heading = Text("out of range", style="bold")
+    return [heading, *(Text(f"  {plain(line)}") for line in told), Text()]
 
 
 def _levels(one: Judged) -> list[Text]:

@@ -48,6 +48,27 @@ class Told:
         yield Text()
 
 
+@dataclass(frozen=True)
+class Briefly:
+    """A notice in two lines: what and where, and what to try."""
+
+    finding: Finding
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The lines, without a blank one."""
+        del console, options
+        finding = self.finding
+        yield Text.assemble(
+            (finding.code, "bold"),
+            " ",
+            (finding.severity, COLOURS[finding.severity]),
+            f": {plain(finding.message)}",
+            (f"  ({steps(finding)})", "dim"),
+        )
+        if finding.advice:
+            yield _remark(f"try: {finding.advice}")
+
+
 def steps(finding: Finding) -> str:
     """Where it is, in words."""
     first, last = finding.span.first, finding.span.last

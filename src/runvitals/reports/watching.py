@@ -16,14 +16,17 @@ from runvitals.exporters.formatting import ASCII, Signs, duration, number, short
 from runvitals.model import Diagnosis, Finding, all_findings
 from runvitals.model.plain import plain
 from runvitals.model.run import ENDED
+from runvitals.reports import out_of_range
 from runvitals.reports.judged import serious
 from runvitals.reports.panel import Line
 from runvitals.reports.text import VERDICT_COLOURS, data_warnings
 from runvitals.reports.told import COLOURS
+from runvitals.vitals import Vital
 
 STATUS_COLOURS = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
 WIDE = 100
 MOST_OPEN, MOST_CLOSED, MOST_WARNINGS = 5, 2, 3
+MOST_NOTICES, MOST_OUT_OF_RANGE = 3, 3
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class View:
     open: Sequence[Entry]
     closed: Sequence[Entry]
     warnings: Sequence[str] = ()  # about the data
+    vitals: Sequence[Vital] = ()  # all of them
     stopped_by: str | None = None  # the finding that ended the run
 
 
@@ -151,6 +155,17 @@ def _findings(view: View, signs: Signs) -> Iterator[Text]:
         )
     if len(alarms) > MOST_OPEN:
         yield Text(f"and {len(alarms) - MOST_OPEN} more", style="dim")
+    notices = [notice for notice in view.diagnosis.notices if not notice.accepted]
+    for notice in notices[:MOST_NOTICES]:
+        colour = COLOURS[notice.severity]
+        yield Text.assemble(
+            (notice.code, "bold"), " ", (notice.severity, colour), f": {plain(notice.message)}"
+        )
+    if len(notices) > MOST_NOTICES:
+        yield Text(f"and {len(notices) - MOST_NOTICES} more notices", style="dim")
+    shown = (*alarms, *notices)
+    for told in out_of_range.lines(view.vitals, shown, view.diagnosis.verdict, MOST_OUT_OF_RANGE):
+        yield Text.assemble(("out of range", COLOURS["notice"]), f": {plain(told)}")
     for entry in view.closed[:MOST_CLOSED]:
         yield Text(f"{_past(entry)}: {plain(entry.finding.message)}", style="dim")
     ran = len(view.diagnosis.clear) + len({f.code for f in view.diagnosis.findings})

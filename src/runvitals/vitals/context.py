@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from runvitals import catalog
 from runvitals.catalog.kinds import KINDS, algorithm_key, kind_of
 from runvitals.model import Band, Run, Series
 from runvitals.signals.late import early_median
 
 HALF_WAY = 0.5  # of the plan: what has to hold "later in training" holds from here (judgement)
+BELOW_ZERO = -0.01  # an entropy that rounding cannot explain
 SCALE_SLACK = 0.02  # of its width, by which a scale may be left: rounding and noise (judgement)
 
 
@@ -41,6 +44,17 @@ class Context:
                 return last >= HALF_WAY * planned
         return run.status != "running"
 
+    @cached_property
+    def actions(self) -> str:
+        """`continuous` if its actions are real numbers, as far as the log tells, else `discrete`.
+
+        Only such a policy can have an entropy below zero.
+        """
+        entropy = self.run.get("policy/entropy")
+        lowest = np.min(entropy.finite().values, initial=0.0) if entropy is not None else 0.0
+        spread = "policy/action_std" in self.run
+        return "continuous" if spread or lowest < BELOW_ZERO else "discrete"
+
     def tool_of(self, name: str) -> str | None:
         """The tool that this name speaks of, or else that of the run."""
         binding = self.run.bindings.get(name)
@@ -57,6 +71,8 @@ class Context:
     def holds(self, band: Band, series: Series, *, set_by_run: bool = False) -> bool:
         """Whether a band of the catalog is meant for this series."""
         if band.kinds and not self.kinds_for(series.name) & set(band.kinds):
+            return False
+        if band.actions and band.actions != self.actions:
             return False
         if not _has(series.labels, band.labels) or not _on_scale(band, series):
             return False

@@ -109,7 +109,9 @@ def choose(context: Context, bands: Iterable[Band], series: Series) -> Ranges:
 
 
 def _particular(band: Band) -> int:
-    return 4 * bool(band.tools or band.names) + 2 * bool(band.kinds) + bool(band.algorithms)
+    """How closely a band describes the runs it is for."""
+    tool = bool(band.tools or band.names)
+    return 4 * tool + 2 * bool(band.kinds) + bool(band.algorithms) + bool(band.actions)
 
 
 def _by_setting(context: Context, band: Band, series: Series) -> Range | None:

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from runvitals import catalog
+from runvitals.exporters.formatting import number
 from runvitals.model import Run, Series
 from runvitals.signals.crossing import lasting, sustained_above, sustained_below
 from runvitals.signals.late import TENTH, late
@@ -37,6 +38,7 @@ class Vital:
     ranges: Ranges
     state: State
     since: int | None = None  # the step from which on it is out of range
+    all_along: bool = False  # whether that is its first one
     converted: bool = False  # whether it was logged in another unit or sign
 
     @property
@@ -76,9 +78,22 @@ class Vital:
         """The logged name; with the metric's, where its numbers are not the logged ones."""
         return f"{self.metric} (logged as {self.name})" if self.converted else self.name
 
+    @property
+    def told(self) -> str:
+        """How it is, in words: `clip_fraction 0.55, above 0.3 (the guide) since step 400`."""
+        edge = None if self.range is None else self.range.edge(self.place or "")
+        if edge is None or self.since is None:
+            return f"{self.shown_name} {number(self.level)}, {self.state}"
+        since = "all along" if self.all_along else f"since step {self.since:,}"
+        beyond = f"{self.place} {number(edge)} ({self.source})"
+        return f"{self.shown_name} {number(self.level)}, {beyond} {since}"
+
 
 def vitals_of(run: Run) -> list[Vital]:
-    """Every metric of a run that the catalog knows, outcome first, then health, data, speed, system."""
+    """Every metric of a run that the catalog knows: outcome, then health, data, speed, system.
+
+    Counters of progress are none.
+    """
     context = Context(run)
     return sorted(
         _all(run, context),
@@ -100,14 +115,22 @@ def vital_of(run: Run, name: str, *, context: Context | None = None) -> Vital | 
         series = _without(run, series, ranges.judged.unless)
     level = float(np.median(_latest(series))) if len(series) else math.nan
     state, since = _state(context, series, level, ranges.judged)
-    group = catalog.group_of(known.id)
-    converted = binding.convert is not None
-    return Vital(name, known.id, group, level, ranges, state, since, converted)
+    return Vital(
+        name,
+        known.id,
+        catalog.group_of(known.id),
+        level,
+        ranges,
+        state,
+        since,
+        all_along=since is not None and since == int(series.steps[0]),
+        converted=binding.convert is not None,
+    )
 
 
 def _all(run: Run, context: Context) -> Iterator[Vital]:
-    for names in run.metrics().values():
-        for name in names:
+    for metric, names in run.metrics().items():
+        for name in names if catalog.group_of(metric) != "progress" else ():
             vital = vital_of(run, name, context=context)
             if vital is not None:
                 yield vital

@@ -1,0 +1,62 @@
+"""All vitals of a run as a table for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from runvitals.exporters.formatting import number
+from runvitals.model.plain import plain
+from runvitals.vitals import Vital
+
+COLOURS = {"in range": "green", "out of range": "yellow"}
+GROUPS = {"eval": "evaluation"}
+
+
+def vitals_table(vitals: Sequence[Vital], *, without_range: bool = False) -> list[RenderableType]:
+    """Each vital that has a range, then the names of the others; these in the table too, if asked."""
+    shown = [vital for vital in vitals if without_range or vital.range is not None]
+    parts: list[RenderableType] = [_table(shown), Text()] if shown else []
+    rest = [vital.name for vital in vitals if vital.range is None]
+    if rest and not without_range:
+        parts += [Text(plain(f"no range here for: {', '.join(rest)}"), style="dim"), Text()]
+    return parts
+
+
+def _table(vitals: Iterable[Vital]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("", "vital", "level", "range", "", "whose range"):
+        right = title == "level"
+        table.add_column(title, justify="right" if right else "left", overflow="fold")
+    above = ""
+    for vital in vitals:
+        group, above = ("" if vital.group == above else vital.group), vital.group
+        table.add_row(
+            Text(GROUPS.get(group, group), style="bold"),
+            Text(plain(vital.shown_name)),
+            Text(number(vital.level)),
+            Text(_range(vital), style="dim"),
+            _state(vital),
+            Text(plain(vital.source or ""), style="dim"),
+        )
+    return table
+
+
+def _range(vital: Vital) -> str:
+    """The range, and where it is only a limit also what is usual."""
+    usual = vital.ranges.usual
+    if vital.range is None:
+        return "" if usual is None else f"usually {usual}"
+    beside = f", usually {usual}" if vital.range.kind == "limit" and usual is not None else ""
+    return f"{vital.range}{beside}"
+
+
+def _state(vital: Vital) -> Text:
+    state = vital.state
+    if vital.since is not None:
+        since = "all along" if vital.all_along else f"since step {vital.since:,}"
+        return Text(f"{vital.place} it {since}", style=COLOURS[state])
+    return Text(state, style=COLOURS.get(state, "dim"))
