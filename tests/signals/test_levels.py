@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 from tests.rules.rew.curves import collapsing, solved, wandering
 
-from runvitals.signals.levels import error_of_mean, errors_of_means, is_two_valued, levels, turns
+from runvitals.signals.levels import (
+    deviation,
+    error_of_mean,
+    errors_of_means,
+    is_two_valued,
+    levels,
+    turns,
+)
 from runvitals.signals.roughness import wander_of
 
 
@@ -124,3 +131,15 @@ def test_survives_few_points(n, of):
 
     assert np.isfinite([*read.start, *read.best, *read.now, read.noise]).all()
     assert len(read.curve) == n
+
+
+def test_the_deviation_is_that_of_numpy():
+    values = np.random.default_rng(0).normal(3.0, 2.0, size=777)
+
+    assert deviation(values) == values.std()
+
+
+def test_a_series_that_begins_with_two_values_is_not_taken_for_hits_and_misses():
+    assert not is_two_valued(np.array([0.0, 1.0] * 10 + [0.5]))
+    assert not is_two_valued(np.array([0.0, 1.0, 2.0]))
+    assert is_two_valued(np.array([0.0, 1.0] * 10))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model.row import FloatArray
-from runvitals.signals.robust import finite, running_median
+from runvitals.signals.robust import finite, median, running_median
 
 WARM_UP_POINTS, MOST_POINTS = 5, 100
 
@@ -23,7 +23,7 @@ def reference(values: FloatArray) -> float:
     """The early level of a series, which later points do not move; NaN of nothing."""
     values = finite(values)
     early = values[reference_points(len(values))]
-    return float(np.median(early)) if len(early) else math.nan
+    return median(early)
 
 
 def ratio_to_reference(values: FloatArray, *, smooth: int = 10) -> FloatArray:

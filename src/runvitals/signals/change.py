@@ -12,6 +12,7 @@ from runvitals.signals.robust import (
     autocorrelation_time,
     finite,
     line,
+    median,
     noise,
     running_median,
     spread,
@@ -42,7 +43,7 @@ def level_shift(values: FloatArray, *, size: float = 5.0) -> Shift | None:
     if n < 2 * LEAST_SIDE:
         return None
     index = _best_split(values)
-    before, after = float(np.median(values[:index])), float(np.median(values[index:]))
+    before, after = median(values[:index]), median(values[index:])
     rest = np.concatenate([values[:index] - before, values[index:] - after])
     around = max(spread(rest), noise(values))
     jump = abs(after - before)
@@ -66,7 +67,7 @@ def noise_shift(values: FloatArray, *, factor: float = 3.0) -> Shift | None:
     if len(values) < 4 * LEAST_SIDE:
         return None
     steps = np.abs(np.diff(values - running_median(values, 3)))
-    floor = 1e-3 * float(np.median(steps)) or 1e-12
+    floor = 1e-3 * median(steps) or 1e-12
     logs = running_median(np.log(np.maximum(steps, floor)), LEAST_SIDE)
     found = level_shift(logs, size=2.0)
     if found is None:
@@ -80,7 +81,7 @@ def noise_shift(values: FloatArray, *, factor: float = 3.0) -> Shift | None:
 def _best_split(values: FloatArray) -> int:
     """Where to cut so that the two sides lie closest to their own means, wild points held back."""
     n = len(values)
-    middle, bound = np.median(values), 5.0 * spread(values)
+    middle, bound = median(values), 5.0 * spread(values)
     held = np.clip(values, middle - bound, middle + bound) if bound > 0 else values
     sums = held.cumsum()
     at = np.arange(LEAST_SIDE, n - LEAST_SIDE + 1)
@@ -107,7 +108,7 @@ def departure(values: FloatArray, *, reference: int, z: float = 5.0, stay: int =
         return None
     width = z * max(spread(early), noise(early)) * math.sqrt(max(1.0, math.log(_tau(early)) + 1.0))
     with np.errstate(invalid="ignore"):
-        outside = np.abs(values - np.median(early)) > width
+        outside = np.abs(values - median(early)) > width
     outside[:reference] = False
     for index in np.flatnonzero(outside):
         if outside[index : index + stay].all() and outside[index:].mean() >= 0.8:

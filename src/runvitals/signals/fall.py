@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model.row import FloatArray
-from runvitals.signals.robust import finite, running_median, wander
+from runvitals.signals.robust import finite, median, running_median, wander
 
 SMOOTH = 10
 LEAST_POINTS = 12
@@ -72,6 +72,6 @@ def has_diverged(values: FloatArray, *, factor: float = 10.0, reference: int = 2
     early = min(reference, len(size) // 4)
     if early < 3 or len(size) < LEAST_POINTS:
         return False
-    before = float(np.median(size[:early]))
+    before = median(size[:early])
     late = size[-max(3, min(SMOOTH, len(size) // 4)) :]
-    return bool(before > 0 and float(np.median(late)) > factor * before and late.min() > 2 * before)
+    return bool(before > 0 and median(late) > factor * before and late.min() > 2 * before)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from runvitals.model.row import FloatArray
-from runvitals.signals.robust import autocorrelation_time, finite, noise
+from runvitals.signals.robust import autocorrelation_time, finite, median, noise
 
 LEAST_POINTS = 8
 PARTS = 4
@@ -43,8 +43,8 @@ def plateau_start(values: FloatArray, within: float) -> int | None:
 def _quarters(values: FloatArray) -> tuple[FloatArray, float]:
     """Medians of the quarters, and how far chance alone moves one (two standard errors)."""
     parts = np.array_split(values, PARTS)
-    medians = np.array([np.median(part) for part in parts])
-    within = np.concatenate([part - median for part, median in zip(parts, medians, strict=True)])
+    medians = np.array([median(part) for part in parts])
+    within = np.concatenate([part - middle for part, middle in zip(parts, medians, strict=True)])
     independent = len(values) / PARTS / autocorrelation_time(values)
-    spread = max(noise(values), float(np.median(np.abs(within))) * 1.4826)
+    spread = max(noise(values), median(np.abs(within)) * 1.4826)
     return medians, 2.0 * 1.2533 * spread / math.sqrt(max(1.0, independent))

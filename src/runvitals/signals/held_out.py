@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model.row import FloatArray
-from runvitals.signals.robust import finite, noise, wander
+from runvitals.signals.robust import finite, median, noise, wander
 
 LEAST_POINTS = 5
 MANY = 12
@@ -106,7 +106,7 @@ def sampling_error(values: FloatArray) -> float:
     if not len(fitting) or counts[fitting[0]] > MOST_SAMPLES // 2:
         return 0.0
     samples = float(counts[fitting[0]])
-    middle = float(np.median(values))
+    middle = median(values)
     return math.sqrt(max(middle * (1.0 - middle), 0.25 / samples) / samples)
 
 

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from runvitals.model.row import FloatArray
+from runvitals.signals.robust import median
 
 HALF, THIRD, QUARTER, FIFTH, TENTH = 1 / 2, 1 / 3, 1 / 4, 1 / 5, 1 / 10
 LEAST = 3  # points: with fewer one wild point is the level; judgement
@@ -46,17 +47,17 @@ def early(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> Float
 
 def late_median(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
     """Where a series ends up, whatever a single wild point does."""
-    return _median(late(values, share, least))
+    return median(late(values, share, least))
 
 
 def early_median(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
     """Where a series begins, whatever a single wild point does."""
-    return _median(early(values, share, least))
+    return median(early(values, share, least))
 
 
 def start_median(values: FloatArray, points: int = LEAST) -> float:
     """Where a series began, before it could move far: the median of its first points."""
-    return _median(values[:points])
+    return median(values[:points])
 
 
 def late_mean(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
@@ -67,10 +68,6 @@ def late_mean(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> f
 def early_mean(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
     """Where a rate begins."""
     return _mean(early(values, share, least))
-
-
-def _median(values: FloatArray) -> float:
-    return float(np.median(values)) if len(values) else math.nan
 
 
 def _mean(values: FloatArray) -> float:

@@ -9,15 +9,18 @@ wandering does.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from runvitals.model.row import FloatArray
+from runvitals.model.row import FloatArray, IntArray
 from runvitals.signals.roughness import Wander, bend, outlasts, wander_of
 
 MOST_POINTS = 240  # longer series are read as means of blocks
 HITS, FEWEST_BLOCKS = 8, 24  # hits and misses are counted by eights, if there are enough of them
+FEW = 8  # values, by which most series are told from hits and misses
 MEAN_OF_ALL = 0.7979  # mean of |z| for a normal z
 FEWEST_AROUND = 10  # points, to see how far a stretch strays by itself
 LEAST_DIFFERENCES = 6  # to measure noise at a scale; beyond that it is carried on
@@ -62,7 +65,10 @@ def turns(curve: FloatArray, share: float = TURN) -> int:
     found, way = 0, 0
     low = high = float(curve[0])
     for value in curve.tolist():
-        low, high = min(low, value), max(high, value)
+        if value < low:
+            low = value
+        elif value > high:
+            high = value
         if way >= 0 and high - value >= least:
             found += way
             way, low = -1, value
@@ -99,9 +105,13 @@ def errors_of_means(values: FloatArray) -> Errors:
         if width == 1 and n > 1 and is_two_valued(values):
             # of hits and misses most neighbours are alike, and trimming would leave only those
             strays[0] = max(strays[0], math.sqrt(float(np.square(np.diff(values)).mean()) / 2.0))
-        most = float(means.std()) if n > 2 else math.inf  # they may swing to and fro
-        _carry_on(near, min(strays[0], most) if strays else None)
-        _carry_on(far, min(max(strays), most) if strays else None)
+        if strays:
+            most = deviation(means) if n > 2 else math.inf  # they may swing to and fro
+            _carry_on(near, min(strays[0], most))
+            _carry_on(far, min(max(strays), most))
+        else:
+            _carry_on(near, None)
+            _carry_on(far, None)
         width *= 2
     # longer means never are less sure than shorter ones: what shakes them shakes those too
     return Errors(*(np.maximum.accumulate(np.array(one)[::-1])[::-1] for one in (far, near)))
@@ -137,18 +147,20 @@ def _strays(means: FloatArray, width: int, wander: Wander | None) -> list[float]
 
 def is_two_valued(values: FloatArray) -> bool:
     """Whether these are hits and misses."""
+    if len(set(values[:FEW].tolist())) > 2:  # most are not, and these few show it
+        return False
     low, high = values.min(), values.max()
     return bool(low < high and np.all((values == low) | (values == high)))
 
 
-def error_of_mean(errors: FloatArray, points: int) -> float:
+def error_of_mean(errors: Sequence[float], points: int) -> float:
     """The same for a mean of any number of points."""
     if not len(errors):
         return 0.0
     place = min(math.log2(max(points, 1)), len(errors) - 1.0)
     low = int(place)
     high = min(low + 1, len(errors) - 1)
-    return float(errors[low] + (place - low) * (errors[high] - errors[low]))
+    return errors[low] + (place - low) * (errors[high] - errors[low])
 
 
 def levels(values: FloatArray) -> Levels:
@@ -158,17 +170,16 @@ def levels(values: FloatArray) -> Levels:
     size = -(-n // MOST_POINTS)
     if is_two_valued(values):
         size = max(size, min(HITS, n // FEWEST_BLOCKS))
-    edges = np.linspace(0, n, -(-n // size) + 1).astype(int)
-    thin = np.add.reduceat(values, edges[:-1]) / np.diff(edges)
+    edges, widths = blocks_of(n, -(-n // size))
+    thin = values if size == 1 else np.add.reduceat(values, edges[:-1]) / widths
     measured = errors_of_means(thin)
     calm = calmed(thin, float(measured.near[0]))
     if calm is not thin:
         thin, measured = calm, errors_of_means(calm)
-    errors, near = measured
-    wilder = _wilder(thin)
+    errors, near = measured.far.tolist(), measured.near.tolist()
     start, now = (
         _end(one, near, errors, times)
-        for one, times in ((thin, wilder[0]), (thin[::-1], wilder[-1]))
+        for one, times in zip((thin, thin[::-1]), _wilder(thin), strict=True)
     )
     curve = _curve(thin, start, now)
     width = _width(len(thin))
@@ -182,33 +193,46 @@ def levels(values: FloatArray) -> Levels:
         best,
         now,
         min(int(edges[at + 1]) - 1, n - 1),
-        float(errors[0]) * math.sqrt(size),
-        float(thin.std()),
-        np.repeat(curve, np.diff(edges)),
+        errors[0] * math.sqrt(size),
+        deviation(thin),
+        curve if size == 1 else np.repeat(curve, widths),
         turns(curve),
     )
 
 
-def _wilder(values: FloatArray) -> FloatArray:
-    """By how much each point's surroundings stray more than the whole series; at least 1.
+@lru_cache(maxsize=256)
+def blocks_of(n: int, blocks: int) -> tuple[IntArray, IntArray]:
+    """Where to cut n points into so many blocks of about one length, and how many points each has."""
+    edges = np.linspace(0, n, blocks + 1).astype(np.int64)
+    widths = np.diff(edges)
+    edges.flags.writeable = widths.flags.writeable = False  # they are handed out again
+    return edges, widths
 
-    Returns of single episodes stray the more, the higher they are.
+
+def deviation(values: FloatArray) -> float:
+    """The standard deviation: that of NumPy, which takes longer to ask than to compute."""
+    n = len(values)
+    off = values - np.add.reduce(values) / n
+    return math.sqrt(np.add.reduce(off * off) / n)
+
+
+def _wilder(values: FloatArray) -> tuple[float, float]:
+    """By how much the surroundings of the first and of the last point stray more than the whole series.
+
+    At least 1. Returns of single episodes stray the more, the higher they are.
     """
     n = len(values)
     width = max(FEWEST_AROUND, n // LONGEST_END)
     if n < 2 * width:
-        return np.ones(n)
+        return 1.0, 1.0
     bends = np.abs(values[2:] - 2.0 * values[1:-1] + values[:-2])
     usual = bend(values, 1) * math.sqrt(6.0) * MEAN_OF_ALL
     if not usual > 0:
-        return np.ones(n)
-    bends = np.minimum(
-        bends, WILD * usual
-    )  # a single wild point is none of its surroundings' fault
-    sums = np.concatenate([[0.0], np.cumsum(bends)])
-    first = np.clip(np.arange(n) - width // 2, 0, len(bends) - width)
-    here = (sums[first + width] - sums[first]) / width
-    return np.asarray(np.maximum(1.0, here / usual), np.float64)
+        return 1.0, 1.0
+    # a single wild point is none of its surroundings' fault
+    sums = np.cumsum(np.minimum(bends, WILD * usual))
+    first, last = float(sums[width - 1]), float(sums[-1] - sums[-1 - width])
+    return max(1.0, first / width / usual), max(1.0, last / width / usual)
 
 
 def calmed(values: FloatArray, noise: float) -> FloatArray:
@@ -239,21 +263,21 @@ def calmed(values: FloatArray, noise: float) -> FloatArray:
     return result if odd or wild.any() else values
 
 
-def _end(values: FloatArray, near: FloatArray, errors: FloatArray, wilder: float) -> Level:
+def _end(values: FloatArray, near: list[float], errors: list[float], wilder: float) -> Level:
     """The level at the beginning of an array: of the longest window that shorter ones agree with."""
     longest = max(1, len(values) // LONGEST_END)
-    sums = np.cumsum(values[:longest])
+    sums = np.cumsum(values[:longest]).tolist()
     low, high = -math.inf, math.inf
-    found = Level(float(values[0]), error_of_mean(errors, 1), 1, error_of_mean(near, 1))
-    width = 1
+    width = points = 1
+    value, closest = sums[0], error_of_mean(near, 1)
     while width <= longest:
-        mean, error = float(sums[width - 1]) / width, error_of_mean(near, width)
+        mean, error = sums[width - 1] / width, error_of_mean(near, width)
         low, high = max(low, mean - AGREE * error), min(high, mean + AGREE * error)
         if low > high:
             break
-        found = Level(mean, error_of_mean(errors, width), width, error)
+        value, points, closest = mean, width, error
         width = longest if width < longest < 2 * width else 2 * width
-    return found._replace(error=wilder * found.error, near=wilder * found.near)
+    return Level(value, wilder * error_of_mean(errors, points), points, wilder * closest)
 
 
 def _width(n: int) -> int:
@@ -267,7 +291,9 @@ def _curve(values: FloatArray, start: Level, now: Level) -> FloatArray:
     sums = np.concatenate([[0.0], np.cumsum(values)])
     means = (sums[width:] - sums[:-width]) / width
     before = (width - 1) // 2
-    curve = np.pad(means, (before, n - len(means) - before), mode="edge")
+    after = n - len(means) - before
+    curve = np.empty(n)
+    curve[:before], curve[before : n - after], curve[n - after :] = means[0], means, means[-1]
     curve[: min(start.points, before)] = start.value
-    curve[n - min(now.points, n - len(means) - before) :] = now.value
+    curve[n - min(now.points, after) :] = now.value
     return curve

@@ -10,7 +10,7 @@ import numpy as np
 from runvitals.model.row import FloatArray
 from runvitals.model.series import Series
 from runvitals.signals.flat import is_flat
-from runvitals.signals.robust import autocorrelation_time, monotone
+from runvitals.signals.robust import autocorrelation_time, median, monotone
 from runvitals.signals.trend import trend
 
 LEAST_POINTS = 12
@@ -101,6 +101,6 @@ def _overlap(a: FloatArray, b: FloatArray, shift: int) -> float:
 
 
 def _normal(values: FloatArray) -> FloatArray:
-    middle = values - np.median(values)
-    bound = 4.0 * float(np.median(np.abs(middle))) * 1.4826
+    middle = values - median(values)
+    bound = 4.0 * median(np.abs(middle)) * 1.4826
     return np.clip(middle, -bound, bound) if bound > 0 else middle

@@ -6,6 +6,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from runvitals.model.row import FloatArray
 
@@ -24,7 +25,7 @@ def chance_of_order(values: FloatArray) -> tuple[float, float]:
     n = len(values)
     if n < 2:
         return 1.0, 1.0
-    score = int(np.triu(np.sign(values[None, :] - values[:, None]), 1).sum())
+    score = int(np.sign(values[None, :] - values[:, None])[_pairs(n)].sum())
     if n > MOST_EXACT:
         deviation = math.sqrt(n * (n - 1) * (2 * n + 5) / 18.0)
         return tuple(  # type: ignore[return-value]
@@ -33,6 +34,13 @@ def chance_of_order(values: FloatArray) -> tuple[float, float]:
     return _at_least(n, score), _at_least(n, -score)
 
 
+@lru_cache(maxsize=2 * MOST_EXACT)
+def _pairs(n: int) -> NDArray[np.bool_]:
+    """Which places of a table are pairs of an earlier row and a later column."""
+    return np.triu(np.ones((n, n), np.bool_), 1)
+
+
+@lru_cache(maxsize=8192)
 def _at_least(n: int, score: int) -> float:
     """The chance of so many more pairs in order than out of order."""
     pairs = n * (n - 1) // 2

@@ -12,6 +12,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from runvitals.model.row import FloatArray
 
+SHORT = 500  # points that are sorted faster than parted in two
 MAD_TO_STD = 1.4826  # of a normal distribution
 TAKEN_BY_CURVE = 6.0  # what fitting a curve takes from n times the correlation; by simulation
 
@@ -23,10 +24,34 @@ def finite(values: FloatArray) -> FloatArray:
     return values if keep.all() else values[keep]
 
 
+def median(values: FloatArray) -> float:
+    """The median; NaN of nothing, and if there is one among the values.
+
+    What NumPy's gives, which takes ten times as long for the short series that rules look at.
+
+    >>> median(np.array([4.0, 1.0, 3.0, 2.0]))
+    2.5
+    """
+    n = len(values)
+    half = n // 2
+    if not n:
+        return math.nan
+    if n <= SHORT:
+        ordered = np.sort(values)
+        last, below = float(ordered[-1]), float(ordered[half - 1])
+    else:
+        ordered = np.partition(values, half)
+        last, below = float(ordered[half:].max()), float(ordered[:half].max())
+    if math.isnan(last):  # it is sorted to the end
+        return math.nan
+    middle = float(ordered[half])
+    return middle if n % 2 else (below + middle) / 2.0
+
+
 def level(values: FloatArray) -> float:
     """The median; NaN of nothing."""
     values = finite(values)
-    return float(np.median(values)) if len(values) else math.nan
+    return median(values)
 
 
 def spread(values: FloatArray) -> float:
@@ -38,8 +63,8 @@ def spread(values: FloatArray) -> float:
     values = finite(values)
     if not len(values):
         return math.nan
-    distance = np.abs(values - np.median(values))
-    robust = MAD_TO_STD * float(np.median(distance))
+    distance = np.abs(values - median(values))
+    robust = MAD_TO_STD * median(distance)
     return robust if robust > 0 else 1.2533 * float(distance.mean())
 
 
@@ -78,7 +103,7 @@ def running_median(values: FloatArray, width: int) -> FloatArray:
     padded = np.concatenate([np.full(width - 1, np.nan), values])
     windows = sliding_window_view(padded, width) if len(values) else padded[:, None]
     result = np.empty(len(values))
-    result[: width - 1] = [np.median(values[: i + 1]) for i in range(min(width - 1, len(values)))]
+    result[: width - 1] = [median(values[: i + 1]) for i in range(min(width - 1, len(values)))]
     result[width - 1 :] = np.median(windows[width - 1 :], axis=1)
     return result
 
@@ -87,7 +112,7 @@ def line(values: FloatArray) -> FloatArray:
     """A straight line through the values; the medians of the first and last third decide it."""
     n = len(values)
     third = max(1, n // 3)
-    early, late = float(np.median(values[:third])), float(np.median(values[-third:]))
+    early, late = median(values[:third]), median(values[-third:])
     slope = (late - early) / max(1, n - third)
     return np.asarray((early + late) / 2 + slope * (np.arange(n) - (n - 1) / 2), np.float64)
 
@@ -101,7 +126,7 @@ def monotone(values: FloatArray) -> FloatArray:
     [1.0, 2.5, 2.5, 4.0]
     """
     quarter = max(1, len(values) // 4)
-    falls = np.median(values[-quarter:]) < np.median(values[:quarter])
+    falls = median(values[-quarter:]) < median(values[:quarter])
     sign = -1.0 if falls else 1.0
     levels: list[float] = []
     counts: list[int] = []
@@ -145,5 +170,10 @@ def autocorrelation_time(values: FloatArray) -> float:
 
 def block_medians(values: FloatArray, blocks: int) -> FloatArray:
     """The series cut into so many pieces of about one length, and the median of each."""
-    pieces = np.array_split(np.asarray(values, np.float64), min(blocks, len(values)))
-    return np.array([np.median(piece) for piece in pieces])
+    values = np.asarray(values, np.float64)
+    blocks = min(blocks, len(values))
+    size, longer = divmod(len(values), blocks)  # the first ones have one more
+    cut = longer * (size + 1)
+    first = np.median(values[:cut].reshape(longer, size + 1), axis=1)
+    rest = np.median(values[cut:].reshape(blocks - longer, size), axis=1)
+    return np.concatenate([first, rest])

@@ -65,7 +65,7 @@ def bend(means: FloatArray, distance: int) -> float:
     bends = np.abs(means[2 * distance :] - 2.0 * means[distance:-distance] + means[: -2 * distance])
     keep = max(1, math.ceil((1.0 - TRIMMED) * len(bends)))
     bends.partition(keep - 1)
-    return float(bends[:keep].sum()) / keep / TRIMMED_MEAN / math.sqrt(6.0)
+    return float(np.add.reduce(bends[:keep])) / keep / TRIMMED_MEAN / math.sqrt(6.0)
 
 
 def outlasts(bends: int, *, steps: int, reach: int) -> bool:

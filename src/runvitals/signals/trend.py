@@ -19,6 +19,7 @@ from runvitals.signals.robust import (
     autocorrelation_time,
     block_medians,
     finite,
+    median,
     monotone,
     spread,
 )
@@ -71,7 +72,7 @@ def trend(values: FloatArray, *, effect: float = 1.0, p: float = 0.05) -> Trend:
         return UNKNOWN
     chance = min(_p_by_blocks(values), _p_of_random_walk(values))
     quarter = max(1, n // 4)
-    change = float(np.median(values[-quarter:]) - np.median(values[:quarter]))
+    change = median(values[-quarter:]) - median(values[:quarter])
     slope = theil_sen(values)
     around = spread(values - monotone(values))
     size = change / around if around > 0 else math.copysign(math.inf, change) if change else 0.0
@@ -124,4 +125,4 @@ def theil_sen(values: FloatArray) -> float:
     thinned = block_medians(values, MOST_PAIRS) if per_point > 1 else values
     i, j = np.triu_indices(len(thinned), 1)
     slopes = (thinned[j] - thinned[i]) / ((j - i) * (n / len(thinned)))
-    return float(np.median(slopes))
+    return median(slopes)

@@ -10,8 +10,9 @@ import numpy as np
 
 from runvitals.model import FloatArray
 from runvitals.rules.outcome.roles import Kind
-from runvitals.signals.levels import Level, Levels, levels, turns
+from runvitals.signals.levels import Level, Levels, blocks_of, levels, turns
 from runvitals.signals.rank import chance_of_order
+from runvitals.signals.robust import finite
 
 Shape = Literal["few", "constant", "high", "rose", "lost", "worse", "flat", "unsure"]
 
@@ -154,8 +155,7 @@ def course(
     `target`: the ceiling is a mark, and no bound; `asked`: the user wants all of it. `fixed_set`: each
     point is of one and the same set of examples, so that three of them say something already.
     """
-    values = np.asarray(values, np.float64)
-    values = np.clip(values[np.isfinite(values)], -MOST, MOST)
+    values = np.maximum(np.minimum(finite(values), MOST), -MOST)
     read = levels(values)
     bound = 1.0 if kind == "rate" else None if target else ceiling
     matters = _matters(kind, read, bound)
@@ -213,7 +213,7 @@ def _shape(
     start, best, now = read.start, read.best, read.now
     if n < FEWEST:
         return _shape_of_few(values, matters) if fixed_set and n >= FEWEST_OF_SET else "few"
-    if np.ptp(values) <= 1e-9 * max(abs(start.value), 1e-300):
+    if values.max() - values.min() <= 1e-9 * max(abs(start.value), 1e-300):
         return "high" if high is not None and now.value >= high else "constant"
     gain, rise, fall = now.value - start.value, best.value - start.value, best.value - now.value
     chance, top = chance_of(read, start, now), chance_of(read, best, now)
@@ -321,5 +321,5 @@ def _begins(read: Levels) -> int:
 
 def block_means(values: FloatArray, blocks: int) -> FloatArray:
     """The series cut into so many pieces of about one length, and the mean of each."""
-    edges = np.linspace(0, len(values), min(blocks, len(values)) + 1).astype(int)
-    return np.asarray(np.add.reduceat(values, edges[:-1]) / np.diff(edges), np.float64)
+    edges, widths = blocks_of(len(values), min(blocks, len(values)))
+    return np.asarray(np.add.reduceat(values, edges[:-1]) / widths, np.float64)

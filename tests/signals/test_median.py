@@ -1,0 +1,28 @@
+import numpy as np
+import pytest
+
+from runvitals.signals.robust import block_medians, median
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 6, 500, 501, 1_000])
+@pytest.mark.parametrize("odd", [None, np.nan, np.inf, -np.inf])
+def test_the_median_is_that_of_numpy(n, odd):
+    values = np.random.default_rng(n).normal(size=n)
+    if odd is not None:
+        values[n // 3] = odd
+    before = values.copy()
+
+    assert np.array_equal(median(values), np.median(values), equal_nan=True)
+    assert np.array_equal(values, before, equal_nan=True)
+
+
+def test_the_median_of_nothing_is_nan():
+    assert np.isnan(median(np.empty(0)))
+
+
+@pytest.mark.parametrize(("n", "blocks"), [(7, 3), (12, 4), (3, 10), (1, 1), (100, 7)])
+def test_blocks_of_about_one_length_have_their_own_medians(n, blocks):
+    values = np.random.default_rng(n).normal(size=n)
+    pieces = np.array_split(values, min(blocks, n))
+
+    assert block_medians(values, blocks).tolist() == [float(np.median(one)) for one in pieces]
