@@ -2,12 +2,13 @@
 
 import re
 from collections import defaultdict
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 
 import pytest
 
 from runvitals.catalog import (
+    CHAPTERS,
     CONFIG_KEYS,
     FRAMEWORKS,
     GROUPS,
@@ -18,10 +19,13 @@ from runvitals.catalog import (
     _docs,
     find_term,
     group_of,
+    listed,
     metric,
 )
 from runvitals.catalog._transform import parse_transform
+from runvitals.catalog._wording import stems
 from runvitals.catalog.kinds import KINDS
+from runvitals.rules.registry import rules
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT.parent / "shared" / "reference"
@@ -158,9 +162,31 @@ def test_every_transform_parses():
 
 
 def test_lists_and_symptoms_name_metrics_that_exist():
-    named = [m for s in SCENARIOS.values() for g in s.groups for m in g.metrics]
+    lists = (*SCENARIOS.values(), *CHAPTERS.values())
+    named = [one.metric for s in lists for g in s.groups for one in listed(s, g)]
     named += [m for s in SYMPTOMS for m in (*s.check_first, *s.then_check)]
     assert [m for m in named if metric(m) is None] == []
+
+
+def test_a_list_begins_with_what_its_document_has_in_the_order_of_the_document():
+    for scenario in SCENARIOS.values():
+        for group in scenario.groups:
+            assert tuple(one.metric for one in listed(scenario, group)) == group.metrics, (
+                group.title
+            )
+
+
+def test_symptoms_name_rules_that_exist():
+    assert {code for symptom in SYMPTOMS for code in symptom.rules} <= set(rules())
+    assert all(symptom.rules for symptom in SYMPTOMS)
+
+
+def test_no_two_symptoms_are_worded_alike():
+    said = [(one.sign, {stems(text) for text in (one.sign, *one.also)}) for one in SYMPTOMS]
+
+    alike = [(a, b) for (a, one), (b, two) in combinations(said, 2) if one & two]
+
+    assert alike == []
 
 
 def test_symptoms_say_what_to_do():
@@ -205,11 +231,10 @@ def test_config_aliases_are_unique():
     assert sorted(aliases) == sorted(set(aliases))
 
 
-def test_the_reference_page_is_current():
-    page = ROOT / "docs" / "reference" / "metrics.md"
-    assert page.read_text(encoding="utf-8") == _docs.render(), (
-        "run python -m runvitals.catalog._docs"
-    )
+def test_the_reference_pages_are_current():
+    for name, text in _docs.render().items():
+        page = ROOT / "docs" / "reference" / name
+        assert page.read_text(encoding="utf-8") == text, "run python -m runvitals.catalog._docs"
 
 
 @pytest.mark.skipif(not REFERENCE.exists(), reason="the reference lies outside the repository")

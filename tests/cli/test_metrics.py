@@ -6,7 +6,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from runvitals.catalog import METRICS
+from runvitals.catalog import CHAPTERS, METRICS, SCENARIOS
 from runvitals.cli.metrics import metrics
 from runvitals.model import ConfigError
 
@@ -55,3 +55,52 @@ def test_an_unknown_filter_is_an_error(option):
     error = run(option, "nobody").exception
     assert isinstance(error, ConfigError)
     assert "known are" in str(error)
+
+
+def sections(scenario):
+    found = {}
+    for entry in json.loads(run("--scenario", scenario, "--format", "json").output):
+        found.setdefault(entry["section"], []).append(entry)
+    return found
+
+
+def test_a_metric_stands_in_each_group_that_it_belongs_to():
+    groups = sections("teacher-tuning")
+
+    rewards = [(one["metric"], one["names"]) for one in groups["Reward analysis"]]
+
+    assert rewards == [
+        ("reward/mean", ["Epoch/AvgReward"]),
+        ("reward/trend", ["Epoch/RewardTrend"]),
+        ("reward/var", ["Epoch/RewardVariance", "Train/RewardVariance"]),
+        ("reward/std", ["Train/RewardStd"]),
+    ]
+    assert [one["metric"] for one in groups["System health"]] == [
+        "system/cpu_percent",
+        "system/memory_percent",
+        "system/gpu_utilization_percent",
+        "system/gpu_memory_percent",
+    ]
+    assert "preference/accuracy" in [one["metric"] for one in sections("dpo-kto")["Effectiveness"]]
+    assert sections("dpo-kto")["Overfitting check"][0]["metric"] == "preference/accuracy"
+
+
+@pytest.mark.parametrize("scenario", [*SCENARIOS, *CHAPTERS])
+def test_every_group_of_a_list_is_shown_in_full(scenario):
+    made = {**SCENARIOS, **CHAPTERS}[scenario]
+
+    shown = sections(scenario)
+
+    for group in made.groups:
+        assert set(group.metrics) <= {one["metric"] for one in shown[group.title]}
+        assert set(group.names) <= {name for one in shown[group.title] for name in one["names"]}
+
+
+def test_a_list_is_found_by_its_heading():
+    assert ids("--scenario", "PPO / GRPO Training") == ids("--scenario", "ppo-grpo")
+
+
+def test_a_list_can_show_the_names_of_another_tool():
+    entries = json.loads(run("-s", "ppo-grpo", "-f", "trl", "--format", "json").output)
+    by_id = {entry["metric"]: entry["names"] for entry in entries}
+    assert "kl" in by_id["policy/kl_ref"]

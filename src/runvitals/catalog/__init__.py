@@ -17,10 +17,16 @@ if TYPE_CHECKING:
     from runvitals.catalog._algorithms import algorithm_family, plain_algorithm
     from runvitals.catalog._context import Guess
     from runvitals.catalog._families import Member, family, is_family
-    from runvitals.catalog._suggest import suggest
+    from runvitals.catalog._suggest import suggest, suggest_phrases
     from runvitals.catalog.algorithm import algorithm_of
     from runvitals.catalog.by_words.speaks import speaks_of
-    from runvitals.catalog.config_keys import CONFIG_KEYS, find_config_key, resolve_config
+    from runvitals.catalog.chapters import CHAPTERS
+    from runvitals.catalog.config_keys import (
+        CONFIG_KEYS,
+        find_config_key,
+        possible_config_keys,
+        resolve_config,
+    )
     from runvitals.catalog.groups import GROUPS, Group, group_of, reading_place
     from runvitals.catalog.resolver import (
         Resolution,
@@ -32,9 +38,15 @@ if TYPE_CHECKING:
         resolve,
         resolve_all,
     )
-    from runvitals.catalog.scenarios import SCENARIOS, find_scenario
-    from runvitals.catalog.symptoms import SYMPTOMS, find_symptoms
+    from runvitals.catalog.scenarios import SCENARIOS
+    from runvitals.catalog.symptoms import (
+        SYMPTOMS,
+        SYMPTOMS_BY_SUBJECT,
+        find_symptoms,
+        same_symptoms,
+    )
     from runvitals.catalog.terms import TERMS, find_term
+    from runvitals.catalog.watch_lists import ListedMetric, find_groups, find_scenario, listed
 
     BUILT_ON_TRANSFORMERS: frozenset[str]
     FRAMEWORKS: Mapping[str, Framework]
@@ -42,15 +54,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BUILT_ON_TRANSFORMERS",
+    "CHAPTERS",
     "CONFIG_KEYS",
     "FRAMEWORKS",
     "GROUPS",
     "METRICS",
     "SCENARIOS",
     "SYMPTOMS",
+    "SYMPTOMS_BY_SUBJECT",
     "TERMS",
     "Group",
     "Guess",
+    "ListedMetric",
     "Member",
     "Resolution",
     "algorithm_family",
@@ -59,6 +74,7 @@ __all__ = [
     "family",
     "find_config_key",
     "find_framework",
+    "find_groups",
     "find_scenario",
     "find_symptoms",
     "find_term",
@@ -66,15 +82,19 @@ __all__ = [
     "guess_algorithm",
     "guess_framework",
     "is_family",
+    "listed",
     "metric",
     "names_for",
     "plain_algorithm",
+    "possible_config_keys",
     "reading_place",
     "resolve",
     "resolve_all",
     "resolve_config",
+    "same_symptoms",
     "speaks_of",
     "suggest",
+    "suggest_phrases",
 ]
 
 _HOMES = {
@@ -85,7 +105,13 @@ _HOMES = {
         "algorithm": ("algorithm_of",),
         "by_words.speaks": ("speaks_of",),
         "_families": ("Member", "family", "is_family"),
-        "config_keys": ("CONFIG_KEYS", "find_config_key", "resolve_config"),
+        "chapters": ("CHAPTERS",),
+        "config_keys": (
+            "CONFIG_KEYS",
+            "find_config_key",
+            "possible_config_keys",
+            "resolve_config",
+        ),
         "groups": ("GROUPS", "Group", "group_of", "reading_place"),
         "resolver": (
             "Resolution",
@@ -97,10 +123,11 @@ _HOMES = {
             "resolve",
             "resolve_all",
         ),
-        "scenarios": ("SCENARIOS", "find_scenario"),
-        "_suggest": ("suggest",),
-        "symptoms": ("SYMPTOMS", "find_symptoms"),
+        "scenarios": ("SCENARIOS",),
+        "_suggest": ("suggest", "suggest_phrases"),
+        "symptoms": ("SYMPTOMS", "SYMPTOMS_BY_SUBJECT", "find_symptoms", "same_symptoms"),
         "terms": ("TERMS", "find_term"),
+        "watch_lists": ("ListedMetric", "find_groups", "find_scenario", "listed"),
     }.items()
     for name in names
 }

@@ -1,4 +1,4 @@
-"""Writes docs/reference/metrics.md from the catalog: `python -m runvitals.catalog._docs`."""
+"""Writes reference pages from the catalog: `python -m runvitals.catalog._docs`."""
 
 from __future__ import annotations
 
@@ -6,33 +6,52 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from runvitals.catalog import FRAMEWORKS, METRICS, SCENARIOS, SYMPTOMS, TERMS
-from runvitals.model import Band, Metric
+from runvitals.catalog import (
+    CHAPTERS,
+    FRAMEWORKS,
+    METRICS,
+    SCENARIOS,
+    SYMPTOMS_BY_SUBJECT,
+    TERMS,
+    listed,
+)
+from runvitals.model import Band, Metric, Scenario
 
 _ARROWS = {"higher": "↑", "lower": "↓", "target": "↔", "neutral": ""}
+_MADE = "<!-- Generated from the catalog by `python -m runvitals.catalog._docs`; do not edit. -->"
 
 
-def render() -> str:
-    """The reference page as Markdown."""
-    return "\n".join(_lines()) + "\n"
+def render() -> dict[str, str]:
+    """The reference pages as Markdown, by file name."""
+    pages = {
+        "metrics.md": _metric_page(),
+        "watch-lists.md": _list_page(),
+        "symptoms.md": _symptom_page(),
+        "glossary.md": _glossary_page(),
+    }
+    return {name: "\n".join(lines) + "\n" for name, lines in pages.items()}
 
 
-def _lines() -> Iterator[str]:
+def _head(title: str) -> Iterator[str]:
+    yield f"# {title}"
+    yield ""
+    yield _MADE
+    yield ""
+
+
+def _metric_page() -> Iterator[str]:
     tools = [f for f in FRAMEWORKS.values() if f.aliases]
     names = sum(len(f.aliases) for f in tools)
-    yield "# Metrics"
-    yield ""
-    yield "<!-- Generated from the catalog by `python -m runvitals.catalog._docs`; do not edit. -->"
-    yield ""
+    yield from _head("Metrics")
     yield f"runvitals knows {len(METRICS)} metrics and {names} names for them in {len(tools)} tools."
     yield "`runvitals explain NAME` shows any of them in the terminal, with the names other tools use."
     yield "`eval/` in front of an id is the same metric on the evaluation split."
     yield ""
     yield "↑ higher is better, ↓ lower is better, ↔ a band is healthy, nothing: context only."
-    yield from _scenarios()
+    yield ""
+    yield "See also [what to watch](watch-lists.md), [symptoms](symptoms.md) and the"
+    yield "[glossary](glossary.md)."
     yield from _metrics()
-    yield from _symptoms()
-    yield from _terms()
     yield ""
     yield "## Tools"
     yield ""
@@ -42,17 +61,31 @@ def _lines() -> Iterator[str]:
         yield f"| {tool.title} | `{tool.id}` | {_cell(tool.version)} | {len(tool.aliases)} |"
 
 
-def _scenarios() -> Iterator[str]:
-    yield ""
-    yield "## What to watch"
+def _list_page() -> Iterator[str]:
+    yield from _head("What to watch")
+    yield "Lists for each kind of training, the most telling group first, and below them what five"
+    yield "documents on training metrics list, section by section. `runvitals metrics --scenario LIST`"
+    yield "shows a list in the terminal, `runvitals explain GROUP` a single group. A name in brackets"
+    yield "is how the document behind the list calls the metric."
     for scenario in SCENARIOS.values():
-        yield ""
-        yield f"### {scenario.title} (`{scenario.id}`)"
-        yield ""
-        for group in scenario.groups:
-            listed = ", ".join(f"`{metric}`" for metric in group.metrics)
-            note = f" {group.note}" if group.note else ""
-            yield f"- **{group.title}**: {listed}.{note}"
+        yield from _list(scenario)
+    yield ""
+    yield "## Documents, section by section"
+    for chapter in CHAPTERS.values():
+        yield from _list(chapter)
+
+
+def _list(scenario: Scenario) -> Iterator[str]:
+    yield ""
+    yield f"### {scenario.title} (`{scenario.id}`)"
+    yield ""
+    for group in scenario.groups:
+        metrics = []
+        for one in listed(scenario, group):
+            names = ", ".join(f"`{name}`" for name in one.names if name != one.metric)
+            metrics.append(f"`{one.metric}` ({names})" if names else f"`{one.metric}`")
+        note = f" {group.note}" if group.note else ""
+        yield f"- **{group.title}**: {', '.join(metrics)}.{note}"
 
 
 def _metrics() -> Iterator[str]:
@@ -100,24 +133,31 @@ def _where(band: Band) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def _symptoms() -> Iterator[str]:
-    yield ""
-    yield "## Symptoms"
-    yield ""
-    yield "| what you see | look first at | then at | often it is | try |"
-    yield "|---|---|---|---|---|"
-    for symptom in SYMPTOMS:
-        first = ", ".join(f"`{metric}`" for metric in symptom.check_first)
-        then = ", ".join(f"`{metric}`" for metric in symptom.then_check)
-        yield f"| {symptom.sign} | {first} | {then} | {symptom.likely} | {symptom.advice} |"
+def _symptom_page() -> Iterator[str]:
+    yield from _head("Symptoms")
+    yield "What you see, where to look first and next, what it often is, what to try, and the rules"
+    yield 'that look for it. `runvitals explain "KL spikes"` shows one in the terminal; say it in your'
+    yield "own words, or in those of your log."
+    for subject, symptoms in SYMPTOMS_BY_SUBJECT.items():
+        yield ""
+        yield f"## {subject[0].upper()}{subject[1:]}"
+        yield ""
+        yield "| what you see | look first at | then at | often it is | try | rules |"
+        yield "|---|---|---|---|---|---|"
+        for symptom in symptoms:
+            first = ", ".join(f"`{metric}`" for metric in symptom.check_first)
+            then = ", ".join(f"`{metric}`" for metric in symptom.then_check)
+            cells = (symptom.sign, first, then, symptom.likely, symptom.advice)
+            yield f"| {' | '.join(map(_cell, cells))} | {', '.join(symptom.rules)} |"
 
 
-def _terms() -> Iterator[str]:
+def _glossary_page() -> Iterator[str]:
+    yield from _head("Glossary")
+    yield "Words of the trade. `runvitals explain WORD` shows them in the terminal."
     yield ""
-    yield "## Glossary"
-    yield ""
-    for term in TERMS.values():
-        yield f"- **{term.word}**: {term.definition}"
+    for term in sorted(TERMS.values(), key=lambda term: term.word.casefold()):
+        also = f" Also: {', '.join(term.also)}." if term.also else ""
+        yield f"- **{term.word}**: {term.definition}{also}"
 
 
 def _cell(text: str) -> str:
@@ -125,7 +165,8 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/reference/metrics.md")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(render(), encoding="utf-8")
-    print(f"wrote {target}")
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/reference")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in render().items():
+        (folder / name).write_text(text, encoding="utf-8")
+        print(f"wrote {folder / name}")

@@ -1,4 +1,4 @@
-"""Near names for one that nobody knows."""
+"""Near names for one that nobody knows, and near phrases for one with a slip of the pen."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from functools import cache
 
 from runvitals.catalog._names import meaning_key
 from runvitals.catalog._patterns import has_placeholder
+from runvitals.catalog.config_keys import CONFIG_KEYS
 from runvitals.catalog.frameworks import frameworks
 from runvitals.catalog.metrics import load_metrics
+from runvitals.catalog.symptoms import SYMPTOMS
+from runvitals.catalog.terms import TERMS
+from runvitals.catalog.watch_lists import watch_list_titles
 
 _CLOSE = 0.45
+_SLIP = 0.78  # "entropy colapse" is a slip of "entropy collapse"; other phrases are further apart
 
 
 @cache
@@ -40,3 +45,28 @@ def suggest(name: str, n: int = 5) -> list[str]:
         if score >= _CLOSE:
             scored.append((-score, len(known), known))
     return [known for _, _, known in sorted(scored)[:n]]
+
+
+@cache
+def _phrases() -> tuple[str, ...]:
+    found = [name for one in SYMPTOMS for name in (one.sign, *one.also, *one.lists)]
+    found += watch_list_titles()
+    found += [name for one in TERMS.values() for name in (one.word, *one.also)]
+    found += [name for one in CONFIG_KEYS.values() for name in (one.id, *one.aliases)]
+    return tuple(dict.fromkeys(found))
+
+
+def suggest_phrases(text: str, n: int = 3) -> list[str]:
+    """Signs, lists, words and settings that look like this text, the nearest first.
+
+    >>> suggest_phrases("reward anlysis", 1), suggest_phrases("qps_sensitivty", 1)
+    (['Reward analysis'], ['qps_sensitivity'])
+    """
+    wanted = text.casefold()[:200]
+    matcher = SequenceMatcher(b=wanted)
+    scored = []
+    for phrase in _phrases():
+        matcher.set_seq1(phrase.casefold())
+        if matcher.quick_ratio() >= _SLIP and (likeness := matcher.ratio()) >= _SLIP:
+            scored.append((-likeness, phrase))
+    return [phrase for _, phrase in sorted(scored)[:n]]

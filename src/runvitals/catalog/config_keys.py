@@ -11,7 +11,7 @@ from typing import Any
 from runvitals.catalog._algorithms import families_of
 from runvitals.model import ConfigKey
 
-__all__ = ["CONFIG_KEYS", "find_config_key", "resolve_config"]
+__all__ = ["CONFIG_KEYS", "find_config_key", "possible_config_keys", "resolve_config"]
 
 _KEYS = (
     ConfigKey(
@@ -162,6 +162,7 @@ _KEYS = (
             "max_gradient_norm",
             "gradient_clip_norm",
         ),
+        note="Norms far above it: the clip sets the size of every step; lower the learning rate.",
     ),
     ConfigKey(
         "clip_range",
@@ -184,6 +185,8 @@ _KEYS = (
             "ppo_clip_ratio",
             "ratio_clip_min",
         ),
+        note="While much is clipped, lower the learning rate or the epochs first; a narrower range "
+        "clips still more.",
     ),
     ConfigKey(
         "clip_range_high",
@@ -222,6 +225,7 @@ _KEYS = (
             "max_kl",
             "target_kl_div",
         ),
+        note="KL above it for long: raise kl_coef, lower the learning rate or use fewer epochs.",
     ),
     ConfigKey(
         "target_kl_ref",
@@ -245,6 +249,8 @@ _KEYS = (
             "kl_loss_coeff",
             "kl_ctl",
         ),
+        note="Raise it while KL is above its target; lower it while hardly anything is clipped and "
+        "little is learned.",
     ),
     ConfigKey(
         "entropy_coef",
@@ -261,7 +267,12 @@ _KEYS = (
             "ent_loss_coef",
         ),
     ),
-    ConfigKey("entropy_min", "Floor of the policy entropy", ("entropy_min", "min_entropy")),
+    ConfigKey(
+        "entropy_min",
+        "Floor of the policy entropy",
+        ("entropy_min", "min_entropy"),
+        note="Entropy below it for long: the policy is held too tightly; check the temperature.",
+    ),
     ConfigKey("target_entropy", "Entropy that SAC aims at", ("target_entropy", "entropy_target")),
     ConfigKey(
         "value_coef",
@@ -280,7 +291,12 @@ _KEYS = (
             "value_coefficient",
         ),
     ),
-    ConfigKey("gamma", "Discount factor", ("gamma", "discount", "discount_factor", "discounting")),
+    ConfigKey(
+        "gamma",
+        "Discount factor",
+        ("gamma", "discount", "discount_factor", "discounting"),
+        note="Beside a beta in the reward of a scheduler it is the weight of a score that fell.",
+    ),
     ConfigKey(
         "gae_lambda",
         "Lambda of generalised advantage estimation",
@@ -486,7 +502,6 @@ _KEYS = (
             "simpo_beta",
             "kto_beta",
             "orpo_beta",
-            "reward_beta",
         ),
     ),
     ConfigKey(
@@ -523,9 +538,41 @@ _KEYS = (
             "epsilon_final",
         ),
     ),
-    ConfigKey("min_temperature", "Lowest sampling temperature", ("min_temperature",)),
+    ConfigKey(
+        "min_temperature",
+        "Lowest sampling temperature",
+        ("min_temperature",),
+        note="Raise it when the entropy collapses while the temperature is low.",
+    ),
     ConfigKey("max_temperature", "Highest sampling temperature", ("max_temperature",)),
-    ConfigKey("qps_sensitivity", "How strongly load lowers the temperature", ("qps_sensitivity",)),
+    ConfigKey(
+        "qps_sensitivity",
+        "How strongly load lowers the temperature",
+        ("qps_sensitivity",),
+        note="Lower it when the entropy collapses while the temperature is low.",
+    ),
+    ConfigKey(
+        "reward_beta",
+        "Weight of a score that rose, in the reward of a scheduler",
+        ("reward_beta", "reward.beta", "reward_config.beta"),
+        note="Tune it when the total reward is negative while the absolute score is positive.",
+    ),
+    ConfigKey(
+        "reward_gamma",
+        "Weight of a score that fell, in the reward of a scheduler",
+        ("reward_gamma", "reward.gamma", "reward_config.gamma"),
+        note="Tune it when the total reward is negative while the absolute score is positive.",
+    ),
+    ConfigKey(
+        "monitoring",
+        "What a scheduler's run writes beside its log: TensorBoard events, CSV tables, how often",
+        ("monitoring", "monitoring_config"),
+    ),
+    ConfigKey(
+        "metrics_export_enabled",
+        "Whether the tables metrics/*.csv are written",
+        ("metrics_export_enabled",),
+    ),
     ConfigKey(
         "reward_scale", "Factor on the reward", ("reward_scale", "reward_scaling", "reward_factor")
     ),
@@ -552,10 +599,12 @@ _DPO = frozenset(
 _PPO = frozenset({"num_ppo_epochs", "clip_range", "clip_coef", "cliprange", "clip_param"})
 _DQN = frozenset({"exploration_fraction", "target_update_interval", "epsilon_decay", "buffer_size"})
 _OPENRLHF = frozenset({"init_kl_coef", "eps_clip", "generate_max_len", "n_samples_per_prompt"})
+_SCHEDULER = frozenset({"qps_sensitivity", "balance_weight", "latency_weight"})
 _CONDITIONAL: Mapping[str, tuple[tuple[str, frozenset[str], frozenset[str]], ...]] = {
     "beta": (
         ("kl_coef", _GRPO | {"@llm-rl"}, frozenset({"@preference"})),
         ("preference_beta", _DPO | {"@preference"}, _GRPO | _PPO | {"@llm-rl"}),
+        ("reward_beta", _SCHEDULER, _GRPO | _DPO),
     ),
     # Passes over the data set, where there is one; a loop of PPO may mean those over a batch.
     "epochs": (
@@ -667,6 +716,19 @@ def find_config_key(name: str) -> ConfigKey | None:
         if found:
             return CONFIG_KEYS[found[0]]
     return None
+
+
+def possible_config_keys(name: str) -> list[ConfigKey]:
+    """The settings that a name may mean: one, or several of which the run's other settings decide.
+
+    >>> [key.id for key in possible_config_keys("beta")]
+    ['kl_coef', 'preference_beta', 'reward_beta']
+    """
+    found = find_config_key(name)
+    if found is not None:
+        return [found]
+    choices = _CONDITIONAL.get("".join(_segments(name.strip())), ())
+    return [CONFIG_KEYS[one] for one in dict.fromkeys(canonical for canonical, _, _ in choices)]
 
 
 def _match(segments: tuple[str, ...], present: set[str]) -> tuple[str, int] | None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from runvitals.model import Scenario, WatchGroup
 
-__all__ = ["SCENARIOS", "find_scenario"]
+__all__ = ["SCENARIOS"]
 
 _GLOSSARY = "Training Metrics Glossary"
 _GUIDE = "Training Monitoring Guide"
@@ -23,33 +22,41 @@ _SCENARIOS = (
                 "Outcome",
                 ("outcome/success_rate", "outcome/win_rate", "outcome/return_mean"),
                 "Is the task done better?",
+                ("success_rate", "win_rate", "avg_return"),
             ),
             WatchGroup(
                 "Health",
                 ("policy/entropy", "policy/approx_kl", "value/loss"),
                 "Does the algorithm behave?",
+                ("entropy", "approx_kl", "value_loss"),
             ),
             WatchGroup(
-                "Speed",
+                "Performance",
                 ("throughput/env_steps_per_s", "throughput/updates_per_s"),
                 "Is time being wasted?",
+                ("steps_per_second", "updates_per_second"),
             ),
             WatchGroup(
                 "Domain",
                 ("outcome/distance_to_goal", "outcome/collision_rate", "outcome/score_mean"),
                 "Add what the task itself offers next.",
+                ("distance_to_goal", "collision_rate"),
+                also=("domain-specific metrics", "task-specific score"),
             ),
         ),
         source=_TELEMETRY,
+        tools=("glossary",),
+        also=("minimum dashboard",),
     ),
     Scenario(
         "ppo-grpo",
         "PPO and GRPO on language models",
         (
             WatchGroup(
-                "Effect",
-                ("eval/mean_at_n", "eval/score_mean", "reward/mean", "reward/score_mean"),
+                "Effectiveness",
+                ("eval/mean_at_n", "reward/mean", "eval/score_mean", "reward/score_mean"),
                 "Validation first, then the trend of the reward.",
+                ("val-core/*/acc/mean@1", "critic/rewards/mean"),
             ),
             WatchGroup(
                 "Stability",
@@ -57,15 +64,17 @@ _SCENARIOS = (
                     "policy/loss_total",
                     "policy/grad_norm",
                     "policy/kl_old",
-                    "policy/approx_kl",
                     "policy/clip_fraction",
+                    "policy/approx_kl",
                     "policy/entropy",
                     "policy/kl_ref",
                 ),
+                names=("actor/loss", "actor/grad_norm", "actor/ppo_kl", "actor/pg_clipfrac"),
             ),
             WatchGroup(
                 "Efficiency",
                 ("throughput/tokens_per_s_per_device", "time/generation_s", "throughput/mfu"),
+                names=("perf/throughput", "timing_s/gen"),
             ),
             WatchGroup(
                 "Data",
@@ -75,23 +84,34 @@ _SCENARIOS = (
                     "balance/seqlen_diff",
                     "reward/zero_std_fraction",
                 ),
+                names=(
+                    "response_length/mean",
+                    "response_length/clip_ratio",
+                    "global_seqlen/minmax_diff",
+                ),
             ),
         ),
         ("PPO", "GRPO", "RLOO", "REINFORCE++", "DAPO", "GSPO", "CISPO"),
         _GLOSSARY,
+        ("verl",),
     ),
     Scenario(
         "dpo-kto",
         "DPO, KTO and other preference optimisation",
         (
             WatchGroup(
-                "Effect",
+                "Effectiveness",
                 ("preference/margin", "preference/accuracy"),
                 "How well are good answers told from bad ones?",
+                ("rewards/margins", "rewards/accuracy"),
             ),
-            WatchGroup("Stability", ("preference/loss", "optim/grad_norm", "optim/learning_rate")),
             WatchGroup(
-                "Overfitting",
+                "Stability",
+                ("preference/loss", "optim/grad_norm", "optim/learning_rate"),
+                names=("loss/dpo",),
+            ),
+            WatchGroup(
+                "Overfitting check",
                 (
                     "preference/accuracy",
                     "eval/preference/accuracy",
@@ -100,27 +120,34 @@ _SCENARIOS = (
                     "preference/rejected_reward",
                 ),
                 "Accuracy at 99 percent and more while evaluation stands still is memorising.",
+                ("rewards/accuracy",),
             ),
         ),
         ("DPO", "KTO", "SimPO", "ORPO", "CPO", "IPO"),
         _GLOSSARY,
+        ("glossary", "trl"),
     ),
     Scenario(
         "reward-model",
         "Reward-model training",
         (
             WatchGroup(
-                "Effect", ("rm/accuracy", "rm/margin"), "Does the judge judge well, and clearly?"
+                "Effectiveness",
+                ("rm/accuracy", "rm/margin"),
+                "Does the judge judge well, and clearly?",
+                ("rm/accuracy", "rm/reward_margin"),
             ),
             WatchGroup(
-                "Generalisation",
-                ("eval/rm/accuracy", "eval/rm/loss", "rm/loss"),
+                "Generalization",
+                ("eval/rm/accuracy", "rm/accuracy", "eval/rm/loss", "rm/loss"),
                 "Validation accuracy has to follow training accuracy.",
+                also=("generalisation",),
             ),
             WatchGroup("Stability", ("rm/grad_norm", "optim/grad_norm", "optim/learning_rate")),
         ),
         ("RM", "Reward", "PRM"),
         _GLOSSARY,
+        ("glossary",),
     ),
     Scenario(
         "sft",
@@ -139,26 +166,72 @@ _SCENARIOS = (
         "Must-watch numbers of a PPO scheduler",
         (
             WatchGroup(
-                "Update size",
-                ("policy/approx_kl", "policy/clip_fraction", "optim/grad_norm"),
-                "Against target_kl, the clip range and max_grad_norm of the run.",
+                "Must-watch scalars",
+                (
+                    "policy/approx_kl",
+                    "policy/entropy",
+                    "policy/clip_fraction",
+                    "optim/grad_norm",
+                    "policy/temperature",
+                    "reward/component_mean",
+                ),
+                "Against the run's own target_kl, entropy_min, max_grad_norm and temperature bounds.",
+                (
+                    "approx_kl",
+                    "entropy",
+                    "clipfrac",
+                    "pg_grad_norm",
+                    "current_temperature",
+                    "balance_penalty",
+                ),
             ),
             WatchGroup(
-                "Exploration", ("policy/entropy", "policy/temperature", "policy/action_share")
+                "Action distribution",
+                ("policy/action_share",),
+                "Near uniform, unless the workload wants it otherwise; the first chunks tell whether "
+                "a warm start took.",
+                ("Actions/replica_*", "action_replica_n"),
+                ("action distribution insight",),
+            ),
+            WatchGroup(
+                "Temperature and pressure",
+                ("policy/temperature", "control/pressure", "control/pulse_active"),
+                "Do latency spikes fall together with a low temperature?",
+                (
+                    "temp_current_temperature",
+                    "temp_qps_pressure_ema",
+                    "temp_latency_pressure_ema",
+                    "temp_is_pulsing",
+                ),
             ),
             WatchGroup(
                 "Reward breakdown",
                 ("reward/mean", "reward/component_mean"),
                 "Total, absolute score, delta score and balance penalty.",
+                ("reward", "reward_mean", "absolute_score", "delta_score", "balance_penalty"),
             ),
             WatchGroup(
-                "Temperature and pressure",
-                ("policy/temperature", "control/pressure", "control/pulse_active"),
+                "Resume metadata",
+                ("progress/chunks", "progress/requests"),
+                "training_progress.json has them, and latest_checkpoint.",
+                ("completed_chunks", "requests_done"),
             ),
-            WatchGroup("Resume", ("progress/chunks", "progress/requests")),
+            WatchGroup(
+                "CSV exports",
+                (
+                    "policy/approx_kl",
+                    "policy/clip_fraction",
+                    "policy/entropy",
+                    "policy/temperature",
+                ),
+                "One row a step in metrics/*.csv, while metrics_export_enabled is on.",
+                ("approx_kl", "clipfrac", "entropy", "temperature"),
+            ),
         ),
         ("PPO",),
         _GUIDE,
+        ("vidur-ppo-scheduler",),
+        ("Training Monitoring Guide",),
     ),
     Scenario(
         "teacher-tuning",
@@ -168,23 +241,47 @@ _SCENARIOS = (
                 "Training health",
                 ("reward/mean", "policy/loss_total", "reward/var"),
                 "Reward up to 0.7 and more, loss down and steady, variance below 0.01.",
+                ("Epoch/AvgReward", "Epoch/AvgLoss", "Epoch/RewardVariance"),
             ),
             WatchGroup(
-                "Bottlenecks",
+                "Performance bottlenecks",
                 ("throughput/generation_tokens_per_s", "throughput/tokens_per_s"),
+                "Below one generated token a second, use a faster backend.",
+                ("Performance/Generation_TokensPerSec", "Performance/Backprop_TokensPerSec"),
             ),
             WatchGroup(
-                "Resources",
+                "System resources",
                 ("system/gpu_utilization_percent", "system/memory_percent"),
                 "GPU above 50 percent, memory below 90 percent.",
+                ("System/GPU_Utilization", "System/Memory_Percent"),
             ),
-            WatchGroup("Convergence", ("reward/trend", "optim/loss_trend")),
             WatchGroup(
-                "Reward analysis", ("reward/mean", "reward/trend", "reward/var", "reward/std")
+                "Convergence indicators",
+                ("reward/trend", "optim/loss_trend"),
+                "Both positive, and coming closer to zero.",
+                ("Epoch/RewardTrend", "Epoch/LossTrend"),
+            ),
+            WatchGroup(
+                "Reward analysis",
+                ("reward/mean", "reward/trend", "reward/var", "reward/std"),
+                names=(
+                    "Epoch/AvgReward",
+                    "Epoch/RewardTrend",
+                    "Epoch/RewardVariance",
+                    "Train/RewardStd",
+                    "Train/RewardVariance",
+                ),
             ),
             WatchGroup(
                 "Loss analysis",
                 ("policy/loss_total", "optim/loss_trend", "policy/loss", "policy/kl_loss"),
+                names=(
+                    "Epoch/AvgLoss",
+                    "Epoch/LossTrend",
+                    "Train/Loss",
+                    "Train/PolicyLoss",
+                    "Train/KLPenalty",
+                ),
             ),
             WatchGroup(
                 "Performance analysis",
@@ -193,7 +290,13 @@ _SCENARIOS = (
                     "throughput/tokens_per_s",
                     "time/generation_s",
                 ),
-                "Running value, average and 99th percentile.",
+                "Average and 99th percentile.",
+                (
+                    "Performance/Generation_AvgTokensPerSec",
+                    "Performance/Generation_P99TokensPerSec",
+                    "Performance/Backprop_AvgTokensPerSec",
+                    "Performance/Backprop_P99TokensPerSec",
+                ),
             ),
             WatchGroup(
                 "System health",
@@ -203,11 +306,19 @@ _SCENARIOS = (
                     "system/gpu_utilization_percent",
                     "system/gpu_memory_percent",
                 ),
+                names=(
+                    "System/CPU_Percent",
+                    "System/Memory_Percent",
+                    "System/GPU_Utilization",
+                    "System/GPU_Memory_Percent",
+                ),
             ),
             WatchGroup("Cost", ("data/teacher_tokens", "data/samples_per_step")),
         ),
         ("REINFORCE",),
         _REFERENCE,
+        ("teacher-tuner",),
+        ("Key Metrics to Monitor", "Metric Groups"),
     ),
     Scenario(
         "classic-rl",
@@ -260,26 +371,3 @@ _SCENARIOS = (
 )
 
 SCENARIOS: Mapping[str, Scenario] = {scenario.id: scenario for scenario in _SCENARIOS}
-
-_WORD = re.compile(r"[a-z0-9]+")
-
-
-def find_scenario(text: str) -> Scenario | None:
-    """The list with this id or title, or the only one whose title or algorithms have these words.
-
-    >>> find_scenario("minimum viable dashboard").id, find_scenario("DPO / KTO").id
-    ('minimum-dashboard', 'dpo-kto')
-    """
-    wanted = frozenset(_WORD.findall(text.casefold())) - {"training", "and", "the"}
-    fitting = [
-        scenario
-        for scenario in _SCENARIOS
-        if text in (scenario.id, scenario.title)
-        or (len(wanted) > 1 and wanted <= _words(scenario.id, scenario.title))
-        or (len(wanted) > 1 and wanted <= _words(*scenario.algorithms))
-    ]
-    return fitting[0] if len(fitting) == 1 else None
-
-
-def _words(*texts: str) -> frozenset[str]:
-    return frozenset(word for text in texts for word in _WORD.findall(text.casefold()))

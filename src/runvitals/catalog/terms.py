@@ -23,6 +23,7 @@ _TERMS = (
         "value function",
         "The return to expect from a state when the policy goes on as it is; the critic learns it.",
         _TABLE,
+        also=("value",),
     ),
     Term(
         "advantage",
@@ -36,18 +37,27 @@ _TERMS = (
         "How far one distribution lies from another: new policy from old, or policy from reference. "
         "The two are different metrics and must not be mixed.",
         _TABLE,
+        also=("kl",),
     ),
     Term(
         "clipping",
         "PPO ignores the gain from moving the probability ratio beyond a small range around 1, "
         "so that one batch cannot wreck the policy.",
         _TABLE,
+        also=(
+            "clip",
+            "clipping (ppo)",
+        ),
     ),
     Term(
         "GAE",
         "Generalised advantage estimation: advantages smoothed over many steps, with lambda "
         "trading bias against variance.",
         _TABLE,
+        also=(
+            "generalized advantage estimation",
+            "generalised advantage estimation",
+        ),
     ),
     Term(
         "explained variance",
@@ -64,6 +74,10 @@ _TERMS = (
         "Model FLOPs utilisation: useful arithmetic done, divided by what the devices could do in "
         "the same time.",
         _GLOSSARY,
+        also=(
+            "model flops utilization",
+            "model flops utilisation",
+        ),
     ),
     Term(
         "reward hacking",
@@ -75,18 +89,29 @@ _TERMS = (
         "outcome metric",
         "A number that says whether the task is done better: success, return, score.",
         _TELEMETRY,
+        also=("outcome metrics",),
     ),
     Term(
         "optimisation metric",
         "A number that says whether the algorithm behaves: losses, KL, entropy, gradient norm. "
         "Necessary, and never enough.",
         _TELEMETRY,
+        also=(
+            "optimization metric",
+            "optimization metrics",
+        ),
     ),
-    Term("SPS", "Steps per second: how fast experience is collected.", _TELEMETRY),
+    Term(
+        "SPS",
+        "Steps per second: how fast experience is collected.",
+        _TELEMETRY,
+        also=("steps per second",),
+    ),
     Term(
         "EMA",
         "Exponential moving average: smoothing that forgets old values gradually.",
         _TELEMETRY,
+        also=("exponential moving average",),
     ),
     Term(
         "critic",
@@ -106,6 +131,7 @@ _TERMS = (
         "reward model",
         "A model trained on human preferences to score answers: the judge.",
         _GLOSSARY,
+        also=("rm",),
     ),
     Term(
         "reward margin",
@@ -116,6 +142,7 @@ _TERMS = (
         "TD(lambda)",
         "Return targets that mix sampled rewards with the critic's own predictions.",
         _TABLE,
+        also=("td(λ)",),
     ),
     Term(
         "GRPO",
@@ -145,11 +172,13 @@ _TERMS = (
         "reward breakdown",
         "The total reward beside each of its parts, so that a part that masks another one shows.",
         _GUIDE,
+        also=("reward_breakdown",),
     ),
     Term(
         "warm start",
         "Beginning from a policy that was trained before. Early behaviour tells whether it took.",
         _GUIDE,
+        also=("warmstart",),
     ),
     Term(
         "training_progress.json",
@@ -168,22 +197,29 @@ _TERMS = (
         "The console output of a run as text: losses, KL, entropy and the reward breakdown, update "
         "by update.",
         _GUIDE,
+        also=("ppo_training.log",),
     ),
     Term(
         "metrics/*.csv",
         "Tables with one row a step and one column a metric, for spreadsheets and scripts.",
         _GUIDE,
+        also=("metrics/",),
     ),
     Term(
         "tensorboard",
         "The viewer for event files: tensorboard --logdir FOLDER, then a browser at port 6006.",
         f"{_GUIDE}; {_REFERENCE}",
+        also=("viewing metrics in tensorboard", "tensorboard/"),
     ),
     Term(
         "val-core and val-aux",
         "veRL's validation metrics: the core ones say whether the model got better, the auxiliary "
         "ones help to understand why.",
         _GLOSSARY,
+        also=(
+            "val-core",
+            "val-aux",
+        ),
     ),
     Term(
         "P99",
@@ -196,33 +232,113 @@ _TERMS = (
         "Kahneman-Tversky optimisation: learns from single answers marked good or bad, without pairs.",
     ),
     Term("pass@k", "The chance that at least one of k answers is right."),
+    Term(
+        "telemetry",
+        "Numbers that a run reports while it trains. Without them nobody sees that learning stalls, "
+        "that a reward is hacked, or whether a change helped.",
+        _TELEMETRY,
+        also=("why metrics are not optional",),
+    ),
+    Term(
+        "over-optimisation",
+        "The policy leaves its reference so far that it pleases the reward and not the reader: KL "
+        "rises, and held-out quality no longer does.",
+        _TABLE,
+        also=("over-optimization", "overoptimization", "overoptimisation"),
+    ),
+    Term(
+        "under-training",
+        "The policy has hardly moved: KL near zero, and nothing new learned.",
+        _TABLE,
+        also=("undertraining",),
+    ),
+    Term(
+        "premature convergence",
+        "The policy settles on one way of acting before it has tried others; entropy falls early "
+        "and the outcome stops short.",
+        _GLOSSARY,
+    ),
+    Term(
+        "gradient explosion",
+        "Gradients many times their usual size, from a bad batch, too high a rate or numerical "
+        "trouble; one such step can undo a run.",
+        _GLOSSARY,
+        also=("exploding gradients",),
+    ),
+    Term(
+        "overfitting",
+        "Training data are known by heart while held-out data fare no better.",
+        _GLOSSARY,
+    ),
+    Term(
+        "held-out data",
+        "Data that is never trained on, so that a score on it tells what was learned.",
+        _GLOSSARY,
+        also=("validation set", "generalization", "generalisation"),
+    ),
+    Term(
+        "pulse",
+        "A short rise of the temperature above its range, meant to shake a policy out of stagnation.",
+        _GUIDE,
+        also=("pulses", "temperature pulse", "temperature pulses"),
+    ),
+    Term(
+        "chunk mode",
+        "Training on a long workload piece by piece; training_progress.json counts the pieces.",
+        _GUIDE,
+        also=("chunk", "chunks"),
+    ),
+    Term(
+        "logging outputs",
+        "What a run leaves behind: a text log (training.log), TensorBoard events (tensorboard/) and "
+        "tables (metrics/*.csv). `runvitals check FOLDER` reads each of them.",
+        _GUIDE,
+        also=("console / script log", "console log", "script log"),
+    ),
+    Term(
+        "resume metadata",
+        "What a run notes to be continued after an interruption: training_progress.json with "
+        "completed_chunks, requests_done and latest_checkpoint.",
+        _GUIDE,
+    ),
+    Term(
+        "symptom",
+        "A sign that something is wrong, with where to look first and next: "
+        '`runvitals explain "KL spikes"`, or all of them on the page Symptoms of `runvitals serve`.',
+        _GLOSSARY,
+        also=("symptoms", "troubleshooting"),
+    ),
+    Term(
+        "scenario",
+        "What to watch for one kind of training: `runvitals metrics --scenario ppo-grpo`.",
+        _GLOSSARY,
+        also=("scenarios", "what to watch by scenario", "quick reference", "what to watch"),
+    ),
+    Term(
+        "SimPO",
+        "Simple preference optimisation: DPO without a reference model, on length-normalised "
+        "log-probabilities.",
+        _GLOSSARY,
+    ),
+    Term(
+        "TRL",
+        "Hugging Face's library for post-training. Its SFTTrainer and DPOTrainer log to TensorBoard or "
+        "Weights & Biases by themselves; runvitals reads both, and trainer_state.json.",
+        _GLOSSARY,
+        also=("SFTTrainer", "DPOTrainer"),
+    ),
+    Term(
+        "rubric",
+        "The criteria by which a teacher scores an answer, each with a weight: correctness, code "
+        "quality, efficiency, documentation.",
+        _REFERENCE,
+        also=("scoring weights", "criterion", "criteria"),
+    ),
 )
 
 TERMS: Mapping[str, Term] = {term.word: term for term in _TERMS}
-_ALSO = {
-    "kl": "KL divergence",
-    "generalized advantage estimation": "GAE",
-    "generalised advantage estimation": "GAE",
-    "model flops utilization": "MFU",
-    "model flops utilisation": "MFU",
-    "value": "value function",
-    "clip": "clipping",
-    "clipping (ppo)": "clipping",
-    "steps per second": "SPS",
-    "rm": "reward model",
-    "exponential moving average": "EMA",
-    "td(λ)": "TD(lambda)",
-    "ppo_training.log": "training.log",
-    "metrics/": "metrics/*.csv",
-    "reward_breakdown": "reward breakdown",
-    "warmstart": "warm start",
-    "optimization metric": "optimisation metric",
-    "outcome metrics": "outcome metric",
-    "optimization metrics": "optimisation metric",
-    "val-core": "val-core and val-aux",
-    "val-aux": "val-core and val-aux",
-}
 _SYMBOL = re.compile(r"\s+\(.*\)$")  # "Policy (π)", "GAE (Generalized Advantage Estimation)"
+_FOLDER = re.compile(r"^(?:<?OUTPUT_DIR>?|\.)/", re.IGNORECASE)  # as documents write paths
 
 
 def find_term(word: str) -> Term | None:
@@ -231,10 +347,9 @@ def find_term(word: str) -> Term | None:
     >>> find_term("gae").word
     'GAE'
     """
-    asked = word.strip().casefold()
-    for one in dict.fromkeys((asked, _SYMBOL.sub("", asked))):
-        wanted = _ALSO.get(one, one).casefold()
+    asked = _FOLDER.sub("", word.strip()).casefold()
+    for wanted in dict.fromkeys((asked, _SYMBOL.sub("", asked))):
         for term in _TERMS:
-            if term.word.casefold() == wanted:
+            if wanted in (term.word.casefold(), *(name.casefold() for name in term.also)):
                 return term
     return None

@@ -12,9 +12,6 @@ from runvitals.cli import completion
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from runvitals.catalog import Member, Resolution
-    from runvitals.model import Alias, Band, Metric
-
 
 class Format(StrEnum):
     """How to print."""
@@ -53,7 +50,9 @@ def explain(
     (policy/approx_kl), a setting (target_kl), a word of the glossary (GAE), a symptom (KL spikes),
     a list (ppo-grpo), or a family of names (timing_s/, System/*).
     """
-    answer = _look_up(name, framework, algorithm)
+    from runvitals.cli.explain_answers import look_up
+
+    answer = look_up(name, framework, algorithm)
     if format is Format.json:
         import orjson
 
@@ -62,214 +61,6 @@ def explain(
     from rich.console import Console
 
     _show(answer, Console(highlight=False, soft_wrap=False))
-
-
-def _look_up(name: str, framework: str | None, algorithm: str | None) -> dict[str, Any]:
-    """Everything there is to say about a name, as plain data."""
-    from runvitals import catalog
-    from runvitals.model import ConfigError
-
-    if framework is not None and catalog.find_framework(framework) is None:
-        tools = ", ".join(sorted(catalog.FRAMEWORKS))
-        raise ConfigError(f"no tool called {framework!r} is known", hint=f"known are {tools}")
-    if not name.strip("*/| "):
-        raise ConfigError(f"{name!r} is every name there is", hint="runvitals metrics lists them")
-    if catalog.is_family(name) and (many := _family_answer(name, framework, algorithm)):
-        return many
-    found = catalog.resolve(name, framework=framework, algorithm=algorithm)
-    known = catalog.candidates(name)
-    if found is None and len({(a.metric, a.scale, a.transform) for _, a in known}) == 1:
-        # Too vague a name to claim in a log, but only one thing it has ever been.
-        found = catalog.resolve(name, framework=known[0][0], algorithm=algorithm)
-    term = catalog.find_term(name)
-    if found is not None:
-        metric = catalog.metric(found.metric)
-        if metric is not None:
-            return _metric_answer(name, metric, found)
-    claims = _claims(known, framework)
-    if claims or term:
-        answer: dict[str, Any] = {"query": name, "kind": "term" if not claims else "ambiguous"}
-        if term:
-            answer["term"] = {"word": term.word, "definition": term.definition}
-        answer["candidates"] = claims
-        answer |= _beside(name, framework)
-        return answer
-    if other := _other_answer(name, framework):
-        return other
-    near = catalog.suggest(name)
-    hint = f"did you mean {', '.join(near)}?" if near else "list them with: runvitals metrics"
-    raise ConfigError(f"no metric or term called {name!r} is known", hint=hint)
-
-
-def _family_answer(
-    name: str, framework: str | None, algorithm: str | None
-) -> dict[str, Any] | None:
-    """All names that fit; the metric itself when they are all one."""
-    from runvitals import catalog
-
-    members = catalog.family(name, framework)
-    if len(members) == 1 and catalog.find_term(name):
-        return None
-    if len({member.metric for member in members}) <= 1:
-        found = catalog.resolve(name, framework=framework, algorithm=algorithm)
-        metric = catalog.metric(found.metric) if found else None
-        if found and metric and found.how == "pattern":
-            return _metric_answer(name, metric, found)
-    return {"query": name, "kind": "family", "members": _rows(members)} if members else None
-
-
-def _rows(members: list[Member]) -> list[dict[str, Any]]:
-    return [{"name": m.name, "tools": list(m.tools), **_short(m.metric or "")} for m in members]
-
-
-def _beside(name: str, framework: str | None) -> dict[str, Any]:
-    """What else a name is: a setting, or the head of a family of names."""
-    from runvitals import catalog
-
-    key = catalog.find_config_key(name) if "/" not in name else None
-    head = f"{name}/"
-    below = catalog.family(head, framework) if "/" not in name else []
-    exact = [member for member in below if member.name.startswith(head)]
-    return {
-        "setting": {"key": key.id, "meaning": key.meaning} if key else None,
-        "members": _rows(exact if len(exact) > 1 else []),
-    }
-
-
-def _other_answer(name: str, framework: str | None) -> dict[str, Any] | None:
-    """Settings, families, lists and symptoms, for a name that is no metric."""
-    from runvitals import catalog
-
-    key = catalog.find_config_key(name) if "/" not in name else None
-    if key is not None:
-        limits = [
-            {"metric": metric.id, **_band(band)}
-            for metric in catalog.METRICS.values()
-            for band in metric.healthy
-            if band.config_key == key.id
-        ]
-        return {
-            "query": name,
-            "kind": "setting",
-            "key": key.id,
-            "meaning": key.meaning,
-            "names": list(key.aliases),
-            "limits": limits,
-        }
-    scenario = catalog.find_scenario(name)
-    if scenario is not None:
-        groups = [
-            {"title": g.title, "note": g.note, "metrics": [_short(i) for i in g.metrics]}
-            for g in scenario.groups
-        ]
-        return {"query": name, "kind": "list", "title": scenario.title, "groups": groups}
-    for members in (catalog.family(f"{name}/", framework), catalog.family(f"{name}_*", framework)):
-        if members:
-            return {"query": name, "kind": "family", "members": _rows(members)}
-    symptoms = [
-        {
-            "sign": one.sign,
-            "check_first": [_short(i) for i in one.check_first],
-            "then_check": [_short(i) for i in one.then_check],
-            "likely": one.likely,
-            "advice": one.advice,
-            "source": one.source,
-        }
-        for one in catalog.find_symptoms(name)
-    ]
-    return {"query": name, "kind": "symptom", "symptoms": symptoms} if symptoms else None
-
-
-def _claims(candidates: list[tuple[str, Alias]], framework: str | None) -> list[dict[str, Any]]:
-    from runvitals import catalog
-
-    wanted = catalog.find_framework(framework) if framework else None
-    return [
-        {
-            "framework": tool,
-            "metric": alias.metric,
-            "algorithms": list(alias.algorithms),
-            "versions": alias.versions,
-            "meaning": (
-                found.meaning if alias.metric and (found := catalog.metric(alias.metric)) else ""
-            ),
-        }
-        for tool, alias in candidates
-        if wanted is None or tool == wanted
-    ]
-
-
-def _metric_answer(name: str, metric: Metric, found: Resolution) -> dict[str, Any]:
-    from runvitals import catalog
-
-    base = catalog.METRICS.get(metric.id.removeprefix("eval/"), metric)
-    names = [
-        {
-            "framework": tool.id,
-            "title": tool.title,
-            "name": alias.name,
-            "algorithms": list(alias.algorithms),
-            "scale": alias.scale,
-            "transform": alias.transform,
-            "versions": alias.versions,
-            "note": alias.note,
-        }
-        for tool in catalog.FRAMEWORKS.values()
-        for alias in tool.aliases
-        if alias.metric == metric.id
-    ]
-    return {
-        "query": name,
-        "kind": "metric",
-        "metric": metric.id,
-        "title": metric.title,
-        "meaning": metric.meaning,
-        "unit": metric.unit,
-        "direction": metric.direction,
-        "category": metric.category,
-        "group": catalog.group_of(metric.id),
-        "matched": {
-            "how": found.how,
-            "framework": found.framework,
-            "labels": dict(found.labels),
-            "scale": found.scale,
-            "transform": found.transform,
-            "note": found.alias.note if found.alias else "",
-        },
-        "healthy": [_band(band) for band in metric.healthy],
-        "watch_for": metric.watch_for,
-        "names": names,
-        "not_the_same_as": [_short(i) for i in metric.not_the_same_as],
-        "related": [_short(i) for i in metric.related],
-        "lists": [
-            {"id": scenario.id, "title": scenario.title, "group": group.title}
-            for scenario in catalog.SCENARIOS.values()
-            for group in scenario.groups
-            if metric.id in group.metrics or base.id in group.metrics
-        ],
-        "symptoms": [s.sign for s in catalog.SYMPTOMS if metric.id in s.check_first],
-        "documents": list(metric.documents),
-        **({} if name == metric.id else _beside(name, None)),
-    }
-
-
-def _band(band: Band) -> dict[str, Any]:
-    return {
-        "low": band.low,
-        "high": band.high,
-        "why": band.why,
-        "source": band.source,
-        "context": band.context,
-        "algorithms": list(band.algorithms),
-        "config_key": band.config_key,
-    }
-
-
-def _short(metric_id: str) -> dict[str, str]:
-    from runvitals import catalog
-
-    found = catalog.metric(metric_id)
-    return {"metric": metric_id, "meaning": found.meaning if found else ""}
 
 
 _DIRECTIONS = {
@@ -302,10 +93,16 @@ def _show(answer: dict[str, Any], console: Console) -> None:
         console.print(Padding(table, (0, 0, 0, 2)))
 
     def beside() -> None:
-        if answer.get("setting"):
-            key, meaning = answer["setting"]["key"], answer["setting"]["meaning"]
+        if answer.get("settings"):
             heading("Also a setting")
-            paragraph(f"{key}: {meaning[0].lower()}{meaning[1:]}.")
+            for one in answer["settings"]:
+                note = f" {one['note']}" if one["note"] else ""
+                meaning = one["meaning"]
+                paragraph(f"{one['key']}: {meaning[0].lower()}{meaning[1:]}.{note}")
+        if answer["kind"] != "list":
+            for group in answer.get("groups", ()):
+                heading(f"On the list {group['of']}: {group['title']}")
+                rows(_group_rows(group))
         if answer.get("members"):
             heading(f"Names below {answer['query']}/")
             family(answer["members"], 12)
@@ -324,7 +121,7 @@ def _show(answer: dict[str, Any], console: Console) -> None:
         if len(members) > most:
             paragraph(f"and {len(members) - most} more; --framework TOOL shows those of one tool")
 
-    if answer.get("term"):
+    if answer.get("term") and answer["kind"] != "metric":
         console.print(Text(answer["term"]["word"], style="bold cyan"))
         paragraph(answer["term"]["definition"])
     if answer["kind"] == "family":
@@ -333,6 +130,8 @@ def _show(answer: dict[str, Any], console: Console) -> None:
         return
     if answer["kind"] in _OTHERS:
         _OTHERS[answer["kind"]](answer, console, heading, paragraph, rows)
+        if answer["kind"] != "setting":
+            beside()
         return
     if answer["kind"] != "metric":
         if answer["candidates"]:
@@ -347,6 +146,9 @@ def _show(answer: dict[str, Any], console: Console) -> None:
     unit = f"{answer['unit']}; {_DIRECTIONS[answer['direction']]}; {answer['category']}"
     paragraph(unit, "dim")
     _show_match(answer, paragraph)
+    if answer["term"]:
+        heading("In the glossary")
+        paragraph(f"{answer['term']['word']}: {answer['term']['definition']}")
     if answer["healthy"]:
         heading("Healthy")
         rows(
@@ -441,13 +243,28 @@ def _show_setting(
 ) -> None:
     from rich.text import Text
 
+    if len(answer["settings"]) > 1:
+        console.print(Text(answer["query"], style="bold cyan"))
+        paragraph("The other settings of a run decide which setting this is:")
+        rows(
+            [
+                (Text(one["key"], style="cyan"), f"{one['meaning']}. {one['note']}".strip())
+                for one in answer["settings"]
+            ]
+        )
+        return
     console.print(Text(answer["key"], style="bold cyan").append("   a setting", "not bold default"))
     paragraph(answer["meaning"] + ".")
+    if answer["note"]:
+        paragraph(answer["note"])
     if answer["limits"]:
         heading("Sets the limit of")
         rows([(Text(one["metric"], style="cyan"), one["why"]) for one in answer["limits"]])
     heading("Called")
     paragraph(", ".join(answer["names"]))
+    if answer.get("near"):
+        heading("Not the same as")
+        rows([(Text(one["metric"], style="cyan"), one["meaning"]) for one in answer["near"]])
 
 
 def _show_list(
@@ -456,11 +273,22 @@ def _show_list(
     from rich.text import Text
 
     console.print(Text(answer["title"], style="bold cyan"))
+    several = len({group["list"] for group in answer["groups"]}) > 1
     for group in answer["groups"]:
-        heading(group["title"])
+        heading(f"{group['of']}: {group['title']}" if several else group["title"])
         if group["note"]:
             paragraph(group["note"], "dim")
-        rows([(Text(one["metric"], style="cyan"), one["meaning"]) for one in group["metrics"]])
+        rows(_group_rows(group))
+
+
+def _group_rows(group: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Metric, meaning, and what its document calls it."""
+    from rich.text import Text
+
+    return [
+        (Text(one["metric"], style="cyan"), one["meaning"], ", ".join(one["names"]))
+        for one in group["metrics"]
+    ]
 
 
 def _show_symptom(
@@ -476,6 +304,9 @@ def _show_symptom(
             if symptom[key]:
                 heading(text)
                 rows([(Text(one["metric"], style="cyan"), one["meaning"]) for one in symptom[key]])
+        if symptom["rules"]:
+            heading("Rules that look for it")
+            paragraph(", ".join(symptom["rules"]) + "   (runvitals rule CODE)", "cyan")
         console.print()
 
 

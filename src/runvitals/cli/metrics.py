@@ -10,9 +10,9 @@ import typer
 from runvitals.cli import completion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from runvitals.model import Metric
+
+    _Listed = tuple[str, Metric, tuple[str, ...]]  # section, metric, names that a document gives it
 
 
 class Format(StrEnum):
@@ -46,7 +46,7 @@ def metrics(
         typer.Option(
             "--scenario",
             "-s",
-            help="Only the list of a scenario, e.g. ppo-grpo.",
+            help="Only the list of a scenario, e.g. ppo-grpo, group by group.",
             autocompletion=completion.scenarios,
         ),
     ] = None,
@@ -72,36 +72,23 @@ def _entries(
 ) -> list[dict[str, Any]]:
     from runvitals import catalog
 
-    chosen: Iterable[Metric] = catalog.METRICS.values()
-    groups: dict[str, str] = {}
     if scenario is not None:
-        chosen, groups = _of_scenario(scenario)
-    if category is not None:
-        known = sorted({m.category for m in catalog.METRICS.values()})
-        _check(category, known, "category")
-        chosen = [m for m in chosen if m.category == category]
-    names: dict[str, list[str]] = {}
+        chosen = _of_scenario(scenario)
+    else:
+        chosen = [(m.category, m, ()) for m in catalog.METRICS.values()]
     if framework is not None:
-        tool = catalog.find_framework(framework)
-        if tool is None:
-            _check(framework, sorted(catalog.FRAMEWORKS), "tool")
-        for alias in catalog.FRAMEWORKS[tool or framework].aliases:
-            if alias.metric:
-                names.setdefault(alias.metric, []).append(alias.name)
-        listed = {m.id for m in chosen}
-        everything = (catalog.metric(i) for i in names)
-        chosen = [
-            m
-            for m in everything
-            if m and (m.id in listed or (scenario is None and category in (None, m.category)))
-        ]
+        names = _names_of_tool(framework)
+        if scenario is None:
+            found = ((catalog.metric(i), tuple(logged)) for i, logged in names.items())
+            chosen = [(m.category, m, logged) for m, logged in found if m]
+        else:
+            chosen = [(part, m, tuple(names[m.id])) for part, m, _ in chosen if m.id in names]
+    if category is not None:
+        _check(category, sorted({m.category for m in catalog.METRICS.values()}), "category")
+        chosen = [one for one in chosen if one[1].category == category]
     if search is not None:
         words = search.lower().split()
-        chosen = [
-            m
-            for m in chosen
-            if all(w in f"{m.id} {m.title} {m.meaning} {m.watch_for}".lower() for w in words)
-        ]
+        chosen = [one for one in chosen if all(word in _text_of(one[1]) for word in words)]
     return [
         {
             "metric": m.id,
@@ -110,23 +97,45 @@ def _entries(
             "unit": m.unit,
             "direction": m.direction,
             "category": m.category,
-            "section": groups.get(m.id, m.category),
-            "names": names.get(m.id, []),
+            "section": section,
+            "names": list(logged),
         }
-        for m in chosen
+        for section, m, logged in chosen
     ]
 
 
-def _of_scenario(scenario: str) -> tuple[list[Metric], dict[str, str]]:
+def _of_scenario(scenario: str) -> list[_Listed]:
+    """Every group of a list in full: a metric that stands in two groups is listed twice."""
     from runvitals import catalog
 
-    _check(scenario, sorted(catalog.SCENARIOS), "scenario")
-    groups: dict[str, str] = {}
-    for group in catalog.SCENARIOS[scenario].groups:
-        for metric_id in group.metrics:
-            groups.setdefault(metric_id, group.title)
-    found = [catalog.metric(metric_id) for metric_id in groups]
-    return [m for m in found if m is not None], groups
+    found = catalog.find_scenario(scenario)
+    if found is None:
+        _check(scenario, [*sorted(catalog.SCENARIOS), *sorted(catalog.CHAPTERS)], "scenario")
+        raise AssertionError("each id of a list is found")
+    return [
+        (group.title, metric, one.names)
+        for group in found.groups
+        for one in catalog.listed(found, group)
+        if (metric := catalog.metric(one.metric)) is not None
+    ]
+
+
+def _names_of_tool(framework: str) -> dict[str, list[str]]:
+    """What a tool logs: its names by metric."""
+    from runvitals import catalog
+
+    tool = catalog.find_framework(framework)
+    if tool is None:
+        _check(framework, sorted(catalog.FRAMEWORKS), "tool")
+    names: dict[str, list[str]] = {}
+    for alias in catalog.FRAMEWORKS[tool or framework].aliases:
+        if alias.metric:
+            names.setdefault(alias.metric, []).append(alias.name)
+    return names
+
+
+def _text_of(metric: Metric) -> str:
+    return f"{metric.id} {metric.title} {metric.meaning} {metric.watch_for}".lower()
 
 
 def _check(value: str, known: list[str], kind: str) -> None:
@@ -168,7 +177,8 @@ def _show(entries: list[dict[str, Any]]) -> None:
             )
     if table is not None:
         console.print(Padding(table, (0, 0, 1, 2)))
+    count = len({entry["metric"] for entry in entries})
     console.print(
-        Text(f"{len(entries)} metrics. ↑ higher is better, ↓ lower, ↔ a band. ", style="dim")
+        Text(f"{count} metrics. ↑ higher is better, ↓ lower, ↔ a band. ", style="dim")
         + Text("runvitals explain NAME says more.", style="dim")
     )

@@ -117,31 +117,46 @@ class Term:
     word: str
     definition: str
     source: str = ""
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class WatchGroup:
-    """A few metrics to read together, in this order."""
+    """A few metrics to read together, in this order.
+
+    `names` are the names under which a document lists them, `also` what else the group is called.
+    """
 
     title: str
-    metrics: tuple[str, ...]
+    metrics: tuple[str, ...] = ()
     note: str = ""
+    names: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What to watch for one kind of training, most telling group first."""
+    """What to watch for one kind of training, most telling group first.
+
+    `tools` log the `names` of its groups; `also` is what else the list is called.
+    """
 
     id: str
     title: str
     groups: tuple[WatchGroup, ...]
     algorithms: tuple[str, ...] = ()
     source: str = ""
+    tools: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Symptom:
-    """What a person sees, what to look at first and next, and what it often means."""
+    """What a person sees, what to look at first and next, and what it often means.
+
+    `also` are other words for the sign, `rules` the codes of those that look for it, and `lists` the
+    collections of signs that it belongs to.
+    """
 
     sign: str
     check_first: tuple[str, ...] = ()
@@ -149,12 +164,16 @@ class Symptom:
     likely: str = ""
     advice: str = ""
     source: str = ""
+    also: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigKey:
-    """A setting that many tools have under different names."""
+    """A setting that many tools have under different names. `note` says when to change it."""
 
     id: str
     meaning: str
     aliases: tuple[str, ...] = ()
+    note: str = ""

@@ -78,6 +78,6 @@ def _fitting(algorithm: str, mine: Collection[str]) -> Scenario | None:
     """The watch list of which this run has most; those of its algorithm, if it is known."""
     told = [s for s in catalog.SCENARIOS.values() if s.groups and s.algorithms]
     fitting = [s for s in told if algorithm.upper() in map(str.upper, s.algorithms)]
-    having = {s.id: sum(m in mine for group in s.groups for m in group.metrics) for s in told}
+    having = {s.id: len({m for g in s.groups for m in g.metrics if m in mine}) for s in told}
     best = max(fitting or told, key=lambda s: having[s.id])
     return best if having[best.id] else None

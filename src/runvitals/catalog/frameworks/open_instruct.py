@@ -152,7 +152,7 @@ FRAMEWORK = Framework(
         ),
         Alias("learner_tokens_per_second_step", "throughput/tokens_per_s", ("GRPO",)),
         Alias("val/actor_tokens_per_second", "throughput/generation_tokens_per_s", ("GRPO",)),
-        Alias("actor_mfu", "throughput/mfu_inference", ("GRPO",), scale=0.01),
+        Alias("actor_mfu", "throughput/mfu_generation", ("GRPO",), scale=0.01),
         Alias("actor_mbu", "throughput/mbu", ("GRPO",), scale=0.01),
         Alias("learner_mfu", "throughput/mfu", ("GRPO",), scale=0.01, note="100*ratio"),
         Alias("time/total", "time/step_s", ("GRPO",)),

@@ -281,7 +281,11 @@ FRAMEWORK = Framework(
             note="tokens / (step time * GPUs)",
         ),
         Alias("perf/mfu/actor", "throughput/mfu", note="estimated FLOP/s / peak / world size"),
-        Alias("perf/mfu/actor_infer", "throughput/mfu_inference"),
+        Alias(
+            "perf/mfu/actor_infer",
+            "throughput/mfu_inference",
+            note="forward pass for old log-probabilities",
+        ),
         Alias("perf/mfu/critic", "throughput/mfu_value", ("PPO",)),
         Alias("mfu/actor", "throughput/mfu", versions="2025-03 and before", note="as above"),
         Alias("mfu/critic", "throughput/mfu_value", ("PPO",), versions="2025-03 and before"),

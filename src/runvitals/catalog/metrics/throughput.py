@@ -220,15 +220,29 @@ METRICS = (
     ),
     Metric(
         "throughput/mfu_inference",
-        meaning="Model FLOPs utilisation of inference or log-probability passes",
+        meaning="Model FLOPs utilisation of forward passes that compute log-probabilities",
         unit="ratio",
         direction="higher",
         category="throughput",
-        title="Model FLOPs utilisation of inference",
-        watch_for="Far lower than in training, since decoding is bound by memory bandwidth.",
-        related=("throughput/mfu", "throughput/mbu"),
-        not_the_same_as=("throughput/mfu",),
+        title="Model FLOPs utilisation of forward passes",
+        watch_for=(
+            "In veRL the forward pass of the actor for old log-probabilities, not decoding: close to "
+            "that of training. Far lower means small batches or uneven lengths."
+        ),
+        related=("throughput/mfu", "time/old_logprob_s"),
+        not_the_same_as=("throughput/mfu", "throughput/mfu_generation"),
         documents=("Training Metrics Glossary",),
+    ),
+    Metric(
+        "throughput/mfu_generation",
+        meaning="Model FLOPs utilisation of generation",
+        unit="ratio",
+        direction="higher",
+        category="throughput",
+        title="Model FLOPs utilisation of generation",
+        watch_for="Far lower than in training, since decoding is bound by memory bandwidth.",
+        related=("throughput/mbu", "throughput/generation_tokens_per_s"),
+        not_the_same_as=("throughput/mfu", "throughput/mfu_inference"),
     ),
     Metric(
         "throughput/mfu_value",
