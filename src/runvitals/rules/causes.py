@@ -194,6 +194,11 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "values on another level make biased advantages",
         ),
         _row(
+            "VAL007",
+            "VAL001 VAL003 VAL004 VAL005 ADV002",
+            "a critic fitted to one scale of returns is wrong on another",
+        ),
+        _row(
             "VAL001",
             "ADV002 REW003 VAL003 GRAD001 GRAD004 NUM001",
             "the error of the critic is in every advantage and in the shared gradient",

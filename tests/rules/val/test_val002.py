@@ -51,6 +51,38 @@ def test_stays_silent(loss, explained):
     assert check(run(loss, explained, stuck(len(loss))), "VAL002") == []
 
 
+def without_explained_variance(loss, outcome, **other):
+    series = {"value/loss": loss, "outcome/return_mean": outcome, **other}
+    return make_run(series, algorithm="PPO")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "severity"), [(stuck(), "warning"), (20 + 0.2 * learning(), "notice")]
+)
+def test_a_loss_that_never_falls_is_enough_where_explained_variance_was_not_logged(
+    outcome, severity
+):
+    seen = without_explained_variance(around(25.0), outcome, **{"returns/std": np.full(80, 5.0)})
+
+    [finding] = check(seen, "VAL002")
+
+    assert finding.severity == severity
+    assert "never falls" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("loss", "outcome"),
+    [
+        (25 * np.exp(-np.linspace(0, 2, 80)), stuck()),
+        (around(25.0), learning()),
+        (around(0.5), stuck()),
+    ],
+    ids=["falls", "falls beside the return", "is small beside the return"],
+)
+def test_stays_silent_without_explained_variance(loss, outcome):
+    assert check(without_explained_variance(loss, outcome), "VAL002") == []
+
+
 def test_says_nothing_of_returns_that_do_not_vary():
     seen = make_run(
         {

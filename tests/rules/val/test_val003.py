@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tests.rules.rew.curves import learning, odd_runs, solved, stuck, wandering
+from tests.rules.rew.curves import around, learning, odd_runs, solved, stuck, wandering
 
 from runvitals.testing import check, make_run
 
@@ -25,21 +25,33 @@ def test_is_critical_far_below_zero():
     assert finding.severity == "critical"
 
 
-def test_is_a_notice_in_between():
-    [finding] = check(run(0.3 + 0.03 * wandering(), stuck()), "VAL003")
+@pytest.mark.parametrize("level", [0.3, 0.7])
+def test_is_a_notice_in_between(level):
+    [finding] = check(run(level + 0.03 * wandering(), stuck()), "VAL003")
 
     assert finding.severity == "notice"
+
+
+@pytest.mark.parametrize("level", [0.0, -3.0])
+def test_is_a_notice_while_the_outcome_does_well(level):
+    [finding] = check(run(level + 0.03 * wandering(), learning()), "VAL003")
+
+    assert finding.severity == "notice"
+    assert "does not suffer so far" in finding.message
+
+
+def test_says_nothing_of_a_solved_task_whose_values_are_nearly_right():
+    assert check(run(-20 + wandering(), solved(), value__loss=around(20.0)), "VAL003") == []
 
 
 @pytest.mark.parametrize(
     ("explained", "outcome"),
     [
-        (-20 + wandering(), solved()),
-        (0.03 * wandering(), learning()),
+        (0.3 + 0.03 * wandering(), learning()),
         (0.95 + 0.01 * wandering(), stuck()),
         (0.03 * wandering(20), stuck(20)),
     ],
-    ids=["solved", "rises", "dead but predictable", "too short"],
+    ids=["rises", "dead but predictable", "too short"],
 )
 def test_stays_silent(explained, outcome):
     assert check(run(explained, outcome), "VAL003") == []
@@ -56,10 +68,10 @@ def test_says_nothing_when_returns_do_not_vary():
     assert check(seen, "VAL003") == []
 
 
-def test_says_nothing_without_an_outcome():
-    assert (
-        check(make_run({"value/explained_variance": [0.0] * 80}, algorithm="PPO"), "VAL003") == []
-    )
+def test_is_a_notice_without_an_outcome():
+    [finding] = check(make_run({"value/explained_variance": [0.0] * 80}, algorithm="PPO"), "VAL003")
+
+    assert finding.severity == "notice"
 
 
 def test_survives_odd_values():

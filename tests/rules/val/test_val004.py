@@ -36,6 +36,44 @@ def test_fires_on_a_critic_that_says_the_same_of_everything():
     assert "the same of every state" in finding.message
 
 
+def grown(level, factor):
+    return np.r_[around(level, 40), around(factor * level, 40)]
+
+
+@pytest.mark.parametrize(("outcome", "severity"), [(stuck(), "warning"), (solved(), "notice")])
+@pytest.mark.parametrize("factor", [1000.0, 1e-4])
+def test_speaks_of_a_variance_that_explodes_or_goes_to_zero(outcome, severity, factor):
+    seen = run(outcome, value__var=grown(0.5, factor), returns__var=around(0.7))
+
+    [finding] = check(seen, "VAL004")
+
+    assert finding.severity in (severity, "warning" if factor < 1 else severity)
+    assert finding.series == "value/var"
+
+
+@pytest.mark.parametrize(("outcome", "severity"), [(stuck(), "warning"), (solved(), "notice")])
+def test_speaks_of_a_mean_value_that_leaves_its_level_and_all_that_is_earned(outcome, severity):
+    [finding] = check(run(outcome, value__mean=grown(60.0, 30.0)), "VAL004")
+
+    assert finding.severity == severity
+    assert "drifts" in finding.message
+
+
+@pytest.mark.parametrize(
+    "value",
+    [0.8 * learning(), np.r_[np.zeros(8), 0.7 * learning()[8:]], grown(2.0, 30.0)],
+    ids=["follows", "begins at zero", "below what is earned"],
+)
+def test_leaves_values_alone_that_grow_with_what_is_earned(value):
+    assert check(run(learning(), value__mean=value), "VAL004") == []
+
+
+def test_leaves_a_new_critic_alone_whose_values_begin_to_differ():
+    spread = np.r_[np.full(16, 0.01), around(2.0, 64)]
+
+    assert check(run(learning(), value__std=spread, returns__std=around(5.0)), "VAL004") == []
+
+
 @pytest.mark.parametrize(
     ("outcome", "series"),
     [

@@ -7,7 +7,7 @@ import numpy as np
 from runvitals.model import FloatArray, Series, Span
 from runvitals.rules.patient import Patient
 from runvitals.signals.crossing import Stretch
-from runvitals.signals.late import QUARTER, late_median
+from runvitals.signals.late import QUARTER, THIRD, early_median, late_median
 from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import running_median
 
@@ -20,6 +20,8 @@ AT_THE_END = 3  # points from the end, within which a stretch has not ended (jud
 OF_THE_RUN = 1 / 5  # that a stretch lasts which did end (judgement)
 CONSTANT = 0.02  # spread of returns against their size, below which they hardly vary (judgement)
 CONSTANT_MEAN, LEAST_MEANS = 0.005, 12  # the same of mean returns, and of how many (judgement)
+LEAST_RETURNS = 12  # points, so that the largest of them means something (judgement)
+SMALL_ERROR = 0.005  # of the square of the largest return: an error that hardly matters (judgement)
 LEAST_KNOWN = 5  # points of the returns that a loss is measured by (judgement)
 
 
@@ -57,6 +59,24 @@ def return_spread(patient: Patient) -> Series | None:
         root = np.sqrt(np.maximum(var.values, 0.0))
         return Series(var.name, var.steps, root, var.times, var.metric, var.labels)
     return patient.find("outcome/return_std")
+
+
+def largest_return(patient: Patient, least: int) -> float | None:
+    """The size of the largest return in the log; None if it does not tell, or has fewer points."""
+    mean = patient.find("outcome/return_mean")
+    if mean is None or len(mean) < least:
+        return None
+    extremes = (patient.find(f"outcome/return_{m}") for m in ("max", "min"))
+    known = (mean, *extremes, patient.find("returns/max"))
+    return max(float(np.abs(s.values).max()) for s in known if s is not None)
+
+
+def error_is_small(patient: Patient) -> bool:
+    """Whether the critic's late error hardly matters beside the largest return, as far as known."""
+    loss, size = patient.find("value/loss"), largest_return(patient, LEAST_RETURNS)
+    if loss is None or size is None:
+        return False
+    return late_median(loss.values, THIRD) < SMALL_ERROR * size**2
 
 
 def returns_vary(patient: Patient) -> bool:
@@ -97,6 +117,16 @@ def normalised_loss(patient: Patient, loss: Series) -> tuple[Series, FloatArray,
         )
         return _at(loss, steps), _per_square(losses, np.maximum(size, 1e-9)), False
     return loss, loss.values, False
+
+
+def explained_growth(patient: Patient) -> float:
+    """How many times a value loss may grow from the first to the last third because returns do."""
+    spread = return_spread(patient)
+    size = spread or patient.find("outcome/return_mean", "returns/mean")
+    if size is None or len(size) < LEAST_KNOWN:
+        return 1.0
+    before, now = (f(np.abs(size.values), THIRD) for f in (early_median, late_median))
+    return max(1.0, (min(now, 1e100) / max(before, 1e-9)) ** 2)
 
 
 def _per_square(values: FloatArray, size: FloatArray) -> FloatArray:

@@ -9,6 +9,7 @@ import numpy as np
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
 from runvitals.rules.val._kit import (
     CONSTANT,
     LEAST_POINTS,
@@ -17,6 +18,7 @@ from runvitals.rules.val._kit import (
     return_spread,
     span_at,
 )
+from runvitals.rules.val._own_past import own_level, own_spread, value_spread
 from runvitals.rules.val._promise import FACTOR, broken_promise
 from runvitals.signals.crossing import sustained_above, sustained_below
 from runvitals.signals.pairs import aligned_all
@@ -33,21 +35,30 @@ BEYOND_BEST = 2.0  # times the best score of any response (judgement)
     "VAL004",
     "value-drift-or-saturation",
     severity="warning",
-    needs=["value/mean|value/pred_mean|value/std"],
+    needs=["value/mean|value/pred_mean|value/std|value/var"],
     families=["policy-gradient"],
 )
 def value_drift_or_saturation(patient: Patient, *, spreads: float = 2.0) -> Iterator[Hit]:
     """The critic lives on another level than the returns, or says the same of every state.
 
     ## What it looks for
-    After the first fifth of the run, for at least 20 updates and to its last tenth: the mean value
-    more than `spreads` (2) standard deviations of the returns away from their mean, if the outcome
-    does not do well, or more than 5 whatever it does. Or a spread of the values below 5 % of that
-    of the returns while the outcome does not do well, or below 1 % for a third of the run whatever
-    it does; only if the returns vary. Or, while the outcome does not do well, a mean value of more
-    than twice what the episodes of the log give (their mean return, with long episodes weighted as
-    their states are); only where rewards and returns are known to be in one unit. For language
-    models: of more than twice the best score of any response.
+    After the first fifth of the run, for at least 20 updates and to its last tenth:
+
+    - the mean value more than `spreads` (2) standard deviations of the returns away from their mean, if
+      the outcome does not do well, or more than 5 whatever it does;
+    - a spread of the values below 5 % of that of the returns, or of its own early level: a warning
+      while the outcome does not do well or if it is below 1 % for a third of the run, else a notice;
+      only if the returns vary;
+    - a spread of more than 5 times its early level and of twice that of the returns (where that was not
+      logged: while what is earned has not grown as much): a warning while the outcome does not do well,
+      else a notice;
+    - a mean value that has drifted to more than 5 times its early level and to more than 3 times what
+      was ever earned (where only rewards of single steps were logged: while they have not grown as
+      much): the same;
+    - while the outcome does not do well, a mean value of more than twice what the episodes of the log
+      give (their mean return, with long episodes weighted as their states are); only where rewards and
+      returns are known to be in one unit. For language models: of more than twice the best score of any
+      response.
 
     ## Why it matters
     A critic that is off by a constant, or is a constant, does not lower the noise of any advantage.
@@ -70,14 +81,12 @@ def value_drift_or_saturation(patient: Patient, *, spreads: float = 2.0) -> Iter
     if patient.health.early:
         return
     spread = return_spread(patient)
-    if spread is None:
-        return
-    look = _promises_a_response if patient.kind == "llm-rl" else _promises
-    if (promise := look(patient)) is not None:
-        yield promise
-        return
-    targets = not (spread.metric or "").startswith("outcome/")
-    hit = (_drift(patient, spreads) if targets else None) or _constant(patient)
+    promises = _promises_a_response if patient.kind == "llm-rl" else _promises
+    hit = None if spread is None else promises(patient)
+    if hit is None and spread is not None:
+        targets = not (spread.metric or "").startswith("outcome/")
+        hit = (_drift(patient, spreads) if targets else None) or _constant(patient)
+    hit = hit or own_spread(patient) or own_level(patient)
     if hit is not None:
         yield hit
 
@@ -154,7 +163,7 @@ def _promises_a_response(patient: Patient) -> Hit | None:
 
 
 def _constant(patient: Patient) -> Hit | None:
-    value, spread = patient.find("value/std"), return_spread(patient)
+    value, spread = value_spread(patient), return_spread(patient)
     returns = patient.find("returns/mean", "outcome/return_mean")
     if value is None or spread is None or returns is None:
         return None
@@ -165,21 +174,23 @@ def _constant(patient: Patient) -> Hit | None:
     vary = widths > CONSTANT * np.abs(means)
     share = np.where(vary, np.clip(stds, -1e100, 1e100) / np.maximum(widths, 1e-9), 1.0)
     share[: int(NEW_SPREAD * count)] = 1.0
-    if patient.health.good or patient.health.unknown:
-        stretches = sustained_below(share, CONSTANT_VALUE)
-        stretch = max(stretches, key=lambda s: s.beyond, default=None)
-        if stretch is None or stretch.beyond < max(PERSIST, int(LONG * count)):
-            return None
-    else:
-        stretch = lasting(sustained_below(share, NARROW), count)
-        if stretch is None:
-            return None
+    stretches = sustained_below(share, CONSTANT_VALUE)
+    stretch = max(stretches, key=lambda s: s.beyond, default=None)
+    dead = stretch is not None and stretch.beyond >= max(PERSIST, int(LONG * count))
+    targets = not (spread.metric or "").startswith("outcome/")
+    if patient.health.struggles or (targets and not dead):
+        stretch = lasting(sustained_below(share, NARROW), count) or (stretch if dead else None)
+    elif not dead:
+        stretch = None
+    if stretch is None:
+        return None
     middle = float(np.median(share[stretch.first : stretch.last + 1]))
     return Hit(
         series=value.name,
         span=span_at(value, steps, stretch),
         message=f"critic says the same of every state: its values spread {middle:.2g} times as wide as"
-        " the returns",
+        f" the returns{'' if dead else so_far(patient)}",
+        severity=by_outcome(patient, beyond_excuse=dead),
         advice="fit the critic alone to one batch; check its learning rate and weight in the loss",
         causes=("critic does not train", "saturated output"),
     )

@@ -9,9 +9,9 @@ import numpy as np
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.crossing import sustained_above
 
-MOST = 0.5  # of the updates: the critic learns from the other half only (judgement)
 LASTS, AT_THE_END = 20, 5  # updates, and how far from the end they may stop (judgement)
 
 
@@ -26,8 +26,8 @@ def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
     """Many updates of the critic are cut off by its clip range.
 
     ## What it looks for
-    `value/clip_fraction` above 0.2 (`limit`) in 8 of 10 updates. A warning above 0.5 for at least
-    20 updates and to the end, while the outcome does not do well.
+    `value/clip_fraction` above 0.2 (`limit`) in 8 of 10 updates: a notice. A warning if it goes on for
+    at least 20 updates and to the end while the outcome does not do well.
 
     ## Why it matters
     The clip range is in the unit of the returns. One that fits returns of 1 holds a critic of 500
@@ -53,13 +53,13 @@ def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
     stretch = max(stretches, key=lambda s: s.beyond)
     middle = float(np.median(clipped.values[stretch.first : stretch.last + 1]))
     lasting = stretch.beyond >= LASTS and stretch.last >= len(clipped) - AT_THE_END
-    sick = middle > MOST and lasting and patient.health.struggles
     yield Hit(
         series=clipped.name,
         span=clipped.span(stretch.first, stretch.last),
-        message=f"{middle:.0%} of the value updates are clipped, over {stretch.beyond} updates",
+        message=f"{middle:.0%} of the value updates are clipped, over {stretch.beyond} updates"
+        f"{so_far(patient)}",
         advice="scale the value clip range to the returns, or turn it off",
-        severity="warning" if sick else None,
+        severity=by_outcome(patient) if lasting else "notice",
         causes=("clip range too small for the returns", "critic moves too fast"),
         limit=patient.limit(None, otherwise=limit, why="usual for clipped value losses"),
     )
