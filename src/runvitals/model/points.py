@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +16,11 @@ from runvitals.model.thin import MOST_POINTS
 
 _Key = tuple[str, int]
 _AnyPart = Part | tuple[int, LateSeries]
-_Merged = tuple[int, Arrays, Arrays]  # number of parts, what counts, what was logged anew
+_Merged = tuple[
+    int, Arrays, Arrays
+]  # number of points in its parts, what counts, what was logged anew
 GLIMPSE = 20_000  # values that tell what a series can be
+MANY_PARTS = 64  # of a series that grows: then they are put together
 LONG = 100_000  # points of a series that is put together anew rather than kept for good
 MOST_READ = 12_000_000  # points of long or stored series that are kept once they were asked for
 
@@ -60,6 +63,7 @@ class PointTable:
         self._read: OrderedDict[_Key, _Merged] = OrderedDict()  # of long or stored series
         self._clocks: dict[_Key, tuple[int, Clock]] = {}  # of these, forever
         self._latest: Clock = EMPTY[:2]  # of the one that was put together last
+        self._joined: tuple[list[_AnyPart], Clock | None] = ([], None)
         self._facts: dict[_Key, tuple[int, Facts]] = {}
         self.count = 0
         self._added = 0  # of these that came in memory
@@ -70,7 +74,10 @@ class PointTable:
             return
         for index, name in enumerate(block.names):
             part = (segment, block.steps, block.times, block.values[:, index])
-            self._parts_of(name, block.rank).append(part)
+            parts = self._parts_of(name, block.rank)
+            parts.append(part)
+            if len(parts) % MANY_PARTS == 0:
+                self._put_together(name, block.rank)
         self.count += len(block) * len(block.names)
         self._added += len(block) * len(block.names)
 
@@ -86,6 +93,24 @@ class PointTable:
             parts = self._parts[name, rank] = []
             self._ranks.setdefault(name, []).append(rank)
         return parts
+
+    def _put_together(self, name: str, rank: int) -> None:
+        """Make one part of the many that a live run brings: each has a price of its own.
+
+        Only where that is the order in which they count anyway: of one life, and its clock never
+        goes back. Names that were logged together go on sharing their clock.
+        """
+        parts = self._parts[name, rank]
+        before, clock = self._joined
+        same = len(before) == len(parts) and all(
+            old[1] is new[1] and old[0] == new[0] for old, new in zip(before, parts, strict=True)
+        )
+        if not same:
+            clock = _one_clock(parts)
+            self._joined = (parts, clock)
+        if clock is not None:
+            values = np.concatenate([part[3] for part in parts if len(part) == 4])
+            self._parts[name, rank] = [(parts[0][0], *clock, values)]
 
     def adopt(self, other: PointTable, prefix: str = "", without: Container[str] = ()) -> list[str]:
         """Take over the names of another table that this one does not have; returns them as kept."""
@@ -212,24 +237,24 @@ class PointTable:
             return late.clock()
         key = self._key(name, rank)
         known = self._clocks.get(key)
-        if known is not None and known[0] == len(self._parts[key]):
+        if known is not None and known[0] == _length(self._parts[key]):
             return known[1]
         return self.column(name, rank)[:2]
 
     def size(self, name: str, rank: int | None = None) -> int:
         """How many points there are of this name, those that were logged anew included."""
-        return sum(len(part[1]) for part in self._parts.get(self._key(name, rank), ()))
+        return _length(self._parts.get(self._key(name, rank), ()))
 
     def facts(self, name: str, rank: int | None = None) -> Facts:
         """A series in short; of one that has not grown since, without reading it again."""
         key = self._key(name, rank)
-        parts = len(self._parts.get(key, ()))
+        points = _length(self._parts.get(key, ()))
         known = self._facts.get(key)
-        if known is None or known[0] != parts:
+        if known is None or known[0] != points:
             late = self.stored(name, rank)
             steps, _ = self.clock(name, rank)
             values = self.column(name, rank)[2] if late is None else late.values()
-            known = self._facts[key] = (parts, _facts(steps, values))
+            known = self._facts[key] = (points, _facts(steps, values))
         return known[1]
 
     def _key(self, name: str, rank: int | None) -> _Key:
@@ -267,7 +292,7 @@ class PointTable:
 
     def thinned(self) -> PointTable:
         """The same table with long series made short (`model/thin.py`); itself if none is long."""
-        lengths = {key: sum(len(part[1]) for part in parts) for key, parts in self._parts.items()}
+        lengths = {key: _length(parts) for key, parts in self._parts.items()}
         if max(lengths.values(), default=0) <= MOST_POINTS:
             return self
         thin = PointTable()
@@ -289,16 +314,17 @@ class PointTable:
         if not parts:
             return EMPTY, EMPTY
         cached = self._cache.get(key) or self._read.get(key)
-        if cached is None or cached[0] != len(parts):
+        length = _length(parts)
+        if cached is None or cached[0] != length:
             mine, anew = merged([_loaded(part) for part in parts])
+            clock = self._shared(mine[:2])
+            cached = (length, (*clock, mine[2]), anew)
             if len(mine[0]) > LONG or any(len(part) == 2 for part in parts):
                 self._cache.pop(key, None)
-                clock = self._shared(mine[:2])
-                self._clocks[key] = (len(parts), clock)
-                cached = (len(parts), (*clock, mine[2]), anew)
+                self._clocks[key] = (length, clock)
                 self._keep(key, cached)
             else:
-                cached = self._cache[key] = (len(parts), mine, anew)
+                self._cache[key] = cached
         elif key in self._read:
             self._read.move_to_end(key)
         return cached[1], cached[2]
@@ -329,6 +355,21 @@ class PointTable:
             steps, times, _ = self.column(names[0], rank)
             values = np.stack([self.column(name, rank)[2] for name in names], axis=1)
             yield RowBlock(tuple(names), steps, times, values, rank)
+
+
+def _length(parts: Sequence[_AnyPart]) -> int:
+    return sum(len(part[1]) for part in parts)
+
+
+def _one_clock(parts: Sequence[_AnyPart]) -> Clock | None:
+    """Steps and times of parts of one life that follow each other; None if they do not."""
+    inside = [part for part in parts if len(part) == 4]
+    if len(inside) < len(parts) or any(part[0] != parts[0][0] for part in parts):
+        return None
+    steps = np.concatenate([part[1] for part in inside])
+    times = np.concatenate([part[2] for part in inside])
+    goes_back = (steps[1:] < steps[:-1]).any() or not (times[1:] >= times[:-1]).all()
+    return None if goes_back else (steps, times)
 
 
 def _points(merged: _Merged) -> int:
