@@ -41,6 +41,7 @@ def init(
     config: Any = None,
     *,
     dir: str | os.PathLike[str] | None = None,
+    folder: str | os.PathLike[str] | None = None,
     id: str | None = None,
     resume: Resume = False,
     tags: Sequence[str] = (),
@@ -64,6 +65,7 @@ def init(
 
     - `config`: settings; any mapping, dataclass, argparse namespace, pydantic or OmegaConf object.
     - `dir`: where runs go; by default `RUNVITALS_DIR` or `./runs`.
+    - `folder`: record into this very folder instead of `<dir>/<project>/<id>`.
     - `id`, `resume`: `resume=True` continues the run of this id (without an id: the latest of this
       name) and starts a new one if there is none; `resume="must"` insists. An id that exists is an
       error without `resume`.
@@ -115,6 +117,7 @@ def init(
         framework=framework,
         algorithm=algorithm,
         stopping=stopping,
+        into=folder,
     )
     if handle_signals:
         _finish_on_sigterm()

@@ -121,3 +121,24 @@ def test_a_run_that_does_not_ask_is_finished(start):
     run.finish()
 
     assert run.status == "finished"
+
+
+@pytest.mark.parametrize("kind", ["histogram", "text", "sample"])
+def test_events_that_are_logged_anew_are_there_once(start, kind):
+    def log_all(run, steps):
+        for step in steps:
+            if kind == "histogram":
+                run.log_histogram("h", [float(step)], step=step)
+            elif kind == "text":
+                run.log_text("h", str(step), step=step)
+            else:
+                run.log_samples({"prompt": str(step)}, step=step)
+        run.finish()
+
+    first = start(id="one", judge=False)
+    log_all(first, range(10))
+    lives = [range(6, 12), range(4, 6), *[range(6, 8)] * 8]  # more than nine: names sort badly
+    for steps in lives:
+        log_all(start(id="one", judge=False, resume=True), steps)
+
+    assert [event.step for event in open_folder(first.folder).events()] == list(range(8))

@@ -71,51 +71,101 @@ def run(
             help="What is to go wrong, by name or code.", autocompletion=completion.faults
         ),
     ] = None,
-    strength: Annotated[StrengthChoice, typer.Option(help="How badly.")] = StrengthChoice.clear,
+    strength: Annotated[
+        StrengthChoice | None, typer.Option(help="How badly; clear if not given.")
+    ] = None,
     onset: Annotated[
-        float,
+        float | None,
         typer.Option(min=0.0, max=1.0, help="The share of the run after which it goes wrong."),
-    ] = 0.0,
+    ] = None,
     variant: Annotated[
         str | None,
         typer.Option(help="A healthy run that looks odd.", autocompletion=completion.variants),
     ] = None,
     names: Annotated[str | None, typer.Option(help="Log in the names of another tool.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="The same seed gives the same numbers; 0 if not given."),
+    ] = None,
     dir: Annotated[Path, typer.Option(help="Where the run is recorded.")] = Path("runs"),
+    output_dir: Annotated[
+        Path | None,
+        typer.Option(help="Record into this very folder instead; with CSV files, too."),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Scheduler only: settings and `monitoring` from a JSON file."),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Scheduler only: go on with the run in --output-dir."),
+    ] = False,
+    max_chunks: Annotated[
+        int | None,
+        typer.Option(min=1, help="Scheduler only: stop after so many chunks; --resume goes on."),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="A setting of the trainer: --set learning_rate=1e-3."),
     ] = None,
-    tensorboard: Annotated[bool, typer.Option(help="Write TensorBoard files too.")] = True,
-    csv: Annotated[bool, typer.Option(help="Write CSV files too.")] = False,
+    tensorboard: Annotated[
+        bool | None, typer.Option(help="Write TensorBoard files too (the default).")
+    ] = None,
+    csv: Annotated[
+        bool | None,
+        typer.Option(help="Write CSV files too (the default with --output-dir)."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
 ) -> None:
-    """Train once and record it below DIR/lab.
+    """Train once and record it below DIR/lab, or in OUTPUT_DIR.
 
     runvitals lab run grpo --fault lr-x100 --seed 3
+    runvitals lab run scheduler --output-dir out/scheduler
     """
     # BLAS threads cost more than they bring at this size; NumPy reads this when it is imported
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from rich.console import Console
 
+    from runvitals.cli import lab_output
     from runvitals.lab import registry
     from runvitals.lab.running import Case
 
     console = Console(highlight=False)
+    asked: dict[str, Any] = {
+        "task": task,
+        "fault": fault,
+        "strength": strength and strength.value,
+        "onset": onset,
+        "variant": variant,
+        "names": names,
+        "seed": seed,
+    }
+    told = {name: value for name, value in asked.items() if value is not None}
+    settings = _settings(set_ or [])
+    lab_output.check_options(trainer, output_dir, config, resume=resume, max_chunks=max_chunks)
+    if output_dir is not None and trainer == lab_output.SCHEDULER:
+        monitoring = {"tensorboard": tensorboard, "metrics_export_enabled": csv}
+        lab_output.run_scheduler(
+            console,
+            output_dir,
+            config,
+            {**told, **settings},
+            {name: value for name, value in monitoring.items() if value is not None},
+            resume=resume,
+            max_chunks=max_chunks,
+            quiet=quiet,
+        )
+        return
     case = Case(
-        trainer=trainer,
-        task=registry.trainer(trainer).task(task).name,
-        seed=seed,
-        fault=fault,
-        strength=strength.value,
-        onset=onset,
-        variant=variant,
-        names=names,
-        settings=_settings(set_ or []),
+        trainer, **{**told, "task": registry.trainer(trainer).task(task).name}, settings=settings
     )
+    record: dict[str, Any] = {
+        "tensorboard": tensorboard is not False,
+        "csv": csv if csv is not None else output_dir is not None,
+        **({} if output_dir is None else {"folder": output_dir}),
+    }
     try:
-        result = _train(case, dir, console, quiet=quiet, tensorboard=tensorboard, csv=csv)
+        result = _train(case, dir, console, quiet=quiet, **record)
     except KeyboardInterrupt:
         console.print("stopped; what was logged so far is kept")
         raise typer.Exit(130) from None
@@ -152,33 +202,11 @@ def _number(value: Any) -> Any:
 
 
 def _train(case: Case, dir: Path, console: Console, *, quiet: bool, **record: Any) -> CaseResult:
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
+    from runvitals.cli.lab_output import progress_bar
     from runvitals.lab.running import run_case
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, disable=quiet) as progress:
-        bar = progress.add_task(case.name, total=1.0)
-        result = run_case(
-            case,
-            dir,
-            console=False,
-            on_progress=lambda done: progress.update(bar, completed=done),
-            **record,
-        )
-        progress.update(bar, completed=1.0)
-    return result
+    with progress_bar(console, case.name, quiet=quiet) as on_progress:
+        return run_case(case, dir, console=False, on_progress=on_progress, **record)
 
 
 def _say_how_it_went(console: Console, result: CaseResult) -> None:

@@ -4,9 +4,10 @@ It routes each request to a replica, starts from a rule that it imitates, and is
 controllers: a sampling temperature that falls under pressure and pulses on stagnation, an adaptive
 KL weight, and a floor under the entropy. Requests come in chunks; after each there is a checkpoint.
 
-    result = train_scheduler(SchedulerConfig(), "out/scheduler")
+    runvitals lab run scheduler --output-dir out/scheduler
 
-writes `ppo_training.log`, `tensorboard/`, `metrics/*.csv` and `training_progress.json` there.
+writes `ppo_training.log`, `tensorboard/`, `metrics/*.csv` and `training_progress.json` there, and
+`--resume` goes on with it, wherever it was killed.
 """
 
 from __future__ import annotations
@@ -14,18 +15,14 @@ from __future__ import annotations
 import functools
 import logging
 import math
-import os
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals import api
 from runvitals.lab.contract import (
     HEALTHY,
     Recorder,
@@ -55,8 +52,6 @@ from runvitals.lab.scheduler_learner import (
     save_checkpoint,
 )
 from runvitals.lab.temperature import adapted_kl_coef
-from runvitals.model import ConfigError
-from runvitals.recorder.identity import slug
 
 LOG = logging.getLogger("runvitals.ppo")
 HELD_OUT = 20_000  # seed of the arrivals on which schedulers are compared
@@ -78,11 +73,14 @@ def train(
     *,
     stop_at: float = 1.0,
     resume: Checkpoint | str | None = None,
+    settle: Callable[[], object] | None = None,
 ) -> Scheduled:
     """Train a scheduler and log everything through `run`; its step is the routed request.
 
     `stop_at` ends the run early, as a share of it; `resume` goes on from the checkpoint of such a
     run, in memory or by its path, and then gives the same numbers as if it had never stopped.
+    `settle` is called before each checkpoint: it brings to the disk what was logged so far, so that
+    a process that is killed leaves no checkpoint which is ahead of its record.
     """
     started = time.perf_counter()
     sick.at(0.0)
@@ -95,18 +93,17 @@ def train(
             checkpoint = load_checkpoint(resume)
             sick.at(int(checkpoint["update"]) / config.updates)
             learner.restore(checkpoint, whole=not sick("resume-without-optimizer"))
+            _note_progress(learner, config, run, resume)
         last = min(config.updates, max(1, round(stop_at * config.updates)))
         kept = resume
         while learner.update < last:
             sick.at(learner.update / config.updates)
             one_update(learner, config, run, sick)
             if learner.update % config.updates_per_chunk == 0 or learner.update == last:
+                if settle is not None:
+                    settle()
                 kept = save_checkpoint(learner, config)
-                run.progress(
-                    completed_chunks=learner.update // config.updates_per_chunk,
-                    requests_done=learner.update * config.batch,
-                    latest_checkpoint=kept if isinstance(kept, str) else "in memory",
-                )
+                _note_progress(learner, config, run, kept)
         service = evaluate(learner, config, requests=config.final_requests)
     plain = _round_robin(config.workload, config.final_requests)
     score = 1.0 - service.latency_mean / plain.latency_mean
@@ -121,6 +118,17 @@ def train(
         service=service,
         round_robin=plain,
         router=learner.favourite,
+    )
+
+
+def _note_progress(
+    learner: Learner, config: SchedulerConfig, run: Recorder, kept: Checkpoint | str
+) -> None:
+    run.progress(
+        total_steps=config.updates * config.batch,
+        completed_chunks=learner.update // config.updates_per_chunk,
+        requests_done=learner.update * config.batch,
+        latest_checkpoint=kept if isinstance(kept, str) else "in memory",
     )
 
 
@@ -304,6 +312,15 @@ def warm_start(learner: Learner, now: SchedulerConfig, run: Recorder) -> None:
     seen, chosen = np.concatenate(observations), np.concatenate(actions)
     learner.normaliser.update(seen)
     learner.critic.params[-1] = np.mean(rewards) / (1.0 - now.gamma)  # the bias of its output
+    LOG.info(
+        "[PPO:stabilization] requests=%d routed_by=%s normalizer_mean=%.5g normalizer_std=%.5g "
+        "value_bias=%.5g",
+        len(seen),
+        now.warm_start or "random",
+        float(learner.normaliser.mean.mean()),
+        float(np.sqrt(learner.normaliser.var).mean()),
+        float(learner.critic.params[-1]),
+    )
     if not now.warm_start:
         return
     seen = learner.normaliser(seen)
@@ -577,86 +594,6 @@ def _flat(rows: Array) -> Array:
     return rows.reshape(-1, rows.shape[-1])
 
 
-# files where a user looks for them
-
-
-def train_scheduler(
-    config: SchedulerConfig,
-    output_dir: str | os.PathLike[str],
-    sick: Sickness = HEALTHY,
-    *,
-    stop_at: float = 1.0,
-    console: bool = True,
-) -> Scheduled:
-    """Train into a folder, or go on with the training that was stopped there.
-
-    The folder is the run's own: it gets `ppo_training.log`, `tensorboard/`, `checkpoints/`,
-    `training_progress.json` and, with `metrics_export_enabled`, `metrics/*.csv`.
-    """
-    folder = Path(output_dir).absolute()
-    if slug(folder.name) != folder.name or slug(folder.parent.name) != folder.parent.name:
-        raise ConfigError(
-            f"a run cannot be written to {folder}",
-            hint="in the last two names of the path use letters, digits and . _ = + - only",
-        )
-    if not config.checkpoint_dir:
-        config = replace(config, checkpoint_dir=str(folder / "checkpoints"))
-    with api.init(
-        project=folder.parent.name,
-        config=asdict(config),
-        dir=folder.parent.parent,
-        id=folder.name,
-        resume=True,
-        console=console,
-        csv=config.metrics_export_enabled,
-        framework=SCHEDULER.framework,
-        algorithm=SCHEDULER.algorithm,
-    ) as run:
-        written = logging.FileHandler(folder / "ppo_training.log", encoding="utf-8")
-        written.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-        LOG.addHandler(written)
-        LOG.setLevel(logging.INFO)
-        try:
-            kept = run.progress().get("latest_checkpoint")
-            return train(config, run, sick, stop_at=stop_at, resume=kept)
-        finally:
-            LOG.setLevel(logging.NOTSET)
-            LOG.removeHandler(written)
-            written.close()
-
-
-def routing_table(config: SchedulerConfig, seeds: Sequence[int]) -> str:
-    """Rules and trained schedulers on the same held-out arrivals, as a Markdown table.
-
-    Means over the seeds; each has arrivals and a training of its own.
-    """
-    rows: dict[str, list[Service]] = {}
-    for seed in seeds:
-        with TemporaryDirectory() as folder:
-            trained = train_scheduler(
-                replace(config, seed=seed), Path(folder, "lab", "run"), console=False
-            )
-        routers = {
-            "random": routing.at_random(np.random.default_rng(seed)),
-            "round-robin": routing.round_robin(),
-            "shortest-queue": routing.shortest_queue,
-            "least-wait": routing.least_wait,
-            "PPO": trained.router,
-        }
-        for name, router in routers.items():
-            arrivals = HELD_OUT + 1 + seed
-            rows.setdefault(name, []).append(serve(config.workload, router, seed=arrivals))
-    lines = [
-        "| scheduler | mean latency (s) | p95 latency (s) | requests/s | latency against round-robin |",
-        "|---|---|---|---|---|",
-    ]
-    plain = np.mean([service.latency_mean for service in rows["round-robin"]])
-    for name, services in rows.items():
-        mean, p95, speed = (np.mean([service[i] for service in services]) for i in range(3))
-        lines.append(f"| {name} | {mean:.2f} | {p95:.2f} | {speed:.2f} | {mean / plain - 1:+.1%} |")
-    return "\n".join(lines)
-
-
 TASKS = (
     Task(
         "bursty",
@@ -742,8 +679,3 @@ SCHEDULER = Trainer(
     resumable=True,
     dialects={"vidur-tensorboard": BOARD},
 )
-
-if __name__ == "__main__":
-    for task in TASKS:
-        print(f"{task.name}: {task.title}\n")
-        print(routing_table(SchedulerConfig(**task.settings), range(5)), "\n")

@@ -20,6 +20,12 @@ from runvitals.lab.nn import MLP, Adam, AdamState, Array, Categorical, Integers,
 from runvitals.lab.temperature import EntropyRegulator, TemperatureController
 from runvitals.model import ConfigError
 
+FILLING = 50  # requests of an evaluation that only fill the queues
+HALF_DONE = ".part"  # ending of a checkpoint that is being written
+COUNTS = (  # settings of which there has to be one at least
+    "chunks", "updates_per_chunk", "num_clusters", "rollout_steps", "epochs", "minibatches",
+    "warm_start_rollouts", "eval_every",
+)  # fmt: skip
 Checkpoint: TypeAlias = Mapping[str, NDArray[Any]]
 TEACHERS: Mapping[str, Router] = {
     "shortest-queue": routing.shortest_queue,
@@ -87,7 +93,6 @@ class SchedulerConfig:
     eval_every: int = 4  # updates
     eval_requests: int = 90  # per cluster, of which the first 50 only fill the queues
     final_requests: int = 300  # the same for the score
-    metrics_export_enabled: bool = True  # CSV files, when it writes to an output folder
     checkpoint_dir: str = ""  # where checkpoints go; "": they stay in memory
 
     @property
@@ -106,14 +111,18 @@ class SchedulerConfig:
         return self.chunks * self.updates_per_chunk
 
     def __post_init__(self) -> None:
+        for name in COUNTS:
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} must be at least 1, got {getattr(self, name)}")
+        if min(self.eval_requests, self.final_requests) <= FILLING:
+            raise ConfigError(
+                f"eval_requests and final_requests must be more than {FILLING}",
+                hint=f"the first {FILLING} of them only fill the queues",
+            )
         if self.batch % self.minibatches:
             raise ConfigError(
                 f"{self.batch} requests do not split into {self.minibatches} minibatches of one size",
                 hint="num_clusters * rollout_steps must be a multiple of minibatches",
-            )
-        if self.updates < 1:
-            raise ConfigError(
-                "there is nothing to do", hint="chunks and updates_per_chunk count from 1"
             )
         if self.warm_start and self.warm_start not in TEACHERS:
             raise ConfigError(
@@ -166,7 +175,9 @@ class Learner:
             "kl_coef": self.kl_coef,
             "before": self.before,
         }
+        late = {"seen": np.stack(list(self.seen))} if self.seen else {}
         return {
+            **late,
             "update": np.array(self.update),
             "policy": self.policy.params.copy(),
             "critic": self.critic.params.copy(),
@@ -193,6 +204,7 @@ class Learner:
         self.entropy = EntropyRegulator(**small["entropy"])
         self.kl_coef = float(small["kl_coef"])
         self.before = small["before"]
+        self.seen.extend(state.get("seen", ()))
         if whole:
             cut = [len(self.policy.params)]
             means, squares = state["optimizer_means"], state["optimizer_squares"]
@@ -203,16 +215,26 @@ class Learner:
 
 def save_checkpoint(learner: Learner, config: SchedulerConfig) -> Checkpoint | str:
     """The path of a new file in `checkpoint_dir`; without one, the checkpoint itself."""
-    state = learner.state()
+    settings = np.array(json.dumps(comparable(config)))
+    state = {**learner.state(), "settings": settings}
     if not config.checkpoint_dir:
         return state
     path = Path(config.checkpoint_dir) / f"checkpoint_{learner.update:06d}.npz"
     path.parent.mkdir(parents=True, exist_ok=True)
-    half_done = path.with_suffix(".part")
+    half_done = path.with_suffix(HALF_DONE)
     with half_done.open("wb") as file:
         np.savez(file, **state)  # type: ignore[arg-type]  # names that are no options of it
+        file.flush()
+        os.fsync(file.fileno())  # a file of the right name is whole, after a power cut too
     os.replace(half_done, path)
     return str(path)
+
+
+def comparable(config: SchedulerConfig) -> dict[str, Any]:
+    """All settings that decide the numbers of a run, as JSON gives them back."""
+    settings: dict[str, Any] = json.loads(json.dumps(asdict(config)))
+    del settings["checkpoint_dir"]
+    return settings
 
 
 def load_checkpoint(checkpoint: Checkpoint | str) -> Checkpoint:

@@ -119,8 +119,8 @@ class Flusher:
 
     # from any thread
 
-    def flush(self) -> None:
-        """Wait until everything logged so far is stored, and a little for the other sinks."""
+    def flush(self, patience: float = LANES_PATIENCE) -> None:
+        """Wait until everything logged so far is stored, and so many seconds for the other sinks."""
         if not self.started or threading.current_thread() is self.thread:
             return
         now = time.monotonic()
@@ -128,7 +128,7 @@ class Flusher:
             if self._is_alive():
                 self._complaints.say("flush", "the disk does not answer; rows wait in memory")
             return
-        until = time.monotonic() + LANES_PATIENCE
+        until = time.monotonic() + patience
         for lane in self.lanes:
             lane.wait(until)
         voice().wait()

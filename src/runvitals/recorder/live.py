@@ -25,7 +25,7 @@ from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.distributions import LazyHistogram, action_histograms
 from runvitals.recorder.events import EventBuffer, samples_of, table_of, text_of
 from runvitals.recorder.expecting import MOST_EXPECTATIONS, expectation_of
-from runvitals.recorder.flusher import Flusher
+from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
 from runvitals.recorder.pending import PendingValues, Timing
 from runvitals.recorder.record import RunRecord
 from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, Resolver
@@ -481,9 +481,12 @@ class LiveRun:
         if self._upkeep is not None:
             self._upkeep.close()
 
-    def flush(self) -> None:
-        """Wait until everything logged so far is on disk. `log` never needs it."""
-        self._flusher.flush()
+    def flush(self, patience: float = LANES_PATIENCE) -> None:
+        """Wait until everything logged so far is on disk. `log` never needs it.
+
+        `patience`: seconds to wait for TensorBoard, CSV and other sinks besides the store.
+        """
+        self._flusher.flush(patience)
 
     # the end
 

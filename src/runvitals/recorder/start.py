@@ -51,14 +51,18 @@ def start_run(
     framework: str | None,
     algorithm: str | None,
     stopping: Stopping | None = None,
+    into: str | os.PathLike[str] | None = None,
 ) -> LiveRun:
     """Open the folder and begin. Raises `RunvitalsError` now rather than losing the run later."""
     if resume not in (True, False, "must"):
         raise ConfigError(f"resume={resume!r} is not known", hint="use True, False or 'must'")
     here = place(rank=rank)
-    project_folder = _make(Path(dir).expanduser() / slug(project))
     started = time.time()
-    run_id, folder, ours = _choose(project_folder, name or project, id, resume, here, started)
+    if into is not None:
+        run_id, folder, ours = _given(Path(into).expanduser().absolute(), id, resume, here)
+    else:
+        project_folder = _make(Path(dir).expanduser() / slug(project))
+        run_id, folder, ours = _choose(project_folder, name or project, id, resume, here, started)
     before = _before(folder) if here.rank == 0 else {}
     _make(folder / "points")
     lock = _locked(folder, here.rank, run_id, patient=ours)
@@ -132,17 +136,7 @@ def _choose(
 ) -> tuple[str, Path, bool]:
     """Id and folder of the run, and whether it is known to be this job's own."""
     if id is not None:
-        folder = project_folder / checked_id(id)
-        ours = here.world_size > 1 and _is_of_this_job(folder)
-        if _has_begun(folder) and not resume and not ours and here.rank == 0:
-            raise RunExistsError(
-                f"run {id!r} exists already",
-                where=folder,
-                hint="resume=True continues it; another id starts a new one",
-            )
-        if not is_run_folder(folder) and resume == "must":
-            raise RunExistsError(f"there is no run {id!r} to resume", where=project_folder)
-        return id, folder, ours
+        return _given(project_folder / checked_id(id), id, resume, here)
     if resume:
         latest = _latest(project_folder, name)
         if latest is not None:
@@ -154,6 +148,21 @@ def _choose(
         return shared, project_folder / shared, ours
     fresh = new_id(name, now)
     return fresh, project_folder / fresh, False
+
+
+def _given(folder: Path, id: str | None, resume: Resume, here: Place) -> tuple[str, Path, bool]:
+    """The same for a folder that the caller chose."""
+    run_id = id or _before(folder).get("id") or slug(folder.name)
+    ours = here.world_size > 1 and _is_of_this_job(folder)
+    if _has_begun(folder) and not resume and not ours and here.rank == 0:
+        raise RunExistsError(
+            f"run {run_id!r} exists already",
+            where=folder,
+            hint="resume=True continues it; another id starts a new one",
+        )
+    if not is_run_folder(folder) and resume == "must":
+        raise RunExistsError(f"there is no run {run_id!r} to resume", where=folder.parent)
+    return run_id, folder, ours
 
 
 def _has_begun(folder: Path) -> bool:

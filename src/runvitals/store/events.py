@@ -14,7 +14,7 @@ import orjson
 
 from runvitals.model import STORE, Event, Histogram, Losses, Sample, Text
 from runvitals.store.files import dumps
-from runvitals.store.layout import Segment
+from runvitals.store.layout import Segment, files_by_life
 
 HELD_EVENTS = 1000  # kept in memory for a disk that may come back
 _OPTIONS = orjson.OPT_APPEND_NEWLINE
@@ -90,23 +90,52 @@ def spelled(number: float) -> float | str:
 
 
 def read_events(run_folder: Path) -> Iterator[Event]:
-    """All events of a run, file by file; a torn or damaged line is passed over."""
+    """All events of a run, file by file; a torn or damaged line is passed over.
+
+    Where a later life of the process logs a name again from some step on, what an earlier one had
+    from there on is left out, as with points.
+    """
     for kind in ("events", "samples"):
-        for path in sorted((run_folder / kind).glob("rank*.jsonl")):
-            with open(path, "rb") as file:
-                for line in file:
-                    event = parse_event(line)
-                    if event is not None:
-                        yield event
+        yield from _of_kind(run_folder / kind)
 
 
 def read_histograms(run_folder: Path, wanted: Callable[[str], bool]) -> Iterator[Histogram]:
     """The histograms of a run whose names are wanted; samples are not looked at."""
-    for path in sorted((run_folder / "events").glob("rank*.jsonl")):
+    for event in _of_kind(run_folder / "events"):
+        if isinstance(event, Histogram) and wanted(event.name):
+            yield event
+
+
+def _of_kind(folder: Path) -> Iterator[Event]:
+    for lives in files_by_life(folder).values():
+        for files, limit in zip(lives, _limits(lives), strict=True):
+            for event in _events_in(files):
+                if event.step < limit.get(_name(event), math.inf):
+                    yield event
+
+
+def _limits(lives: Sequence[Sequence[Path]]) -> list[dict[str, int]]:
+    """Per life: the first step of each name in any later one."""
+    limits: list[dict[str, int]] = [{}]
+    for files in reversed(lives[1:]):
+        first = dict(limits[-1])
+        for event in _events_in(files):
+            name = _name(event)
+            first[name] = min(event.step, first.get(name, event.step))
+        limits.append(first)
+    return limits[::-1]
+
+
+def _name(event: Event) -> str:
+    return "" if isinstance(event, Sample) else event.name
+
+
+def _events_in(files: Sequence[Path]) -> Iterator[Event]:
+    for path in files:
         with open(path, "rb") as file:
             for line in file:
                 event = parse_event(line)
-                if isinstance(event, Histogram) and wanted(event.name):
+                if event is not None:
                     yield event
 
 

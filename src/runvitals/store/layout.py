@@ -32,11 +32,11 @@ RUN_FILE = "run.json"
 RUN_FORMAT = "runvitals-run/1"  # stands first in run.json: other tools write files of that name too
 PROGRESS_FILE = "training_progress.json"
 FINDINGS_FILE = "findings.jsonl"
-_POINTS = re.compile(
+_STEM = (
     r"rank(?P<rank>\d+)(?:\.(?P<segment>\d+))?(?:\.(?P<life>L[0-9a-z-]+))?(?:\.fork(?P<fork>\d+))?"
-    r"(?P<rest>\.rest)?"
-    r"\.(?P<kind>arrows|parquet)"
 )
+_POINTS = re.compile(_STEM + r"(?P<rest>\.rest)?\.(?P<kind>arrows|parquet)")
+_LINES = re.compile(_STEM + r"\.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +98,32 @@ def segments(run_folder: Path) -> list[Segment]:
     for path in _listed(run_folder / "points"):
         match = _POINTS.fullmatch(path.name)
         if match and not match["rest"]:
-            fork = int(match["fork"]) if match["fork"] else None
-            number, life = int(match["segment"] or 1), match["life"] or ""
-            found.add(Segment(int(match["rank"]), number, fork, life))
-    return sorted(found, key=lambda s: (s.rank, s.life, s.number, s.fork or 0))
+            found.add(_segment(match))
+    return sorted(found, key=_by_age)
+
+
+def files_by_life(folder: Path) -> dict[int, list[list[Path]]]:
+    """The files of JSON lines in a folder, by rank: those of its first life, of its second, ..."""
+    named = [(_LINES.fullmatch(path.name), path) for path in _listed(folder)]
+    found = sorted(
+        ((_segment(match), path) for match, path in named if match),
+        key=lambda pair: _by_age(pair[0]),
+    )
+    lives: dict[int, dict[tuple[str, int], list[Path]]] = {}
+    for segment, path in found:
+        mine = lives.setdefault(segment.rank, {})
+        mine.setdefault((segment.life, segment.number), []).append(path)
+    return {rank: list(mine.values()) for rank, mine in lives.items()}
+
+
+def _segment(match: re.Match[str]) -> Segment:
+    fork = int(match["fork"]) if match["fork"] else None
+    number, life = int(match["segment"] or 1), match["life"] or ""
+    return Segment(int(match["rank"]), number, fork, life)
+
+
+def _by_age(segment: Segment) -> tuple[int, str, int, int]:
+    return segment.rank, segment.life, segment.number, segment.fork or 0
 
 
 def new_life(now: float) -> str:

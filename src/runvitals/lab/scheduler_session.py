@@ -1,0 +1,238 @@
+"""One call of `runvitals lab run scheduler --output-dir OUT`: begin a run there, or go on with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from runvitals.lab.contract import Fault, Sickness, Task, Variant, find_fault
+from runvitals.lab.registry import faults_of
+from runvitals.lab.running import Case
+from runvitals.lab.scheduler import SCHEDULER, Scheduled
+from runvitals.lab.scheduler_learner import SchedulerConfig, comparable
+from runvitals.lab.scheduler_output import CHECKPOINTS, newest_checkpoint, train_scheduler
+from runvitals.lab.scheduler_settings import (
+    OF_THE_CASE,
+    WHOLE_FILE,
+    Chosen,
+    Monitoring,
+    as_content,
+    read_settings,
+)
+from runvitals.model import ConfigError, ReadError, RunExistsError, StoreError
+from runvitals.store.files import read_json, write_json
+from runvitals.store.layout import RUN_FILE, is_run_folder
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run is to be, with all that follows from what was chosen."""
+
+    chosen: Chosen
+    case: Case
+    task: Task
+    variant: Variant
+    fault: Fault | None
+    names: Mapping[str, str]
+    config: SchedulerConfig
+
+    @classmethod
+    def of(cls, chosen: Chosen) -> Plan:
+        """A `ConfigError` where the choice makes no sense."""
+        case = chosen.as_case()
+        task = SCHEDULER.task(case.task)
+        variant = SCHEDULER.variant(case.variant) if case.variant else Variant("usual", "")
+        fault = find_fault(faults_of(SCHEDULER), case.fault) if case.fault else None
+        for odd in (fault, variant):
+            if odd is not None and odd.tasks and task.name not in odd.tasks:
+                raise ConfigError(
+                    f"{odd.name!r} makes no sense for task {task.name!r}",
+                    hint=f"try {', '.join(odd.tasks)}",
+                )
+        if case.names is not None and case.names not in SCHEDULER.dialects:
+            raise ConfigError(
+                f"the scheduler does not log in the names of {case.names!r}",
+                hint=f"try {', '.join(SCHEDULER.dialects)}",
+            )
+        settings = {**task.settings, **variant.settings, **case.settings, "seed": case.seed}
+        return cls(
+            chosen,
+            replace(case, task=task.name),
+            task,
+            variant,
+            fault,
+            SCHEDULER.dialects[case.names] if case.names else {},
+            SchedulerConfig(**settings),
+        )
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All that decides the numbers of the run, by name."""
+        case = {name: getattr(self.case, name) for name in OF_THE_CASE}
+        return {**case, **comparable(self.config)}
+
+    @property
+    def in_full(self) -> Chosen:
+        """With every setting, so that it stays the same run when a default changes."""
+        case = {name: getattr(self.case, name) for name in OF_THE_CASE}
+        settings = {**comparable(self.config), "checkpoint_dir": self.config.checkpoint_dir}
+        del settings["seed"]
+        return Chosen(case, settings, self.chosen.monitoring)
+
+    @property
+    def resume_at(self) -> float | None:
+        """The share of the run at which it is stopped and gone on with by itself."""
+        return self.variant.resume_at if self.fault is None else self.fault.resume_at
+
+
+@dataclass(frozen=True)
+class Session:
+    """How far a run is after one call."""
+
+    folder: Path
+    task: Task
+    trained: Scheduled | None  # None: it was complete already
+    score: float
+    begun_at: int  # the step after which this call went on; 0: it began the run
+    steps: int
+    chunks_done: int
+    chunks: int
+    seconds: float
+    onset_step: int | None  # the first logged step at which a fault acts
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.chunks_done == self.chunks
+
+
+def run_session(
+    output_dir: Path,
+    given: Chosen,
+    *,
+    resume: bool = False,
+    max_chunks: int | None = None,
+    on_progress: Callable[[float], None] | None = None,
+    **record: Any,
+) -> Session:
+    """Train in a folder; `max_chunks` stops after so many, and `resume` goes on after them.
+
+    A run that goes on keeps what it was begun with: of `given`, only the monitoring may differ.
+    """
+    folder = output_dir.expanduser().absolute()
+    there = is_run_folder(folder)
+    if there and not resume:
+        raise RunExistsError(
+            f"this folder holds a run already ({_how_far(folder)})",
+            where=folder,
+            hint="--resume goes on with it; a new run takes another folder",
+        )
+    plan = _begun_before(folder, given) if resume else Plan.of(given)
+    case, config = plan.case, plan.config
+    sick = Sickness(faults_of(SCHEDULER), case.fault, case.strength, case.onset, on_progress)
+    kept = newest_checkpoint(_checkpoints(folder, config)) if there else None
+    done = 0 if kept is None else kept.update
+    ending = _ending(folder) if there else {}
+    if done == config.updates and ending.get("status") == "finished":
+        score = float(ending.get("summary", {}).get("score", "nan"))
+        return _session(folder, plan, None, score, done, time.perf_counter())
+
+    _write_plan(folder, plan)
+    started = time.perf_counter()
+    for stop_at in _stops(plan, done, max_chunks):
+        trained = train_scheduler(
+            config,
+            folder,
+            sick,
+            monitoring=Monitoring(**plan.chosen.monitoring),
+            stop_at=stop_at,
+            names=plan.names,
+            hide=plan.variant.hide,
+            name=case.name,
+            tags=["lab", f"fault:{case.fault}" if case.fault else "healthy"],
+            **record,
+        )
+    return _session(folder, plan, trained, trained.score, done, started)
+
+
+def _write_plan(folder: Path, plan: Plan) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_json(folder / WHOLE_FILE, as_content(plan.in_full), durable=True)
+    except OSError as error:
+        raise StoreError(
+            f"cannot write a run here: {error.strerror or error}",
+            where=folder,
+            hint="give a writable folder with --output-dir",
+        ) from error
+
+
+def _session(
+    folder: Path, plan: Plan, trained: Scheduled | None, score: float, done: int, started: float
+) -> Session:
+    case, config = plan.case, plan.config
+    steps = done * config.batch if trained is None else trained.steps
+    sick_from = (u for u in range(config.updates) if u / config.updates >= case.onset)
+    first = next(sick_from, None) if case.fault else None
+    return Session(
+        folder=folder,
+        task=plan.task,
+        trained=trained,
+        score=score,
+        begun_at=done * config.batch,
+        steps=steps,
+        chunks_done=steps // (config.batch * config.updates_per_chunk),
+        chunks=config.chunks,
+        seconds=time.perf_counter() - started,
+        onset_step=None if first is None else (first + 1) * config.batch,
+    )
+
+
+def _stops(plan: Plan, done: int, max_chunks: int | None) -> list[float]:
+    """Shares of the run at which to stop; all but the last go on at once."""
+    config, end = plan.config, 1.0
+    if max_chunks is not None:
+        chunks = done // config.updates_per_chunk + max_chunks
+        end = min(1.0, chunks / config.chunks)
+    begun, pause = done / config.updates, plan.resume_at
+    return [pause, end] if pause is not None and begun < pause < end else [end]
+
+
+def _begun_before(folder: Path, given: Chosen) -> Plan:
+    """The plan of a run that goes on; it must be the one that it was begun with."""
+    path = folder / WHOLE_FILE
+    if not path.exists():
+        return Plan.of(given)  # recorded from Python; its checkpoints know the settings
+    before = read_settings(path)
+    old, new = Plan.of(before), Plan.of(given.over(before))
+    for name, value in new.facts.items():
+        if old.facts[name] != value:
+            raise ConfigError(
+                f"this run was begun with {name} = {old.facts[name]}, not {value}",
+                where=folder,
+                hint=f"leave {name} out to go on with the run, or take another folder",
+            )
+    return new
+
+
+def _checkpoints(folder: Path, config: SchedulerConfig) -> Path:
+    return Path(config.checkpoint_dir) if config.checkpoint_dir else folder / CHECKPOINTS
+
+
+def _ending(folder: Path) -> dict[str, Any]:
+    """What `run.json` says; nothing where a full disk left it unreadable."""
+    try:
+        return read_json(folder / RUN_FILE)
+    except ReadError:
+        return {}
+
+
+def _how_far(folder: Path) -> str:
+    kept = newest_checkpoint(folder / CHECKPOINTS)
+    if kept is None:
+        return "no chunk of it is done"
+    chunks, length = kept.settings["chunks"], kept.settings["updates_per_chunk"]
+    return f"{kept.update // length} of {chunks} chunks done"
