@@ -24,6 +24,7 @@ RISES = 0.2  # judgement: a share of responses that everybody would call more th
 TOGETHER = -0.4  # rank correlation over 20 rows that chance reaches once in 25
 LEAST_ROWS = 20
 CEILING = 0.8  # judgement: of what can succeed at all, nearly everything does
+HARDLY_MOVES = 1e-4  # of the policy in one update; KL003 calls it near zero
 UNIT = 1.001  # a share, as rounded numbers give it
 
 
@@ -96,7 +97,14 @@ def _rate(_: Finding, effect: Finding, patient: Patient) -> bool:
     return rate is None or rate.level != "zero" or effect.code in STANDING_STILL | {NEVER_RISES}
 
 
+def _small_updates(_: Finding, __: Finding, patient: Patient) -> bool:
+    """Updates that are never clipped are too small to learn from if the policy hardly moves, too."""
+    kl = patient.find("policy/approx_kl", "policy/kl_old")
+    return kl is None or float(np.median(np.abs(kl.values))) <= HARDLY_MOVES
+
+
 CONDITIONS: Mapping[str, Callable[[Finding, Finding, Patient], bool]] = {
+    "CLIP002": _small_updates,
     "LEN001": _truncation,
     "ENT001": _entropy,
     "ENT002": _entropy,

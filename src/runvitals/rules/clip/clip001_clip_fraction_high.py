@@ -5,13 +5,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Severity
+from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.beyond_excuse import CLIP_FRACTION
+from runvitals.rules.kl._limits import update_kl
 from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.pol._updates import log_is_rounded
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import sustained_above
+from runvitals.rules.severity import so_far
+from runvitals.signals.crossing import Stretch, sustained_above
 
 CONTROL, LANGUAGE = 0.3, 0.2  # Training Monitoring Guide (0.1 to 0.3); RL metrics table (below 0.2)
 USUAL_RANGE = 0.2  # of the ratio, for which these limits hold (Schulman et al. 2017)
@@ -20,6 +22,7 @@ GROSS = 0.5  # half of what was sampled teaches nothing (judgement)
 TIGHT = 0.02  # a clip range below is itself what is wrong (0.1 to 0.3 are usual)
 LEAST_SHARE = 0.2  # of the run (judgement)
 LEAST_UPDATES = 30  # judgement
+SMALL_KL = 0.005  # of an update that is not too large: healthy runs lie about there (measured on SB3)
 
 
 @rule(
@@ -34,10 +37,11 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
 
     ## What it looks for
     `policy/clip_fraction` above the limit in 8 of 10 updates and a fifth of the run: 0.3, or 0.2 for
-    language models, scaled by the run's clip range if that is neither 0.2 nor below 0.02. Silent while
-    the outcome improves or holds, unless you set the limit, and unless the clip range is below 0.02 in
-    control: by the config, or given away by so many ratios beyond the clip at so small a KL.
-    Critical when the middle of the stretch is above 0.5 and the limit.
+    language models, scaled by the run's clip range if that is neither 0.2 nor below 0.02. A warning
+    where the outcome does not do well, and critical when the middle of the stretch is above 0.5 and
+    the limit; a notice while the outcome improves or holds, or where none was logged. No outcome
+    excuses more than 0.6, a limit that you set, or a clip range below 0.02 in control: by the config,
+    or given away by so many ratios beyond the clip at so small a KL.
 
     ## Why it matters
     A clipped sample teaches nothing. When most are, the update is decided by few, and the policy is
@@ -51,7 +55,8 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     5. Stale rollouts.
 
     ## What to try
-    Lower the learning rate or the number of epochs; widen the clip range only after that.
+    Lower the learning rate or the number of epochs first. Then the clip range: lower it where the KL is
+    high too, since then updates are too large; widen it where the KL is small.
 
     ## When to ignore it
     Many tuned runs with continuous actions learn well at 0.2 to 0.35.
@@ -64,17 +69,20 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     width = patient.number("clip_range")
     narrow = limit is None and _is_narrow(patient, width)
     clipped = patient.after_warm_up(patient["policy/clip_fraction"])
-    if not bound.from_run and not narrow and (patient.health.good or patient.health.early):
-        bound = Limit(max(CLIP_FRACTION, bound.value), "no outcome excuses more")
-    stretches = sustained_above(clipped.values, bound.value)
-    stretch = max(stretches, key=lambda one: one.beyond) if stretches else None
-    if stretch is None or stretch.beyond < LEAST_SHARE * len(clipped):
+    excusable = not bound.from_run and not narrow
+    most = bound
+    if excusable and (patient.health.good or patient.health.early):
+        most = Limit(max(CLIP_FRACTION, bound.value), "no outcome excuses more")
+    stretch, excused = _longest(clipped, most), False
+    if stretch is None and patient.health.good:
+        stretch, excused, most = _longest(clipped, bound), True, bound
+    if stretch is None:
         return
     middle = float(np.median(clipped.values[stretch.first : stretch.last + 1]))
     severity: Severity = "warning"
     if patient.health.struggles and middle > max(GROSS, bound.value):
         severity = "critical"
-    if patient.health.unknown and not bound.from_run:
+    if excused or (patient.health.unknown and not bound.from_run):
         severity = "notice"
     tight = narrow or (width is not None and width < TIGHT)
     known = "" if width is None else f" (this run: {width:g})"
@@ -82,19 +90,36 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
         series=clipped.name,
         span=stretch.span(clipped),
         message=(
-            f"clip fraction above {bound.value:.2g} in {stretch.beyond} updates "
+            f"clip fraction above {most.value:.2g} in {stretch.beyond} updates "
             f"from step {int(clipped.steps[stretch.first]):,} on, median {middle:.2g}"
+            f"{so_far(patient) if excused else ''}"
         ),
         advice=(
             f"widen the clip range{known}; 0.1 to 0.3 are usual"
             if tight
-            else f"lower the learning rate{rate_hint(patient)} or use fewer epochs per batch"
+            else f"lower the learning rate{rate_hint(patient)} or use fewer epochs per batch; then "
+            f"{_which_way(patient)}{known}"
         ),
         severity=severity,
         causes=("clip range too small",) * tight
         + ("learning rate too high", "too many epochs per batch", "small, noisy batches"),
-        limit=bound,
+        limit=most,
     )
+
+
+def _longest(clipped: Series, bound: Limit) -> Stretch | None:
+    """The longest stretch above a limit, if it lasts for a fifth of the run."""
+    stretches = sustained_above(clipped.values, bound.value)
+    stretch = max(stretches, key=lambda one: one.beyond, default=None)
+    return None if stretch is None or stretch.beyond < LEAST_SHARE * len(clipped) else stretch
+
+
+def _which_way(patient: Patient) -> str:
+    """What to do with the clip range: a KL that is small shows that it is too narrow."""
+    kl = update_kl(patient)
+    if kl is not None and float(np.median(np.abs(kl.values))) < SMALL_KL:
+        return "widen the clip range, since the KL is small"
+    return "lower the clip range"
 
 
 def _is_narrow(patient: Patient, width: float | None) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
+from runvitals.rules.kl._limits import update_kl, update_limit
 from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.pol._updates import one_update_per_batch
@@ -12,7 +13,7 @@ from runvitals.rules.registry import rule
 
 LEAST_POINTS = 20  # judgement
 MOST_OF_RUN = 0.8  # judgement
-SMALL_KL = 1e-4  # above it updates do have an effect, clipped or not (as in KL003)
+NEAR_ZERO = 0.01  # a tenth of the least that the Training Monitoring Guide wants
 
 
 @rule(
@@ -22,14 +23,14 @@ SMALL_KL = 1e-4  # above it updates do have an effect, clipped or not (as in KL0
     needs=["policy/clip_fraction", "outcome"],
     families=["on-policy"],
 )
-def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.005) -> Iterator[Hit]:
-    """Next to nothing is clipped, and nothing is learned: the updates are too small.
+def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = NEAR_ZERO) -> Iterator[Hit]:
+    """Next to nothing is clipped, and nothing is learned: the updates could be larger.
 
     ## What it looks for
-    `policy/clip_fraction` below 0.005 in four fifths of the run, at least 20 updates; a median KL
-    below 0.0001; and an outcome that ends no better than it began. Without a KL in the log it is a
-    notice. Silent for language models and
-    when each batch is used for one update: then nothing can be clipped.
+    `policy/clip_fraction` below 0.01 in four fifths of the run, at least 20 updates; a median KL that
+    is not above the limit of KL001; and an outcome that ends no better than it began. Silent for
+    language models and when each batch is used for one update: then nothing can be clipped. It is said
+    to be why the outcome stands still only where the KL is small too.
 
     ## Why it matters
     The clip is there to hold back steps that are too long. If it never holds one, the steps could be
@@ -41,7 +42,8 @@ def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.005) 
     3. Gradients clipped to next to nothing.
 
     ## What to try
-    Check the advantages and the gradient clipping first, then raise the learning rate.
+    Check the advantages and the gradient clipping first, then raise the learning rate or decrease
+    kl_coef.
 
     ## When to ignore it
     A policy that cannot become better has nothing to clip either.
@@ -59,9 +61,11 @@ def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.005) 
     low = clipped.values < limit
     if low.mean() < MOST_OF_RUN:
         return
-    kl = patient.find("policy/approx_kl")
-    if kl is not None and float(np.median(np.abs(kl.values))) > SMALL_KL:
+    kl = update_kl(patient)
+    if kl is not None and float(np.median(np.abs(kl.values))) > update_limit(patient, None).value:
         return
+    coefficient = patient.number("kl_coef")
+    known = "" if coefficient is None else f" (this run: {coefficient:g})"
     yield Hit(
         series=clipped.name,
         span=clipped.span(),
@@ -69,10 +73,11 @@ def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.005) 
             f"clip fraction below {limit:g} in {int(low.sum())} of {len(clipped)} updates, "
             "and the outcome stands still"
         ),
-        advice=f"raise the learning rate{rate_hint(patient)}, if advantages are not near zero",
-        severity="notice" if kl is None else None,
+        advice=f"raise the learning rate{rate_hint(patient)} or decrease kl_coef{known}, "
+        "if advantages are not near zero",
         causes=(
             "learning rate too small",
+            "KL coefficient too large",
             "no signal in the advantages",
             "gradients clipped to next to nothing",
         ),

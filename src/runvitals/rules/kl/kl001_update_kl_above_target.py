@@ -4,12 +4,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Severity
+from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.beyond_excuse import KL_TIMES
-from runvitals.rules.kl._limits import update_limit
+from runvitals.rules.kl._limits import (
+    LITTLE_ABOVE,
+    UPDATE_KL,
+    tighten,
+    update_limit,
+    update_target,
+)
 from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.crossing import Stretch, sustained_above
 
 LEAST_SHARE = 0.2  # of the run: a short excursion is no sickness (judgement)
@@ -23,19 +30,20 @@ LEAST_UNEXCUSED = 0.5  # of the run that it has to last then (judgement)
     "KL001",
     "update-kl-above-target",
     severity="warning",
-    needs=["policy/approx_kl"],
+    needs=[UPDATE_KL],
     families=["policy-gradient"],
 )
 def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """The policy moves too far in one update, many updates in a row.
 
     ## What it looks for
-    `policy/approx_kl` above the limit in 8 of 10 updates and a fifth of the run: twice the run's
-    `target_kl`, else 0.05 for discrete actions and language models, 0.15 for continuous ones. Three
-    updates at ten times the limit are enough. Without a target the rule keeps quiet while the outcome
-    improves or holds; with one it then asks for five times the target. Language models, whose updates
-    are small, are not excused by a good outcome above 2.5 times the limit for half of the run.
-    Critical at five times the limit.
+    `policy/approx_kl` (else `policy/kl_old`) above the limit in 8 of 10 updates and a fifth of the run:
+    twice the run's `target_kl`, else 0.05 for discrete actions and language models, 0.15 for
+    continuous ones. Three updates at ten times the limit are enough. So is a KL that lies above the
+    run's own target by a fifth. A warning where the outcome does not do well, and critical at five
+    times the limit; a notice while it improves or holds, or where none was logged. No outcome excuses
+    five times the target, or ten times the limit where there is none; nor, for language models, whose
+    updates are small, 2.5 times the limit for half of the run.
 
     ## Why it matters
     A clipped objective is trustworthy only near the policy that collected the data. Far from it the
@@ -54,57 +62,87 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
 
     ## When to ignore it
     The first updates after a warm start; runs that penalise KL in the loss and mean to move far. A run
-    that stops each update at its target overshoots it by one step: that is why the limit is twice the
-    target.
+    that stops each update at its target overshoots it by one step.
 
     ## Sources
     Training Monitoring Guide (target 0.02); RL metrics table (0.01 to 0.05); SB3 stops at 1.5 times
     the target, RLlib and rsl_rl push back at twice.
     """
     bound = update_limit(patient, limit)
-    well, language = patient.health.good, patient.kind == "llm-rl"
     if patient.health.early and not bound.from_run:
         return
-    ceiling = bound.value * (EXCUSED_UP_TO if well and limit is None else 1.0)
-    if well and not language and not bound.from_run:
-        ceiling = KL_TIMES * bound.value
-    kl = patient.after_warm_up(patient["policy/approx_kl"])
-    stretch = _longest(kl.values, ceiling)
-    if (
-        well
-        and not bound.from_run
-        and stretch is not None
-        and stretch.beyond < LEAST_UNEXCUSED * len(kl)
-    ):
-        return
+    kl = patient.after_warm_up(patient[UPDATE_KL])
+    excused = _excused_up_to(patient, bound, by_option=limit is not None)
+    stretch = _longest(kl.values, excused)
+    lasts = excused <= bound.value or bound.from_run
+    if stretch is not None and not lasts and stretch.beyond < LEAST_UNEXCUSED * len(kl):
+        stretch = None
     if stretch is None and patient.health.struggles:
-        kl = patient["policy/approx_kl"]
-        far = sustained_above(kl.values, FAR * ceiling, need=FEW, close=0)
+        kl = patient[UPDATE_KL]
+        far = sustained_above(kl.values, FAR * excused, need=FEW, close=0)
         stretch = max(far, key=lambda one: one.beyond) if far else None
     if stretch is None:
+        yield from _sign(patient, bound, by_option=limit is not None)
         return
-    middle = float(np.median(kl.values[stretch.first : stretch.last + 1]))
     severity: Severity | None = None
     if patient.health.unknown and not bound.from_run:
         severity = "notice"
-    elif middle > GROSS * bound.value and not patient.health.good:
+    elif _middle(kl, stretch) > GROSS * bound.value and not patient.health.good:
         severity = "critical"
-    yield Hit(
+    yield _hit(patient, kl, stretch, Limit(excused, bound.source, bound.from_run), severity, bound)
+
+
+def _excused_up_to(patient: Patient, bound: Limit, *, by_option: bool) -> float:
+    """Where no outcome excuses a KL any more; the limit itself where the outcome does not do well."""
+    if not patient.health.good:
+        return bound.value
+    if patient.kind != "llm-rl" and not bound.from_run:
+        return KL_TIMES * bound.value
+    return bound.value * (1.0 if by_option else EXCUSED_UP_TO)
+
+
+def _sign(patient: Patient, bound: Limit, *, by_option: bool) -> Iterator[Hit]:
+    """Above the target of the run, or above the usual limit while the outcome does well."""
+    target = None if by_option else update_target(patient)
+    limit = target or bound
+    kl = patient.after_warm_up(patient[UPDATE_KL])
+    stretch = _longest(kl.values, limit.value)
+    if stretch is None:
+        return
+    if target is not None and _middle(kl, stretch) < LITTLE_ABOVE * target.value:
+        return
+    yield _hit(patient, kl, stretch, limit, by_outcome(patient), limit, so_far(patient))
+
+
+def _hit(
+    patient: Patient,
+    kl: Series,
+    stretch: Stretch,
+    passed: Limit,
+    severity: Severity | None,
+    limit: Limit,
+    aside: str = "",
+) -> Hit:
+    return Hit(
         series=kl.name,
         span=stretch.span(kl),
         message=(
-            f"policy KL above {ceiling:g} in {stretch.beyond} updates "
-            f"from step {int(kl.steps[stretch.first]):,} on, median {middle:.3g}"
+            f"policy KL above {passed.value:g} in {stretch.beyond} updates "
+            f"from step {int(kl.steps[stretch.first]):,} on, median {_middle(kl, stretch):.3g}{aside}"
         ),
-        advice=f"use fewer epochs per batch, or lower the learning rate{rate_hint(patient)}",
+        advice=f"{tighten(patient)}, or lower the learning rate{rate_hint(patient)}",
         severity=severity,
         causes=(
             "learning rate too high",
             "too many epochs per batch",
             "KL coefficient too small",
         ),
-        limit=bound,
+        limit=limit,
     )
+
+
+def _middle(kl: Series, stretch: Stretch) -> float:
+    return float(np.median(kl.values[stretch.first : stretch.last + 1]))
 
 
 def _longest(values: np.ndarray, limit: float) -> Stretch | None:

@@ -4,16 +4,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Span
-from runvitals.rules.kl._limits import update_limit
+from runvitals.model import Hit, Series, Span
+from runvitals.rules.checks import Check, rate_at
+from runvitals.rules.kl._limits import UPDATE_KL, update_limit
 from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import so_far
 from runvitals.signals.robust import spread
 from runvitals.signals.spikes import LEAST_BEFORE, WINDOW, lasts
 
 MANY, NEAR = 3, 50  # spikes, and the updates within which they belong together (judgement)
-HUGE = 10.0  # times the limit: one is enough where the outcome fell (judgement)
+SEVERAL = 2  # spikes: no chance in a run that comes to nothing (judgement)
+HUGE = 10.0  # times the limit: one is enough in a run that comes to nothing (judgement)
 LEAST_POINTS = 12  # fewer show no usual level (judgement)
 SPREADS = 8.0  # above the level before it; KL has heavy tails (judgement)
 MOST = 60  # of the highest points: more tell no more
@@ -24,7 +27,7 @@ APART = 5  # updates: what lies closer is one event (judgement)
     "KL002",
     "update-kl-spike",
     severity="warning",
-    needs=["policy/approx_kl"],
+    needs=[UPDATE_KL],
     families=["policy-gradient"],
 )
 def update_kl_spike(
@@ -33,10 +36,11 @@ def update_kl_spike(
     """Single updates throw the policy far off, again and again or right before the outcome falls.
 
     ## What it looks for
-    Points of `policy/approx_kl` at five times the recent median, eight spreads above it, and above the
-    limit of KL001 (twice the run's `target_kl`; else 0.05, or 0.15 for continuous actions). Three of
-    them within 50 updates are a warning if the outcome does not do well, and so is one at ten times
-    the limit if the outcome has fallen. Anything less is a notice.
+    Points of `policy/approx_kl` (else `policy/kl_old`) at five times the recent median, eight spreads
+    above it, and above the limit of KL001 (twice the run's `target_kl`; else 0.05, or 0.15 for
+    continuous actions). A warning are: one before the outcome fell; two, or one at ten times the
+    limit, if the outcome never rose; three within 50 updates if it does not do well. Anything less is
+    a notice. The message says what the learning rate did at that time.
 
     ## Why it matters
     One such update can undo thousands of good ones: the policy lands where its data say nothing, and
@@ -58,7 +62,7 @@ def update_kl_spike(
     ## Sources
     Training Metrics and Telemetry; Training Metrics Glossary (KL spikes come before reward collapses).
     """
-    kl = patient["policy/approx_kl"]
+    kl = patient[UPDATE_KL]
     if len(kl) < LEAST_POINTS or patient.health.early:
         return
     bound = update_limit(patient, limit)
@@ -67,11 +71,10 @@ def update_kl_spike(
         return
     group = _closest(found)
     peak = int(found[np.argmax(kl.values[found])])
-    fell = patient.health.falls
-    alarm = (len(group) >= MANY and patient.health.struggles) or (
-        fell and kl.values[peak] > HUGE * bound.value
-    )
+    alarm = _does_harm(patient, kl, found, group, huge=bool(kl.values[peak] > HUGE * bound.value))
     steps = kl.steps[group]
+    near = group if peak in group else np.array([peak])
+    rate = rate_at(patient, int(kl.steps[near[0]]), int(kl.steps[near[-1]]))
     where = f"at step {int(kl.steps[peak]):,}"
     count = "once" if len(found) == 1 else f"{len(found)} times"
     yield Hit(
@@ -82,19 +85,46 @@ def update_kl_spike(
         message=(
             f"policy KL jumps {count} to {times:g} times its level or more, "
             f"up to {float(kl.values[peak]):.3g} {where}"
+            f"{'' if rate is None else f'; {rate.words}'}{'' if alarm else so_far(patient)}"
         ),
-        advice=(
-            "look at the learning rate and the batch at that step"
-            f"{rate_hint(patient)}; stop updates early by a target KL"
-        ),
+        advice=_advice(patient, rate),
         severity="warning" if alarm else "notice",
-        causes=(
-            "a jump of the learning rate",
-            "too many epochs on one batch",
-            "an extreme advantage or an odd batch",
-        ),
+        causes=_causes(rate),
         limit=bound,
+        also=(rate.series,) if rate is not None and rate.suspect else (),
     )
+
+
+def _does_harm(
+    patient: Patient, kl: Series, found: np.ndarray, group: np.ndarray, *, huge: bool
+) -> bool:
+    health, outcome = patient.health, patient.outcome
+    if health.falls and outcome is not None:
+        fell_at = int(outcome.series.steps[min(outcome.course.begins, len(outcome.series) - 1)])
+        if huge or int(kl.steps[found[0]]) <= fell_at:
+            return True
+    if health.bad and (len(found) >= SEVERAL or huge):
+        return True
+    return len(group) >= MANY and health.struggles
+
+
+def _advice(patient: Patient, rate: Check | None) -> str:
+    if rate is None:
+        where = f"look at the learning rate and the batch at that step{rate_hint(patient)}"
+    elif rate.suspect:
+        where = "check the schedule of the learning rate at that step"
+    else:
+        where = "the schedule is not to blame: look at that batch and at the epochs it gets"
+    return f"{where}; stop updates early by a target KL"
+
+
+def _causes(rate: Check | None) -> tuple[str, ...]:
+    """The learning rate first if it changed there or nobody knows; last if it did not."""
+    jump = "a jump of the learning rate"
+    others = ("too many epochs on one batch", "an extreme advantage or an odd batch")
+    if rate is None or rate.suspect:
+        return (jump, *others)
+    return (*others, "learning rate too high")
 
 
 def _closest(found: np.ndarray) -> np.ndarray:

@@ -4,16 +4,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series
-from runvitals.rules.kl._limits import LEAST_TARGET
+from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.rules.kl._limits import LEAST_TARGET, UPDATE_KL
 from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.pol._updates import log_is_rounded, one_update_per_batch
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import so_far
 
 LEAST_POINTS = 20  # judgement
 MOST_OF_RUN = 0.8  # judgement: single updates may move
-CONTROL, LANGUAGE = 1e-4, 1e-6  # a third of the least of healthy classic control; judgement
+USUAL = 1e-4  # a third of the least of healthy classic control
+OF_LEARNING_TEXT = 2e-5  # language models learn at 3e-5 and more (measured on veRL's logs)
+HALF = 0.5  # of the updates, at exactly 0: then it is 0 by construction
 OF_TARGET = 0.005  # of the target (judgement)
 LEAST_TO_CRAWL = 30  # updates (judgement)
 NOT_MOVED = 0.5  # the root of a KL, all updates together; runs that learn move ten times as far
@@ -26,19 +29,21 @@ LITTLE = 0.25  # of the size of an outcome: a smaller gain may be drift (judgeme
     "KL003",
     "update-kl-near-zero",
     severity="warning",
-    needs=["policy/approx_kl", "outcome"],
+    needs=[UPDATE_KL],
     families=["policy-gradient"],
 )
 def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
-    """Updates hardly move the policy, and nothing is learned.
+    """Updates hardly move the policy.
 
     ## What it looks for
-    `policy/approx_kl` below the limit in four fifths of the run, at least 20 updates: a two-hundredth
-    of the run's `target_kl`, else 1e-4, or 1e-6 for language models; and an outcome that ends no
-    better than it began. Silent when each batch is used for one update: then the KL is 0 by
-    construction. A target below 0.001 is enough if the outcome does not do well. In control also
-    where the outcome creeps a little: all updates together, over half of the plan, move the policy so
-    little (the sum of the roots of the KL below 0.5) that it still is nearly what it was at first.
+    `policy/approx_kl` (else `policy/kl_old`) below the limit in four fifths of the run, at least 20
+    updates: a two-hundredth of the run's `target_kl`, else 1e-4. A warning where the outcome ends no
+    better than it began; a notice while it improves or where none was logged (for language models
+    below 2e-5 then). Silent when each batch is used for one update: then the KL is 0 by construction;
+    where the log does not tell and the KL is exactly 0, it is a notice at most. A target below 0.001
+    is enough if the outcome does not do well. In control also where the outcome creeps a little: all
+    updates together, over half of the plan, move the policy so little (the sum of the roots of the KL
+    below 0.5) that it still is nearly what it was at first.
 
     ## Why it matters
     A policy that stands still cannot learn, however long it runs. The curves look calm, so it is often
@@ -61,47 +66,60 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary. Measured:
     healthy runs of classic control lie at 0.0003 to 0.02.
     """
-    kl = patient.after_warm_up(patient["policy/approx_kl"])
-    if len(kl) < LEAST_POINTS:
+    kl = patient.after_warm_up(patient[UPDATE_KL])
+    if len(kl) < LEAST_POINTS or patient.health.early:
         return
-    if not patient.health.struggles:
-        if limit is None and _creeps(patient) and (hit := _crawls(patient)) is not None:
-            yield hit
+    struggles, nowhere = patient.health.struggles, patient.health.gets_nowhere
+    if not struggles and limit is None and _creeps(patient) and (hit := _crawls(patient)):
+        yield hit
         return
     target = patient.number("target_kl")
-    if target is not None and 0 < target < LEAST_TARGET and limit is None:
+    if struggles and target is not None and 0 < target < LEAST_TARGET and limit is None:
         yield _stopped_at_once(kl, target)
         return
-    if one_update_per_batch(patient) or log_is_rounded(patient):
+    if patient.health.solved or log_is_rounded(patient):
         return
-    if not patient.health.gets_nowhere:
+    if one_update_per_batch(patient, if_unknown=False):
+        return
+    if struggles and not nowhere:
         if limit is None and (hit := _crawls(patient)) is not None:
             yield hit
         return
-    usual = LANGUAGE if patient.kind == "llm-rl" else CONTROL
+    yield from _near_zero(patient, kl, limit)
+
+
+def _near_zero(patient: Patient, kl: Series, limit: float | None) -> Iterator[Hit]:
+    nowhere, text = patient.health.gets_nowhere, patient.kind == "llm-rl"
     bound = patient.limit(
         limit,
         setting="target_kl",
         times=OF_TARGET,
-        otherwise=usual,
+        otherwise=USUAL if nowhere or not text else OF_LEARNING_TEXT,
         why="far below what learning runs show",
     )
     below = np.abs(kl.values) < bound.value
     if below.mean() < MOST_OF_RUN:
         return
+    by_construction = patient.kind != "on-policy" and float((kl.values == 0).mean()) > HALF
+    if by_construction and not nowhere:
+        return
+    severity: Severity = "warning" if nowhere and not by_construction else "notice"
     middle = float(np.median(np.abs(kl.values)))
     yield Hit(
         series=kl.name,
         span=kl.span(),
         message=(
             f"policy KL below {bound.value:g} in {int(below.sum())} of {len(kl)} updates, "
-            f"median {middle:.2g}, and the outcome stands still"
+            f"median {middle:.2g}{', and the outcome stands still' if nowhere else so_far(patient)}"
         ),
         advice=(
             "check that advantages are not all near zero, "
-            f"then raise the learning rate{rate_hint(patient)}"
+            f"then raise the learning rate{rate_hint(patient)} or loosen the clip range"
         ),
-        causes=(
+        severity=severity,
+        causes=("each batch is used for one update: then it is 0 by construction",)
+        * by_construction
+        + (
             "learning rate too small",
             "clip range or gradient clipping too tight",
             "advantages near zero",
@@ -124,7 +142,7 @@ def _crawls(patient: Patient) -> Hit | None:
 
     The root of the KL is a length: steps of 0.001 add up to 0.1 after a hundred updates at most.
     """
-    kl = patient["policy/approx_kl"]
+    kl = patient[UPDATE_KL]
     if (
         patient.kind != "on-policy"
         or (patient.progress or 1.0) < LEAST_PROGRESS

@@ -6,15 +6,15 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.beyond_excuse import REFERENCE_KL_TIMES
-from runvitals.rules.kl._limits import reference_kl, reference_limit
+from runvitals.rules.kl._limits import TIMES_TARGET, reference_gap, reference_kl, reference_limit
 from runvitals.rules.kl._start import FIRST, HALF_OF_LIMIT, starts_elsewhere
 from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.pol._updates import thinned
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.crossing import sustained_above
-from runvitals.signals.late import TENTH, late, late_median
-from runvitals.signals.robust import block_medians
+from runvitals.signals.late import TENTH, THIRD, early_median, late, late_median
 from runvitals.signals.trend import trend
 
 GROSS = 10.0  # times the limit, in the middle of a stretch (judgement)
@@ -23,9 +23,15 @@ PINNED = 20  # updates for which the coefficient sits at its top (judgement)
 MOVED = 1.2  # times its least: a coefficient that moves at all (judgement)
 LEAST_POINTS = 12  # judgement
 LASTS = 3  # points from the end, within which a stretch has not ended (judgement)
-THIRDS = 3  # of a series, to see whether it climbs ever faster
-DRIFT_FROM = 0.1  # of the limit: from where on a steady rise counts (judgement)
+CLIMBS_ABOVE = 0.1  # the top of the RL metrics table's range: below it a KL may climb
+TIMES_START = 3.0  # times its early level, that a drift ends at (judgement)
 STEADY = 2.0  # spreads that a drift has to climb by (judgement)
+STILL = 0.03  # of the whole climb, that its last third has to add (judgement)
+CAUSES = (
+    "KL coefficient too small for the reward",
+    "learning rate too high",
+    "the reward is over-optimised",
+)
 
 
 @rule(
@@ -36,16 +42,18 @@ STEADY = 2.0  # spreads that a drift has to climb by (judgement)
     families=["policy-gradient"],
 )
 def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
-    """The policy runs away from its reference model, and the outcome gains nothing by it.
+    """The policy runs away from its reference model.
 
     ## What it looks for
     The KL to the reference above the limit in 8 of 10 updates: 1 nat per token, or per response twice
-    the controller's target, else 60. Or, while the outcome falls, a steady rise above a tenth of the
-    limit. Or a KL coefficient that moved once and now sits at its largest value although the KL is
-    above its target. Where only log-probabilities were logged, their difference stands in. While an
-    independent outcome does well the rule keeps quiet, unless the KL is above half of the limit at
-    the first three updates, where it should be 0; while only the optimised reward does, it is a
-    notice. Critical at ten times the limit.
+    the controller's target, else 60. Or a steady climb beyond 0.1, to three times its early level,
+    that goes on to the end. Or a KL coefficient that moved once and now sits at its largest value
+    although the KL is above its target. The difference of the log-probabilities of policy and
+    reference is read the same way where both were logged: it may drift to either side. A warning
+    where the outcome does not do well; a notice while it does, or where none was logged. No outcome
+    excuses ten times the limit, or a KL above half of the limit at the first three updates, where it
+    should be 0; and while only the optimised reward does well, above the limit at the end is a
+    warning. Critical at ten times the limit.
 
     ## Why it matters
     The reference is what keeps the text readable and the reward model honest. Far away from it the
@@ -70,22 +78,33 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[
     TRL's controllers aim at 6 per response.
     """
     found = reference_kl(patient)
-    if found is None:
+    if found is None or patient.health.early:
         return
-    kl, summed = found
-    if len(kl) < LEAST_POINTS or patient.health.early:
-        return
+    gap = reference_gap(patient)
+    said = False
+    if len(found[0]) >= LEAST_POINTS:
+        for hit in _of_kl(patient, *found, limit):
+            said = True
+            yield hit
+    if not said and gap is not None and len(gap[0]) >= LEAST_POINTS:
+        yield from _apart(patient, *gap)
+
+
+def _of_kl(patient: Patient, kl: Series, summed: bool, limit: float | None) -> Iterator[Hit]:
     bound = reference_limit(patient, limit, summed=summed)
     excused = patient.health.good and patient.outcome is not None and patient.outcome.independent
     if excused and starts_elsewhere(patient, kl, bound):
         yield _wrong_reference(kl, bound, summed=summed)
+        return
+    most = bound
     if excused:
-        bound = Limit(REFERENCE_KL_TIMES * bound.value, "no outcome excuses more", bound.from_run)
-        yield from _too_far(patient, kl, bound, summed=summed)
-    else:
-        yield from _too_far(patient, kl, bound, summed=summed)
-        if patient.health.struggles:
-            yield from _pinned(patient, kl, bound)
+        most = Limit(REFERENCE_KL_TIMES * bound.value, "no outcome excuses more", bound.from_run)
+    far = list(_too_far(patient, kl, most, summed=summed))
+    yield from far
+    if not far:
+        yield from _climbs(patient, kl, bound, summed=summed)
+    if not excused and patient.health.struggles:
+        yield from _pinned(patient, kl, bound)
 
 
 def _wrong_reference(kl: Series, bound: Limit, *, summed: bool) -> Hit:
@@ -104,33 +123,25 @@ def _wrong_reference(kl: Series, bound: Limit, *, summed: bool) -> Hit:
 def _too_far(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Iterator[Hit]:
     stretches = sustained_above(kl.values, bound.value)
     unit = "per response" if summed else "per token"
-    if stretches:
-        stretch = max(stretches, key=lambda one: one.beyond)
-        span = stretch.span(kl)
-        inside = kl.values[stretch.first : stretch.last + 1]
-        middle = float(np.median(inside))
-        gross = middle > GROSS * bound.value or float(inside.max()) > BEYOND_ALL * bound.value
-        message = (
-            f"KL to the reference above {bound.value:g} {unit} in {stretch.beyond} updates "
-            f"from step {span.first:,} on, median {middle:.3g}"
-        )
-    else:
-        level = late_median(kl.values)
-        if not patient.health.falls or level < DRIFT_FROM * bound.value:
-            return
-        if not trend(thinned(kl.values), effect=STEADY).up or not _accelerates(kl.values):
-            return
-        span, gross = kl.span(), False
-        message = f"KL to the reference climbs to {level:.3g} {unit} while the outcome falls"
+    if not stretches:
+        return
+    stretch = max(stretches, key=lambda one: one.beyond)
+    span = stretch.span(kl)
+    inside = kl.values[stretch.first : stretch.last + 1]
+    middle = float(np.median(inside))
+    gross = middle > GROSS * bound.value or float(inside.max()) > BEYOND_ALL * bound.value
     severity: Severity = "critical" if gross and patient.health.struggles else "warning"
-    lasts = bool(stretches) and stretches[-1].last >= len(kl) - len(late(kl.values, TENTH, LASTS))
+    lasts = stretches[-1].last >= len(kl) - len(late(kl.values, TENTH, LASTS))
     if not patient.health.struggles and not gross and not lasts:
         severity = "notice"
     at_once = float(np.median(kl.values[:FIRST])) > HALF_OF_LIMIT * bound.value
     yield Hit(
         series=kl.name,
         span=span,
-        message=message,
+        message=(
+            f"KL to the reference above {bound.value:g} {unit} in {stretch.beyond} updates "
+            f"from step {span.first:,} on, median {middle:.3g}"
+        ),
         advice=(
             "check that the reference is the model the policy started from"
             if at_once
@@ -139,19 +150,59 @@ def _too_far(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Ite
         ),
         severity=severity,
         causes=("wrong reference model, template or tokenizer",) * at_once
-        + (
-            "KL coefficient too small for the reward",
-            "learning rate too high",
-            "the reward is over-optimised",
-        ),
+        + CAUSES,
         limit=bound,
     )
 
 
-def _accelerates(values: np.ndarray) -> bool:
-    """Whether it climbs at least as fast in its second half as in its first."""
-    first, middle, last = block_medians(values, THIRDS)
-    return bool(last - middle >= middle - first)
+def _climbs(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Iterator[Hit]:
+    """A KL that climbs beyond what is usual, and has not come to rest."""
+    unit = "per response" if summed else "per token"
+    first, level = early_median(kl.values, TENTH), late_median(kl.values)
+    wanted = bound.value / TIMES_TARGET if bound.from_run else CLIMBS_ABOVE
+    if level < max(wanted, CLIMBS_ABOVE) or not _drifts(kl.values):
+        return
+    yield Hit(
+        series=kl.name,
+        span=kl.span(),
+        message=f"KL to the reference climbs from {first:.2g} to {level:.3g} {unit}, and goes on"
+        f"{so_far(patient)}",
+        advice=f"raise the KL coefficient or lower the learning rate{rate_hint(patient)}, and compare "
+        "a held-out score before and after the climb",
+        severity=by_outcome(patient),
+        causes=CAUSES,
+        limit=Limit(max(wanted, CLIMBS_ABOVE), "the RL metrics table gives 0.01 to 0.1"),
+    )
+
+
+def _apart(patient: Patient, gap: Series, summed: bool) -> Iterator[Hit]:
+    """Log-probabilities of policy and reference that drift apart, to either side."""
+    side = 1.0 if late_median(gap.values) >= early_median(gap.values, TENTH) else -1.0
+    level = late_median(gap.values)
+    if abs(level) < CLIMBS_ABOVE or not _drifts(side * gap.values):
+        return
+    unit = "per response" if summed else "per token"
+    reference = patient["policy/logprob_ref_mean"]
+    yield Hit(
+        series=gap.name,
+        span=gap.span(),
+        message=f"drifts from {reference.name}: {early_median(gap.values, TENTH):.2g} nats {unit} apart "
+        f"at first, {level:.3g} now{so_far(patient)}",
+        advice="compare samples of now and then; raise the KL coefficient or lower the learning rate"
+        f"{rate_hint(patient)}",
+        severity=by_outcome(patient),
+        causes=CAUSES,
+        also=(reference.name,),
+    )
+
+
+def _drifts(values: np.ndarray) -> bool:
+    """Whether a series climbs steadily to a multiple of its early level, and its last third goes on."""
+    first, level = early_median(values, TENTH), late_median(values)
+    if level < TIMES_START * max(first, 0.0) or not trend(thinned(values), effect=STEADY).up:
+        return False
+    last = values[len(values) - int(THIRD * len(values)) :]
+    return late_median(last, THIRD) - early_median(last, THIRD) >= STILL * (level - first)
 
 
 def _pinned(patient: Patient, kl: Series, bound: Limit) -> Iterator[Hit]:

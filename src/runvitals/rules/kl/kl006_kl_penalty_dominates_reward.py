@@ -7,6 +7,8 @@ import numpy as np
 from runvitals.model import Hit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
+from runvitals.signals.late import early_median, late_median
 from runvitals.signals.robust import wander
 
 LEAST_POINTS = 20  # judged, the last ones (judgement)
@@ -14,6 +16,7 @@ WANDERS_OVER = 10 * LEAST_POINTS  # points in which the score shows how it varie
 FIRST = 5  # points that are the start (judgement)
 STILL = 0.02  # a KL below shows that the policy is held (judgement)
 FIRMLY = 5.0  # a coefficient at which slow progress excuses nothing (judgement)
+LEAST_TERM = 0.1  # of a loss: a smaller term owns no update (judgement)
 STRANGLING = 1.0  # a coefficient at which next to nothing is allowed; usual are 0.001 to 0.2
 
 
@@ -22,8 +25,7 @@ STRANGLING = 1.0  # a coefficient at which next to nothing is allowed; usual are
     "kl-penalty-dominates-reward",
     severity="warning",
     needs=[
-        "reward/kl_penalty_mean|policy/kl_ref_sequence|policy/kl_ref|policy/approx_kl",
-        "outcome",
+        "reward/kl_penalty_mean|policy/kl_loss|policy/kl_ref_sequence|policy/kl_ref|policy/approx_kl",
     ],
     families=["policy-gradient"],
 )
@@ -32,9 +34,10 @@ def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iter
 
     ## What it looks for
     The size of `reward/kl_penalty_mean` (or the KL coefficient times the KL per response) above half of
-    the score's spread and of its change since the start, over the last 20 updates, while the outcome
-    ends no better than it began. Or a fixed KL coefficient of 1 or more with such an outcome and a KL
-    below 0.02.
+    the score's spread and of its change since the start, over the last 20 updates. Or a KL term of the
+    loss (`policy/kl_loss`) above 0.1 that is larger than the policy's own loss. A warning where the outcome does not do well; while it does, or where none
+    was logged, a notice, and the penalty then has to be above half of the score itself too. Or a fixed
+    KL coefficient of 1 or more with an outcome that ends no better than it began and a KL below 0.02.
 
     ## Why it matters
     The learner is paid for standing still. It stays at the reference whatever the reward says.
@@ -53,42 +56,73 @@ def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iter
     ## Sources
     RL metrics table (the penalty must not dominate); TensorBoard Metrics Reference (Train/KLPenalty).
     """
-    if not patient.health.struggles:
+    if patient.health.early:
         return
-    nowhere = patient.health.gets_nowhere
-    score = patient.find("reward/score_mean", "reward/mean")
-    penalty = _penalty(patient)
-    if nowhere and penalty is not None and score is not None:
-        if min(len(penalty), len(score)) < LEAST_POINTS:
-            return
-        late = float(np.median(np.abs(penalty.values[-LEAST_POINTS:])))
-        spread = patient.find("reward/score_std", "reward/std")
-        scale = max(
-            wander(score.values[-WANDERS_OVER:]),
-            abs(float(np.median(score.values[-LEAST_POINTS:]) - np.median(score.values[:FIRST]))),
-            0.0 if spread is None else float(np.median(spread.values[-LEAST_POINTS:])),
-        )
-        if late > share * scale and late > 1e-6:
-            yield Hit(
-                series=penalty.name,
-                span=penalty.span(),
-                message=(
-                    f"KL penalty of {late:.3g} against a score that varies by {scale:.3g}, "
-                    "and the outcome stands still"
-                ),
-                advice="lower the KL coefficient, or bring the score to unit variance first",
-                causes=("KL coefficient too large", "score too small", "KL already large"),
-                also=(score.name,),
-            )
-            return
+    hit = _of_reward(patient, share) or _of_loss(patient) or _strangled(patient)
+    if hit is not None:
+        yield hit
+
+
+def _of_reward(patient: Patient, share: float) -> Hit | None:
+    """A penalty that is charged to the reward, against the score."""
+    score, penalty = patient.find("reward/score_mean", "reward/mean"), _penalty(patient)
+    if score is None or penalty is None or min(len(penalty), len(score)) < LEAST_POINTS:
+        return None
+    late = float(np.median(np.abs(penalty.values[-LEAST_POINTS:])))
+    spread = patient.find("reward/score_std", "reward/std")
+    scale = max(
+        wander(score.values[-WANDERS_OVER:]),
+        abs(float(np.median(score.values[-LEAST_POINTS:]) - np.median(score.values[:FIRST]))),
+        0.0 if spread is None else float(np.median(spread.values[-LEAST_POINTS:])),
+    )
+    if not patient.health.struggles:
+        scale = max(scale, abs(late_median(score.values)))
+    if late <= share * scale or late <= 1e-6:
+        return None
+    still = ", and the outcome stands still" if patient.health.gets_nowhere else so_far(patient)
+    return Hit(
+        series=penalty.name,
+        span=penalty.span(),
+        message=f"KL penalty of {late:.3g} against a score that varies by {scale:.3g}{still}",
+        advice="lower the KL coefficient, or bring the score to unit variance first",
+        severity=by_outcome(patient),
+        causes=("KL coefficient too large", "score too small", "KL already large"),
+        also=(score.name,),
+    )
+
+
+def _of_loss(patient: Patient) -> Hit | None:
+    """A penalty that is a term of the loss, against the policy's own loss."""
+    term, loss = patient.find("policy/kl_loss"), patient.find("policy/loss")
+    if term is None or loss is None or min(len(term), len(loss)) < LEAST_POINTS:
+        return None
+    early, late = early_median(np.abs(term.values), 0, FIRST), late_median(np.abs(term.values))
+    own = late_median(np.abs(loss.values))
+    if late < max(LEAST_TERM, own):
+        return None
+    return Hit(
+        series=term.name,
+        span=term.span(),
+        message=f"KL penalty of {late:.3g} in the loss, {early:.2g} at first, against {own:.3g} of "
+        f"{loss.name}{so_far(patient)}",
+        advice="lower the KL coefficient, or the learning rate if the KL itself runs away",
+        severity=by_outcome(patient),
+        causes=("KL coefficient too large", "KL already large"),
+        also=(loss.name,),
+    )
+
+
+def _strangled(patient: Patient) -> Hit | None:
+    """A coefficient so large that the policy stays where it is."""
     coefficient = _fixed_coefficient(patient)
     kl = patient.find("policy/kl_ref", "policy/kl_ref_sequence", "policy/approx_kl")
     if coefficient is None or coefficient < STRANGLING or kl is None or len(kl) < LEAST_POINTS:
-        return
+        return None
     middle = float(np.median(kl.values))
-    if middle > STILL or not (nowhere or coefficient >= FIRMLY):
-        return
-    yield Hit(
+    held = patient.health.gets_nowhere or coefficient >= FIRMLY
+    if middle > STILL or not (patient.health.struggles and held):
+        return None
+    return Hit(
         series=kl.name,
         span=kl.span(),
         message=(

@@ -4,32 +4,42 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.kl._limits import reference_kl, reference_limit, update_limit
+from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.rules.kl._limits import (
+    LITTLE_ABOVE,
+    UPDATE_KL,
+    reference_kl,
+    reference_limit,
+    update_kl,
+    update_limit,
+    update_target,
+)
 from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.outcome import LOWER_IS_BETTER
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import sustained_above
+from runvitals.signals.crossing import Stretch, sustained_above
 from runvitals.signals.fall import fall
 
 LEAST_POINTS = 12  # judgement
+LEAST_SHARE = 0.2  # of a run that never rose (judgement)
 
 
 @rule(
     "KL007",
     "high-kl-low-reward",
     severity="critical",
-    needs=["policy/approx_kl|policy/kl_ref|policy/kl_ref_sequence", "outcome"],
+    needs=[f"{UPDATE_KL}|policy/kl_ref|policy/kl_ref_sequence", "outcome"],
     families=["policy-gradient"],
 )
 def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
-    """The policy moves too far while the outcome falls.
+    """The policy moves too far, and the outcome falls or stays low.
 
     ## What it looks for
-    The KL of updates above the limit of KL001, or the KL to the reference above that of KL004, in 8 of
-    10 updates that reach into the time after the outcome's best level; and an outcome that has lost
-    half of what it had gained, or falls steadily.
+    The KL of updates above the limit of KL001 (a fifth above the run's own target is enough), or the KL
+    to the reference above that of KL004, in 8 of 10 updates; and an outcome that falls, where the
+    updates reach into the time after its best level, or that stays low, where they are a fifth of the
+    run. Critical where the outcome falls and the KL is above the limit, else a warning.
 
     ## Why it matters
     Both together say that the policy diverges: this will not mend itself, and each further update is
@@ -41,7 +51,8 @@ def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Itera
     3. A wrong sign somewhere.
 
     ## What to try
-    Tighten the KL, go back to the last good checkpoint, then look at the weights of the reward.
+    Tighten the KL (a larger kl_coef, a smaller learning rate), go back to the last good checkpoint if
+    there is one, then revisit the reward weights.
 
     ## When to ignore it
     When the task has become harder on purpose.
@@ -50,41 +61,22 @@ def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Itera
     Training Monitoring Guide (high KL with low reward).
     """
     outcome = patient.outcome
-    if outcome is None or not patient.health.falls:
+    if outcome is None or not (patient.health.bad or patient.health.gets_nowhere):
         return
-    fallen = fall(outcome.values)
-    best = int(outcome.series.steps[fallen.best_index])
-    sign = -1.0 if outcome.metric in LOWER_IS_BETTER else 1.0
-    candidates = []
-    update = patient.find("policy/approx_kl")
-    if update is not None:
-        candidates.append((update, update_limit(patient, limit)))
-    found = reference_kl(patient)
-    if found is not None:
-        candidates.append((found[0], reference_limit(patient, None, summed=found[1])))
-    for kl, bound in candidates:
-        if len(kl) < LEAST_POINTS:
+    for kl, bound, grave in _candidates(patient, limit):
+        stretch = _while_low(patient, kl, bound)
+        if stretch is None:
             continue
-        after = [
-            stretch
-            for stretch in sustained_above(kl.values, bound.value)
-            if int(kl.steps[stretch.last]) >= best
-        ]
-        if not after:
-            continue
-        stretch = max(after, key=lambda one: one.beyond)
-        middle = float(np.median(kl.values[stretch.first : stretch.last + 1]))
+        severity: Severity = "critical" if grave and patient.health.falls else "warning"
         yield Hit(
             series=kl.name,
             span=stretch.span(kl),
-            message=(
-                f"KL at {middle:.3g}, above {bound.value:g}, while {outcome.series.name} goes "
-                f"from {sign * fallen.best:.4g} to {sign * fallen.now:.4g}"
-            ),
+            message=f"KL at {_middle(kl, stretch):.3g}, above {bound.value:g}, while {_low(patient)}",
             advice=(
-                "go back to the last good checkpoint and lower the learning rate"
-                f"{rate_hint(patient)}, or raise the KL coefficient"
+                f"tighten the KL: raise kl_coef or lower the learning rate{rate_hint(patient)}; "
+                "or revisit the reward weights"
             ),
+            severity=severity,
             causes=(
                 "learning rate too high or too many epochs",
                 "reward weights push where the task does not want",
@@ -94,3 +86,45 @@ def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Itera
             also=(outcome.series.name,),
         )
         return
+
+
+def _candidates(patient: Patient, option: float | None) -> Iterator[tuple[Series, Limit, bool]]:
+    """KLs with the limits they are held to, and whether to pass that is grave where the outcome falls."""
+    update = update_kl(patient)
+    if update is not None:
+        yield update, update_limit(patient, option), True
+    found = reference_kl(patient)
+    if found is not None:
+        yield found[0], reference_limit(patient, None, summed=found[1]), True
+    target = update_target(patient)
+    if update is not None and option is None and target is not None:
+        yield update, Limit(LITTLE_ABOVE * target.value, target.source, from_run=True), False
+
+
+def _while_low(patient: Patient, kl: Series, bound: Limit) -> Stretch | None:
+    """The longest stretch above a limit that reaches into the time when the outcome was low."""
+    if len(kl) < LEAST_POINTS:
+        return None
+    found = sustained_above(kl.values, bound.value)
+    outcome = patient.outcome
+    if patient.health.falls and outcome is not None:
+        best = int(outcome.series.steps[fall(outcome.values).best_index])
+        found = [one for one in found if int(kl.steps[one.last]) >= best]
+    else:
+        found = [one for one in found if one.beyond >= LEAST_SHARE * len(kl)]
+    return max(found, key=lambda one: one.beyond, default=None)
+
+
+def _low(patient: Patient) -> str:
+    outcome = patient.outcome
+    assert outcome is not None
+    name = outcome.series.name
+    if not patient.health.falls:
+        return f"{name} stays at {outcome.shown(outcome.course.now):.4g}"
+    sign = -1.0 if outcome.metric in LOWER_IS_BETTER else 1.0
+    fallen = fall(outcome.values)
+    return f"{name} goes from {sign * fallen.best:.4g} to {sign * fallen.now:.4g}"
+
+
+def _middle(kl: Series, stretch: Stretch) -> float:
+    return float(np.median(kl.values[stretch.first : stretch.last + 1]))

@@ -24,11 +24,12 @@ MOST_SIZE = 1e150  # its square is still finite
 MOST_POINTS = 400  # of a series; longer ones are thinned out, which changes no verdict
 
 
-def one_update_per_batch(patient: Patient) -> bool:
+def one_update_per_batch(patient: Patient, *, if_unknown: bool | None = None) -> bool:
     """Whether the policy that is updated may be the one that sampled: then KL and clipping are 0.
 
     Said to be so unless the log or the config shows several updates for one batch. Several updates
-    between two rows of a log are not that: A2C and its kin take a new batch for each.
+    between two rows of a log are not that: A2C and its kin take a new batch for each. `if_unknown`:
+    the answer where nothing tells; else it is yes but for on-policy control.
     """
     if patient.algorithm.startswith(NEW_BATCH_EACH) and patient.kind == "on-policy":
         return True
@@ -44,7 +45,7 @@ def one_update_per_batch(patient: Patient) -> bool:
         return False
     if epochs is not None or patient.algorithm.startswith(ONE_STEP):
         return True
-    return patient.kind != "on-policy"
+    return patient.kind != "on-policy" if if_unknown is None else if_unknown
 
 
 def log_is_rounded(patient: Patient) -> bool:

@@ -8,7 +8,9 @@ from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import so_far
 from runvitals.signals.baseline import reference, reference_points
+from runvitals.signals.crossing import Stretch, sustained_above
 from runvitals.signals.late import late
 from runvitals.signals.robust import running_median
 from runvitals.signals.spikes import spikes
@@ -17,7 +19,9 @@ SUPERVISED = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim
 POLICY = ("policy/loss", "policy/loss_total")
 LEAST_POINTS = 24  # judgement
 MANY, NEAR = 3, 50  # jumps, and the points within which they belong together (judgement)
-LARGE = 1.0  # a policy loss below this is small whatever it was before (judgement)
+LARGE = 1.0  # a policy loss above this is large if it was small before (judgement)
+BEYOND_DOUBT, NOT_SMALL = 50.0, 0.1  # times its early size, and its size, which are as bad (judgement)
+HALF = 0.5  # of the growth of a total loss: so much explains it (judgement)
 OF_POLICY = 2.0  # times the factor for a policy loss, which has no level to keep (judgement)
 LASTS = 10  # points at the end (judgement)
 FIRST, LEAST_LATE = 3, 5  # points that are the start and the end (judgement)
@@ -38,11 +42,14 @@ def loss_exploding_or_jumping(
     """The loss blows up, or jumps again and again.
 
     ## What it looks for
-    The size of the loss at ten times its early level for ten points to the end; for a policy loss also
-    above 1 and twice that factor. For supervised losses also three jumps to five times the recent level
-    within 50 points, or an end at more than one and a half times the start. The direction of a policy
-    loss is never judged. Silent while the outcome does well; critical when a loss that exploded stays
-    up while the outcome does not do well.
+    The size of the loss at ten times its early level for ten points. For the policy's loss, and the
+    total loss of reinforcement learning, twice that factor, and above 1 (or at fifty times its early
+    size and above 0.1), for such losses have no level to keep; single points that far out count too.
+    For supervised losses also three jumps to five times the recent level within 50 points, or an end
+    at more than one and a half times the start. The direction of a policy loss is never judged. A
+    total loss that grows as the value loss does is left to the rules on that. A warning where the
+    outcome does not do well, critical when a loss that exploded stays up; a notice while the outcome
+    of a policy-gradient run does well, or where none was logged.
 
     ## Why it matters
     A loss that explodes means steps that overshoot: the model forgets faster than it learns.
@@ -63,52 +70,131 @@ def loss_exploding_or_jumping(
     Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary (jumps and lasting
     blow-ups); TensorBoard Metrics Reference (average loss falls and settles).
     """
-    if patient.health.good or patient.health.early:
+    if patient.health.early:
         return
     supervised = patient.kind in ("sft", "preference", "reward-model")
-    loss = patient.find(*(SUPERVISED if supervised else POLICY))
-    if loss is None and patient.kind == "unknown":
-        loss = patient.find(*SUPERVISED)
-    if loss is None or len(loss) < LEAST_POINTS:
+    if patient.health.good and not _is_policy_gradient(patient):
         return
-    hit = _exploded(patient, loss, factor, supervised=supervised)
-    if hit is None and supervised:
-        hit = _ends_high(patient, loss) or _jumps(patient, loss, jump)
-    if hit is not None:
-        yield hit
+    for loss in _losses(patient, supervised=supervised):
+        hit = _exploded(patient, loss, factor, supervised=supervised)
+        if hit is None:
+            hit = _ends_high(patient, loss) if supervised else _far_out(patient, loss, factor)
+        if hit is None and supervised:
+            hit = _jumps(patient, loss, jump)
+        if hit is not None:
+            yield hit
+            return
 
 
-def _hit(patient: Patient, loss: Series, span: Span, message: str, severity: Severity) -> Hit:
+def _is_policy_gradient(patient: Patient) -> bool:
+    """Whether the loss of the policy has no level of its own: a critic's grows with the reward."""
+    return patient.kind in ("on-policy", "llm-rl")
+
+
+def _losses(patient: Patient, *, supervised: bool) -> Iterator[Series]:
+    """The losses to look at; of supervised training, and where nobody knows, the first there is."""
+    if supervised:
+        found = [patient.find(*SUPERVISED)]
+    else:
+        found = [patient.find(metric) for metric in POLICY]
+        if _is_policy_gradient(patient):
+            total = patient.find("optim/loss")
+            found.append(None if total is None or _by_value(patient, total) else total)
+        elif patient.kind == "unknown" and all(one is None for one in found):
+            found = [patient.find(*SUPERVISED)]
+        else:
+            found = [next((one for one in found if one is not None), None)]
+    yield from (loss for loss in found if loss is not None and len(loss) >= LEAST_POINTS)
+
+
+def _by_value(patient: Patient, total: Series) -> bool:
+    """Whether a total loss may have grown with the value loss: that follows the returns."""
+    value = patient.find("value/loss")
+    if value is None:
+        return patient.health.good and patient.kind != "llm-rl"
+    grown = [
+        float(np.max(running_median(np.abs(one.values), LASTS))) / (reference(np.abs(one.values)) or 1)
+        for one in (total, value)
+    ]
+    return grown[1] > HALF * grown[0]
+
+
+def _hit(
+    patient: Patient, loss: Series, span: Span, message: str, severity: Severity
+) -> Hit:
     return Hit(
         series=loss.name,
         span=span,
-        message=message,
+        message=f"{message}{so_far(patient)}",
         advice=f"lower the learning rate{rate_hint(patient)}, and look at the batch at that step",
         severity=severity if patient.health.struggles else "notice",
         causes=("learning rate too high", "a shift in the data", "advantages not normalised"),
     )
 
 
+def _limit(early: float, factor: float, *, supervised: bool) -> float:
+    """From which size on a loss has exploded; a policy's has to be large as well."""
+    if supervised:
+        return factor * early
+    return max(OF_POLICY * factor * early, min(LARGE, max(BEYOND_DOUBT * early, NOT_SMALL)))
+
+
 def _exploded(patient: Patient, loss: Series, factor: float, *, supervised: bool) -> Hit | None:
     size = np.abs(loss.values)
     early = reference(size)
-    limit = factor * early if supervised else max(OF_POLICY * factor * early, LARGE)
-    if not early > 0 or not float(np.median(size[-LASTS:])) > limit:
+    limit = _limit(early, factor, supervised=supervised)
+    if not early > 0:
         return None
     levels = running_median(size, LASTS)
     levels[: reference_points(len(size)).stop] = 0.0
     above = levels > limit
-    if not above[-LASTS:].all():
-        return None
-    first = len(above) - int(np.argmin(above[::-1])) if not above.all() else 0
-    now = float(levels[-1])
+    stays = bool(above[-LASTS:].all()) and float(np.median(size[-LASTS:])) > limit
+    if stays:
+        first = len(above) - int(np.argmin(above[::-1])) if not above.all() else 0
+        last, now = len(size) - 1, float(levels[-1])
+    else:
+        stretch = None if supervised else _longest(above)
+        if stretch is None:
+            return None
+        first, last = stretch.first, stretch.last
+        now = float(np.median(size[first : last + 1]))
+    until = "" if stays else f" to step {int(loss.steps[last]):,}"
     return _hit(
         patient,
         loss,
-        loss.span(first),
+        loss.span(first, last),
         f"loss at {now:.3g}, {now / early:.3g} times its early size, "
-        f"since step {int(loss.steps[first]):,}",
-        "critical",
+        f"since step {int(loss.steps[first]):,}{until}",
+        "critical" if stays else "warning",
+    )
+
+
+def _longest(above: np.ndarray) -> Stretch | None:
+    """The longest part in which the level stays up, if it is long enough to be no jump."""
+    found = sustained_above(above.astype(np.float64), 0.0, need=LASTS, of=LASTS, close=0)
+    return max(found, key=lambda one: one.beyond, default=None)
+
+
+def _far_out(patient: Patient, loss: Series, factor: float) -> Hit | None:
+    """Single points of a policy's loss that are as far out as an explosion."""
+    size = np.abs(loss.values)
+    limit = _limit(reference(size), factor, supervised=False)
+    found = spikes(size, ratio=OF_POLICY * factor)
+    found = found[size[found] > limit]
+    if not len(found):
+        return None
+    peak = int(found[np.argmax(size[found])])
+    usual = float(np.median(size))
+    # a lone point in a run of which nobody knows how it does is an event, and no sickness
+    harm: Severity = "warning" if patient.health.bad or len(found) >= MANY else "notice"
+    times = "once" if len(found) == 1 else f"{len(found)} times"
+    return _hit(
+        patient,
+        loss,
+        Span(int(loss.steps[found[0]]), int(loss.steps[found[-1]]), len(found)),
+        f"loss jumps {times}, up to {float(loss.values[peak]):.3g} at step "
+        f"{int(loss.steps[peak]):,}, {size[peak] / max(usual, 1e-12):.3g} times its usual size",
+        harm,
     )
 
 

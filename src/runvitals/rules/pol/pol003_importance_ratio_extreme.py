@@ -5,13 +5,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.model import Hit, Limit, Series, Severity, Span
 from runvitals.rules.beyond_excuse import IMPORTANCE_RATIO
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.crossing import Stretch, sustained_above, sustained_below
 
 LOW, HIGH = 0.8, 1.25  # of a mean that is 1 by construction: beyond the usual clip range of 0.2
+ADVICE = "compare old and new log-probabilities of one batch before any update"
+CAUSES = (
+    "update too large",
+    "log-probabilities with another temperature or mask",
+    "stale samples",
+)
 GROSS_MEAN = 2.0  # judgement
 LARGEST, GROSS_LARGEST = 10.0, 200.0  # judgement; RL metrics table (unstable above 200)
 
@@ -29,9 +36,10 @@ def importance_ratio_extreme(
     """The new policy gives its samples far other probabilities than the old one did.
 
     ## What it looks for
-    `policy/ratio_mean` outside 0.8 to 1.25 in 8 of 10 updates, or `policy/ratio_max` above 200 as
-    often, while the outcome does not do well. A largest ratio above 10 is a notice, as are all of these
-    where no outcome was logged. Critical when the mean is above 2.
+    `policy/ratio_mean` outside 0.8 to 1.25 in 8 of 10 updates, above 200 in a single update, or
+    `policy/ratio_max` above 200 in 8 of 10, while the outcome does not do well. A largest ratio above
+    10 is a notice, as are all of these while the outcome does well or where none was logged; only a
+    mean above 200 in 8 of 10 updates is excused by nothing. Critical when the mean is above 2.
 
     ## Why it matters
     Over samples of the old policy the mean ratio is 1 whatever the new policy is. If it is not, the
@@ -55,7 +63,7 @@ def importance_ratio_extreme(
     if patient.health.early:
         return
     if patient.health.good:
-        high, low, largest = IMPORTANCE_RATIO, 1.0 / IMPORTANCE_RATIO, math.inf
+        largest = math.inf
     mean = patient.find("policy/ratio_mean")
     if mean is not None:
         beyond = sustained_above(mean.values, high) + sustained_below(mean.values, low)
@@ -72,6 +80,9 @@ def importance_ratio_extreme(
                 severity,
                 side,
             )
+            return
+        if len(single := np.flatnonzero(mean.values > IMPORTANCE_RATIO)):
+            yield _single(patient, mean, single)
             return
     top = patient.find("policy/ratio_max")
     if top is None:
@@ -94,6 +105,22 @@ def importance_ratio_extreme(
             return
 
 
+def _single(patient: Patient, mean: Series, found: np.ndarray) -> Hit:
+    """Mean ratios so large that one update is enough."""
+    peak = int(found[np.argmax(mean.values[found])])
+    return Hit(
+        series=mean.name,
+        span=Span(int(mean.steps[found[0]]), int(mean.steps[found[-1]]), len(found)),
+        message=f"mean ratio above {IMPORTANCE_RATIO:g} in {len(found)} "
+        f"update{'' if len(found) == 1 else 's'}, up to {float(mean.values[peak]):.4g} at step "
+        f"{int(mean.steps[peak]):,}; it should be 1{so_far(patient)}",
+        advice=ADVICE,
+        severity=by_outcome(patient),
+        causes=CAUSES,
+        limit=Limit(IMPORTANCE_RATIO, "RL metrics table: unstable above"),
+    )
+
+
 def _hit(
     patient: Patient,
     series: Series,
@@ -102,16 +129,13 @@ def _hit(
     severity: Severity,
     bound: float,
 ) -> Hit:
+    extreme = float(np.median(series.values[stretch.first : stretch.last + 1])) > IMPORTANCE_RATIO
     return Hit(
         series=series.name,
         span=stretch.span(series),
-        message=message,
-        advice="compare old and new log-probabilities of one batch before any update",
-        severity=severity if patient.health.struggles or bound >= IMPORTANCE_RATIO else "notice",
-        causes=(
-            "update too large",
-            "log-probabilities with another temperature or mask",
-            "stale samples",
-        ),
+        message=f"{message}{so_far(patient)}",
+        advice=ADVICE,
+        severity=severity if patient.health.struggles or extreme else "notice",
+        causes=CAUSES,
         limit=Limit(bound, "the mean over samples of the old policy is 1"),
     )

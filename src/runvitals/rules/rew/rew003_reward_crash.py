@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit
+from runvitals.rules.checks import drop_before, spike_before
 from runvitals.rules.outcome import Course, Outcome
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
@@ -47,7 +48,8 @@ def reward_crash(patient: Patient) -> Iterator[Hit]:
     A clear rise (four standard errors of its levels, and more than is worth the name) of which a
     quarter or more is gone at the end of the log, beyond chance. A warning; critical when three
     fifths are gone. A fall by half that has been made good since is a notice with its steps. The
-    cause listed first is the sign that came first before the fall.
+    cause listed first is the sign that came first before the fall, and the message says whether
+    entropy dropped and clipping spiked by then, or that they did not.
 
     ## Why it matters
     The last checkpoint is worth less than an earlier one, and more training seldom brings it back.
@@ -84,7 +86,8 @@ def reward_crash(patient: Patient) -> Iterator[Hit]:
         advice="go back to the checkpoint before the first sign and lower the learning rate",
         causes=tuple(dict.fromkeys([text for _, text, _ in signs] + list(usual))),
         also=tuple(dict.fromkeys(name for *_, name in signs)),
-        aside=f"; first sign: {signs[0][1]} at step {signs[0][0]:,}" if signs else "",
+        aside=(f"; first sign: {signs[0][1]} at step {signs[0][0]:,}" if signs else "")
+        + _checked(patient, fell_at),
     )
     if hit is not None:
         yield hit
@@ -111,6 +114,16 @@ def _signs_before(patient: Patient, top: int, fell_at: int) -> list[tuple[int, s
         if early > 0 and len(low):
             found.append((int(low[0]), "entropy collapse", entropy.name))
     return sorted(found)
+
+
+def _checked(patient: Patient, fell_at: int) -> str:
+    """What to look at first where the reward crashed, and then: entropy, and the clip fraction."""
+    if patient.health.plot != "lost":
+        return ""
+    entropy, clipped = patient.find("policy/entropy"), patient.find("policy/clip_fraction")
+    checks = [] if entropy is None or patient.continuous else [drop_before(entropy, fell_at)]
+    checks += [] if clipped is None else [spike_before(clipped, fell_at)]
+    return "".join(f"; {one.words}" for one in checks if one is not None)
 
 
 def _recovered(outcome: Outcome, course: Course) -> Iterator[Hit]:
