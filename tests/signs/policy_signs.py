@@ -12,7 +12,9 @@ Play = Callable[[Tape, str], None]
 JUMPED_RATE = 12.0  # times what the learning rate was
 
 
-def _level(name: str, mild: float, strong: float, *, since: float = 0.0, share: float = 0.2) -> Play:
+def _level(
+    name: str, mild: float, strong: float, *, since: float = 0.0, share: float = 0.2
+) -> Play:
     """A series at another level, from a share of the run on."""
 
     def play(tape: Tape, strength: str) -> None:

@@ -21,8 +21,12 @@ def test_fires_when_nothing_is_clipped_and_nothing_is_learned():
     assert (finding.span.first, finding.span.last) == (60, 800)
 
 
-def test_without_a_kl_it_is_a_notice():
-    assert [one.severity for one in check(run([0.0] * 80, stuck()), "CLIP002")] == ["notice"]
+@pytest.mark.parametrize("kl", [None, around(5e-3)], ids=["no KL", "updates have an effect"])
+def test_harm_is_done_where_the_outcome_stands_still(kl):
+    [finding] = check(run([0.0] * 80, stuck(), kl, config={"kl_coef": 0.1}), "CLIP002")
+
+    assert finding.severity == "warning"
+    assert "or decrease kl_coef (this run: 0.1)" in finding.advice
 
 
 @pytest.mark.parametrize(
@@ -31,10 +35,10 @@ def test_without_a_kl_it_is_a_notice():
         ([0.0] * 80, learning(), TINY),
         ([0.0] * 80, solved(), TINY),
         (around(0.05), stuck(), TINY),
-        ([0.0] * 80, stuck(), around(5e-3)),
+        ([0.0] * 80, stuck(), around(0.2)),
         ([0.0] * 15, stuck(15), TINY[:15]),
     ],
-    ids=["improves", "solved", "some is clipped", "updates have an effect", "too short"],
+    ids=["improves", "solved", "some is clipped", "updates are too large", "too short"],
 )
 def test_stays_silent(clipped, outcome, kl):
     assert check(run(clipped, outcome, kl), "CLIP002") == []

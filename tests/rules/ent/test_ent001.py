@@ -52,18 +52,14 @@ def test_the_spread_of_continuous_actions_stands_in():
 @pytest.mark.parametrize(
     ("entropy", "outcome"),
     [
-        (collapse(), learning()),
         (collapse(), solved()),
-        (collapse(), None),
         (slowly(0.5), stuck()),
         (collapse(end=0.2), stuck()),
         (collapse()[:10], stuck(10)),
         ([0.01] * 80, stuck()),
     ],
     ids=[
-        "improves",
-        "solved",
-        "no outcome",
+        "found what it needs first",
         "gentle fall",
         "some is left",
         "too short",
@@ -72,6 +68,28 @@ def test_the_spread_of_continuous_actions_stands_in():
 )
 def test_stays_silent(entropy, outcome):
     assert check(run(entropy, outcome), "ENT001") == []
+
+
+@pytest.mark.parametrize("outcome", [learning(), None], ids=["improves", "no outcome"])
+def test_a_collapse_in_the_first_part_of_the_run_is_a_sign(outcome):
+    [finding] = check(run(collapse(at=10), outcome), "ENT001")
+
+    assert finding.severity == "notice"
+
+
+def test_a_low_plateau_from_early_on_does_harm_where_nothing_is_learned():
+    [finding] = check(run(collapse(at=10, end=0.1), stuck()), "ENT001")
+
+    assert finding.severity == "warning"
+    assert "14" in finding.message
+
+
+def test_the_entropy_of_whole_responses_stands_in():
+    series = {"policy/entropy_sequence": 50 * collapse(), "reward/score_mean": stuck()}
+
+    [finding] = check(make_run(series, algorithm="PPO"), "ENT001")
+
+    assert finding.series == "policy/entropy_sequence"
 
 
 def test_a_differential_entropy_has_no_floor_at_zero():

@@ -4,8 +4,8 @@ from tests.rules.pol.curves import ODD, around, collapsing, learning, stuck
 from runvitals.testing import check, make_run
 
 
-def run(kl, outcome=None):
-    series = {"policy/approx_kl": kl}
+def run(kl, outcome=None, **more):
+    series = {"policy/approx_kl": kl, **more}
     if outcome is not None:
         series["outcome/return_mean"] = outcome
     return make_run(series, every=10, algorithm="PPO")
@@ -45,6 +45,33 @@ def test_one_huge_spike_before_the_outcome_falls_is_a_warning():
 )
 def test_less_is_a_notice(kl, outcome):
     assert [one.severity for one in check(run(kl, outcome), "KL002")] == ["notice"]
+
+
+def test_one_spike_before_the_outcome_falls_is_a_warning_and_one_after_it_is_none():
+    before = check(run(with_spikes(40), collapsing()), "KL002")
+    after = check(run(with_spikes(75), collapsing()), "KL002")
+
+    assert [one.severity for one in before + after] == ["warning", "notice"]
+
+
+def test_a_learning_rate_that_did_not_change_is_cleared():
+    rate = {"optim/learning_rate": [3e-4] * 80}
+
+    [finding] = check(run(with_spikes(30, 40, 50), stuck(), **rate), "KL002")
+
+    assert "optim/learning_rate did not change there" in finding.message
+    assert "the schedule is not to blame" in finding.advice
+    assert finding.causes[0] != "a jump of the learning rate"
+
+
+def test_a_learning_rate_that_jumped_there_is_the_first_suspect():
+    rate = {"optim/learning_rate": [*[3e-4] * 28, *[3e-3] * 30, *[3e-4] * 22]}
+
+    [finding] = check(run(with_spikes(30, 40, 50), stuck(), **rate), "KL002")
+
+    assert "optim/learning_rate rose from 0.0003 to 0.003 at step 290" in finding.message
+    assert finding.causes[0] == "a jump of the learning rate"
+    assert finding.also == ("optim/learning_rate",)
 
 
 @pytest.mark.parametrize("seed", range(10))

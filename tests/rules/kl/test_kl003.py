@@ -36,16 +36,41 @@ def test_a_target_that_stops_every_update_is_named():
 @pytest.mark.parametrize(
     ("kl", "outcome"),
     [
-        (around(2e-7), learning()),
-        (around(2e-7), solved()),
         (around(5e-3), stuck()),
         ([*around(5e-3, 60), *around(1e-6, 20)], stuck()),
         (around(2e-7, 15), stuck(15)),
     ],
-    ids=["improves", "solved", "healthy KL", "annealed to zero", "too short"],
+    ids=["healthy KL", "annealed to zero", "too short"],
 )
 def test_stays_silent(kl, outcome):
     assert check(run(kl, outcome), "KL003") == []
+
+
+@pytest.mark.parametrize("outcome", [learning(), solved()], ids=["improves", "holds"])
+def test_is_a_sign_while_the_outcome_does_well(outcome):
+    [finding] = check(run(around(2e-7), outcome), "KL003")
+
+    assert finding.severity == "notice"
+    assert "does not suffer so far" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("kl", "outcome", "severities"),
+    [
+        (around(2e-5), stuck(), ["warning"]),
+        (around(2e-6), learning(), ["notice"]),
+        (around(5e-5), learning(), []),
+        ([0.0] * 80, stuck(), ["notice"]),
+        ([0.0] * 80, learning(), []),
+    ],
+    ids=["stuck", "tiny", "usual for tokens", "0 by construction", "and it learns"],
+)
+def test_updates_of_language_models_are_small(kl, outcome, severities):
+    series = {"policy/kl_old": kl, "reward/mean": outcome, "length/response_mean": [100.0] * 80}
+
+    found = check(make_run(series, algorithm="PPO"), "KL003")
+
+    assert [one.severity for one in found] == severities
 
 
 def test_one_update_per_batch_has_no_kl():

@@ -50,7 +50,7 @@ def test_success_does_not_excuse_a_policy_that_starts_elsewhere(kl, coefficient,
         kl, learning(), outcome="outcome/return_mean", **{"policy/kl_coef": [coefficient] * 80}
     )
 
-    assert len(check(seen, "KL004")) == alarms
+    assert sum(one.is_alarm for one in check(seen, "KL004")) == alarms
 
 
 def test_a_steady_climb_while_the_outcome_falls_counts():
@@ -121,6 +121,28 @@ def test_progress_on_the_optimised_reward_alone_is_no_excuse():
 )
 def test_stays_silent(kl, score, outcome):
     assert check(run(kl, score, outcome=outcome), "KL004") == []
+
+
+@pytest.mark.parametrize(("score", "severity"), [(learning(), "notice"), (stuck(), "warning")])
+def test_a_climb_that_goes_on_is_a_sign_and_does_harm_where_nothing_is_learned(score, severity):
+    [finding] = check(run(np.linspace(0.02, 0.5, 80), score), "KL004")
+
+    assert finding.severity == severity
+    assert "climbs from" in finding.message
+
+
+def test_log_probabilities_that_drift_apart_are_told_beside_a_steady_kl():
+    series = {
+        "policy/logprob_mean": -75.0 + np.linspace(0.0, 40.0, 80),
+        "policy/logprob_ref_mean": around(1.0) - 76.0,
+        "policy/kl_ref_sequence": around(0.05),
+        "reward/score_mean": learning(),
+    }
+
+    [finding] = check(make_run(series, algorithm="PPO"), "KL004")
+
+    assert finding.severity == "notice"
+    assert "drifts from policy/logprob_ref_mean" in finding.message
 
 
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)

@@ -74,3 +74,27 @@ def test_a_controller_may_raise_its_coefficient():
     moved = {"policy/kl_coef": np.geomspace(0.2, 5.0, 80)}
 
     assert check(run(around(0.01), stuck(), metric="policy/approx_kl", **moved), "KL006") == []
+
+
+def test_is_a_sign_while_the_outcome_does_well():
+    [finding] = check(run(-around(300.0), learning()), "KL006")
+
+    assert finding.severity == "notice"
+    assert "does not suffer so far" in finding.message
+
+
+@pytest.mark.parametrize(("score", "severity"), [(learning(), "notice"), (stuck(), "warning")])
+def test_a_term_that_owns_the_loss_is_told(score, severity):
+    [finding] = check(
+        run(around(2.0), score, metric="policy/kl_loss", **{"policy/loss": around(0.6)}), "KL006"
+    )
+
+    assert finding.severity == severity
+    assert "in the loss" in finding.message
+
+
+@pytest.mark.parametrize(("term", "loss"), [(0.05, 0.01), (0.3, 0.6)], ids=["small", "smaller"])
+def test_a_term_that_is_small_beside_the_loss_is_fine(term, loss):
+    beside = {"policy/loss": around(loss)}
+
+    assert check(run(around(term), stuck(), metric="policy/kl_loss", **beside), "KL006") == []

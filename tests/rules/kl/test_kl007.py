@@ -29,15 +29,22 @@ def test_the_kl_to_the_reference_counts_too():
     ("kl", "outcome"),
     [
         (around(0.3), learning()),
-        (around(0.3), stuck()),
         (around(0.01), collapsing()),
         ([*[0.3] * 20, *around(0.01, 60)], collapsing()),
         (around(0.3, 10), collapsing(10)),
     ],
-    ids=["improves", "never rose", "KL is fine", "high before the best only", "too short"],
+    ids=["improves", "KL is fine", "high before the best only", "too short"],
 )
 def test_stays_silent(kl, outcome):
     assert check(run(kl, outcome), "KL007") == []
+
+
+def test_an_outcome_that_stays_low_is_a_warning():
+    [finding] = check(run(around(0.3), stuck()), "KL007")
+
+    assert finding.severity == "warning"
+    assert "while outcome/return_mean stays at" in finding.message
+    assert "revisit the reward weights" in finding.advice
 
 
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)

@@ -47,15 +47,35 @@ def test_without_an_outcome_it_is_a_notice():
 @pytest.mark.parametrize(
     ("series", "outcome"),
     [
-        ({"policy/ratio_mean": [1.5] * 80}, learning()),
         ({"policy/ratio_mean": 1.0 + 0.02 * wandering()}, stuck()),
         ({"policy/ratio_mean": [1.5] * 7}, stuck(7)),
         ({"policy/ratio_max": around(3.0)}, stuck()),
     ],
-    ids=["does well", "noise", "too short", "usual"],
+    ids=["noise", "too short", "usual"],
 )
 def test_stays_silent(series, outcome):
     assert check(run(series, outcome), "POL003") == []
+
+
+@pytest.mark.parametrize(
+    ("outcome", "severity"), [(learning(), "notice"), (stuck(), "warning"), (None, "notice")]
+)
+def test_a_mean_above_200_in_a_single_update_is_told(outcome, severity):
+    mean = 1.0 + 0.02 * wandering()
+    mean[50] = 900.0
+
+    [finding] = check(run({"policy/ratio_mean": mean}, outcome), "POL003")
+
+    assert finding.severity == severity
+    assert "above 200 in 1 update, up to 900 at step 510" in finding.message
+
+
+def test_is_a_sign_while_the_outcome_does_well_and_nothing_excuses_200_all_along():
+    sign = check(run({"policy/ratio_mean": [1.5] * 80}, learning()), "POL003")
+    unstable = check(run({"policy/ratio_mean": [300.0] * 80}, learning()), "POL003")
+
+    assert [one.severity for one in sign] == ["notice"]
+    assert [one.severity for one in unstable] == ["critical"]
 
 
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)

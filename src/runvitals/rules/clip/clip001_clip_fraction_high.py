@@ -22,7 +22,9 @@ GROSS = 0.5  # half of what was sampled teaches nothing (judgement)
 TIGHT = 0.02  # a clip range below is itself what is wrong (0.1 to 0.3 are usual)
 LEAST_SHARE = 0.2  # of the run (judgement)
 LEAST_UPDATES = 30  # judgement
-SMALL_KL = 0.005  # of an update that is not too large: healthy runs lie about there (measured on SB3)
+SMALL_KL = (
+    0.005  # of an update that is not too large: healthy runs lie about there (measured on SB3)
+)
 
 
 @rule(

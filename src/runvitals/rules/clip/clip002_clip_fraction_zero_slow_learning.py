@@ -23,7 +23,9 @@ NEAR_ZERO = 0.01  # a tenth of the least that the Training Monitoring Guide want
     needs=["policy/clip_fraction", "outcome"],
     families=["on-policy"],
 )
-def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = NEAR_ZERO) -> Iterator[Hit]:
+def clip_fraction_zero_slow_learning(
+    patient: Patient, *, limit: float = NEAR_ZERO
+) -> Iterator[Hit]:
     """Next to nothing is clipped, and nothing is learned: the updates could be larger.
 
     ## What it looks for

@@ -15,7 +15,9 @@ from runvitals.signals.robust import running_median
 
 LEAST_POINTS = 12  # judgement
 GONE, LOW = 0.05, 0.1  # of the entropy at the start (judgement)
-PLATEAU = 0.2  # of the entropy at the start, if it is reached in the first part of the run (judgement)
+PLATEAU = (
+    0.2  # of the entropy at the start, if it is reached in the first part of the run (judgement)
+)
 EARLY = 0.25  # of the steps seen (judgement)
 MOST_OF_RISE = 0.75  # made by then: such a policy had found what it needs (judgement)
 CALM, OF_ALL = 5, 1 / 20  # points, and the share of them, whose median counts as one (judgement)

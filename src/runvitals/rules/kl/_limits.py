@@ -15,7 +15,9 @@ LEAST_TARGET = 1e-3  # a smaller target is a mistake of its own, and no measure 
 TIMES_TARGET = 2.0  # where RLlib and rsl_rl push back; SB3 stops at 1.5 times and overshoots
 # to the reference: ten times the top of the RL metrics table, and of the 6 that TRL's controllers want
 PER_TOKEN, PER_SEQUENCE = 1.0, 60.0
-LITTLE_ABOVE = 1.2  # times a target: an update that is stopped at its target ends so high (judgement)
+LITTLE_ABOVE = (
+    1.2  # times a target: an update that is stopped at its target ends so high (judgement)
+)
 LEAST_SUMMED = 20.0  # nats: a log-probability that low is a sum, no mean per token (judgement)
 
 

@@ -25,6 +25,7 @@ LEAST_POINTS = 12  # judgement
 LASTS = 3  # points from the end, within which a stretch has not ended (judgement)
 CLIMBS_ABOVE = 0.1  # the top of the RL metrics table's range: below it a KL may climb
 TIMES_START = 3.0  # times its early level, that a drift ends at (judgement)
+FAR_ABOVE = 10.0  # times its early level: a rise that has come to rest counts too (judgement)
 STEADY = 2.0  # spreads that a drift has to climb by (judgement)
 STILL = 0.03  # of the whole climb, that its last third has to add (judgement)
 CAUSES = (
@@ -46,14 +47,14 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[
 
     ## What it looks for
     The KL to the reference above the limit in 8 of 10 updates: 1 nat per token, or per response twice
-    the controller's target, else 60. Or a steady climb beyond 0.1, to three times its early level,
-    that goes on to the end. Or a KL coefficient that moved once and now sits at its largest value
-    although the KL is above its target. The difference of the log-probabilities of policy and
-    reference is read the same way where both were logged: it may drift to either side. A warning
-    where the outcome does not do well; a notice while it does, or where none was logged. No outcome
-    excuses ten times the limit, or a KL above half of the limit at the first three updates, where it
-    should be 0; and while only the optimised reward does well, above the limit at the end is a
-    warning. Critical at ten times the limit.
+    the controller's target, else 60. Or a steady climb beyond 0.1 (or the controller's target), to
+    three times its early level, that goes on to the end, or to ten times. Or a KL coefficient that
+    moved once and now sits at its largest value although the KL is above its target. The difference
+    of the log-probabilities of policy and reference is read the same way where both were logged: it
+    may drift to either side. A warning where the outcome does not do well; a notice while it does, or
+    where none was logged. No outcome excuses ten times the limit, or a KL above half of the limit at
+    the first three updates, where it should be 0; and while only the optimised reward does well,
+    above the limit at the end is a warning. Critical at ten times the limit.
 
     ## Why it matters
     The reference is what keeps the text readable and the reward model honest. Far away from it the
@@ -149,24 +150,26 @@ def _too_far(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Ite
             "and go back to a checkpoint from before the rise"
         ),
         severity=severity,
-        causes=("wrong reference model, template or tokenizer",) * at_once
-        + CAUSES,
+        causes=("wrong reference model, template or tokenizer",) * at_once + CAUSES,
         limit=bound,
     )
 
 
 def _climbs(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Iterator[Hit]:
-    """A KL that climbs beyond what is usual, and has not come to rest."""
+    """A KL that climbs beyond what is usual and has not come to rest, or has risen by far."""
     unit = "per response" if summed else "per token"
     first, level = early_median(kl.values, TENTH), late_median(kl.values)
     wanted = bound.value / TIMES_TARGET if bound.from_run else CLIMBS_ABOVE
-    if level < max(wanted, CLIMBS_ABOVE) or not _drifts(kl.values):
+    goes_on = _drifts(kl.values)
+    if level < max(wanted, CLIMBS_ABOVE) or not (goes_on or level >= FAR_ABOVE * max(first, 0.0)):
         return
+    how = f"climbs from {first:.2g} to {level:.3g} {unit}, and goes on"
+    if not goes_on:
+        how = f"has risen from {first:.2g} to {level:.3g} {unit}"
     yield Hit(
         series=kl.name,
         span=kl.span(),
-        message=f"KL to the reference climbs from {first:.2g} to {level:.3g} {unit}, and goes on"
-        f"{so_far(patient)}",
+        message=f"KL to the reference {how}{so_far(patient)}",
         advice=f"raise the KL coefficient or lower the learning rate{rate_hint(patient)}, and compare "
         "a held-out score before and after the climb",
         severity=by_outcome(patient),
@@ -177,8 +180,8 @@ def _climbs(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Iter
 
 def _apart(patient: Patient, gap: Series, summed: bool) -> Iterator[Hit]:
     """Log-probabilities of policy and reference that drift apart, to either side."""
-    side = 1.0 if late_median(gap.values) >= early_median(gap.values, TENTH) else -1.0
-    level = late_median(gap.values)
+    first, level = early_median(gap.values, TENTH), late_median(gap.values)
+    side = 1.0 if level >= first else -1.0
     if abs(level) < CLIMBS_ABOVE or not _drifts(side * gap.values):
         return
     unit = "per response" if summed else "per token"
@@ -186,8 +189,8 @@ def _apart(patient: Patient, gap: Series, summed: bool) -> Iterator[Hit]:
     yield Hit(
         series=gap.name,
         span=gap.span(),
-        message=f"drifts from {reference.name}: {early_median(gap.values, TENTH):.2g} nats {unit} apart "
-        f"at first, {level:.3g} now{so_far(patient)}",
+        message=f"drifts from {reference.name}: {first:.2g} nats {unit} apart at first, "
+        f"{level:.3g} now{so_far(patient)}",
         advice="compare samples of now and then; raise the KL coefficient or lower the learning rate"
         f"{rate_hint(patient)}",
         severity=by_outcome(patient),

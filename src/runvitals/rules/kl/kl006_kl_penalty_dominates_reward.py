@@ -35,9 +35,10 @@ def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iter
     ## What it looks for
     The size of `reward/kl_penalty_mean` (or the KL coefficient times the KL per response) above half of
     the score's spread and of its change since the start, over the last 20 updates. Or a KL term of the
-    loss (`policy/kl_loss`) above 0.1 that is larger than the policy's own loss. A warning where the outcome does not do well; while it does, or where none
-    was logged, a notice, and the penalty then has to be above half of the score itself too. Or a fixed
-    KL coefficient of 1 or more with an outcome that ends no better than it began and a KL below 0.02.
+    loss (`policy/kl_loss`) above 0.1 that is larger than the policy's own loss. A warning where the
+    outcome does not do well; while it does, or where none was logged, a notice, and the penalty then
+    has to be above half of the score itself too. Or a fixed KL coefficient of 1 or more with an
+    outcome that ends no better than it began and a KL below 0.02.
 
     ## Why it matters
     The learner is paid for standing still. It stays at the reference whatever the reward says.

@@ -89,7 +89,7 @@ def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Itera
 
 
 def _candidates(patient: Patient, option: float | None) -> Iterator[tuple[Series, Limit, bool]]:
-    """KLs with the limits they are held to, and whether to pass that is grave where the outcome falls."""
+    """KLs, the limits they are held to, and whether to pass that is grave where the outcome falls."""
     update = update_kl(patient)
     if update is not None:
         yield update, update_limit(patient, option), True

@@ -20,7 +20,10 @@ POLICY = ("policy/loss", "policy/loss_total")
 LEAST_POINTS = 24  # judgement
 MANY, NEAR = 3, 50  # jumps, and the points within which they belong together (judgement)
 LARGE = 1.0  # a policy loss above this is large if it was small before (judgement)
-BEYOND_DOUBT, NOT_SMALL = 50.0, 0.1  # times its early size, and its size, which are as bad (judgement)
+BEYOND_DOUBT, NOT_SMALL = (
+    50.0,
+    0.1,
+)  # times its early size, and its size, which are as bad (judgement)
 HALF = 0.5  # of the growth of a total loss: so much explains it (judgement)
 OF_POLICY = 2.0  # times the factor for a policy loss, which has no level to keep (judgement)
 LASTS = 10  # points at the end (judgement)
@@ -113,15 +116,14 @@ def _by_value(patient: Patient, total: Series) -> bool:
     if value is None:
         return patient.health.good and patient.kind != "llm-rl"
     grown = [
-        float(np.max(running_median(np.abs(one.values), LASTS))) / (reference(np.abs(one.values)) or 1)
+        float(np.max(running_median(np.abs(one.values), LASTS)))
+        / (reference(np.abs(one.values)) or 1)
         for one in (total, value)
     ]
     return grown[1] > HALF * grown[0]
 
 
-def _hit(
-    patient: Patient, loss: Series, span: Span, message: str, severity: Severity
-) -> Hit:
+def _hit(patient: Patient, loss: Series, span: Span, message: str, severity: Severity) -> Hit:
     return Hit(
         series=loss.name,
         span=span,
