@@ -40,6 +40,23 @@ def test_every_rule_has_a_page_in_sections(site):
     assert all(section["text"] for section in page["sections"])
 
 
+def test_symptoms_have_titles_of_metrics_and_rules_that_exist(site):
+    client = site()
+
+    table = client.get("/api/symptoms").json()["symptoms"]
+
+    assert [one["sign"] for one in table] == [one.sign for one in catalog.SYMPTOMS]
+    assert {code for one in table for code in one["rules"]} <= set(rules())
+    [slow] = [one for one in table if one["sign"] == "Training is slow"]
+    assert slow["check_first"][0] == {"id": "time/step_s", "title": "Time of one step"}
+
+
+def test_the_glossary_is_in_alphabetical_order(site):
+    words = [one["word"] for one in site().get("/api/glossary").json()["terms"]]
+
+    assert words == sorted(catalog.TERMS, key=str.casefold)
+
+
 def test_what_nobody_knows_is_not_found(site):
     client = site()
 

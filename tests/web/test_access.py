@@ -30,6 +30,8 @@ PAGES = {  # and what is there once a page is
     "metrics/policy%2Fapprox_kl": "aside li",
     "rules": "li",
     "rules/KL001": "aside li",
+    "symptoms?q=kl": "li",
+    "glossary": "li",
     "nothing": "h1",
 }
 
@@ -98,7 +100,13 @@ def test_every_shortcut_of_the_sheet_works(open_page: Open, address: str) -> Non
     expect(page.get_by_label("Choose good-0")).to_be_checked()
     press("c")
     expect(page.get_by_role("heading", name="Compare 2 runs")).to_be_visible()
-    for keys, heading in (("gm", "Metrics"), ("gu", "Rules"), ("gr", "Runs")):
+    for keys, heading in (
+        ("gm", "Metrics"),
+        ("gu", "Rules"),
+        ("gs", "Symptoms"),
+        ("gg", "Glossary"),
+        ("gr", "Runs"),
+    ):
         for key in keys:
             press(key)
         expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
@@ -152,6 +160,28 @@ def test_metrics_and_rules_lead_to_each_other(open_page: Open, address: str) -> 
     expect(page.get_by_role("heading", name="Approximate KL, old policy to new")).to_be_visible()
     page.goto(f"{address}#/rules?severity=critical")
     expect(page.locator("li").filter(has_text="warning")).to_have_count(0)
+
+
+def test_a_symptom_leads_to_its_metrics_and_rules(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}#/symptoms")
+    page.get_by_role("searchbox").fill("clipfrac near zero")
+    [sign] = page.get_by_role("listitem").filter(has_text="slow learning").all()
+    expect(page.get_by_role("listitem")).to_have_count(1)
+
+    sign.get_by_role("link", name="CLIP002").click()
+
+    expect(page.get_by_role("heading", level=1)).to_contain_text("nothing is clipped")
+    page.go_back()
+    page.get_by_role("link", name="Clip fraction", exact=True).click()
+    expect(page.locator("aside li").first).to_be_visible()
+
+
+def test_the_glossary_is_searched_by_any_word_for_it(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}#/glossary")
+
+    page.get_by_role("searchbox").fill("generalized advantage")
+
+    expect(page.get_by_role("heading", level=3)).to_have_text(["GAE"])
 
 
 def test_names_that_mean_harm_or_never_end_stay_in_their_place(

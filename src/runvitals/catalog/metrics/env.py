@@ -9,5 +9,6 @@ METRICS = (
         unit="unit",
         direction="neutral",
         category="env",
+        title="Number of the environment",
     ),
 )

@@ -1,4 +1,4 @@
-"""`/api/metrics`, `/api/rules` and `/api/about`."""
+"""`/api/metrics`, `/api/rules`, `/api/symptoms`, `/api/glossary` and `/api/about`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from runvitals.server.schemas import (
     RuleDetail,
     RuleList,
 )
+from runvitals.server.word_schemas import Glossary, SymptomList
+from runvitals.server.words import glossary, symptom_list
 
 MetricId = Annotated[str, Path(description="An id or a name.", examples=["policy/approx_kl"])]
 RuleCode = Annotated[str, Path(description="A code or a name.", examples=["KL001"])]
@@ -52,6 +54,16 @@ def router(dashboard: Dashboard) -> APIRouter:
         if found is None:
             raise HTTPException(404, f"there is no rule {code!r}")
         return answer(request, found)
+
+    @made.get("/symptoms", response_model=SymptomList)
+    def symptoms(request: Request) -> Response:
+        """Signs, where to look first and next, and the rules that look for them."""
+        return answer(request, symptom_list())
+
+    @made.get("/glossary", response_model=Glossary)
+    def words(request: Request) -> Response:
+        """The words of the trade."""
+        return answer(request, glossary())
 
     @made.get("/about", response_model=About)
     def about(request: Request) -> Response:
