@@ -34,6 +34,21 @@ def test_ppo_with_responses_is_that_of_language_models():
     assert kind_of(run) == "llm-rl"
 
 
+@pytest.mark.parametrize("algorithm", ["PPO", "REINFORCE", None])
+def test_a_tool_for_language_models_tells_what_its_reward_is_of(algorithm):
+    run = make_run({"reward/mean": [0.5]}, algorithm=algorithm)
+    run.framework = "teacher-tuner"
+
+    assert kind_of(run) == "llm-rl"
+
+
+def test_a_judge_that_is_logged_beside_its_policy_is_not_what_is_trained():
+    judge = {"rm/accuracy": [0.9], "rm/loss": [0.2]}
+
+    assert kind_of(make_run(judge)) == "reward-model"
+    assert kind_of(make_run({**judge, "reward/mean": [0.5]})) == "llm-rl"
+
+
 def test_an_algorithm_has_one_key():
     spellings = ["DQN", "dqn", "dqn_jax", "Deep Q-Network"]
 

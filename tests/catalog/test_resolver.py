@@ -411,3 +411,19 @@ def test_ten_thousand_names_of_one_pattern():
     found = resolve_all(names)
 
     assert len(found) == 10_000
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("rewards/accuracy", "eval/rewards/accuracy"),
+        ("rewards/margins", "rewards/accuracy", "eval/rewards/margins"),
+    ],
+)
+def test_pairs_of_an_unknown_tool_are_understood_with_their_evaluation(names):
+    found = resolve_all(names)
+
+    assert all(found[name].metric.removeprefix("eval/").startswith("preference/") for name in names)
+    assert {n for n in names if found[n].metric.startswith("eval/")} == {
+        n for n in names if n.startswith("eval/")
+    }

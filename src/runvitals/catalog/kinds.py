@@ -34,6 +34,7 @@ WORDS = {
     "sft": ("SFT", "PRETRAIN", "FINETUN", "LM"),
     "on-policy": ("PPO", "PG"),
 }
+OF_A_POLICY = ("policy/", "advantage/", "value/", "reward/", "length/response")
 LLM_SIGNS = (
     "length/response_mean",
     "policy/kl_ref",
@@ -56,10 +57,11 @@ def algorithm_key(run: Run) -> str:
 def kind_of(run: Run) -> str:
     """From the algorithm if it is known, else from what was logged.
 
-    PPO is two things: with responses or a reference model in the log it is that of language models.
+    PPO and REINFORCE are two things: with responses or a reference model in the log, or written by a
+    tool that trains nothing else, they are those of language models.
     """
     metrics = run.metrics()
-    llm = any(sign in metrics for sign in LLM_SIGNS)
+    llm = any(sign in metrics for sign in LLM_SIGNS) or _trains_language_models(run.framework)
     algorithm = algorithm_key(run)
     kind = OF_FAMILY.get(catalog.algorithm_family(run.algorithm or "") or "")
     if algorithm in LAGGING:
@@ -72,12 +74,18 @@ def kind_of(run: Run) -> str:
     return _by_metrics(metrics, llm=llm)
 
 
+def _trains_language_models(tool: str | None) -> bool:
+    """Whether this tool is for nothing else."""
+    found = catalog.FRAMEWORKS.get(catalog.find_framework(tool) or "") if tool else None
+    return found is not None and found.kind == "llm"
+
+
 def _by_metrics(metrics: dict[str, list[str]], *, llm: bool) -> str:
     def any_of(*prefixes: str) -> bool:
         return any(metric.startswith(prefixes) for metric in metrics)
 
-    if any_of("rm/"):
-        return "reward-model"
+    if any_of("rm/"):  # a judge may be logged beside the policy that it scores
+        return "llm-rl" if any_of(*OF_A_POLICY) else "reward-model"
     if any_of("preference/"):
         return "preference"
     if any_of("policy/approx_kl", "policy/clip_fraction", "policy/ratio", "advantage/"):

@@ -327,7 +327,9 @@ class Resolver:
             ]
             how = "pattern"
         if not found:
-            return None
+            rest = without_eval_prefix(name)
+            inner = self._by_agreement(rest, context) if rest else None
+            return self._as_eval(inner) if inner else None
         if context.algorithm or context.families:
             found = self._of_family(found, context) or found
         if not context.alone:

@@ -269,7 +269,8 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "REW005 REW008 EVAL001 LEN006",
             "what crashed no longer rises or settles, and its episodes end otherwise",
         ),
-        _row("REW011", "REW005 REW008 EVAL001 LEN006", "what only gets worse never rises"),
+        _row("REW011", "REW005 REW006 REW008 EVAL001 LEN006", "what only gets worse never rises"),
+        _row("REW005", "REW006", "an outcome that never rises does not follow the loss"),
     ),
 }
 

@@ -40,6 +40,15 @@ def test_a_return_that_still_rises_is_no_excuse():
     assert finding.message.endswith("but outcome/success_rate is 0 in all 80 rows")
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_noise_that_leaves_no_room_for_success_is_no_excuse(seed):
+    noisy = 0.3 + 0.03 * wandering(len(learning()), seed=seed)
+
+    [finding] = check(run(learning(), noisy), "REW001")
+
+    assert finding.severity == "warning"
+
+
 @pytest.mark.parametrize(
     ("paid", "done"),
     [

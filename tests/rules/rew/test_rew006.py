@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tests.rules.rew.curves import odd_runs, wandering
+from tests.rules.rew.curves import odd_runs, stuck, wandering
 
 from runvitals.testing import check, make_run
 
@@ -19,7 +19,7 @@ def test_fires_when_the_held_out_accuracy_does_not_follow():
 
     assert finding.severity == "warning"
     assert finding.series == "eval/preference/accuracy"
-    assert "while the training loss fell" in finding.message
+    assert "while preference/loss fell" in finding.message
 
 
 def test_a_score_of_what_the_model_writes_counts_even_if_pairs_are_learned():
@@ -29,6 +29,24 @@ def test_a_score_of_what_the_model_writes_counts_even_if_pairs_are_learned():
     seen = make_run({**series, "eval/score_mean": still}, algorithm="DPO")
 
     assert [finding.series for finding in check(seen, "REW006")] == ["eval/score_mean"]
+
+
+@pytest.mark.parametrize("loss", ["policy/loss_total", "value/loss"])
+@pytest.mark.parametrize("algorithm", ["PPO", None])
+def test_a_return_that_never_rises_does_not_follow_the_loss_either(loss, algorithm):
+    seen = make_run({loss: FALLS, "outcome/return_mean": stuck()}, algorithm=algorithm)
+
+    [finding] = check(seen, "REW006")
+
+    assert finding.severity == "warning"
+    assert finding.series == "outcome/return_mean"
+    assert f"while {loss} fell" in finding.message
+
+
+def test_a_loss_that_falls_while_the_return_rises_is_fine():
+    seen = make_run({"policy/loss_total": FALLS, "outcome/return_mean": 20 + 400 * T})
+
+    assert check(seen, "REW006") == []
 
 
 def test_is_a_notice_early_on():

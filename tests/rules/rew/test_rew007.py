@@ -20,6 +20,72 @@ def test_warns_when_the_spread_grows_and_nothing_gets_better():
     assert finding.span.last == 800
 
 
+def test_a_spread_that_outgrows_a_better_outcome_is_a_notice():
+    seen = run(20 + 4 * T, std=np.exp(4 * T) * around(1.0), mean=2 + 0.4 * T)
+
+    [finding] = check(seen, "REW007")
+
+    assert finding.severity == "notice"
+    assert finding.message.endswith("outcome/return_mean does not suffer so far")
+
+
+@pytest.mark.parametrize("mean", [20 + 400 * T, 0.01 + 0.2 * T], ids=["return", "share"])
+def test_a_spread_that_grows_with_its_mean_is_fine(mean):
+    seen = run(learning(), std=(0.02 + np.abs(mean) / 4) * around(1.0), mean=mean)
+
+    assert check(seen, "REW007") == []
+
+
+def teacher(variance, reward):
+    seen = make_run({"reward/mean": reward, "reward/var": variance}, algorithm="REINFORCE")
+    seen.framework = "teacher-tuner"
+    return seen
+
+
+def test_the_variance_of_a_teachers_scores_has_a_limit():
+    rising, still = np.linspace(0.4, 0.9, 80), 0.4 + 0.01 * wandering()
+
+    [sign] = check(teacher(around(0.02), rising), "REW007")
+    [harm] = check(teacher(around(0.02), still), "REW007")
+
+    assert (sign.severity, harm.severity) == ("notice", "warning")
+    assert sign.limit.value == 0.01
+    assert check(teacher(around(0.005), still), "REW007") == []
+    assert check(teacher(around(0.02, seed=1) * (1 - 0.8 * T), rising), "REW007") == []
+
+
+def histograms(values, outcome):
+    return make_run(
+        {"outcome/return_mean": outcome}, algorithm="PPO", histograms={"env/reward_dist": values}
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "severity"), [(solved(), "notice"), (stuck(), "warning")], ids=["fine", "stuck"]
+)
+def test_a_histogram_of_rewards_shows_long_tails(outcome, severity):
+    tailed = np.random.default_rng(1).standard_t(1.3, size=(20, 300))
+
+    [finding] = check(histograms(tailed, outcome), "REW007")
+
+    assert finding.severity == severity
+    assert "long tails" in finding.message
+    assert finding.series == "env/reward_dist"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.random.default_rng(1).normal(size=(20, 300)),
+        np.random.default_rng(1).laplace(size=(20, 300)),
+        (np.random.default_rng(1).random((20, 300)) < 0.02).astype(float),
+    ],
+    ids=["normal", "Laplace", "seldom paid"],
+)
+def test_balanced_histograms_of_rewards_are_fine(values):
+    assert check(histograms(values, stuck()), "REW007") == []
+
+
 def test_warns_of_noise_that_drowns_the_reward():
     seen = run(
         20 + 5 * wandering(),

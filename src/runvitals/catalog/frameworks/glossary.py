@@ -2,6 +2,8 @@
 
 from runvitals.model import Alias, Framework
 
+DPO = ("DPO",)
+
 FRAMEWORK = Framework(
     id="glossary",
     title="Training Metrics Glossary",
@@ -14,8 +16,11 @@ FRAMEWORK = Framework(
         Alias("critic/value/mean", "value/mean"),
         Alias("critic/advantages/std", "advantage/std"),
         Alias("lr_scheduler/{key}", "optim/learning_rate", labels={"key": "{key}"}),
-        Alias("loss/dpo", "preference/loss"),
-        Alias("rewards/accuracy", "preference/accuracy"),
+        Alias("loss/dpo", "preference/loss", DPO),
+        Alias("rewards/chosen", "preference/chosen_reward", DPO),
+        Alias("rewards/rejected", "preference/rejected_reward", DPO),
+        Alias("rewards/margins", "preference/margin", DPO),
+        Alias("rewards/accuracy", "preference/accuracy", DPO),
         Alias("rm/loss", "rm/loss"),
         Alias("rm/accuracy", "rm/accuracy"),
         Alias("rm/reward_margin", "rm/margin"),

@@ -121,6 +121,13 @@ class Course:
         """Whether it can be said that it stayed where it began, or below."""
         return self.shape in ("flat", "constant", "worse")
 
+    def gained_at_most(self, share: float) -> bool:
+        """Whether it stayed where it began, or has many points and gained no more than that, surely."""
+        if self.never_rose:
+            return True
+        most = self.change + WITHIN * self.change_error
+        return self.shape == "unsure" and self.points >= MANY and most <= share
+
     @property
     def falls(self) -> bool:
         """Whether it is clearly worse than it was: at the start, or at its best."""

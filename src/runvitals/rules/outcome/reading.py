@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
 LEAST_TOPS = 5  # rows of the highest reward, to see where it is bounded
+PAID = ("return", "reward")  # what is paid for, which is not yet success
 OF_EPISODES = ("rate", "score", "return", "reward")  # what loops average since their start
 OF_EXAMPLES = ("rate", "loss", "margin")  # on held-out data: of one and the same set each time
 AT_TOP = 0.8  # of these rows at one and the same height: that is the bound
@@ -86,19 +87,26 @@ class Outcomes:
 
 def read_outcomes(patient: Patient) -> Outcomes:
     """The outcomes of a run. Of each side the most trustworthy one that says anything speaks."""
-    training = _first_that_speaks(_logged(patient, "training"))
-    success = None
-    if training is not None and training.role.kind == "rate" and training.independent:
-        paid = (
-            one for one in _logged(patient, "training") if one.role.kind in ("return", "reward")
-        )
+    seen: list[Outcome] = []
+    training = _first_that_speaks(_noting(seen, _logged(patient, "training")))
+    success = next((one for one in seen if one.role.kind == "rate" and one.independent), None)
+    if success is not None and success is training:
+        paid = (one for one in _logged(patient, "training") if one.role.kind in PAID)
         beside = _first_that_speaks(paid)
-        if beside is not None:
-            training, success = beside, training
+        training, success = (training, None) if beside is None else (beside, training)
+    elif training is None or training.role.kind not in PAID:
+        success = None
     return Outcomes(training, _first_that_speaks(_logged(patient, "held-out")), success)
 
 
-def _first_that_speaks(found: Iterator[Outcome]) -> Outcome | None:
+def _noting(seen: list[Outcome], found: Iterable[Outcome]) -> Iterator[Outcome]:
+    """The same ones, each noted when it is asked for."""
+    for one in found:
+        seen.append(one)
+        yield one
+
+
+def _first_that_speaks(found: Iterable[Outcome]) -> Outcome | None:
     longest: Outcome | None = None
     for one in found:
         if one.speaks:

@@ -60,6 +60,7 @@ ALREADY = 0.75  # of the ceiling, from the start on: little left to learn (judge
 HALF_OF_ALL = (
     0.5  # of all episodes: a task that is done more often than not is no failure (judgement)
 )
+NEXT_TO_NOTHING = 0.1  # of a rate: less is no success beside a reward that rose (judgement)
 IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
 GAP = (
     0.15  # of its level in training, that a held-out rate may lie behind (rldoctor warns from 0.15)
@@ -170,7 +171,7 @@ def _with_success(
     patient: Patient, outcomes: Outcomes, paid: Outcome, success: Outcome
 ) -> Health | None:
     """What is paid for rises, and success stays low; None if that is not so."""
-    low = success.course.shape in ("flat", "constant", "worse") and success.course.now < HALF_OF_ALL
+    low = success.course.gained_at_most(NEXT_TO_NOTHING) and success.course.now < HALF_OF_ALL
     if not low or not paid.speaks or paid.course.shape not in ("rose", "high"):
         return None
     if outcomes.held_out is not None and _good(outcomes.held_out):

@@ -10,6 +10,7 @@ from runvitals.model import FloatArray, Hit, Series
 from runvitals.rules.outcome import Course, course
 from runvitals.rules.outcome.settling import settling
 from runvitals.rules.outcome.stated import statement
+from runvitals.rules.outcome.story import NEXT_TO_NOTHING
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough
@@ -60,7 +61,8 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
 
     ## What it looks for
     A clear rise of the return (or reward), while an independent outcome (success, wins, a task
-    score) stays where it was, all that its change may be allowed for, and below `ceiling` (0.9).
+    score) stays where it was, all that its change may be allowed for, and below `ceiling` (0.9). Of
+    30 and more points, a gain below 0.1 counts as none, however noisy they are.
     Critical when that outcome falls, or has lost an earlier rise, while the return holds or rises.
 
     ## Why it matters
@@ -98,7 +100,7 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
         return
     falls = real.falls and _holds(paid, real)
     if not falls:
-        if real.shape not in ("flat", "constant") or not far_enough(patient, HALF):
+        if not real.gained_at_most(NEXT_TO_NOTHING) or not far_enough(patient, HALF):
             return
         if settling(patient) or _another_rises(patient, truth):
             return
