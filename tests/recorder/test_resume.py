@@ -123,14 +123,12 @@ def test_a_run_that_does_not_ask_is_finished(start):
     assert run.status == "finished"
 
 
-@pytest.mark.parametrize("kind", ["histogram", "text", "sample"])
+@pytest.mark.parametrize("kind", ["histogram", "sample"])
 def test_events_that_are_logged_anew_are_there_once(start, kind):
     def log_all(run, steps):
         for step in steps:
             if kind == "histogram":
                 run.log_histogram("h", [float(step)], step=step)
-            elif kind == "text":
-                run.log_text("h", str(step), step=step)
             else:
                 run.log_samples({"prompt": str(step)}, step=step)
         run.finish()

@@ -126,6 +126,27 @@ def test_a_page_of_a_long_file_needs_only_its_own_lines(tmp_path):
     assert [text.split(" ")[0] for text in read] == ["7", "last", "8"]
 
 
+def test_what_a_resumed_run_logs_again_is_there_once(start):
+    def log_all(run, steps):
+        for step in steps:
+            run.log_histogram("h", [float(step)], step=step)
+            run.log_samples({"prompt": str(step)}, step=step)
+        run.finish()
+
+    run = start(id="one", judge=False)
+    log_all(run, range(6))
+    lines = EventLines(run.folder)
+    lines.update()
+    before = lines.steps(lines.numbers(("histogram", "h")))
+    log_all(start(id="one", judge=False, resume=True), range(3, 5))
+    lines.update()
+
+    assert before.tolist() == [0, 1, 2, 3, 4, 5]
+    for label in (("histogram", "h"), ("sample", "")):
+        assert lines.steps(lines.numbers(label)).tolist() == [0, 1, 2, 3, 4]
+    assert lines.steps_by_name("histogram")["h"].tolist() == [0, 1, 2, 3, 4]
+
+
 def test_a_histogram_over_time_has_common_edges(talkative):
     client, url = talkative
 

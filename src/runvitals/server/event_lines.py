@@ -12,9 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from runvitals.model import Event, IntArray, Sample, Text
 from runvitals.store.events import parse_event
+from runvitals.store.layout import lives_of
 
 PIECE = 8 * 2**20
 LONGEST_LINE = 16 * 2**20
@@ -115,12 +117,14 @@ class EventLines:
     def numbers(self, *labels: Label) -> IntArray:
         """The events of these kinds and names, in the order of steps."""
         wanted = [self._labels[label] for label in labels if label in self._labels]
-        mine = np.flatnonzero(np.isin(np.array(self._label, np.int64), wanted))
+        mine = np.flatnonzero(np.isin(np.array(self._label, np.int64), wanted) & self._counts())
         return mine[np.argsort(self.steps(mine), kind="stable")]
 
     def steps_by_name(self, kind: str) -> dict[str, IntArray]:
         """The names of one kind, each with its steps."""
-        labels, steps = np.array(self._label, np.int64), np.array(self._step, np.int64)
+        counts = self._counts()
+        labels = np.array(self._label, np.int64)[counts]
+        steps = np.array(self._step, np.int64)[counts]
         order = np.lexsort((steps, labels))
         ends = np.searchsorted(labels[order], np.arange(len(self._labels) + 1))
         return {
@@ -128,6 +132,31 @@ class EventLines:
             for (mine, name), number in self._labels.items()
             if mine == kind
         }
+
+    def _counts(self) -> NDArray[np.bool_]:
+        """Which events count: not those from a step on at which a later life logged the name again.
+
+        Texts all count: they tell what happened.
+        """
+        counts = np.ones(len(self._step), np.bool_)
+        groups = [
+            lives
+            for kind in FOLDERS
+            for lives in lives_of(p for p in self._paths if p.parent.name == kind).values()
+            if len(lives) > 1
+        ]
+        if not groups:
+            return counts
+        files, labels = np.array(self._file, np.int64), np.array(self._label, np.int64)
+        steps = np.array(self._step, np.int64)
+        is_text = np.array([kind == "text" for kind, _ in self._labels], np.bool_)
+        for lives in groups:
+            first = np.full(len(self._labels), np.iinfo(np.int64).max)
+            for paths in reversed(lives):
+                mine = np.flatnonzero(np.isin(files, [self._paths.index(path) for path in paths]))
+                counts[mine] = is_text[labels[mine]] | (steps[mine] < first[labels[mine]])
+                np.minimum.at(first, labels[mine], steps[mine])
+        return counts
 
     def steps(self, numbers: IntArray) -> IntArray:
         """Their steps."""

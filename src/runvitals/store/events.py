@@ -93,7 +93,7 @@ def read_events(run_folder: Path) -> Iterator[Event]:
     """All events of a run, file by file; a torn or damaged line is passed over.
 
     Where a later life of the process logs a name again from some step on, what an earlier one had
-    from there on is left out, as with points.
+    from there on is left out, as with points; texts stay, since they tell what happened.
     """
     for kind in ("events", "samples"):
         yield from _of_kind(run_folder / kind)
@@ -110,7 +110,7 @@ def _of_kind(folder: Path) -> Iterator[Event]:
     for lives in files_by_life(folder).values():
         for files, limit in zip(lives, _limits(lives), strict=True):
             for event in _events_in(files):
-                if event.step < limit.get(_name(event), math.inf):
+                if isinstance(event, Text) or event.step < limit.get(_name(event), math.inf):
                     yield event
 
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,13 +105,15 @@ def segments(run_folder: Path) -> list[Segment]:
 
 def files_by_life(folder: Path) -> dict[int, list[list[Path]]]:
     """The files of JSON lines in a folder, by rank: those of its first life, of its second, ..."""
-    named = [(_LINES.fullmatch(path.name), path) for path in _listed(folder)]
-    found = sorted(
-        ((_segment(match), path) for match, path in named if match),
-        key=lambda pair: _by_age(pair[0]),
-    )
+    return lives_of(_listed(folder))
+
+
+def lives_of(paths: Iterable[Path]) -> dict[int, list[list[Path]]]:
+    """The same of some files."""
+    named = [(_LINES.fullmatch(path.name), path) for path in paths]
+    found = [(_segment(match), path) for match, path in named if match]
     lives: dict[int, dict[tuple[str, int], list[Path]]] = {}
-    for segment, path in found:
+    for segment, path in sorted(found, key=lambda pair: _by_age(pair[0])):
         mine = lives.setdefault(segment.rank, {})
         mine.setdefault((segment.life, segment.number), []).append(path)
     return {rank: list(mine.values()) for rank, mine in lives.items()}
