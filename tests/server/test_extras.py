@@ -239,6 +239,21 @@ def test_the_console_is_plain_text(talkative):
     }
 
 
+def test_the_log_that_a_trainer_wrote_itself_is_the_console(site, start):
+    run = start(name="own log")
+    run.log({"loss": 1.0}, step=0)
+    run.finish()
+    (run.folder / "ppo_training.log").write_text("[PPO:update] step=128 entropy=1.2\n")
+    client = site()
+
+    told = client.get(f"/api/runs/{client.id_of('own log')}/console").json()
+
+    assert (told["source"], told["lines"]) == (
+        "ppo_training.log",
+        ["[PPO:update] step=128 entropy=1.2"],
+    )
+
+
 def test_only_the_end_of_a_long_console_is_read(site, start):
     run = start(name="chatty")
     run.log({"loss": 1.0}, step=0)

@@ -24,7 +24,9 @@ def console_file(place: Place) -> Path | None:
     """The file with what the run printed; None if there is none."""
     if place.is_ours:
         own = place.path / TRAINING_LOG
-        return own if own.is_file() and not own.is_symlink() else None  # a link may lead anywhere
+        others = sorted(place.path.glob("*.log"))  # written by the trainer itself
+        files = (path for path in (own, *others) if path.is_file() and not path.is_symlink())
+        return next(files, None)  # not a link, which may lead anywhere
     for file in place.found.files:
         compressed = file.path.suffix.lower() in COMPRESSED
         if not compressed and any(word in file.reader.ID for word in _CONSOLES):
