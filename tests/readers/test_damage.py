@@ -91,3 +91,22 @@ def test_a_cut_database_says_that_something_is_missing(tmp_path, share):
         return  # nothing of it can be read: that is said, too
 
     assert all(run.missing for run in runs)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "missing"),
+    [
+        ("m.csv", "step,loss\n1,2.0\n2\n3,1.5\n4,1.2\n", True),
+        ("m.jsonl", '{"step": 1, "loss": 2.0}\n{"step": 2, "lo\n{"step": 3, "loss": 1.0}\n', True),
+        ("m.jsonl", '{"step": 1, "loss": 2.0}\nsaved\n{"step": 3, "loss": 1.0}\n', False),
+        ("m.csv", "step,loss\n1,2.0\n2,1.8\n3,1.5\n", False),
+    ],
+    ids=["torn row", "torn object", "a word between rows", "whole"],
+)
+def test_rows_that_were_lost_in_a_table_make_it_partial(tmp_path, name, text, missing):
+    (tmp_path / name).write_text(text)
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert bool(run.missing) == missing
+    assert rv.judge(run).verdict.reason.endswith("parts of its data are missing") == missing

@@ -41,6 +41,15 @@ class Gap(str):
         return Gap(f"{place}: {self}")
 
 
+def in_place(warning: str, place: str) -> str:
+    """A warning with the file it speaks of; what says that points are missing goes on saying so.
+
+    >>> in_place("no step column", "log.csv"), type(in_place(Gap("2 rows were lost"), "log.csv"))
+    ('log.csv: no step column', <class 'runvitals.model.run.Gap'>)
+    """
+    return warning.of(place) if isinstance(warning, Gap) else f"{place}: {warning}"
+
+
 @dataclass(frozen=True, slots=True)
 class Binding:
     """What an original name means: the catalog's metric, labels, and the way to its unit and sign.

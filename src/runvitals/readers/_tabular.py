@@ -13,7 +13,8 @@ from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
-from runvitals.model import ReadError
+from runvitals.model import Gap, ReadError
+from runvitals.model.run import in_place
 from runvitals.readers.arrangement import Arrangement, OneRun, arrange
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Blocks, Log
@@ -74,7 +75,7 @@ def line_blocks(file: BinaryIO, warnings: list[str], *, fresh: bool = True) -> I
             piece = piece.removeprefix(codecs.BOM_UTF8)
         total += len(piece)
         if total > MOST_EXPANDED:
-            warnings.append(f"larger than {MOST_EXPANDED >> 30} GiB; the rest was not read")
+            warnings.append(Gap(f"larger than {MOST_EXPANDED >> 30} GiB; the rest was not read"))
             piece = b""
         if not piece:
             break
@@ -100,7 +101,9 @@ def line_blocks(file: BinaryIO, warnings: list[str], *, fresh: bool = True) -> I
     if carry:
         yield carry
     if skipped:
-        warnings.append(f"{skipped} lines longer than {LONGEST_LINE >> 20} MiB were passed over")
+        warnings.append(
+            Gap(f"{skipped} lines longer than {LONGEST_LINE >> 20} MiB were passed over")
+        )
 
 
 def _read_block(file: BinaryIO, warnings: list[str]) -> bytes:
@@ -112,7 +115,7 @@ def _read_block(file: BinaryIO, warnings: list[str]) -> bytes:
         try:
             piece = read(BLOCK - size if read is not file.read else 2**20)
         except _DAMAGE as error:
-            warnings.append(f"the compressed data is damaged ({error}); read up to there")
+            warnings.append(Gap(f"the compressed data is damaged ({error}); read up to there"))
             break
         if not piece:
             break
@@ -131,9 +134,9 @@ def parse_file(path: Path, parser: LineParser, warnings: list[str]) -> Follower 
     except OSError as error:
         raise ReadError(path, error.strerror or str(error)) from error
     if parser.rows.full:
-        warnings.append(f"more than {MOST_NUMBERS:,} numbers; the rest was not read")
+        warnings.append(Gap(f"more than {MOST_NUMBERS:,} numbers; the rest was not read"))
     if parser.rows.too_many:
-        warnings.append(f"more than {MOST_COLUMNS:,} columns; the others were left out")
+        warnings.append(Gap(f"more than {MOST_COLUMNS:,} columns; the others were left out"))
     if start.startswith((*_COMPRESSED, *_UTF16)) or parser.rows.full:
         return None
     return Follower(path, (place.st_dev, place.st_ino), start, offset, torn)
@@ -356,7 +359,7 @@ def logs_of(
             log = Log(path, format, framework=framework, config={**(config or {}), **run.config})
             log.add(part.blocks)
             log.warnings = [
-                f"{path.name}: {w}" for w in [*warnings, *shape.warnings, *part.warnings]
+                in_place(w, path.name) for w in [*warnings, *shape.warnings, *part.warnings]
             ]
             log.name = f"{run.label} {number}".strip() if len(found) > 1 else run.label
             _note_times(log, part.blocks)

@@ -9,6 +9,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from runvitals.model import Gap
 from runvitals.readers._tabular import utf8
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.key_names import is_key_name
@@ -292,9 +293,8 @@ class CsvParser:
             return
         number, has, wants = self._bad[0]
         more = f", and {self._bad_count - 1} more such lines" if self._bad_count > 1 else ""
-        self._warnings.append(
-            f"line {number} has {has} columns, the header has {wants}{more}; left out"
-        )
+        told = f"line {number} has {has} columns, the header has {wants}{more}; left out"
+        self._warnings.append(Gap(told))
 
     def _after_header(self, block: bytes) -> bytes:
         """What follows the header line."""

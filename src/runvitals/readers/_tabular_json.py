@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from runvitals.model import Gap
 from runvitals.readers._tabular import is_config_name, settings
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.source import LONGEST_LINE, open_binary
@@ -56,6 +57,7 @@ class JsonLinesParser:
         self._line = 0
         self._bad = 0
         self._bad_line = 0
+        self._torn = 0  # that were objects once
 
     def feed(self, block: bytes) -> None:
         batch: list[dict[str, Any]] = []
@@ -103,6 +105,7 @@ class JsonLinesParser:
             except ValueError:
                 pass
         self._note(number)
+        self._torn += text.startswith(b"{")
         return None
 
     def _note(self, number: int) -> None:
@@ -113,4 +116,5 @@ class JsonLinesParser:
         """Say which lines were left out."""
         if self._bad:
             more = f", and {self._bad - 1} more such lines" if self._bad > 1 else ""
-            self._warnings.append(f"line {self._bad_line} is no JSON object{more}; left out")
+            told = f"line {self._bad_line} is no JSON object{more}; left out"
+            self._warnings.append(Gap(told) if self._torn else told)

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from runvitals.model import Gap
+
 HEAD_BYTES = 64 * 2**10
 LONGEST_LINE = 8 * 2**20
 WIDEST_HEAD = 3 * LONGEST_LINE
@@ -121,13 +123,15 @@ def read_lines(path: Path, warnings: list[str]) -> Iterator[bytes]:
                 piece = file.read(_CHUNK)
             except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
                 warnings.append(
-                    f"{path.name}: the compressed data is damaged ({error}); read up to there"
+                    Gap(f"{path.name}: the compressed data is damaged ({error}); read up to there")
                 )
                 piece = b""
             total += len(piece)
             if total > MOST_EXPANDED:
                 warnings.append(
-                    f"{path.name}: larger than {MOST_EXPANDED >> 30} GiB; the rest was not read"
+                    Gap(
+                        f"{path.name}: larger than {MOST_EXPANDED >> 30} GiB; the rest was not read"
+                    )
                 )
                 piece = b""
             if not piece:
@@ -151,5 +155,7 @@ def read_lines(path: Path, warnings: list[str]) -> Iterator[bytes]:
         yield pending
     if skipped:
         warnings.append(
-            f"{path.name}: {skipped} lines longer than {LONGEST_LINE >> 20} MiB were passed over"
+            Gap(
+                f"{path.name}: {skipped} lines longer than {LONGEST_LINE >> 20} MiB were passed over"
+            )
         )

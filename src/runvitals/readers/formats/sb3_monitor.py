@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import ReadError
+from runvitals.model.run import in_place
 from runvitals.readers._tabular import Follower, is_binary, logs_of, parse_file, utf8
 from runvitals.readers._tabular_csv import CsvParser, Sample, sample
 from runvitals.readers._tabular_json import parse
@@ -80,7 +81,7 @@ def read_workers(paths: Sequence[Path]) -> Log:
             warnings.append(str(error))
             continue
         infos.append(info)
-        warnings.extend(f"{path.name}: {note}" for note in notes)
+        warnings.extend(in_place(note, path.name) for note in notes)
         tables.append(table)
     if not tables:
         raise ReadError(paths[0] if paths else "", "none of the monitor files can be read")

@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from runvitals.model import ReadError
+from runvitals.model import Gap, ReadError
 from runvitals.readers import source
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Blocks, Log
@@ -130,7 +130,7 @@ def _load(path: Path, warnings: list[str]) -> bytes:
     except OSError as error:
         raise ReadError(path, str(error.strerror or error)) from error
     if len(data) > LARGEST:
-        warnings.append(f"larger than {LARGEST >> 20} MiB; the rest was not read")
+        warnings.append(Gap(f"larger than {LARGEST >> 20} MiB; the rest was not read"))
         data = data[:LARGEST]
     return data.removeprefix(b"\xef\xbb\xbf")
 
@@ -160,7 +160,9 @@ def _parse(
             hint="was the trainer killed mid-save?",
         )
     warnings.append(
-        f"the file is damaged or cut off; {len(entries)} complete entries of the history were read"
+        Gap(
+            f"the file is damaged or cut off; {len(entries)} complete entries of the history were read"
+        )
     )
     return entries, _fields(text[:start] + text[end:])
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.model import Event, FloatArray, Histogram, IntArray, ReadError, RowBlock
+from runvitals.model import Event, FloatArray, Gap, Histogram, IntArray, ReadError, RowBlock
 from runvitals.readers import _protobuf as protobuf
 from runvitals.readers._json_values import LONGEST_JSON, flatten, histogram_of, parse_json
 from runvitals.readers._leveldb_log import RecordScan
@@ -129,7 +129,7 @@ class _Source:
         warnings = self.log.warnings
         damaged = self._scan.damaged + self._unreadable
         if damaged:
-            warnings.append(f"{damaged} damaged records were passed over")
+            warnings.append(Gap(f"{damaged} damaged records were passed over"))
         if self._scan.torn:
             warnings.append("the last record is cut; everything before it was read")
         if not self._history_rows:
@@ -164,7 +164,7 @@ class _Source:
             except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
                 if not self._records:
                     raise ReadError(self.path, str(error)) from error
-                self.log.warnings.append(f"reading ended early ({error}); read up to there")
+                self.log.warnings.append(Gap(f"reading ended early ({error}); read up to there"))
 
     def _take(self, record: bytes) -> None:
         for number, value in protobuf.fields(record):
