@@ -3,6 +3,7 @@ import pytest
 from tests.rules.performance.plant import labelled, noisy, shifted
 from tests.rules.pol.curves import ODD
 
+from runvitals.model import PointTable, RowBlock
 from runvitals.testing import check, make_run
 
 SLOW = shifted(6000, 1900)
@@ -126,3 +127,89 @@ def test_survives_odd_series(values):
     run = make_run({RATE: values, "time/step_s": values, "length/response_mean": values})
 
     assert alarms(run) == []
+
+
+# how loud it is
+
+
+def learning(rates, rising, **about):
+    returns = np.linspace(10.0, 200.0, 100) if rising else np.full(100, 10.0)
+    return make_run(
+        {RATE: rates, "outcome/return_mean": returns + noisy(2.0)},
+        every=1024,
+        seconds=10.0,
+        algorithm="PPO",
+        **about,
+    )
+
+
+@pytest.mark.parametrize("after", [3600, 1500])
+def test_a_drop_beside_a_rising_return_is_a_notice_that_says_so(after):
+    [finding] = check(learning(shifted(6000, after), rising=True), "PERF001")
+
+    assert finding.severity == "notice"
+    assert "outcome/return_mean does not suffer so far" in finding.message
+
+
+@pytest.mark.parametrize("after", [3600, 1500])
+def test_a_drop_beside_a_flat_return_is_a_warning(after):
+    [finding] = check(learning(shifted(6000, after), rising=False), "PERF001")
+
+    assert finding.severity == "warning"
+
+
+def test_a_live_run_is_warned_of_a_large_drop():
+    rates = shifted(6000, 1500)
+
+    [finding] = check(learning(rates, rising=True, status="running"), "PERF001")
+
+    assert finding.severity == "warning"
+
+
+@pytest.mark.parametrize("metric", ["updates_per_s", "generation_tokens_per_s", "tokens_per_s"])
+def test_updates_and_tokens_per_second_count_as_speed(metric):
+    run = make_run({f"throughput/{metric}": shifted(25.0, 12.0)}, seconds=10.0)
+
+    [finding] = check(run, "PERF001")
+
+    assert finding.series == f"throughput/{metric}"
+
+
+def test_an_average_and_a_percentile_of_the_whole_run_are_no_speeds():
+    series = {"stat": "p99", "window": "run"}
+    run = labelled({"p99": ("throughput/generation_tokens_per_s", series, shifted(25.0, 5.0))})
+
+    assert check(run, "PERF001") == []
+
+
+def test_the_clock_of_the_rows_alone_needs_more_than_a_mild_drop():
+    def clocked(times):
+        run = make_run({"policy/loss": noisy(0.1)})
+        steps, _, values = run.points.column("policy/loss")
+        table = PointTable()
+        between = np.where(steps < 40, 10.0, 10.0 * times) * noisy(1.0)
+        table.add(RowBlock(("policy/loss",), steps, 1.7e9 + between.cumsum(), values[:, None]))
+        run.points = table
+        return check(run, "PERF001")
+
+    assert clocked(1.7) == []
+    assert len(clocked(4.0)) == 1
+
+
+def test_what_else_to_look_at_stands_beside_it():
+    run = labelled(
+        {
+            "timing_s/gen": ("time/generation_s", {}, shifted(30.0, 90.0)),
+            "timing_s/update_actor": ("time/policy_update_s", {}, noisy(14.0)),
+            "timing_s/step": ("time/step_s", {}, shifted(45.0, 105.0)),
+            "perf/throughput": ("throughput/tokens_per_s_per_device", {}, shifted(2000.0, 850.0)),
+            "global_seqlen/minmax_diff": ("balance/seqlen_diff", {}, shifted(8000.0, 30000.0)),
+        },
+        algorithm="GRPO",
+    )
+
+    [finding] = check(run, "PERF001")
+
+    assert "timing_s/gen" in (finding.series, *finding.also)
+    assert {"perf/throughput", "global_seqlen/minmax_diff"} <= set(finding.also)
+    assert "global_seqlen/minmax_diff grew" in finding.message

@@ -36,3 +36,19 @@ def test_survives_odd_series(values):
     run = make_run({"time/wait_s": values, "time/step_s": values})
 
     assert not any(finding.is_alarm for finding in check(run, "PERF002"))
+
+
+def test_an_update_now_and_then_is_a_notice():
+    [finding] = check(
+        make_run({"throughput/updates_per_s": noisy(0.05)}, algorithm="PPO"), "PERF002"
+    )
+
+    assert finding.severity == "notice"
+    assert "one in 20 seconds" in finding.message
+
+
+def test_language_models_may_take_long_for_an_update():
+    slow = {"throughput/updates_per_s": noisy(0.01)}
+
+    assert check(make_run(slow, algorithm="GRPO"), "PERF002") == []
+    assert check(make_run({"throughput/updates_per_s": noisy(0.9)}), "PERF002") == []

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from tests.rules.performance.plant import labelled, noisy, shifted
 from tests.rules.pol.curves import ODD
@@ -69,3 +70,63 @@ def test_survives_odd_series(values):
     found = check(make_run({"time/reward_s": values, "time/training_s": values}), "PERF003")
 
     assert not any(finding.is_alarm for finding in found)
+
+
+# calls of tools
+
+
+def agents(tools, returns, **more):
+    series = {"time/tool_calls_s": tools, "time/step_s": noisy(60.0), "reward/mean": returns}
+    return make_run({**series, **more}, algorithm="GRPO", every=1)
+
+
+RISING = np.linspace(0.1, 0.8, 100) + noisy(0.01)
+FLAT = noisy(0.2)
+
+
+def test_tools_that_became_slow_are_a_notice_while_the_reward_rises():
+    [finding] = check(agents(shifted(1.0, 8.0), RISING), "PERF003")
+
+    assert (finding.series, finding.severity) == ("time/tool_calls_s", "notice")
+    assert "reward/mean does not suffer so far" in finding.message
+    assert 38 <= finding.span.first <= 44
+
+
+def test_tools_that_became_slow_are_a_warning_beside_a_flat_reward():
+    [finding] = check(agents(shifted(1.0, 8.0), FLAT), "PERF003")
+
+    assert finding.severity == "warning"
+
+
+def test_tools_that_take_most_of_the_step_are_excused_by_nothing():
+    [finding] = check(agents(shifted(1.0, 40.0), RISING), "PERF003")
+
+    assert finding.severity == "warning"
+
+
+def test_the_slowest_call_counts_too():
+    run = labelled(
+        {
+            "tools/max": ("time/tool_calls_s", {"stat": "max"}, shifted(2.0, 30.0)),
+            "tools/mean": ("time/tool_calls_s", {}, noisy(1.0)),
+            "tools/min": ("time/tool_calls_s", {"stat": "min"}, shifted(0.01, 5.0)),
+        }
+    )
+
+    [finding] = check(run, "PERF003")
+
+    assert finding.series == "tools/max"
+
+
+def test_tools_that_always_take_a_third_of_the_step_are_a_notice():
+    [finding] = check(agents(noisy(24.0), FLAT), "PERF003")
+
+    assert finding.severity == "notice"
+    assert "of the step" in finding.message
+
+
+def test_silent_on_tools_that_are_as_fast_as_ever():
+    recovered = np.concatenate([noisy(1.0, 40), noisy(8.0, 20), noisy(1.0, 40)])
+
+    for tools in (noisy(1.0), noisy(0.01), shifted(0.01, 0.1), recovered):
+        assert check(agents(tools, FLAT), "PERF003") == []

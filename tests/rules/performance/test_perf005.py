@@ -1,5 +1,5 @@
 import pytest
-from tests.rules.performance.plant import noisy
+from tests.rules.performance.plant import noisy, shifted
 from tests.rules.pol.curves import ODD
 
 from runvitals.testing import check, make_run
@@ -34,3 +34,20 @@ def test_survives_odd_series(values):
     found = check(run(series), "PERF005")
 
     assert all(finding.series == "throughput/generation_tokens_per_s" for finding in found)
+
+
+def test_a_run_that_becomes_slow_is_told_of_from_then_on():
+    mfu = shifted(0.5, 0.2)
+
+    [finding] = check(run({"throughput/mfu": mfu}), "PERF005")
+
+    assert 38 <= finding.span.first <= 44
+    assert check(run({"throughput/mfu": mfu[::-1]}), "PERF005") == []
+
+
+def test_tokens_per_second_tell_of_a_language_model_whatever_its_algorithm():
+    series = {"throughput/generation_tokens_per_s": noisy(0.4)}
+
+    [finding] = check(make_run(series, algorithm="REINFORCE"), "PERF005")
+
+    assert "faster backend" in finding.advice

@@ -22,9 +22,12 @@ MOST_POINTS = 120  # longer series are thinned out by medians of blocks
 RATES = (
     "throughput/tokens_per_s",
     "throughput/tokens_per_s_per_device",
+    "throughput/generation_tokens_per_s",
     "throughput/samples_per_s",
     "throughput/env_steps_per_s",
+    "throughput/updates_per_s",
 )
+OF_THE_WHOLE_RUN = frozenset({"stat", "rank"})  # labels of averages, percentiles and single devices
 # An average since the start moves at each point by no more than that point's share in all steps.
 INERT_TIMES, INERT_ROUNDING = 2.0, 0.02  # that share, and what rounding adds
 NEARLY_ALL = 0.95  # of the points
@@ -60,10 +63,11 @@ class Speed(NamedTuple):
 def speeds(patient: Patient) -> Iterator[Speed]:
     """Every measure of speed with enough points, without the start."""
     begin = _begin(patient)
+    elapsed = patient.find("time/elapsed_s")
     for metric in RATES:
-        series = patient.find(metric)
-        if series is not None and not _is_average(series, patient.find("time/elapsed_s")):
-            yield from _speed(series.name, metric, series.steps, series.values, begin)
+        for series in patient.all(metric):
+            if not OF_THE_WHOLE_RUN & set(series.labels) and not _is_average(series, elapsed):
+                yield from _speed(series.name, metric, series.steps, series.values, begin)
     for metric in DURATIONS:
         series = patient.find(metric)
         if series is not None:

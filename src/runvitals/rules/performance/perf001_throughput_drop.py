@@ -10,11 +10,12 @@ from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.performance._speed import RATES, Speed, factor_at, per_token, speeds, stages
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.change import level_shift
 from runvitals.signals.late import QUARTER, TENTH, early_median, late, late_median
 
 LEAST_SIDE = 12  # points before and after (judgement)
-LEAST_SHARE = 0.2  # of the run that has to be slow, its end included (judgement)
+LEAST_SHARE = 0.15  # of the run that has to be slow, its end included (judgement)
 ALONE = 2.5  # times slower without a timed part that tells why (judgement)
 SHARED = 1.4  # other parts of the step are so much slower too: the machine is (judgement)
 LONG = 120.0  # seconds of slowness before a busy machine is ruled out (judgement)
@@ -26,6 +27,9 @@ LEAST_LAST = 5  # points, and a tenth of them, are its end
 LEAST_EVALUATIONS = 10  # to time them
 GREW = 2.0  # times as long: a part worth naming
 NEARLY_ALL = 0.95  # of the last quarter below the first
+MILD = 1.5  # times slower: worth knowing where speed itself was logged (judgement)
+MOST_NAMED = 3  # parts of the step
+UNEVEN = 1.5  # times the early difference between devices
 
 
 class Drop(NamedTuple):
@@ -41,12 +45,20 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     """From some step on the run is several times slower, for the same work.
 
     ## What it looks for
-    One lasting step down of speed (tokens, samples or environment steps per second, step time, or the
-    clock of the rows) to less than half, or to 40 % where no timed part of the step tells why. It has
-    to hold for a fifth of the run and to its end. Where the length of responses is known, speed counts
-    per token. If the other timed parts of the step slowed down too, the machine is busy with something
-    else, and the finding is a notice; so it is without timed parts if it lasts less than two minutes,
-    or nothing tells how long. More updates in a step are more work. A slow decline is a notice too.
+    One lasting step down of speed: tokens, samples, environment steps or updates per second, or step
+    time, to two thirds (`MILD`) or less; the clock of the rows to less than half. It has to hold for
+    15 % of the run and to its end. Where the length of responses is known, speed counts per token.
+    More updates in a step are more work.
+
+    | what else is known | severity |
+    |---|---|
+    | a timed part of the step grew, and the others did not | warning from half the speed on |
+    | the other timed parts grew too: the machine is busy | notice |
+    | nothing is timed: to 40 %, for two minutes, in a run that is live or does not do well | warning |
+    | the outcome does not do well | warning |
+    | else, or if nothing tells how long it lasted | notice |
+
+    A slow decline to two thirds is a notice, and a warning while the outcome does not do well.
 
     ## Why it matters
     A run that takes three times as long costs three times as much, and the reason (a leak, swapping, a
@@ -71,17 +83,19 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     TensorBoard Metrics Reference (tokens per second).
     """
     measured = list(speeds(patient))
-    drops = [drop for speed in measured if (drop := _drop(patient, speed, factor))]
+    drops = [drop for speed in measured if (drop := _drop(patient, speed, _least(speed, factor)))]
     if drops:
         worst = max(drops, key=lambda drop: drop.factor)
         step = int(worst.speed.steps[worst.at])
         if _more_updates(patient, step):
             return
-        severity, why = _judge(patient, worst, step)
+        severity, why = _judge(patient, worst, step, factor)
+        uneven, beside = _beside(patient, worst.speed, step)
         yield Hit(
             series=worst.speed.name,
             span=_span(worst.speed, worst.at),
-            message=f"{worst.factor:.1f} times slower from step {step:,} on{why}",
+            message=f"{worst.factor:.1f} times slower from step {step:,} on{why}{uneven}"
+            + (so_far(patient) if severity == "notice" else ""),
             advice="see which part of the step grew; log and save less often, and look at memory",
             severity=severity,
             causes=(
@@ -90,9 +104,15 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
                 "memory pressure",
                 "a slower environment, tool or judge",
             ),
+            also=beside,
         )
         return
     yield from _decline(patient, measured, factor)
+
+
+def _least(speed: Speed, factor: float) -> float:
+    """How many times slower is worth a word: less where speed was logged as such."""
+    return min(MILD, factor) if speed.metric else factor
 
 
 def _drop(patient: Patient, speed: Speed, factor: float) -> Drop | None:
@@ -123,7 +143,7 @@ def _shift(speed: Speed, factor: float) -> Drop | None:
     return Drop(speed, shift.at, math.exp(shift.before - shift.after))
 
 
-def _judge(patient: Patient, drop: Drop, step: int) -> tuple[Severity | None, str]:
+def _judge(patient: Patient, drop: Drop, step: int, factor: float) -> tuple[Severity | None, str]:
     """Whose fault it is: that of a part, of the machine, or unknown."""
     timed = [
         *stages(patient),
@@ -132,11 +152,7 @@ def _judge(patient: Patient, drop: Drop, step: int) -> tuple[Severity | None, st
     parts = [(series, factor_at(series, step)) for series in timed]
     parts = [(series, times) for series, times in parts if math.isfinite(times)]
     if len(parts) < 2:
-        seconds = _seconds(patient, step)
-        long = seconds is not None and seconds >= LONG
-        # of a run that is over and did well, nobody can say any more what slowed it down
-        over = patient.health.good and patient.run.status != "running"
-        return (None if drop.factor >= ALONE and long and not over else "notice"), ""
+        return _unexplained(patient, drop, step), ""
     parts.sort(key=lambda part: -part[1])
     # what is over in no time is seldom interrupted: parts count by how long they take
     weights = np.array([float(np.median(s.values[s.steps < step])) for s, _ in parts[1:]])
@@ -144,7 +160,33 @@ def _judge(patient: Patient, drop: Drop, step: int) -> tuple[Severity | None, st
     if others > SHARED:
         return "notice", "; other parts of the step are too, so the machine seems to be busy"
     grown, times = parts[0]
-    return None, f", and {grown.name} most of all" if times > GREW else ""
+    why = f", and {grown.name} most of all" if times > min(GREW, drop.factor) else ""
+    return (None if drop.factor >= factor else by_outcome(patient)), why
+
+
+def _unexplained(patient: Patient, drop: Drop, step: int) -> Severity:
+    """Nothing tells why it is slow: it may be over soon, and then it is no matter."""
+    seconds = _seconds(patient, step)
+    if seconds is not None and seconds < LONG:
+        return "notice"
+    if patient.health.struggles:
+        return "warning"
+    # of a run that is over and did well, nobody can say any more what slowed it down
+    over = patient.health.good and patient.run.status != "running"
+    return "warning" if drop.factor >= ALONE and seconds is not None and not over else "notice"
+
+
+def _beside(patient: Patient, speed: Speed, step: int) -> tuple[str, tuple[str, ...]]:
+    """What else to look at when training is slow: its parts, its rate, and how even the load is."""
+    uneven = patient.find("balance/seqlen_diff")
+    times = math.nan if uneven is None else factor_at(uneven, step)
+    told = ""
+    if uneven is not None and times > UNEVEN:
+        told = f"; {uneven.name} grew {times:.1f} times: devices wait for the fullest one"
+    longest = sorted(stages(patient), key=lambda s: -float(np.median(s.values)))[:MOST_NAMED]
+    found = [*longest, patient.find(*RATES), patient.find("time/step_s"), uneven]
+    names = dict.fromkeys(s.name for s in found if s is not None and s.name != speed.name)
+    return told, tuple(names)
 
 
 def _seconds(patient: Patient, step: int) -> float | None:
@@ -179,13 +221,14 @@ def _decline(patient: Patient, measured: list[Speed], factor: float) -> Iterator
         fair = per_token(patient, speed) or speed
         before, after = early_median(fair.rates, QUARTER), late_median(fair.rates, QUARTER)
         slower = float((late(fair.rates, QUARTER) < before).mean())
-        if after * factor < before and slower > NEARLY_ALL:
+        if after * _least(speed, factor) < before and slower > NEARLY_ALL:
             yield Hit(
                 series=speed.name,
                 span=_span(speed, 0),
-                message=f"speed fell little by little, to {after / before:.0%} of what it was",
+                message=f"speed fell little by little, to {after / before:.0%} of what it was"
+                + so_far(patient),
                 advice="see which part of the step grows",
-                severity="notice",
+                severity=by_outcome(patient),
                 causes=("more work in a step", "a leak", "a slower environment"),
             )
             return

@@ -19,9 +19,14 @@ GREW_TO = 0.6  # to above this (judgement)
     "PERF002",
     "learner-or-rollout-starved",
     severity="warning",
-    needs=["async/trainer_idle_fraction|async/rollout_idle_fraction|time/wait_s|time/data_s"],
+    needs=[
+        "async/trainer_idle_fraction|async/rollout_idle_fraction|time/wait_s|time/data_s"
+        "|throughput/updates_per_s"
+    ],
 )
-def learner_or_rollout_starved(patient: Patient, *, limit: float = 0.3) -> Iterator[Hit]:
+def learner_or_rollout_starved(
+    patient: Patient, *, limit: float = 0.3, updates_per_s: float = 0.1
+) -> Iterator[Hit]:
     """One side of the run spends its time waiting for the other.
 
     ## What it looks for
@@ -29,7 +34,8 @@ def learner_or_rollout_starved(patient: Patient, *, limit: float = 0.3) -> Itera
     nothing to do: `async/trainer_idle_fraction`, `async/rollout_idle_fraction`, or `time/wait_s` and
     `time/data_s` over `time/step_s`. Above 30 % it is a notice, for many a good run waits for its
     rollouts. It is a warning when waiting began in the run: below 30 % first, above 60 % in its last
-    third.
+    third. Fewer than one update in ten seconds (`throughput/updates_per_s` below 0.1) is a notice,
+    except for language models, whose updates take longer.
 
     ## Why it matters
     A device that waits costs as much as one that works.
@@ -57,6 +63,7 @@ def learner_or_rollout_starved(patient: Patient, *, limit: float = 0.3) -> Itera
         if late > limit and (worst is None or late > worst[0]):
             worst = (late, early, shares, side)
     if worst is None:
+        yield from _few_updates(patient, updates_per_s)
         return
     late, early, shares, side = worst
     severity: Severity = "warning" if early < GROWN and late > GREW_TO else "notice"
@@ -68,6 +75,28 @@ def learner_or_rollout_starved(patient: Patient, *, limit: float = 0.3) -> Itera
         advice="give more workers or devices to the side that is slow, or a larger batch to this one",
         severity=severity,
         causes=("data or environments too slow", "devices split wrongly", "dead workers"),
+    )
+
+
+def _few_updates(patient: Patient, least: float) -> Iterator[Hit]:
+    """A learner that comes to an update only now and then."""
+    rate = patient.find("throughput/updates_per_s")
+    if rate is None or len(rate) < LEAST_POINTS or not patient.is_any_of(["control"]):
+        return
+    now = late_median(rate.values, THIRD)
+    if not 0 < now < least:
+        return
+    yield Hit(
+        series=rate.name,
+        span=rate.span(),
+        message=f"the learner makes {now:.2g} updates per second, one in {1 / now:,.0f} seconds",
+        advice="see what the learner waits for: data, environments, or batches too small for the GPU",
+        severity="notice",
+        causes=(
+            "data or environments too slow",
+            "batches too small for the device",
+            "dead workers",
+        ),
     )
 
 

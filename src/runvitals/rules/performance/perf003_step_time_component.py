@@ -2,16 +2,23 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from runvitals.model import Hit, Series, Span
 from runvitals.rules.patient import Patient
-from runvitals.rules.performance._speed import stages
+from runvitals.rules.performance._speed import LEAST_TIMED, stages
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
+from runvitals.signals.baseline import reference
+from runvitals.signals.crossing import Stretch, lasting, sustained_above
 from runvitals.signals.late import QUARTER, early_median, late_median
 
 LEAST_POINTS = 30  # judgement
 LEAST_QUARTER = 5  # points in a quarter of the run
 WARM_UP = 5  # points: the first steps load and compile
 GREW = 3.0  # times its own time (judgement)
+SECOND = 1.0  # that a call of a tool has to be slower: less is soon made up for (judgement)
+TOOLS = 0.3  # of the step: what calls of tools may take (judgement)
 AS_BEFORE = 1.5  # times: what all other parts may have grown (judgement)
 AS_OFTEN = 0.9  # of the points of the part timed most often; others are no part of every step
 USUAL = {  # the share of a step above which a part is worth a look (judgement)
@@ -37,6 +44,9 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
     others stayed as they were; or if rewards, advantages, sending weights or logging take more than
     half of the step from start to end, training being timed too. A notice if rewards take more than
     30 %, sending weights more than 20 %, advantages more than 10 % or waiting for data more than 30 %.
+    Calls of tools, which are part of generation, that take three times as long as early in the run, and
+    a second more, to its end: a notice, and a warning while the outcome does not do well or if they
+    take more than half of the step. If they take more than 30 % of it all along, a notice.
 
     ## Why it matters
     The slowest part decides how long the run takes; what grows goes on growing.
@@ -59,6 +69,7 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
     """
     parts = _parts(patient)
     if len(parts) < 2:
+        yield from _slow_tools(patient)
         return
     early = {s.name: early_median(s.values[WARM_UP:], QUARTER, LEAST_QUARTER) for s in parts}
     late = {s.name: late_median(s.values, QUARTER, LEAST_QUARTER) for s in parts}
@@ -95,6 +106,10 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
             causes=("a slow verifier, judge or tool", "too much is logged", "work on one thread"),
         )
         return
+    tools = list(_slow_tools(patient))
+    if tools:
+        yield tools[0]
+        return
     heavy = [s for s in parts if late[s.name] / after > USUAL.get(s.metric or "", 1.0)]
     if heavy:
         most = max(heavy, key=lambda s: late[s.name])
@@ -104,6 +119,57 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
             message=f"{most.name} takes {late[most.name] / after:.0%} of the timed step",
             advice="do this part in parallel, or on the device",
             severity="notice",
+        )
+
+
+def _slow_tools(patient: Patient) -> Iterator[Hit]:
+    """Calls of tools that have become slow; the slowest of a batch counts as much as the mean."""
+    worst: tuple[float, Series, float, float, Stretch] | None = None
+    for series in patient.all("time/tool_calls_s"):
+        if len(series) < LEAST_TIMED or series.labels.get("stat") == "min":
+            continue
+        usual = reference(series.values)
+        line = max(GREW * usual, usual + SECOND)
+        slow = lasting(sustained_above(series.values, line), len(series))
+        if usual <= 0 or slow is None:
+            continue
+        now = float(np.median(series.values[slow.first : slow.last + 1]))
+        if worst is None or now / usual > worst[0]:
+            worst = (now / usual, series, usual, now, slow)
+    whole = _whole_step(patient)
+    if worst is None:
+        yield from _heavy_tools(patient, whole)
+        return
+    times, series, usual, now, slow = worst
+    severity = by_outcome(patient, beyond_excuse=whole > 0 and now > MOST * whole)
+    yield Hit(
+        series=series.name,
+        span=slow.span(series),
+        message=f"{series.name} went from {usual:.3g} to {now:.3g} s, {times:.1f} times as long"
+        + (so_far(patient) if severity == "notice" else ""),
+        advice="look for a tool that fails and is asked again; give tools a time limit",
+        severity=severity,
+        causes=(
+            "a slow or failing tool",
+            "repeated calls after errors",
+            "too few workers for tools",
+        ),
+    )
+
+
+def _heavy_tools(patient: Patient, whole: float) -> Iterator[Hit]:
+    series = patient.find("time/tool_calls_s")
+    if series is None or len(series) < LEAST_TIMED or whole <= 0:
+        return
+    share = late_median(series.values, QUARTER, LEAST_QUARTER) / whole
+    if TOOLS < share <= 1.0:
+        yield Hit(
+            series=series.name,
+            span=_span(series),
+            message=f"{series.name} takes {share:.0%} of the step",
+            advice="give tools a time limit, and run them while others generate",
+            severity="notice",
+            causes=("a slow or failing tool", "too few workers for tools"),
         )
 
 

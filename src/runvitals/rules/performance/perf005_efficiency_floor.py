@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import Stretch, sustained_below
+from runvitals.signals.crossing import Stretch, lasting, sustained_below
 
 LEAST_POINTS = 12  # judgement
-MOST_OF_RUN = 0.8  # of its points (judgement): saving and evaluation lower it now and then
+LEAST_SHARE = 0.2  # of the run, up to its end (judgement): saving lowers it now and then
 
 
 @rule(
@@ -16,7 +18,6 @@ MOST_OF_RUN = 0.8  # of its points (judgement): saving and evaluation lower it n
     "efficiency-floor",
     severity="notice",
     needs=["throughput/mfu|throughput/generation_tokens_per_s|throughput/tokens_per_s"],
-    families=["llm"],
 )
 def efficiency_floor(
     patient: Patient, *, mfu: float = 0.3, tokens_per_s: float = 1.0
@@ -24,9 +25,9 @@ def efficiency_floor(
     """The devices do far less work than they could.
 
     ## What it looks for
-    `throughput/mfu` below 0.3 in 8 of 10 points and most of the run (a notice; 0 means not measured),
-    or less than one token generated per second, which is a warning: no model that fits a machine is so
-    slow on it, unless the work runs on the wrong device.
+    `throughput/mfu` below 0.3 in 8 of 10 points, for a fifth of the run and up to its end (a notice; 0
+    means not measured), or less than one token generated per second, which is a warning: no model
+    that fits a machine is so slow on it, unless the work runs on the wrong device.
 
     ## Why it matters
     Well-tuned training reaches 0.5 to 0.6 of what the device can do; below 0.3 half of it is idle.
@@ -38,7 +39,8 @@ def efficiency_floor(
     4. The wrong backend: a CPU fallback, MLX switched off.
 
     ## What to try
-    Pack sequences, put more tokens into a micro-batch, and check which device is really used.
+    Consider a faster backend for generation (MLX, vLLM, SGLang), and check which device is really
+    used. Pack sequences and put more tokens into a micro-batch.
 
     ## When to ignore it
     Small models and test runs.
@@ -48,13 +50,14 @@ def efficiency_floor(
     """
     speed = patient.find("throughput/generation_tokens_per_s")
     if speed is not None and len(speed) >= LEAST_POINTS:
-        slow = _most_of(sustained_below(speed.values, tokens_per_s), len(speed))
+        slow = _to_the_end(sustained_below(speed.values, tokens_per_s), len(speed))
         if slow is not None and speed.values.min() > 0:
+            middle = float(np.median(speed.values[slow.first : slow.last + 1]))
             yield Hit(
                 series=speed.name,
                 span=slow.span(speed),
-                message=f"generation makes less than {tokens_per_s:g} token per second",
-                advice="check which device is used; switch the accelerated backend on",
+                message=f"generation makes less than {tokens_per_s:g} token per second: {middle:.2g}",
+                advice="check which device is used, and consider a faster backend (MLX, vLLM)",
                 severity="warning",
                 causes=("the wrong device or backend", "the model does not fit into memory"),
             )
@@ -62,9 +65,9 @@ def efficiency_floor(
     use = patient.find("throughput/mfu")
     if use is None or len(use) < LEAST_POINTS or use.values.max() <= 0:
         return
-    low = _most_of(sustained_below(use.values, mfu), len(use))
+    low = _to_the_end(sustained_below(use.values, mfu), len(use))
     if low is not None:
-        middle = sorted(use.values.tolist())[len(use) // 2]
+        middle = float(np.median(use.values[low.first : low.last + 1]))
         yield Hit(
             series=use.name,
             span=low.span(use),
@@ -74,6 +77,6 @@ def efficiency_floor(
         )
 
 
-def _most_of(found: list[Stretch], count: int) -> Stretch | None:
-    long = [one for one in found if one.beyond >= MOST_OF_RUN * count]
-    return max(long, key=lambda one: one.beyond) if long else None
+def _to_the_end(found: list[Stretch], count: int) -> Stretch | None:
+    last = lasting(found, count)
+    return last if last is not None and last.beyond >= LEAST_SHARE * count else None
