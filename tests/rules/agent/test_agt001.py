@@ -61,3 +61,24 @@ def test_success_that_only_the_limit_holds_back_is_a_warning(top, severities):
 )
 def test_stays_silent(reward, mean, most):
     assert check(run(reward, turns_mean=mean, turns_max=most), "AGT001") == []
+
+
+@pytest.mark.parametrize(("reward", "severity"), [(RISING, "notice"), (FLAT, "warning")])
+@pytest.mark.parametrize("onset", [15, 40, 50])
+def test_turns_that_suddenly_become_many_are_told_whatever_the_outcome_does(
+    reward, severity, onset
+):
+    most = np.where(np.arange(60) < onset, 6.0, 60.0)
+
+    [finding] = check(run(reward, turns_max=most), "AGT001")
+
+    assert finding.severity == severity
+    assert finding.message.startswith("most turns of a rollout went from 6 to 60")
+    assert finding.span.first == onset + 1
+    assert ("reward/score_mean does not suffer so far" in finding.message) == (severity == "notice")
+
+
+def test_a_few_long_rollouts_are_no_blow_up():
+    most = np.where(np.arange(60) % 15 == 14, 40.0, 6.0)
+
+    assert check(run(FLAT, turns_max=most), "AGT001") == []

@@ -28,10 +28,13 @@ def test_growing_concise_with_a_better_reward_is_only_worth_knowing():
     assert check(run(length, RISING), "LEN003")[0].severity == "notice"
 
 
-def test_a_held_out_score_that_improves_silences_it():
+def test_a_held_out_score_that_improves_makes_it_a_notice():
     better = {"eval/success_rate": np.linspace(0.2, 0.95, 30)}
 
-    assert check(run(COLLAPSED, RISING, **better), "LEN003") == []
+    [finding] = check(run(COLLAPSED, RISING, **better), "LEN003")
+
+    assert finding.severity == "notice"
+    assert "eval/success_rate does not suffer so far" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,10 @@ GROWING = np.linspace(100, 400, 60) + 5 * RNG.standard_normal(60)
 SCORE = np.round((0.4 + 0.01 * RNG.standard_normal(20)) * 500) / 500
 
 
+BETTER = np.linspace(0.2, 0.6, 20)
+STEADY = 100 + 5 * RNG.standard_normal(60)
+
+
 def run(length, score=None, reward=RISING, **more):
     series = {"length/response_mean": length, "reward/score_mean": reward, **more}
     if score is not None:
@@ -34,14 +38,40 @@ def test_without_a_held_out_score_it_cannot_accuse():
     assert check(run(GROWING), "LEN005")[0].severity == "notice"
 
 
-def test_a_growing_spread_is_worth_knowing():
-    steady = 100 + 5 * RNG.standard_normal(60)
+@pytest.mark.parametrize(("score", "severity"), [(BETTER, "notice"), (SCORE, "warning")])
+def test_a_growing_spread_is_worth_knowing(score, severity):
     spread = np.concatenate([np.full(30, 10.0), np.full(30, 40.0)])
 
-    [finding] = check(run(steady, SCORE, **{"length/response_std": spread}), "LEN005")
+    [finding] = check(run(STEADY, score, **{"length/response_std": spread}), "LEN005")
 
-    assert finding.severity == "notice"
+    assert finding.severity == severity
     assert "from 10 to 40 tokens" in finding.message
+    assert finding.span.first == 31
+
+
+@pytest.mark.parametrize(("score", "severity"), [(BETTER, "notice"), (SCORE, "warning")])
+@pytest.mark.parametrize("end", [300, 25])
+def test_prompts_that_drift_are_other_data(score, severity, end):
+    prompts = np.geomspace(80, end, 60) + RNG.standard_normal(60)
+
+    [finding] = check(run(STEADY, score, **{"length/prompt_mean": prompts}), "LEN005")
+
+    assert (finding.series, finding.severity) == ("length/prompt_mean", severity)
+    assert ("does not suffer so far" in finding.message) == (severity == "notice")
+
+
+def test_prompts_that_vary_are_no_drift():
+    prompts = 80 * np.exp(0.3 * RNG.standard_normal(60))
+
+    assert check(run(STEADY, SCORE, **{"length/prompt_mean": prompts}), "LEN005") == []
+
+
+def test_growth_beside_a_reward_that_gets_nowhere_is_a_warning():
+    flat = 0.3 + 0.02 * RNG.standard_normal(60)
+
+    [finding] = check(run(GROWING, None, flat), "LEN005")
+
+    assert finding.severity == "warning"
 
 
 def test_growth_comes_before_the_cuts_it_leads_to():

@@ -27,13 +27,35 @@ def test_fires_when_episodes_end_at_once():
     assert finding.severity == "warning"
 
 
-def test_a_jump_is_only_worth_knowing():
-    length = np.concatenate([20 + RNG.standard_normal(40), 300 + RNG.standard_normal(40)])
+RISING = np.linspace(0.0, 50.0, 80) + RNG.standard_normal(80)
+FLAT = 5 + RNG.standard_normal(80)
 
-    [finding] = check(run(length, "own", 5 + RNG.standard_normal(80)), "LEN006")
 
-    assert finding.severity == "notice"
-    assert "from 20" in finding.message
+def jump(before, after):
+    return np.concatenate([before + RNG.standard_normal(40), after + RNG.standard_normal(40)])
+
+
+@pytest.mark.parametrize(
+    ("after", "reward", "severity"),
+    [(300, FLAT, "warning"), (28, FLAT, "notice"), (300, RISING, "notice")],
+    ids=["far, and the return is flat", "a little", "far, and the return rises"],
+)
+def test_a_jump_is_as_loud_as_its_harm(after, reward, severity):
+    [finding] = check(run(jump(20, after), "own", reward), "LEN006")
+
+    assert finding.severity == severity
+    assert finding.message.startswith("episode length jumped from ")
+    assert 36 <= finding.span.first <= 46
+
+
+def test_a_jump_that_the_return_makes_too_is_success():
+    assert check(run(jump(20, 300), "own", jump(5, 90)), "LEN006") == []
+
+
+def test_a_slow_change_beside_a_rising_return_is_no_jump():
+    grows = np.concatenate([np.full(30, 20.0), np.linspace(20, 200, 20), np.full(30, 200.0)])
+
+    assert check(run(grows + RNG.standard_normal(80), "own", RISING), "LEN006") == []
 
 
 @pytest.mark.parametrize(

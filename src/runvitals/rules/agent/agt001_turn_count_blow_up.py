@@ -8,9 +8,10 @@ from runvitals.model import Hit, Series
 from runvitals.rules.held_out import held_back
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.baseline import reference
 from runvitals.signals.crossing import Stretch, lasting, sustained_above
-from runvitals.signals.late import late_mean, late_median, start_median
+from runvitals.signals.late import late_mean, start_median
 from runvitals.signals.rates import as_rate
 from runvitals.signals.trend import trend
 
@@ -22,6 +23,8 @@ LEAST_POINTS = 12  # judgement
 LEAST_FOR_TREND = 20  # points (judgement)
 LEAST_TURNS = 4  # of the longest rollout: below that all take the same few by nature
 ENDS = 5  # points at least that tell where it began, and where it ended
+BARELY = 1.0 - 1e-9  # as many as the limit count too
+NEARLY_ALL = 0.8  # of the points from then on (judgement)
 ALL = 0.97  # of the most turns: then nearly every rollout is as long as the longest
 
 
@@ -36,11 +39,12 @@ def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Itera
     """Rollouts take more and more turns, or all run into the turn limit.
 
     ## What it looks for
-    While the outcome does not improve: nearly every rollout at the turn limit
-    (`agent/turn_limit_rate` above one half, or the mean as high as the maximum); the most turns
-    at three times their early level; or the mean up by half. A notice when the outcome is
-    unknown. While it improves, only a turn limit that as many rollouts hit as ever, if all others
-    succeed: then nothing but the limit stands in the way.
+    The most turns of a rollout at three times their early level, up to the end: a notice whatever
+    the outcome does, a warning while it does not improve. Then also nearly every rollout at the
+    turn limit (`agent/turn_limit_rate` above one half, or the mean as high as the maximum), or the
+    mean up by half; a notice when the outcome is unknown. While it improves, a warning only for a
+    turn limit that as many rollouts hit as ever, if all others succeed: then nothing but the limit
+    stands in the way.
 
     ## Why it matters
     An agent that repeats itself burns time and tokens and gets no reward for it.
@@ -60,20 +64,23 @@ def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Itera
     ## Sources
     Training Metrics Glossary (number of turns).
     """
-    if patient.health.good and limit is None and not _limit_binds(patient):
-        return
     bound = patient.limit(limit, otherwise=TIMES, why="against this run's early turns")
-    hit = _at_limit(patient) or _grown(patient, "agent/turns_max", bound.value)
-    hit = hit or _grown(patient, "agent/turns_mean", min(bound.value, MEAN_TIMES))
+    most = _grown(patient, "agent/turns_max", bound.value)
+    if patient.health.good and limit is None and not _limit_binds(patient):
+        hit = most
+    else:
+        hit = _at_limit(patient) or most
+        hit = hit or _grown(patient, "agent/turns_mean", min(bound.value, MEAN_TIMES))
     if hit is None:
         return
+    severity = by_outcome(patient, beyond_excuse=_limit_binds(patient))
     series, stretch, message = hit
     yield Hit(
         series=series.name,
         span=stretch.span(series),
-        message=message,
+        message=message + (so_far(patient) if severity == "notice" else ""),
         advice="read the longest rollout; cap retries and penalise repeats",
-        severity=None if patient.health.struggles or _limit_binds(patient) else "notice",
+        severity=severity,
         causes=("tool fails and is retried", "loop between two states", "stop condition lost"),
         limit=bound,
     )
@@ -109,14 +116,16 @@ def _grown(patient: Patient, metric: str, times: float) -> tuple[Series, Stretch
     if series is None or len(series) < LEAST_FOR_TREND:
         return None
     early = min(reference(series.values), start_median(series.values, ENDS))
-    late = late_median(series.values, least=ENDS)
     more = max(times * early, early + LEAST_MORE)
-    if early <= 0 or late < more or not trend(series.values).up:
+    many = lasting(sustained_above(series.values, more * BARELY), len(series))
+    if early <= 0 or many is None or not _rose(series, many):
         return None
-    many = np.flatnonzero(series.values >= times * early)
+    late = float(np.median(series.values[many.first : many.last + 1]))
     words = "most turns of a rollout" if metric.endswith("max") else "turns per rollout"
-    return (
-        series,
-        Stretch(int(many[0]), len(series) - 1, 0),
-        f"{words} went from {early:.3g} to {late:.3g}",
-    )
+    return series, many, f"{words} went from {early:.3g} to {late:.3g}"
+
+
+def _rose(series: Series, many: Stretch) -> bool:
+    """Whether it went up for good: by a trend, or at once and stays there."""
+    rest = many.last - many.first + 1
+    return trend(series.values).up or many.beyond >= max(ENDS, NEARLY_ALL * rest)

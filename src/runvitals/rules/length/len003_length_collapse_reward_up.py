@@ -7,6 +7,7 @@ import numpy as np
 from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import so_far
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.late import late
 from runvitals.signals.trend import trend
@@ -34,7 +35,7 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     The last fifth of `length/response_mean` below half of where it began (`limit`), and the
     training reward not falling. Growing concise is normal, so this is a notice unless responses
     are down to a fifth and to ten tokens or fewer, or down to a third while the outcome stands
-    still. A held-out outcome that improves or holds silences it.
+    still. While a held-out outcome improves or holds it is no more than a notice.
 
     ## Why it matters
     A reward that is biased to short answers, or an early end token that costs nothing, teaches
@@ -59,7 +60,7 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     length = patient["length/response_mean"]
     n = len(length)
     outcome = patient.outcome
-    if n < LEAST_POINTS or outcome is None or (outcome.held_out and patient.health.good):
+    if n < LEAST_POINTS or outcome is None:
         return
     bound = patient.limit(limit, otherwise=HALF, why="half of the first responses")
     start = float(np.max(length.values[:FIRST]))
@@ -71,12 +72,14 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     if reward is not None and trend(reward.values).down:
         return
     short = np.flatnonzero(length.values <= bound.value * start)
+    severity = _severity(patient, now, now / start)
     yield Hit(
         series=length.name,
         span=Stretch(int(short[0]), n - 1, 0).span(length),
-        message=f"responses shrank from {start:.3g} to {now:.3g} tokens, and the reward did not fall",
+        message=f"responses shrank from {start:.3g} to {now:.3g} tokens, and the reward did not fall"
+        + (so_far(patient) if severity == "notice" else ""),
         advice="compare reward and length among right answers; switch length penalties off for a test",
-        severity=_severity(patient, now, now / start),
+        severity=severity,
         causes=("reward prefers short answers", "loss normalised per sequence", "length penalty"),
         limit=bound,
     )
@@ -84,7 +87,8 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
 
 def _severity(patient: Patient, tokens: float, share: float) -> Severity:
     tiny = tokens <= FEW_TOKENS and share <= FIFTH
-    if patient.health.silent:
+    held_out = patient.outcome is not None and patient.outcome.held_out
+    if patient.health.silent or (held_out and patient.health.good):
         return "notice"
     if patient.health.good:
         return "warning" if tiny and share <= TENTH else "notice"

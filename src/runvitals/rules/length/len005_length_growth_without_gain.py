@@ -1,15 +1,16 @@
 """LEN005."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Severity
+from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.held_out import SCORES
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.baseline import reference
-from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import evaluation_noise
 from runvitals.signals.late import THIRD, early_mean, late_mean, late_median, start_median
 from runvitals.signals.pairs import aligned, rank_correlation
@@ -25,6 +26,8 @@ WIDER = 3.0  # times the early spread (judgement)
 TOGETHER = 0.6  # rank correlation of reward and length (judgement)
 NEARLY_FULL = 0.9  # of a score that can be 1 at most (judgement)
 GAIN = 0.02  # of a score: less is next to nothing (judgement)
+DOUBLE = 1.9  # times the early length: about twice (judgement)
+TINY = 1e-9
 CHANCE = 0.5  # of the noise of one evaluation, for means of several
 
 
@@ -32,76 +35,144 @@ CHANCE = 0.5  # of the noise of one evaluation, for means of several
     "LEN005",
     "length-growth-or-spread-without-gain",
     severity="warning",
-    needs=["length/response_mean"],
+    needs=["length/response_mean|length/response_std|length/prompt_mean"],
     families=["llm-rl"],
 )
 def length_growth_or_spread_without_gain(
     patient: Patient, *, limit: float | None = None
 ) -> Iterator[Hit]:
-    """Responses grow and grow, and nothing held out gets better.
+    """Responses grow and grow, and nothing held out gets better; or prompts or the spread drift.
 
     ## What it looks for
-    `length/response_mean` 50 % above its early level with an upward trend, the training reward
-    rising with it, and a held-out outcome that gained next to nothing. Without a held-out
-    outcome, and for a spread of lengths above three times its early level, only a notice.
+    `length/response_mean` 50 % above its early level with an upward trend: a warning if the training
+    reward rises with it and a held-out outcome gained next to nothing, or if it doubled while the
+    outcome does not do well; else a notice. `length/prompt_mean` 50 % above or a third below its
+    early level, and a spread of lengths above three times its early level: a notice, and a warning
+    at twice that while the outcome does not do well (for the spread, at any size).
 
     ## Why it matters
     Length is the easiest feature for a reward to fall for. Honest reasoning grows too, but then
-    the held-out score follows.
+    the held-out score follows. Prompts that drift are other data than the run began with.
 
     ## Usual causes
     1. Reward model or judge prefers long answers.
     2. The loss favours long wrong answers.
     3. Padding avoids a penalty.
     4. Honest longer reasoning; then the score follows.
+    5. Prompts: the data are sorted, or history and tool output pile up in them.
 
     ## What to try
     Plot score per token; use a loss without length bias (Dr. GRPO, token mean); add a soft
-    penalty for overlong responses.
+    penalty for overlong responses. For prompts, shuffle the data and look at the longest ones.
 
     ## When to ignore it
-    Long-context stages, in which the held-out set is not what is trained for.
+    Long-context stages, in which the held-out set is not what is trained for; a curriculum.
 
     ## Sources
     RL metrics table (length drift and spread); Training Metrics Glossary; Dr. GRPO; PPO-max;
     rldoctor.
     """
-    length = patient["length/response_mean"]
-    n = len(length)
-    if n < LEAST_POINTS:
-        return
     bound = patient.limit(limit, otherwise=LONGER, why="half above this run's early length")
-    early = min(reference(length.values), start_median(length.values, ENDS))
-    late = late_median(length.values, least=ENDS)
-    if early > 0 and late >= bound.value * early and trend(length.values).up:
-        longer = np.flatnonzero(length.values >= bound.value * early)
-        yield Hit(
-            series=length.name,
-            span=Stretch(int(longer[0]), n - 1, 0).span(length),
-            message=f"responses grew from {early:.3g} to {late:.3g} tokens" + _gain(patient),
-            advice="plot the score per token; use a loss without length bias",
-            severity=_severity(patient),
-            causes=("reward prefers long answers", "loss favours long answers", "padding"),
-            limit=bound,
-        )
-        return
+    responses = patient.find("length/response_mean")
+    if responses is not None and len(responses) >= LEAST_POINTS:
+        hit = _responses(patient, responses, bound)
+        if hit is not None:
+            yield hit
+            return
+    for hit in (_prompts(patient, bound), _spread(patient)):
+        if hit is not None:
+            yield hit
+
+
+def _responses(patient: Patient, length: Series, bound: Limit) -> Hit | None:
+    drift = _drift(length)
+    if drift is None or drift.times < bound.value:
+        return None
+    longer = np.flatnonzero(length.values >= bound.value * drift.early)
+    severity = _severity(patient, drift.times)
+    return Hit(
+        series=length.name,
+        span=length.span(int(longer[0])),
+        message=f"responses grew from {drift.early:.3g} to {drift.late:.3g} tokens"
+        + _gain(patient),
+        advice="plot the score per token; use a loss without length bias",
+        severity=severity,
+        causes=("reward prefers long answers", "loss favours long answers", "padding"),
+        limit=bound,
+    )
+
+
+def _prompts(patient: Patient, bound: Limit) -> Hit | None:
+    length = patient.find("length/prompt_mean")
+    drift = None if length is None or len(length) < LEAST_POINTS else _drift(length)
+    if length is None or drift is None:
+        return None
+    size = max(drift.times, 1.0 / drift.times)
+    if size < bound.value:
+        return None
+    severity = by_outcome(patient) if size >= DOUBLE else "notice"
+    beyond = length.values / drift.early
+    changed = np.flatnonzero(np.maximum(beyond, 1.0 / np.maximum(beyond, TINY)) >= bound.value)
+    return Hit(
+        series=length.name,
+        span=length.span(int(changed[0]) if len(changed) else 0),
+        message=f"prompts went from {drift.early:.3g} to {drift.late:.3g} tokens"
+        + (so_far(patient) if severity == "notice" else ""),
+        advice="check that the data are shuffled, and what piles up in the prompts",
+        severity=severity,
+        causes=("data sorted or changed", "history or tool output piles up", "a curriculum"),
+        limit=bound,
+    )
+
+
+def _spread(patient: Patient) -> Hit | None:
     spread = patient.find("length/response_std")
     if spread is None or len(spread) < LEAST_SPREADS:
-        return
+        return None
     usual = reference(spread.values)
     now = late_median(spread.values, least=ENDS)
-    if usual > 0 and now > WIDER * usual:
-        yield Hit(
-            series=spread.name,
-            span=Stretch(len(spread) // 2, len(spread) - 1, 0).span(spread),
-            message=f"the spread of response lengths grew from {usual:.3g} to {now:.3g} tokens",
-            advice="read the longest responses of the last steps",
-            severity="notice",
-            causes=("some responses run into repetition", "reward prefers long answers"),
-        )
+    if usual <= 0 or now <= WIDER * usual:
+        return None
+    severity = by_outcome(patient)
+    wide = np.flatnonzero(spread.values > WIDER * usual)
+    return Hit(
+        series=spread.name,
+        span=spread.span(int(wide[0]) if len(wide) else len(spread) // 2),
+        message=f"the spread of response lengths grew from {usual:.3g} to {now:.3g} tokens"
+        + (so_far(patient) if severity == "notice" else ""),
+        advice="read the longest responses of the last steps",
+        severity=severity,
+        causes=("some responses run into repetition", "reward prefers long answers"),
+    )
 
 
-def _severity(patient: Patient) -> Severity:
+class Drift(NamedTuple):
+    """Where a length began, and where it ended."""
+
+    early: float
+    late: float
+
+    @property
+    def times(self) -> float:
+        """The one as a multiple of the other."""
+        return self.late / self.early
+
+
+def _drift(length: Series) -> Drift | None:
+    """How far a length moved, if it has a direction; None if it has none."""
+    values = length.values
+    late = late_median(values, least=ENDS)
+    early, start = reference(values), start_median(values, ENDS)
+    direction = trend(values)
+    if not min(early, start, late) > 0 or not (direction.up or direction.down):
+        return None
+    early = min(early, start) if direction.up else max(early, start)
+    return Drift(early, late) if (late > early) == direction.up else None
+
+
+def _severity(patient: Patient, times: float) -> Severity:
+    if times >= DOUBLE and patient.health.struggles:
+        return "warning"
     score, reward = _score(patient), patient.find("reward/score_mean", "reward/mean")
     if score is None or reward is None or _gained(score):
         return "notice"

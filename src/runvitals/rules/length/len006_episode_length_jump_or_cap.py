@@ -7,7 +7,8 @@ import numpy as np
 from runvitals.model import Hit, Limit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.change import level_shift
+from runvitals.rules.severity import so_far
+from runvitals.signals.change import Shift, level_shift
 from runvitals.signals.crossing import Stretch, frozen, lasting
 from runvitals.signals.late import early_median, late
 
@@ -35,6 +36,9 @@ LAST = 3  # points: a partial batch at the end may differ
 FAR_BELOW = 0.5  # of the task's own limit (judgement)
 LONG_ONCE, ENDS_AT_ONCE = 10, 3  # steps of an episode (judgement)
 JUMP = 0.3  # of the length before (judgement)
+FAR = 1.7  # times: nearly doubled, or nearly halved (judgement)
+HALF, AT_ONCE = 0.5, 0.8  # of the length before, and of the jump, within a few points (judgement)
+TOGETHER = 0.05  # of the run: the outcome jumps at the same time (judgement)
 BANDITS = ("bandit", "contextual", "one-step", "onestep", "single-step")
 
 
@@ -53,8 +57,10 @@ def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) ->
     known limit (a warning); a fall from ten steps or more to below three while the outcome does
     not improve (a warning); episodes of one step (1.5 on average at most) at all points, three or
     more, or from some point on in half of the run, which is a notice if the outcome does well, or
-    the task is a bandit by its name; a level shift by 30 % and five times the noise (a notice; a
-    warning if the outcome falls).
+    the task is a bandit by its name; a level shift by 30 % and five times the noise: a notice, and
+    a warning if the outcome falls, or does not do well while the length grew or shrank to 1.7
+    times. While the outcome does well only a jump by half, from one level to another at once, of
+    which the outcome shows nothing.
 
     ## Why it matters
     The agent cannot learn what happens after the limit, and a truncation that is treated as an
@@ -156,18 +162,36 @@ def _ends_at_once(patient: Patient, length: Series) -> Hit | None:
 
 def _jump(patient: Patient, length: Series) -> Hit | None:
     shift = level_shift(length.values)
-    if (
-        patient.health.good
-        or shift is None
-        or abs(shift.after - shift.before) < JUMP * abs(shift.before)
-    ):
+    if shift is None or abs(shift.after - shift.before) < JUMP * abs(shift.before):
         return None
+    if patient.health.good and not _is_odd(patient, length, shift):
+        return None
+    health = patient.health
+    low, high = sorted((abs(shift.before), abs(shift.after)))
+    harm = health.falls or (health.struggles and high >= FAR * low)
     return Hit(
         series=length.name,
-        span=Stretch(shift.at, len(length) - 1, 0).span(length),
+        span=length.span(shift.at),
         message=f"episode length jumped from {shift.before:.3g} to {shift.after:.3g} steps"
-        f" at step {int(length.steps[shift.at]):,}",
+        f" at step {int(length.steps[shift.at]):,}" + ("" if harm else so_far(patient)),
         advice="watch an episode from each side of the jump",
-        severity="warning" if patient.health.falls else "notice",
+        severity="warning" if harm else "notice",
         causes=("behaviour changed", "environment changed"),
     )
+
+
+def _is_odd(patient: Patient, length: Series, shift: Shift) -> bool:
+    """Whether a jump in a run that does well is not just what its success looks like."""
+    whole, values, at = abs(shift.after - shift.before), length.values, shift.at
+    near = max(LEAST_FACTS, len(values) // 40)
+    before, after = np.median(values[max(0, at - near) : at]), np.median(values[at : at + near])
+    if whole < HALF * abs(shift.before) or abs(after - before) < AT_ONCE * whole:
+        return False
+    outcome = patient.outcome
+    if outcome is None:
+        return True
+    found = level_shift(outcome.series.values)
+    if found is None:
+        return True
+    apart = abs(int(outcome.series.steps[found.at]) - int(length.steps[at]))
+    return apart > TOGETHER * max(patient.last_step, 1)

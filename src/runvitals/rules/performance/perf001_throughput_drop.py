@@ -58,7 +58,8 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     | the outcome does not do well | warning |
     | else, or if nothing tells how long it lasted | notice |
 
-    A slow decline to two thirds is a notice, and a warning while the outcome does not do well.
+    A slow decline to two thirds is a notice, and a warning while the outcome does not do well; by the
+    clock of the rows it is a notice at any size.
 
     ## Why it matters
     A run that takes three times as long costs three times as much, and the reason (a leak, swapping, a
@@ -228,7 +229,7 @@ def _decline(patient: Patient, measured: list[Speed], factor: float) -> Iterator
                 message=f"speed fell little by little, to {after / before:.0%} of what it was"
                 + so_far(patient),
                 advice="see which part of the step grows",
-                severity=by_outcome(patient),
+                severity=by_outcome(patient) if speed.metric else "notice",
                 causes=("more work in a step", "a leak", "a slower environment"),
             )
             return
