@@ -150,7 +150,7 @@ SIGNS = (
         "PERF002",
         harm=NEVER,
     ),
-    _sign(FIRST_STEPS, "episode length jumps", _episodes_jump, "LEN006", harm=("collapsing",)),
+    _sign(FIRST_STEPS, "episode length jumps", _episodes_jump, "LEN006"),
     _sign(RL_TABLE, "query length drifts", _drifts("tokens/queries_len_mean", 2.0, 3.0), "LEN005"),
     _sign(
         RL_TABLE, "response length drifts", _drifts("tokens/responses_len_mean", 2.0, 3.0), "LEN005"

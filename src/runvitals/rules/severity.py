@@ -16,6 +16,14 @@ def by_outcome(patient: Patient, *, beyond_excuse: bool = False) -> Severity:
     return "warning" if beyond_excuse or patient.health.struggles else "notice"
 
 
+def suffers(patient: Patient) -> bool:
+    """Whether the outcome is bad for certain, or nothing shows that it is better than at the start.
+
+    Narrower than `struggles`: for signs that a run which slowly gets better may well show.
+    """
+    return patient.health.bad or patient.health.gets_nowhere
+
+
 def so_far(patient: Patient) -> str:
     """What a message adds about the outcome; empty where that suffers, for then other findings tell.
 

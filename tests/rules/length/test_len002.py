@@ -30,7 +30,7 @@ def test_rows_of_one_prompt_give_the_mean_share():
 
 @pytest.mark.parametrize(
     ("ratio", "reward", "severity"),
-    [(0.2, FLAT, "warning"), (0.05, FLAT, "notice"), (0.6, RISING, "notice")],
+    [(0.2, FLAT, "warning"), (0.03, FLAT, "notice"), (0.6, RISING, "notice")],
     ids=["a fifth", "a few", "does well"],
 )
 def test_severity(ratio, reward, severity):

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from tests.rules.performance.plant import noisy
 from tests.rules.pol.curves import ODD
@@ -39,6 +40,39 @@ def test_a_full_gpu_is_a_notice():
     [finding] = check(make_run({"system/gpu_memory_percent": [97.0] * 30}), "SYS001")
 
     assert finding.severity == "notice"
+
+
+@pytest.mark.parametrize("metric", ["system/memory_percent", "system/gpu_memory_percent"])
+@pytest.mark.parametrize(
+    ("percent", "severity"),
+    [
+        ([60.0] * 30 + [92.0] * 20, "notice"),
+        ([97.0] * 50, "notice"),
+        ([60.0] * 30 + [97.0] * 20, "warning"),
+    ],
+    ids=["above 90 %", "reserved in advance", "it grew there"],
+)
+def test_of_memory_whose_owner_is_unknown_it_counts_whether_it_grew(metric, percent, severity):
+    [finding] = check(make_run({metric: percent}), "SYS001")
+
+    assert finding.severity == severity
+
+
+def test_names_the_sequences_that_grew():
+    lengths = {
+        "balance/seqlen_max": np.linspace(1e5, 3e5, 50),
+        "length/response_max": np.linspace(900, 2000, 50),
+        "length/prompt_max": noisy(300.0, 50, size=0.01),
+    }
+
+    [finding] = check(
+        make_run({"system/gpu_memory_percent": np.linspace(50, 99, 50), **lengths}), "SYS001"
+    )
+
+    assert "balance/seqlen_max grew from" in finding.message
+    assert "length/response_max grew from" in finding.message
+    assert "length/prompt_max" not in finding.message
+    assert finding.also == tuple(lengths)
 
 
 def test_silent_on_enough_memory_and_after_a_peak():

@@ -1,5 +1,6 @@
+import numpy as np
 import pytest
-from tests.rules.performance.plant import noisy
+from tests.rules.performance.plant import noisy, shifted
 from tests.rules.pol.curves import ODD
 
 from runvitals.testing import check, make_run
@@ -20,7 +21,15 @@ def test_tells_of_an_idle_gpu():
 def test_silent_on_a_busy_gpu_on_none_and_on_a_short_run():
     assert check(run(noisy(85.0)), "SYS002") == []
     assert check(run([0.0] * 100), "SYS002") == []
-    assert check(run([10.0] * 20), "SYS002") == []
+    assert check(run([10.0] * 15), "SYS002") == []
+
+
+def test_a_gpu_that_became_idle_counts_and_one_that_only_may_be_does_not():
+    jumpy = np.random.default_rng(0).choice([5.0, 92.0], 60)
+
+    assert len(check(run(shifted(85.0, 30.0)), "SYS002")) == 1
+    assert check(run(shifted(30.0, 85.0)), "SYS002") == []
+    assert check(run(jumpy), "SYS002") == []
 
 
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)

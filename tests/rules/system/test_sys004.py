@@ -20,6 +20,12 @@ def test_doubled_tokens_are_a_warning():
     assert "%" in finding.message
 
 
+def test_noise_does_not_hide_that_tokens_double():
+    [finding] = check(run(np.linspace(1e5, 4e5, 100) * noisy(1.0, size=0.05)), "SYS004")
+
+    assert finding.severity == "warning"
+
+
 def test_some_more_is_a_notice():
     [finding] = check(run(np.linspace(1e5, 1.6e5, 12)), "SYS004")
 

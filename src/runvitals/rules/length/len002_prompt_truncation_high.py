@@ -12,7 +12,7 @@ from runvitals.signals.rates import as_rate, is_share
 LEAST_POINTS = 10  # judgement
 LEAST_LATE = 5  # points that tell where it ended
 USUAL = 0.01  # of the prompts (judgement): none should be cut
-MANY, MOST = 0.1, 0.5  # of the prompts (judgement)
+MANY, MOST = 0.05, 0.5  # of the prompts (judgement)
 
 
 @rule(
@@ -26,7 +26,7 @@ def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> I
     """Prompts are cut off at their length limit, and lose what they ask.
 
     ## What it looks for
-    `length/prompt_clip_ratio` above 1 % in 8 of 10 steps up to the end. A notice below 10 % and
+    `length/prompt_clip_ratio` above 1 % in 8 of 10 steps up to the end. A notice below 5 % and
     while the outcome improves or holds, else a warning, and critical from 50 % on.
 
     ## Why it matters

@@ -9,7 +9,7 @@ from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.held_out import SCORES
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
+from runvitals.rules.severity import by_outcome, so_far, suffers
 from runvitals.signals.baseline import reference
 from runvitals.signals.held_out import evaluation_noise
 from runvitals.signals.late import THIRD, early_mean, late_mean, late_median, start_median
@@ -171,7 +171,7 @@ def _drift(length: Series) -> Drift | None:
 
 
 def _severity(patient: Patient, times: float) -> Severity:
-    if times >= DOUBLE and patient.health.struggles:
+    if times >= DOUBLE and suffers(patient):
         return "warning"
     score, reward = _score(patient), patient.find("reward/score_mean", "reward/mean")
     if score is None or reward is None or _gained(score):

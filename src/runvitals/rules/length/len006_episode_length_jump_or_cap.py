@@ -7,7 +7,7 @@ import numpy as np
 from runvitals.model import Hit, Limit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import so_far
+from runvitals.rules.severity import so_far, suffers
 from runvitals.signals.change import Shift, level_shift
 from runvitals.signals.crossing import Stretch, frozen, lasting
 from runvitals.signals.late import early_median, late
@@ -38,6 +38,7 @@ LONG_ONCE, ENDS_AT_ONCE = 10, 3  # steps of an episode (judgement)
 JUMP = 0.3  # of the length before (judgement)
 FAR = 1.7  # times: nearly doubled, or nearly halved (judgement)
 HALF, AT_ONCE = 0.5, 0.8  # of the length before, and of the jump, within a few points (judgement)
+A_FEW = 0.025  # of the points: those next to the jump (judgement)
 TOGETHER = 0.05  # of the run: the outcome jumps at the same time (judgement)
 BANDITS = ("bandit", "contextual", "one-step", "onestep", "single-step")
 
@@ -168,7 +169,7 @@ def _jump(patient: Patient, length: Series) -> Hit | None:
         return None
     health = patient.health
     low, high = sorted((abs(shift.before), abs(shift.after)))
-    harm = health.falls or (health.struggles and high >= FAR * low)
+    harm = health.falls or (suffers(patient) and high >= FAR * low)
     return Hit(
         series=length.name,
         span=length.span(shift.at),
@@ -183,7 +184,7 @@ def _jump(patient: Patient, length: Series) -> Hit | None:
 def _is_odd(patient: Patient, length: Series, shift: Shift) -> bool:
     """Whether a jump in a run that does well is not just what its success looks like."""
     whole, values, at = abs(shift.after - shift.before), length.values, shift.at
-    near = max(LEAST_FACTS, len(values) // 40)
+    near = max(LEAST_FACTS, int(A_FEW * len(values)))
     before, after = np.median(values[max(0, at - near) : at]), np.median(values[at : at + near])
     if whole < HALF * abs(shift.before) or abs(after - before) < AT_ONCE * whole:
         return False

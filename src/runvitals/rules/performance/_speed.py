@@ -69,11 +69,11 @@ def speeds(patient: Patient) -> Iterator[Speed]:
             if not OF_THE_WHOLE_RUN & set(series.labels) and not _is_average(series, elapsed):
                 yield from _speed(series.name, metric, series.steps, series.values, begin)
     for metric in DURATIONS:
-        series = patient.find(metric)
-        if series is not None:
-            keep = series.values > 0
-            rates = 1.0 / series.values[keep]
-            yield from _speed(series.name, metric, series.steps[keep], rates, begin)
+        took = patient.find(metric)
+        if took is not None:
+            keep = took.values > 0
+            rates = 1.0 / took.values[keep]
+            yield from _speed(took.name, metric, took.steps[keep], rates, begin)
     yield from _by_rows(patient, begin)
 
 

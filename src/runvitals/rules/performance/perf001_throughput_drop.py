@@ -10,7 +10,7 @@ from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.performance._speed import RATES, Speed, factor_at, per_token, speeds, stages
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
+from runvitals.rules.severity import by_outcome, so_far, suffers
 from runvitals.signals.change import level_shift
 from runvitals.signals.late import QUARTER, TENTH, early_median, late, late_median
 
@@ -170,7 +170,7 @@ def _unexplained(patient: Patient, drop: Drop, step: int) -> Severity:
     seconds = _seconds(patient, step)
     if seconds is not None and seconds < LONG:
         return "notice"
-    if patient.health.struggles:
+    if suffers(patient):
         return "warning"
     # of a run that is over and did well, nobody can say any more what slowed it down
     over = patient.health.good and patient.run.status != "running"
@@ -229,7 +229,7 @@ def _decline(patient: Patient, measured: list[Speed], factor: float) -> Iterator
                 message=f"speed fell little by little, to {after / before:.0%} of what it was"
                 + so_far(patient),
                 advice="see which part of the step grows",
-                severity=by_outcome(patient) if speed.metric else "notice",
+                severity="warning" if speed.metric and suffers(patient) else "notice",
                 causes=("more work in a step", "a leak", "a slower environment"),
             )
             return

@@ -7,11 +7,17 @@ import numpy as np
 from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import lasting, sustained_above
+from runvitals.rules.system._sequences import sequences
+from runvitals.signals.crossing import Stretch, lasting, sustained_above
+from runvitals.signals.late import early_median
 
 LEAST_POINTS = 12  # judgement
 OWN_SHARE = 0.3  # of what is in use: below it the memory is somebody else's (judgement)
-FULL = 98.0  # percent (judgement): the next allocation may fail
+NEARLY_FULL, FULL = (
+    95.0,
+    98.0,
+)  # percent (judgement): beyond the second the next allocation may fail
+GREW = 10.0  # points since the start: then it was not reserved in advance (judgement)
 LAST = 3  # points: one of them has to be above the limit still
 
 
@@ -21,14 +27,16 @@ LAST = 3  # points: one of them has to be above the limit still
     severity="warning",
     needs=["system/memory_percent|system/gpu_memory_percent"],
 )
-def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 95.0) -> Iterator[Hit]:
+def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iterator[Hit]:
     """Memory is nearly full, and this run is what fills it.
 
     ## What it looks for
-    Main memory above 95 % in 8 of 10 samples at the end of the run, while this process holds 30 % or
-    more of what is in use: a warning, critical above 98 %. Where the share of the process is unknown,
-    and for memory of GPUs, which inference engines and caching allocators fill on purpose, it is a
-    notice.
+    Main memory or that of a GPU above 90 % in 8 of 10 samples at the end of the run: a notice. Main
+    memory above 95 % while this process holds 30 % or more of what is in use is a warning, critical
+    above 98 %. Where the share of the process is unknown, and for memory of GPUs, which inference
+    engines and caching allocators fill on purpose, 95 % is a warning only if it rose there by ten
+    points within the run. The finding names the sequences that grew: the fullest device, the longest
+    response, the longest prompt.
 
     ## Why it matters
     The next long sequence or the next copy of a buffer ends the run.
@@ -40,7 +48,9 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 95.0) -> Iter
     4. A reservation of the inference engine that leaves too little.
 
     ## What to try
-    Smaller micro-batches or buffers; a smaller share for the engine; checkpointing of activations.
+    See whether the fullest device's tokens (`balance/seqlen_max`) are too many, then the longest
+    response and prompt. Smaller micro-batches or buffers; a smaller share for the engine;
+    checkpointing of activations.
 
     ## When to ignore it
     Memory of a shared host that other programs use, and GPU memory that is reserved in advance.
@@ -48,49 +58,48 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 95.0) -> Iter
     ## Sources
     TensorBoard Metrics Reference (above 90 %); Training Metrics Glossary (out of memory).
     """
-    memory = patient.find("system/memory_percent")
-    if memory is not None and len(memory) >= LEAST_POINTS:
-        share = _own_share(patient)
-        hit = _hit(memory, percent, "main memory")
-        if hit is not None:
-            severity: Severity = "notice"
-            if share is not None and share >= OWN_SHARE:
-                full = float(np.median(memory.values[-LEAST_POINTS // 2 :])) > FULL
-                severity = "critical" if full else "warning"
-            yield _with(hit, severity)
+    for metric, what in (
+        ("system/memory_percent", "main memory"),
+        ("system/gpu_memory_percent", "GPU memory"),
+    ):
+        memory = patient.find(metric)
+        if memory is None or len(memory) < LEAST_POINTS:
+            continue
+        stretch = lasting(sustained_above(memory.values, percent), len(memory), least=LAST)
+        if stretch is not None:
+            yield _hit(patient, memory, stretch, percent, what)
             return
-    device = patient.find("system/gpu_memory_percent")
-    if device is not None and len(device) >= LEAST_POINTS:
-        hit = _hit(device, percent, "GPU memory")
-        if hit is not None:
-            yield _with(hit, "notice")
 
 
-def _hit(series: Series, percent: float, what: str) -> Hit | None:
-    stretch = lasting(sustained_above(series.values, percent), len(series), least=LAST)
-    if stretch is None:
-        return None
-    middle = float(np.median(series.values[stretch.first : stretch.last + 1]))
+def _hit(patient: Patient, memory: Series, stretch: Stretch, percent: float, what: str) -> Hit:
+    middle = float(np.median(memory.values[stretch.first : stretch.last + 1]))
+    longer = sequences(patient)
+    since = f"from step {int(memory.steps[stretch.first]):,} on"
     return Hit(
-        series=series.name,
-        span=stretch.span(series),
-        message=f"{what} is {middle:.0f} % full from step {int(series.steps[stretch.first]):,} on",
-        advice="use smaller micro-batches or buffers, and look for a leak",
+        series=memory.name,
+        span=stretch.span(memory),
+        message=f"{what} is {middle:.0f} % full {since}"
+        + (f"; {longer.grew}" if longer.grew else ""),
+        advice=f"look at {', '.join(longer.names)}; use smaller micro-batches or buffers"
+        if longer.names
+        else "use smaller micro-batches or buffers, and look for a leak",
+        severity=_severity(patient, memory),
         causes=("longer sequences", "a leak", "buffers or caches too large"),
         limit=Limit(percent, "the usual limit"),
+        also=longer.names,
     )
 
 
-def _with(hit: Hit, severity: Severity) -> Hit:
-    return Hit(
-        hit.series,
-        hit.span,
-        hit.message,
-        hit.advice,
-        severity,
-        hit.causes,
-        hit.limit,
-    )
+def _severity(patient: Patient, memory: Series) -> Severity:
+    now = float(np.median(memory.values[-LEAST_POINTS // 2 :]))
+    if now <= NEARLY_FULL:
+        return "notice"
+    share = _own_share(patient) if memory.metric == "system/memory_percent" else None
+    if share is not None:
+        if share < OWN_SHARE:
+            return "notice"
+        return "critical" if now > FULL else "warning"
+    return "warning" if now - early_median(memory.values) >= GREW else "notice"
 
 
 def _own_share(patient: Patient) -> float | None:

@@ -1,5 +1,6 @@
 """SYS002."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -7,8 +8,10 @@ import numpy as np
 from runvitals.model import Hit, Series, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.signals.robust import autocorrelation_time
 
-LEAST_POINTS = 50  # judgement: single samples jump between 0 and 100 %
+LEAST_POINTS = 20  # judgement
+SURELY = 2.0  # standard errors below the limit: single samples jump between 0 and 100 %
 WARM_UP = 5  # samples: models load and compile
 IDLE = 1.0  # percent: a GPU that the run does not use
 CPU_FULL = 90.0  # percent (judgement)
@@ -19,8 +22,9 @@ def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
     """The GPU is idle for half of the time or more.
 
     ## What it looks for
-    The mean of `system/gpu_utilization_percent` below 50 % over at least 50 samples after the start; 0
-    all the time means that the run uses no GPU. A notice at any size, for small networks fill none.
+    The mean of `system/gpu_utilization_percent` clearly below 50 % in the second half of the run, over
+    20 samples or more; 0 all the time means that the run uses no GPU. A notice at any size, for small
+    networks fill none.
 
     ## Why it matters
     What is idle is paid for.
@@ -40,13 +44,13 @@ def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
     ## Sources
     TensorBoard Metrics Reference (above 50 %); Training Metrics and Telemetry.
     """
-    found = patient.all("system/gpu_utilization_percent")
-    busy = [s for s in found if len(s) >= LEAST_POINTS and _mean(s) >= IDLE]
+    found = [s for s in patient.all("system/gpu_utilization_percent") if len(s) >= LEAST_POINTS]
+    busy = [late for s in found if _mean(late := s.part(max(WARM_UP, len(s) // 2))) >= IDLE]
     if not busy:
         return
     most = max(busy, key=_mean)
     mean = _mean(most)
-    if mean >= percent:
+    if mean + SURELY * _error(most) >= percent:
         return
     cpu = patient.find("system/cpu_percent")
     bound = cpu is not None and float(np.median(cpu.values)) > CPU_FULL
@@ -61,4 +65,10 @@ def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
 
 
 def _mean(series: Series) -> float:
-    return float(series.values[WARM_UP:].mean())
+    return float(series.values.mean()) if len(series) else 0.0
+
+
+def _error(series: Series) -> float:
+    """Of the mean, wandering allowed for."""
+    values = series.values
+    return float(values.std()) * math.sqrt(autocorrelation_time(values) / len(values))

@@ -8,6 +8,7 @@ from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.system._memory import fills_a_buffer, peaks
+from runvitals.rules.system._sequences import sequences
 from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import aligned, rank_correlation
 
@@ -97,10 +98,13 @@ def _leak(patient: Patient, memory: Series, growth: float, least: float) -> Hit 
     begin, end = int(memory.steps[first]), int(memory.steps[-1])
     severity: Severity | None = None
     reason = ""
+    also: tuple[str, ...] = ()
     if fills_a_buffer(patient, begin):
         severity, reason = "notice", "; a replay buffer may still be filling"
     elif _follows_length(patient, memory):
-        severity, reason = "notice", "; sequences grow too"
+        longer = sequences(patient)
+        severity, reason = "notice", f"; {longer.grew or 'sequences grow too'}"
+        also = longer.names
     per = THOUSAND_STEPS * total / max(end - begin, 1)
     return Hit(
         series=memory.name,
@@ -110,6 +114,7 @@ def _leak(patient: Patient, memory: Series, growth: float, least: float) -> Hit 
         advice="keep numbers instead of tensors, and bound every list that is appended to",
         severity=severity,
         causes=("tensors kept with their graph", "metrics gathered in a list", "loader copies"),
+        also=also,
     )
 
 

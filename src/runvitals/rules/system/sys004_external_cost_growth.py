@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from runvitals.model import Hit, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import noise
+from runvitals.signals.trend import trend
 
 LEAST_POINTS = 6  # judgement
 TIMES_NOISE = 3.0  # that the growth has to be
-STEADY = 0.7  # of the steps go up (judgement)
 BEYOND_LENGTH = 1.5  # times what the responses grew (judgement)
 
 
@@ -57,7 +55,7 @@ def external_cost_growth(
     early, late = early_median(values, THIRD), late_median(values, THIRD)
     if early <= 0 or late - early < max(growth * early, TIMES_NOISE * noise(values)):
         return
-    steady = float((np.diff(values) > 0).mean()) > STEADY
+    steady = trend(values).up
     longer = _lengths_grew(patient)
     severity: Severity | None = None
     if late - early >= alarm * early and steady and longer * BEYOND_LENGTH < late / early:

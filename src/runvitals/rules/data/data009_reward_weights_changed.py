@@ -1,0 +1,80 @@
+"""DATA009."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+LEAST_POINTS = 6  # judgement
+MOST_CHANGES = 5  # of one weight: more is a schedule, which changes it on purpose (judgement)
+ROUNDING = 1e-6  # of its size
+MOST_NAMED = 4  # weights in the message
+
+
+@rule(
+    "DATA009",
+    "reward-weights-changed",
+    severity="notice",
+    needs=["reward/component_weight"],
+    area="outcome",
+)
+def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
+    """What is rewarded changed within the run, so scores before and after are not the same thing.
+
+    ## What it looks for
+    A logged weight of the reward or of a judge's criteria (`reward/component_weight`) that holds one
+    value, and from some step on another. A weight that moves all the time is a schedule and left alone.
+    It is a notice: it explains a jump of the reward, and is no harm by itself.
+
+    ## Why it matters
+    A reward that is put together anew has another scale. It may rise because the policy got better, or
+    because what it is good at counts for more; a baseline or critic fitted to the old one is off.
+
+    ## Usual causes
+    1. The configuration was changed before a resume.
+    2. A curriculum in stages.
+    3. A bug that resets weights to their defaults.
+
+    ## What to try
+    Compare only what was scored with the same weights, or log the single criteria, which stay
+    comparable. If nobody changed the weights, find out what did.
+
+    ## When to ignore it
+    A change on purpose.
+
+    ## Sources
+    TensorBoard Metrics Reference (scoring weights are fixed).
+    """
+    changed = [
+        (series, at)
+        for series in patient.all("reward/component_weight")
+        if (at := _changed_at(series)) is not None
+    ]
+    if not changed:
+        return
+    changed.sort(key=lambda one: int(one[0].steps[one[1]]))
+    first, at = changed[0]
+    told = [f"{s.name} from {s.values[i - 1]:.3g} to {s.values[i]:.3g}" for s, i in changed]
+    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
+    yield Hit(
+        series=first.name,
+        span=first.span(at),
+        message=f"weights of the reward changed at step {int(first.steps[at]):,}: "
+        f"{', '.join(told[:MOST_NAMED])}{more}; scores before and after are not comparable",
+        advice="compare only what was scored with the same weights",
+        causes=("config changed before a resume", "a curriculum in stages", "weights were reset"),
+        also=tuple(s.name for s, _ in changed[1:]),
+    )
+
+
+def _changed_at(series: Series) -> int | None:
+    """Where a weight first took another value; None if it never did, or does all the time."""
+    values = series.values
+    if len(values) < LEAST_POINTS:
+        return None
+    size = max(float(np.abs(values).max()), ROUNDING)
+    moves = np.flatnonzero(np.abs(np.diff(values)) > ROUNDING * size)
+    return int(moves[0]) + 1 if 0 < len(moves) <= MOST_CHANGES else None
