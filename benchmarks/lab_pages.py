@@ -30,6 +30,15 @@ DOCS = Path(__file__).parent.parent / "docs" / "lab"
 SEEDS_DRAWN = 3
 HEALTHY_COLOUR, SICK_COLOUR = "#2a7f62", "#c0392b"
 WIDTH = 60  # characters of a title above a picture
+GUIDES = {  # pages about one trainer that are written by hand
+    "scheduler": {
+        "training_monitoring_guide.md": "monitoring",
+        "reward_config_guide.md": "reward",
+        "temperature_controller_parameters.md": "temperature controller",
+        "kl_regularization_guide.md": "KL regularisation",
+        "statistics_stabilization_guide.md": "statistics stabilisation",
+    }
+}
 
 
 def main() -> None:
@@ -131,7 +140,7 @@ def page(of: Trainer, programs: dict[str, dict[str, Any]]) -> str:
     parts = [
         f"# {of.name}: {of.title}\n\n{story}\n",
         f"    runvitals lab run {of.name} --seed 3\n"
-        f"    runvitals lab run {of.name} --fault {faults[0]} --seed 3\n",
+        f"    runvitals lab run {of.name} --fault {faults[0]} --seed 3\n" + _guides(of.name),
         f"## Healthy and sick\n\n![Curves of {of.name}](pictures/{of.name}.png)\n\n"
         f"Three seeds each, task {of.tasks[0].name} unless a fault needs another. "
         + " ".join(f"**{name}**: {_fault(of, name).title}." for name in faults)
@@ -152,6 +161,12 @@ LADDER_NOTE = (
     "Median score of the sick runs, and of their healthy twins with the same seeds; a fault that the "
     "one-sided Mann-Whitney test (p < 0.05, five seeds) cannot tell from health is *benign*."
 )
+
+
+def _guides(name: str) -> str:
+    """Links to what is written by hand about a trainer."""
+    links = ", ".join(f"[{title}]({file})" for file, title in GUIDES.get(name, {}).items())
+    return f"\nGuides: {links}.\n" if links else ""
 
 
 def _fault(of: Trainer, name: str) -> Fault:
@@ -232,9 +247,12 @@ before you meet it, and so that rules can be measured on runs whose truth is kno
     runvitals lab list
     runvitals lab list ppo
     runvitals lab run ppo --task acrobot --fault lr-x100 --strength gross --onset 0.4 --seed 3
+    runvitals lab run scheduler --output-dir out/scheduler
 
 {chr(10).join(rows)}
 
+The scheduler has guides to what it writes and to its settings.
+{_guides("scheduler")}
 From Python:
 
 ```python

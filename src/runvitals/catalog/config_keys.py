@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from runvitals.catalog._algorithms import families_of
+from runvitals.catalog._scheduler_keys import SCHEDULER_KEYS
 from runvitals.model import ConfigKey
 
 __all__ = ["CONFIG_KEYS", "find_config_key", "possible_config_keys", "resolve_config"]
@@ -538,41 +539,7 @@ _KEYS = (
             "epsilon_final",
         ),
     ),
-    ConfigKey(
-        "min_temperature",
-        "Lowest sampling temperature",
-        ("min_temperature",),
-        note="Raise it when the entropy collapses while the temperature is low.",
-    ),
-    ConfigKey("max_temperature", "Highest sampling temperature", ("max_temperature",)),
-    ConfigKey(
-        "qps_sensitivity",
-        "How strongly load lowers the temperature",
-        ("qps_sensitivity",),
-        note="Lower it when the entropy collapses while the temperature is low.",
-    ),
-    ConfigKey(
-        "reward_beta",
-        "Weight of a score that rose, in the reward of a scheduler",
-        ("reward_beta", "reward.beta", "reward_config.beta"),
-        note="Tune it when the total reward is negative while the absolute score is positive.",
-    ),
-    ConfigKey(
-        "reward_gamma",
-        "Weight of a score that fell, in the reward of a scheduler",
-        ("reward_gamma", "reward.gamma", "reward_config.gamma"),
-        note="Tune it when the total reward is negative while the absolute score is positive.",
-    ),
-    ConfigKey(
-        "monitoring",
-        "What a scheduler's run writes beside its log: TensorBoard events, CSV tables, how often",
-        ("monitoring", "monitoring_config"),
-    ),
-    ConfigKey(
-        "metrics_export_enabled",
-        "Whether the tables metrics/*.csv are written",
-        ("metrics_export_enabled",),
-    ),
+    *SCHEDULER_KEYS,
     ConfigKey(
         "reward_scale", "Factor on the reward", ("reward_scale", "reward_scaling", "reward_factor")
     ),
