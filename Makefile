@@ -55,6 +55,7 @@ docs: $(READY)  ## write the reference pages from the code
 	$(BIN)/python -m runvitals.readers._docs
 	$(BIN)/python -m runvitals.rules._docs
 	$(BIN)/python -m runvitals.server._docs
+	$(BIN)/python -m runvitals.requirements
 
 changelog: $(READY)  ## gather changes/ into CHANGELOG.md
 	$(BIN)/towncrier build --yes

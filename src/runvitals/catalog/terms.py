@@ -142,7 +142,7 @@ _TERMS = (
         "TD(lambda)",
         "Return targets that mix sampled rewards with the critic's own predictions.",
         _TABLE,
-        also=("td(λ)",),
+        also=("td(λ)", "td(λ) returns"),
     ),
     Term(
         "GRPO",

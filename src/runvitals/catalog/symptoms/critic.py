@@ -13,7 +13,12 @@ SYMPTOMS = (
         "an unstable critic, or returns computed wrongly",
         "check reward scale and return computation, lower the critic's learning rate, clip",
         TELEMETRY,
-        also=("value loss is huge or increasing", "critic instability", "value loss spikes"),
+        also=(
+            "big spikes of the critic loss",
+            "value loss is huge or increasing",
+            "critic instability",
+            "value loss spikes",
+        ),
         rules=("VAL001",),
         lists=(EARLY_WARNINGS,),
     ),
@@ -48,7 +53,13 @@ SYMPTOMS = (
         "the critic lives on another scale than the returns",
         "compare the level of values and returns; normalise the returns",
         f"{GLOSSARY}; {TABLE}",
-        also=("value drift", "value saturation", "unstable value variance", "returns change scale"),
+        also=(
+            "variance of values not stable",
+            "value drift",
+            "value saturation",
+            "unstable value variance",
+            "returns change scale",
+        ),
         rules=("VAL004", "REW012"),
     ),
     Symptom(

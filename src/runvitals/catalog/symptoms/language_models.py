@@ -33,7 +33,12 @@ SYMPTOMS = (
         "the reward pays for length, or the prompts have changed",
         "read the longest and the shortest responses; compare the prompts with earlier ones",
         TABLE,
-        also=("response length drift", "query length drift", "responses_len_std explodes"),
+        also=(
+            "length spread explodes",
+            "response length drift",
+            "query length drift",
+            "responses_len_std explodes",
+        ),
         rules=("LEN005",),
     ),
     Symptom(
@@ -89,6 +94,16 @@ SYMPTOMS = (
         also=("high RM accuracy but downstream PPO does not improve",),
         rules=("RM003", "RM004"),
         lists=(FAILURE_SIGNS,),
+    ),
+    Symptom(
+        "Reward model is better on its training pairs than on others",
+        ("rm/accuracy", "eval/rm/accuracy"),
+        ("rm/loss", "eval/rm/loss"),
+        "the reward model knows its pairs by heart",
+        "stop earlier, add pairs, use a smaller rate",
+        GLOSSARY,
+        also=("validation accuracy does not follow training accuracy", "reward model overfits"),
+        rules=("RM004",),
     ),
     Symptom(
         "Reward-model margin approaches zero",

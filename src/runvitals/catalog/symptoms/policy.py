@@ -48,7 +48,10 @@ SYMPTOMS = (
         "learning rate too high, too many epochs per batch, or a schedule that is wrong",
         "lower the learning rate, use fewer epochs per batch, set target_kl",
         f"{TELEMETRY}; {GLOSSARY}",
-        also=("KL jumps",),
+        also=(
+            "KL spikes before a reward collapse",
+            "KL jumps",
+        ),
         rules=("KL002", "LR001"),
         lists=(EARLY_WARNINGS, TRAINING_PROBLEMS),
     ),
@@ -90,6 +93,16 @@ SYMPTOMS = (
         TABLE,
         also=("over-optimization", "KL rises"),
         rules=("KL004",),
+    ),
+    Symptom(
+        "KL to the reference is negative",
+        ("policy/kl_ref", "policy/kl_ref_sequence"),
+        ("policy/logprob_mean", "policy/logprob_ref_mean"),
+        "responses sampled with other settings than they are scored with, or padding counted in",
+        "sample at temperature 1 without top-k and top-p; check masks and the reference model",
+        TABLE,
+        also=("KL negative", "negative KL"),
+        rules=("KL005",),
     ),
     Symptom(
         "KL penalty dominates the reward",
