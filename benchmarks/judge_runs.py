@@ -95,7 +95,7 @@ def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
     from runvitals.diagnosis.judge import Settings
     from runvitals.diagnosis.judge import judge as judge_run
     from runvitals.model import RunvitalsError, all_findings
-    from runvitals.reports.judged import serious
+    from runvitals.render.judged import serious
     from runvitals.rules.patient import Patient
 
     try:

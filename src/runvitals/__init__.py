@@ -70,7 +70,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _drawn(thing: object) -> str:
-    from runvitals.reports.notebook import html
+    from runvitals.render.notebook import html
 
     return html(thing)
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import runvitals as rv
 from runvitals.cli.main import app
-from runvitals.handout.document import built_page
+from runvitals.html_report.document import built_page
 from runvitals.model import ConfigError, ReadError, StoreError
 from runvitals.server.pages import STATIC
 

@@ -12,10 +12,10 @@ import runvitals as rv
 from runvitals.diagnosis.engine import Choice
 from runvitals.diagnosis.judge import Settings, judge, settings_for
 from runvitals.model import ConfigError, Diagnosis, Run
-from runvitals.reports.ci import markdown
-from runvitals.reports.json_ import as_json
-from runvitals.reports.judged import judged
-from runvitals.reports.notebook import html
+from runvitals.render.ci import markdown
+from runvitals.render.json_ import as_json
+from runvitals.render.judged import judged
+from runvitals.render.notebook import html
 from runvitals.testing import make_run
 
 SOURCE = Path(rv.__file__).parent

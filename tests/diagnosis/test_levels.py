@@ -10,10 +10,10 @@ from tests.rules.rew.curves import collapsing, learning
 
 from runvitals.diagnosis.engine import diagnose
 from runvitals.exporters.formatting import number
-from runvitals.reports.json_ import as_json
-from runvitals.reports.judged import judged
-from runvitals.reports.notebook import run_html
-from runvitals.reports.text import report
+from runvitals.render.json_ import as_json
+from runvitals.render.judged import judged
+from runvitals.render.notebook import run_html
+from runvitals.render.text import report
 from runvitals.testing import make_run
 
 

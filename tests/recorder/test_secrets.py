@@ -171,15 +171,15 @@ def test_a_remote_is_written_without_its_password(tmp_path, remote):
 
 
 def test_a_report_leaves_out_what_it_is_told_to(start, tmp_path, monkeypatch):
-    from runvitals.handout import document
+    from runvitals.html_report import document
 
     monkeypatch.setattr(document, "built_page", lambda: "<html><head></head><body></body></html>")
     run = start(config={"lr": 0.1, "customer": "ACME", "data": "/home/me/secret-project"})
     run.log({"x": 1.0})
     run.finish()
     from runvitals.diagnosis.judge import Settings
-    from runvitals.handout.contents import contents_of
-    from runvitals.handout.finding import places_below, runs_of
+    from runvitals.html_report.contents import contents_of
+    from runvitals.html_report.locate import places_below, runs_of
     from runvitals.readers.options import read_options
 
     [place] = places_below([run.folder])

@@ -15,7 +15,7 @@ from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, S
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from runvitals.reports.judged import Judged
+    from runvitals.render.judged import Judged
 
 UNBROKEN = 10_000  # columns
 FULL_REPORTS = 5  # of more runs only the table is shown, unless asked for
@@ -122,7 +122,7 @@ def check(
 
 def _exit_code(judged: Sequence[Judged], problems: Sequence[str], *, strict: bool) -> int:
     from runvitals.model.plain import plain
-    from runvitals.reports.judged import exit_code
+    from runvitals.render.judged import exit_code
 
     code = exit_code(judged, unread=bool(problems), fail_on_telemetry=strict)
     if code == 2 and not problems:
@@ -164,8 +164,8 @@ def _print(
 ) -> None:
     import orjson
 
-    from runvitals.reports import ci, text
-    from runvitals.reports.json_ import as_json
+    from runvitals.render import ci, text
+    from runvitals.render.json_ import as_json
 
     if format is Format.text:
         _print_text(judged, verbose=verbose)
@@ -193,7 +193,7 @@ def _print_text(judged: Sequence[Judged], *, verbose: bool) -> None:
     from rich.text import Text
 
     from runvitals.model.plain import plain
-    from runvitals.reports.text import Summary, report
+    from runvitals.render.text import Summary, report
 
     terminal = Console(highlight=False)
     # what goes into a file or a pipe is for grep: one line stays one line

@@ -142,7 +142,7 @@ def _places(given: str) -> list[Found]:
 
 
 def _print(found: Comparison, format: Format) -> None:
-    from runvitals.reports import compare as reports
+    from runvitals.render import compare as reports
 
     if format is Format.json:
         import orjson

@@ -14,9 +14,9 @@ from runvitals.diagnosis.judge import judge, settings_for
 from runvitals.model import Finding, all_findings
 from runvitals.model.plain import plain
 from runvitals.readers.open import open_run
-from runvitals.reports.judged import Judged, judged
-from runvitals.reports.text import VERDICT_COLOURS
-from runvitals.reports.told import Told
+from runvitals.render.finding_text import Told
+from runvitals.render.judged import Judged, judged
+from runvitals.render.text import VERDICT_COLOURS
 from runvitals.signals.levels import levels
 
 MOST_FINDINGS = 2  # of the sick run, told in full

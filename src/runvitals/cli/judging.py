@@ -18,7 +18,7 @@ from runvitals.readers.discover import discover
 from runvitals.readers.files import Found
 from runvitals.readers.live import opened
 from runvitals.readers.open import existing, from_stdin, nothing_found
-from runvitals.reports.judged import Judged, judged
+from runvitals.render.judged import Judged, judged
 
 FEW = 4  # runs that are not worth a process of their own
 T = TypeVar("T")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from runvitals.model import ReadError, Run
-    from runvitals.reports.names import Named, NameTable
+    from runvitals.render.names import Named, NameTable
 
 UNBROKEN = 10_000  # columns; what goes into a file or a pipe is for grep
 VERSION = 1
@@ -50,7 +50,7 @@ def names(
     from runvitals.readers.open import nothing_found, open_all_with
     from runvitals.readers.options import given_over, options_from, parse_map
     from runvitals.readers.settings_file import settings_file
-    from runvitals.reports.names import name_tables
+    from runvitals.render.names import name_tables
 
     kept = options_from(settings_file(settings))
     told = given_over(kept, framework, algorithm, parse_map(map or []))
@@ -157,7 +157,7 @@ def _understood(names: list[Named]) -> RenderableType:
     from rich.text import Text
 
     from runvitals.model.plain import plain
-    from runvitals.reports.names import lines
+    from runvitals.render.names import lines
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("name", "means", "", "found by", "sure"):
@@ -182,7 +182,7 @@ def _not_understood(names: list[Named]) -> RenderableType:
     from rich.text import Text
 
     from runvitals.model.plain import plain
-    from runvitals.reports.names import lines
+    from runvitals.render.names import lines
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("not understood", "nearest", "to bind it"):

@@ -40,13 +40,13 @@ def report(
     An earlier report of the same run is replaced. Exit code 2: some of several runs cannot be read.
     """
     from runvitals.diagnosis.judge import settings_for
-    from runvitals.handout.contents import contents_of
-    from runvitals.handout.document import built_page, document
-    from runvitals.handout.files import write
-    from runvitals.handout.finding import places_below, runs_of
+    from runvitals.html_report.contents import contents_of
+    from runvitals.html_report.document import built_page, document
+    from runvitals.html_report.files import write
+    from runvitals.html_report.locate import places_below, runs_of
     from runvitals.model import ReadError
     from runvitals.readers.options import parse_map
-    from runvitals.reports.notebook import run_html
+    from runvitals.render.notebook import run_html
 
     page = built_page()
     chosen = settings_for(
@@ -92,7 +92,7 @@ def _check_clear(logs: list[Path], runs: int, output: Path | None) -> None:
 
 def _target(name: str, output: Path | None, taken: set[Path], *, several: bool) -> Path:
     """Where the report of a run goes; runs of one name get numbers."""
-    from runvitals.handout.files import file_name, made_folder
+    from runvitals.html_report.files import file_name, made_folder
 
     folder = Path()
     if output is not None:

@@ -113,7 +113,7 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     from rich.text import Text
 
     from runvitals.model.plain import plain
-    from runvitals.reports.text import MOST_WARNINGS, data_warnings
+    from runvitals.render.text import MOST_WARNINGS, data_warnings
 
     console = Console()
     wide, widest = console.width >= 120, console.width >= 160

@@ -60,7 +60,7 @@ def vitals(
     if format is Format.json:
         import orjson
 
-        from runvitals.reports.json_ import vitals_json
+        from runvitals.render.json_ import vitals_json
 
         said = vitals_json(runs, [str(problem) for problem in problems])
         print(orjson.dumps(said, option=orjson.OPT_INDENT_2).decode())
@@ -75,7 +75,7 @@ def _print(runs: Sequence[Run]) -> None:
     from rich.text import Text
 
     from runvitals.model.plain import plain
-    from runvitals.reports.vital_table import vitals_table
+    from runvitals.render.vital_table import vitals_table
     from runvitals.vitals import vitals_of
 
     terminal = Console(highlight=False)

@@ -96,14 +96,14 @@ def _draw(watched: Watched, console: Console) -> None:
 
 def _frame(watched: Watched, console: Console, rows: int | None) -> RenderableType:
     from runvitals.exporters.formatting import signs_for
-    from runvitals.reports.watching import frame
+    from runvitals.render.watching import frame
 
     return frame(watched.view(rows), console.width, signs_for(console.encoding))
 
 
 def _print_lines(watched: Watched) -> None:
     from runvitals.model.plain import plain
-    from runvitals.reports.watching import event, line
+    from runvitals.render.watching import event, line
 
     said = ""
     warned: set[str] = set()

@@ -18,9 +18,9 @@ from runvitals.readers.files import Found
 from runvitals.readers.live import opened
 from runvitals.readers.open import existing
 from runvitals.readers.options import ReadOptions
-from runvitals.reports.judged import exit_code, judged
-from runvitals.reports.panel import panel
-from runvitals.reports.watching import View
+from runvitals.render.judged import exit_code, judged
+from runvitals.render.panel import panel
+from runvitals.render.watching import View
 from runvitals.rules.patient import Patient
 from runvitals.vitals import vitals_of
 

@@ -12,8 +12,8 @@ from runvitals.model import Diagnosis, ReadError, Run
 from runvitals.readers.live import opened
 from runvitals.readers.options import ReadOptions
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.reports.json_ import as_json
-from runvitals.reports.judged import judged
+from runvitals.render.json_ import as_json
+from runvitals.render.judged import judged
 from runvitals.server.outside import stay_inside
 from runvitals.server.places import Place, Stamp
 from runvitals.server.rows import alarms_of, failed_row, row_of

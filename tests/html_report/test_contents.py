@@ -10,10 +10,10 @@ import pytest
 
 import runvitals as rv
 from runvitals.diagnosis.judge import Settings
-from runvitals.handout.contents import Contents, contents_of
-from runvitals.handout.finding import places_below, runs_of
-from runvitals.handout.points import ENOUGH
-from runvitals.handout.redacting import redacted
+from runvitals.html_report.contents import Contents, contents_of
+from runvitals.html_report.locate import places_below, runs_of
+from runvitals.html_report.points import ENOUGH
+from runvitals.html_report.redacting import redacted
 from runvitals.readers.options import ReadOptions
 
 STEPS, NAMES = 6_000, 60

@@ -11,9 +11,9 @@ from rich.console import Console
 
 from runvitals.diagnosis.engine import Choice, diagnose
 from runvitals.model import Finding, Hit, Limit, Span
-from runvitals.reports import ci, text
-from runvitals.reports.json_ import as_json
-from runvitals.reports.judged import Judged, judged
+from runvitals.render import ci, text
+from runvitals.render.json_ import as_json
+from runvitals.render.judged import Judged, judged
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 from runvitals.testing import make_run

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from runvitals.model.finding import VerdictWord
-from runvitals.reports import notebook, text
+from runvitals.render import notebook, text
 
 ROOT = Path(__file__).parents[2]
 WORDS = get_args(VerdictWord)

@@ -13,7 +13,7 @@ from rich.text import Text
 from runvitals.exporters.formatting import number, signs_for, sparkline
 from runvitals.model import Finding, OutcomeLevels, Series, all_findings
 from runvitals.model.plain import plain
-from runvitals.reports.judged import Judged
+from runvitals.render.judged import Judged
 
 COLOURS = {"critical": "bold red", "warning": "yellow", "notice": "cyan"}
 NARROWEST, WIDEST = 12, 40  # of a sparkline

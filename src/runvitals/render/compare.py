@@ -14,7 +14,7 @@ from runvitals.comparison.compare import Comparison, Measure
 from runvitals.comparison.conclusion import conclude
 from runvitals.exporters.formatting import UNICODE, Signs, number, sparkline
 from runvitals.model.plain import plain
-from runvitals.reports.compare_tables import Section, notes, sections
+from runvitals.render.compare_tables import Section, notes, sections
 
 VERSION = 1
 COLOURS = {"better": "green", "worse": "red", "higher": "cyan", "lower": "cyan"}

@@ -11,7 +11,7 @@ import pytest
 import runvitals as rv
 from runvitals import display
 from runvitals.model.row import RowBlock
-from runvitals.reports.curve import curve
+from runvitals.render.curve import curve
 from runvitals.testing import make_run
 
 HOSTILE = '</script><script>hit()</script><img src=x onerror="hit()">\x1b[31m \u2028'
@@ -121,7 +121,7 @@ def test_the_package_draws_without_being_asked_to_and_loads_nothing_for_it(scrip
         """
         import sys
         import runvitals as rv
-        print(rv.open_run.__name__, "runvitals.reports.notebook" in sys.modules)
+        print(rv.open_run.__name__, "runvitals.render.notebook" in sys.modules)
         from runvitals.testing import make_run
         print("nothing to judge" in make_run({})._repr_html_().lower())
         """

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from runvitals.model import Finding, all_findings
 from runvitals.model.plain import plain
-from runvitals.reports.judged import Judged
+from runvitals.render.judged import Judged
 
 SARIF_LEVELS = {"critical": "error", "warning": "warning", "notice": "note"}
 GITHUB_LEVELS = {"critical": "error", "warning": "warning", "notice": "notice"}

@@ -14,10 +14,10 @@ from rich.text import Text
 
 from runvitals.model import Finding
 from runvitals.model.plain import plain
-from runvitals.reports import out_of_range
-from runvitals.reports.judged import Judged, serious
-from runvitals.reports.told import Briefly, Told, levels_told
-from runvitals.reports.vital_table import vitals_table
+from runvitals.render import out_of_range
+from runvitals.render.finding_text import Briefly, Told, levels_told
+from runvitals.render.judged import Judged, serious
+from runvitals.render.vital_table import vitals_table
 
 VERDICT_COLOURS = {
     "learning": "green",

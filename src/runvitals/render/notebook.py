@@ -15,10 +15,10 @@ from runvitals.model import ConfigError, Diagnosis, Finding, Run, Verdict, all_f
 from runvitals.model.plain import plain
 from runvitals.readers.open import open_run
 from runvitals.recorder.live import LiveRun
-from runvitals.reports.curve import curve
-from runvitals.reports.judged import judged
-from runvitals.reports.panel import Line, panel
-from runvitals.reports.told import levels_told, steps
+from runvitals.render.curve import curve
+from runvitals.render.finding_text import levels_told, steps
+from runvitals.render.judged import judged
+from runvitals.render.panel import Line, panel
 
 GOOD, WATCH, BAD, NOTE = "#2f8f5b", "#b97a1a", "#d8483c", "#4d86c6"
 SEVERITIES = {"critical": BAD, "warning": WATCH, "notice": NOTE}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runvitals.model import Diagnosis, Finding, Run, Series
-from runvitals.reports.names import unexplained_outcomes
+from runvitals.render.names import unexplained_outcomes
 from runvitals.vitals import Vital, vitals_of
 
 LEAST_ROWS = 3  # with fewer no rule can tell anything

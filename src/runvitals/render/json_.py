@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from runvitals.model import Finding, Run
-from runvitals.reports.judged import Judged
+from runvitals.render.judged import Judged
 from runvitals.vitals import Vital, vitals_of
 
 VERSION = 1

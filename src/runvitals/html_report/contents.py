@@ -11,8 +11,8 @@ from pydantic import BaseModel
 
 from runvitals import __version__
 from runvitals.diagnosis.judge import Settings, judge
-from runvitals.handout.points import packed
-from runvitals.handout.redacting import redacted
+from runvitals.html_report.points import packed
+from runvitals.html_report.redacting import redacted
 from runvitals.model import Diagnosis, Run, all_findings
 from runvitals.server.columns import Columns, start_of
 from runvitals.server.dashboard import OpenRun

@@ -9,7 +9,7 @@ from itertools import islice
 
 from runvitals import catalog
 from runvitals.model import Binding, Run
-from runvitals.reports.nearest import MOST, Candidate, nearest
+from runvitals.render.nearest import MOST, Candidate, nearest
 
 MOST_LOOKED_UP = 200  # names without a meaning that get candidates; each costs some milliseconds
 MOST_ASKED = 2_000  # names without a meaning that are asked whether they look like an outcome

@@ -10,10 +10,10 @@ from rich.console import Console
 
 from runvitals.diagnosis.fold import fold
 from runvitals.model import Diagnosis, Finding, Span, Verdict
-from runvitals.reports import ci, text
-from runvitals.reports.json_ import as_json
-from runvitals.reports.judged import Judged, exit_code
-from runvitals.reports.notebook import html
+from runvitals.render import ci, text
+from runvitals.render.json_ import as_json
+from runvitals.render.judged import Judged, exit_code
+from runvitals.render.notebook import html
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rules
 from runvitals.server.rows import alarms_of

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runvitals.reports.panel import panel
+from runvitals.render.panel import panel
 from runvitals.testing import make_run
 
 SERIES = {

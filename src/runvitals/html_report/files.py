@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from runvitals.handout.document import MARK
+from runvitals.html_report.document import MARK
 from runvitals.model import StoreError
 
 LONGEST = 60  # characters of a file name, which may have four bytes each

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runvitals.model import Binding
-from runvitals.reports.names import (
+from runvitals.render.names import (
     candidates_for,
     lines,
     looks_like_an_outcome,
@@ -13,7 +13,7 @@ from runvitals.reports.names import (
     named,
     unexplained_outcomes,
 )
-from runvitals.reports.nearest import nearest
+from runvitals.render.nearest import nearest
 from runvitals.testing import make_run
 
 

@@ -16,11 +16,11 @@ from runvitals.exporters.formatting import ASCII, Signs, duration, number, short
 from runvitals.model import Diagnosis, Finding, all_findings
 from runvitals.model.plain import plain
 from runvitals.model.run import ENDED
-from runvitals.reports import out_of_range
-from runvitals.reports.judged import serious
-from runvitals.reports.panel import Line
-from runvitals.reports.text import VERDICT_COLOURS, data_warnings
-from runvitals.reports.told import COLOURS
+from runvitals.render import out_of_range
+from runvitals.render.finding_text import COLOURS
+from runvitals.render.judged import serious
+from runvitals.render.panel import Line
+from runvitals.render.text import VERDICT_COLOURS, data_warnings
 from runvitals.vitals import Vital
 
 STATUS_COLOURS = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 
 from runvitals import __version__
-from runvitals.handout.contents import Contents
+from runvitals.html_report.contents import Contents
 from runvitals.model import StoreError
 from runvitals.server.pages import STATIC
 
