@@ -22,8 +22,9 @@ def _warn(cause: str, text: str) -> None:  # noqa: ARG001
 class RunInfo:
     """What a sink may know about the run it writes.
 
-    `config`, `progress` and `expectations` change while it runs. A sink that judges tells `listeners`
-    what it found; `complain(cause, text)` says once per cause what went wrong in a thread of its own.
+    `config`, `framework`, `algorithm`, `progress` and `expectations` change while it runs. A sink that
+    judges tells `listeners` what it found; `complain(cause, text)` says once per cause what went wrong
+    in a thread of its own.
     """
 
     id: str
@@ -35,6 +36,8 @@ class RunInfo:
     life: str = ""  # tells the files of this process from those of others, on other hosts too
     started: float = 0.0
     config: Mapping[str, object] = field(default_factory=dict)
+    framework: str | None = None
+    algorithm: str | None = None
     progress: Mapping[str, object] = field(default_factory=dict)
     expectations: tuple[Expectation, ...] = ()
     listeners: list[Callable[[FindingChange], None]] = field(default_factory=list)

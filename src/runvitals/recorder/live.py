@@ -29,7 +29,7 @@ from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
 from runvitals.recorder.pending import PendingValues, Timing
 from runvitals.recorder.record import RunRecord
 from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, Resolver
-from runvitals.recorder.stopping import Listener, Stopping
+from runvitals.recorder.stopping import Listener, StopOn, Stopping
 from runvitals.recorder.upkeep import Upkeep
 from runvitals.recorder.values import LARGEST_STEP, as_step
 from runvitals.store.files import write_json
@@ -275,6 +275,10 @@ class LiveRun:
         self._stopping.heeded = True
         return True
 
+    def stop_on(self, severity: StopOn) -> None:
+        """Set `should_stop` on a finding of this severity from now on, as `init(stop_on=...)` does."""
+        self._stopping.listen_for(severity)
+
     @property
     def stop_reason(self) -> str | None:
         """The finding that says so."""
@@ -405,6 +409,13 @@ class LiveRun:
             }
             if self._upkeep is not None:
                 self._upkeep.config_changed()
+
+    def describe(self, *, framework: str | None = None, algorithm: str | None = None) -> None:
+        """Say what trains here, which decides what its names mean; None leaves what is known."""
+        self._info.framework = framework or self._info.framework
+        self._info.algorithm = algorithm or self._info.algorithm
+        if self._upkeep is not None:
+            self._upkeep.trainer_changed()
 
     @property
     def summary(self) -> dict[str, Any]:

@@ -47,6 +47,10 @@ class Upkeep:
         """Write the new settings with the next flush."""
         self._record.update(config=self._info.config)
 
+    def trainer_changed(self) -> None:
+        """Write the framework and the algorithm with the next flush."""
+        self._record.update(framework=self._info.framework, algorithm=self._info.algorithm)
+
     def expectations_changed(self) -> None:
         """Write the new expectations with the next flush."""
         self._record.update(expectations=[one.as_dict() for one in self._info.expectations])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ class RunView:
         self._series: dict[str, _Kept] = {}
         self._has_history = info.segment == 1
         self._told: Run | None = None
-        self._bound: tuple[int, Mapping[str, Any], Run] | None = None
+        self._bound: tuple[tuple[Any, ...], Run] | None = None
 
     def add(self, blocks: Sequence[RowBlock]) -> bool:
         """Take rows in; says whether a loss, return or gradient was no number."""
@@ -93,6 +93,8 @@ class RunView:
             points=self._table(),
             status=status,
             config=self._info.config,
+            framework=self._info.framework,
+            algorithm=self._info.algorithm,
             progress=self._info.progress,
             expectations=self._info.expectations,
             evidence={},
@@ -114,12 +116,12 @@ class RunView:
         from runvitals.readers.bind import bind
         from runvitals.readers.logged_settings import add_logged_settings
 
-        names = len(run)
-        if self._bound is None or self._bound[:2] != (names, run.config):
+        told = len(run), run.config, run.framework, run.algorithm
+        if self._bound is None or self._bound[0] != told:
             bind(run, self.options)
-            self._bound = names, run.config, replace(run, points=PointTable())
+            self._bound = told, replace(run, points=PointTable())
             return
-        known = self._bound[2]
+        known = self._bound[1]
         run.bind(known.bindings)
         run.framework, run.algorithm = known.framework, known.algorithm
         run.settings, run.evidence = known.settings, dict(known.evidence)

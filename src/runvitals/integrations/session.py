@@ -1,0 +1,137 @@
+"""Where an adapter writes: into the run that this process records already, or into one of its own."""
+
+from __future__ import annotations
+
+import importlib
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from runvitals import api
+from runvitals.model import RunvitalsError
+from runvitals.recorder.live import LiveRun, live_runs
+from runvitals.recorder.stopping import StopOn
+from runvitals.recorder.voice import warn
+
+_STARTED_HERE: weakref.WeakSet[LiveRun] = weakref.WeakSet()  # by adapters, not by the user
+
+
+class MissingPackageError(RunvitalsError, ImportError):
+    """The framework of an adapter is not installed."""
+
+
+def needed(module: str, *, install: str) -> ModuleType:
+    """Import what an adapter adapts to, or say how to get it."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != module.partition(".")[0]:
+            raise  # it is there, and something that it needs is not
+        raise MissingPackageError(
+            f"{module.partition('.')[0]} is not installed", hint=f"pip install {install}"
+        ) from error
+
+
+def current_run(*, of_adapters: bool = True) -> LiveRun | None:
+    """The run that this process began last; without `of_adapters`, only one that the user began."""
+    runs = [run for run in live_runs() if of_adapters or run not in _STARTED_HERE]
+    return max(runs, key=lambda run: run.began, default=None)
+
+
+class Session:
+    """The run of one adapter, from the beginning of a training to its end.
+
+    `run`: write there. Without it, into the run that this process records already (`rv.init`,
+    `runvitals run`), and if there is none, into a new one, which takes the other arguments: those of
+    `runvitals.init`. A run that was begun here ends with the training; others go on.
+    """
+
+    def __init__(
+        self,
+        framework: str | None,
+        *,
+        run: LiveRun | None = None,
+        stop_on: StopOn | None = None,
+        joins_adapters: bool = True,
+        **options: Any,
+    ) -> None:
+        self._framework = framework
+        self._given = run
+        self._stop_on: StopOn | None = stop_on
+        self._joins_adapters = joins_adapters
+        self._options = options
+        self._run: LiveRun | None = None
+        self._is_ours = False
+        self._folder: Path | None = None  # of a run that was begun here
+
+    @property
+    def run(self) -> LiveRun | None:
+        """The run, while it is recorded; None before the training and after it."""
+        return self._run
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the run is, also after it has ended."""
+        return self._folder
+
+    def begin(
+        self,
+        config: Any = None,
+        *,
+        algorithm: str | None = None,
+        defaults: Mapping[str, Any] | None = None,
+        again: bool = False,
+    ) -> LiveRun:
+        """Join or start a run and say what trains in it.
+
+        `defaults`: arguments of `init` that the user's own override. `again`: go on in the run that
+        ended here before.
+        """
+        if self._run is None or self._run.status != "running":
+            self._run = self._found() or self._started(algorithm, defaults or {}, again)
+            self._folder = self._run.folder
+        if config is not None:
+            self._run.update_config(config)
+        self._run.describe(framework=self._framework, algorithm=algorithm)
+        return self._run
+
+    def end(self, status: str = "finished") -> None:
+        """The training is over."""
+        run, self._run = self._run, None
+        if run is not None and self._is_ours:
+            run.finish(status)
+
+    @property
+    def should_stop(self) -> bool:
+        """Whether a finding as bad as `stop_on` was made."""
+        return self._run is not None and self._run.should_stop
+
+    def _found(self) -> LiveRun | None:
+        found = self._given or current_run(of_adapters=self._joins_adapters)
+        if found is None:
+            return None
+        self._is_ours = False
+        if self._stop_on is not None:
+            found.stop_on(self._stop_on)
+        ignored = sorted(self._options) if self._given is None else []
+        if ignored:
+            warn(
+                f"runvitals: this process records {found.id!r} already, so this goes there too; "
+                f"not used: {', '.join(ignored)}"
+            )
+        return found
+
+    def _started(self, algorithm: str | None, defaults: Mapping[str, Any], again: bool) -> LiveRun:
+        options = {**defaults, **self._options}
+        if again and self._folder is not None:
+            chosen = ("project", "name", "id", "dir", "folder", "resume")
+            options = {key: value for key, value in options.items() if key not in chosen}
+            options |= {"folder": self._folder, "resume": True}
+        run = api.init(
+            framework=self._framework, algorithm=algorithm, stop_on=self._stop_on, **options
+        )
+        self._is_ours = True
+        _STARTED_HERE.add(run)
+        return run
