@@ -15,6 +15,7 @@ from runvitals.metrics.running import Ema, EpochTracker, Window
 from runvitals.metrics.speed import SpeedMeter
 from runvitals.model import ConfigError, Diagnosis, Run, Sink
 from runvitals.readers.open import open_run, open_runs, open_with
+from runvitals.recorder.guest import Observed, join_run, observed
 from runvitals.recorder.live import LiveRun, finish_all, finish_from_signal, live_runs
 from runvitals.recorder.start import Resume, start_run
 from runvitals.recorder.stopping import StopOn, Stopping
@@ -81,6 +82,9 @@ def init(
     - `notify`: apprise URLs to send findings to; also `RUNVITALS_NOTIFY` or `runvitals.toml`.
     - `handle_signals`: on SIGTERM the run is finished as `killed` before the process ends.
 
+    Under `runvitals run` the first run of a process is recorded into the observed one and judged
+    there, unless `dir`, `folder`, `id` or `resume` say where it belongs.
+
     Raises `RunvitalsError` when the folder cannot be written or another process writes this run.
     """
     interval: float | None = None if system is False else 10.0 if system is True else float(system)
@@ -94,13 +98,31 @@ def init(
     if not judge and (stop_on is not None or notify):
         raise ConfigError("stop_on and notify need the judge", hint="leave judge=False out")
     stopping = Stopping(stop_on, raises=stop_raises)
+    placed = folder is not None or id is not None or dir is not None or resume
+    joining = None if placed else _run_to_join()
     urls = [notify] if isinstance(notify, str) else list(notify) or _notify_urls()
 
     def make_sinks(at_rank: int) -> list[Sink]:
-        exporters = _exporters(at_rank, console, tensorboard, csv)
-        judges = _judge(exporters, urls) if judge and at_rank == 0 else []
+        exporters = _exporters(at_rank, console, tensorboard and joining is None, csv)
+        wanted = judge if joining is None else stop_on is not None
+        judges = _judge(exporters, urls) if wanted and at_rank == 0 else []
         return [*judges, *exporters, *sinks]
 
+    if joining is not None:
+        run = join_run(
+            joining,
+            name=name,
+            config=config,
+            tags=tags,
+            notes=notes,
+            rank=rank,
+            sinks=make_sinks,
+            system_seconds=interval,
+            framework=framework,
+            algorithm=algorithm,
+            stopping=stopping,
+        )
+        return _minding_signals(run) if handle_signals else run
     run = start_run(
         project=str(project or os.environ.get("RUNVITALS_PROJECT") or "default"),
         name=None if name is None else str(name),
@@ -119,9 +141,25 @@ def init(
         stopping=stopping,
         into=folder,
     )
-    if handle_signals:
-        _finish_on_sigterm()
-        run.when_child_logs = _finish_on_sigterm
+    return _minding_signals(run) if handle_signals else run
+
+
+_joined_in: int | None = None  # the process that has joined the observed run
+
+
+def _run_to_join() -> Observed | None:
+    """The run that `runvitals run` observes: the first one that a process begins is that one."""
+    global _joined_in
+    if _joined_in == os.getpid():
+        return None
+    found = observed()
+    _joined_in = None if found is None else os.getpid()
+    return found
+
+
+def _minding_signals(run: LiveRun) -> LiveRun:
+    _finish_on_sigterm()
+    run.when_child_logs = _finish_on_sigterm
     return run
 
 

@@ -1,1 +1,1 @@
-"""Record from a framework with one line: one adapter a file, and nothing imported until it is used."""
+"""Record from a framework: adapters of one line, hooks of none; nothing is imported until used."""

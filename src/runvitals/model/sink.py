@@ -44,6 +44,9 @@ class RunInfo:
     complain: Callable[[str, str], None] = _warn
     stopped_by: str | None = None  # the finding that ended it
     ended_by: int | None = None  # the thread that called `finish`, and waits
+    guest: bool = (
+        False  # another process owns the run and its `run.json`; this one writes beside it
+    )
 
 
 class Sink(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import sys
 import threading
@@ -16,7 +17,17 @@ from typing import Any, Self
 
 from runvitals.display import html_of
 from runvitals.metrics.running import EpochTracker
-from runvitals.model import STORE, Event, Loss, RowBlock, RunInfo, Severity, Sink, StopTraining
+from runvitals.model import (
+    STORE,
+    Event,
+    Loss,
+    Row,
+    RowBlock,
+    RunInfo,
+    Severity,
+    Sink,
+    StopTraining,
+)
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.chores import Chores
 from runvitals.recorder.clock import RunClock
@@ -195,6 +206,16 @@ class LiveRun:
             self._complaints.say(
                 f"log {type(error).__name__}", f"a row was not logged: {describe(error)}"
             )
+
+    def log_rows(self, rows: Iterable[Row]) -> None:
+        """Record rows that were logged elsewhere, each with its own step and time. Never raises."""
+        for row in rows:
+            with self._contained("rows"):
+                self._step = row.step
+                unknown = row.time is None or math.isnan(row.time)
+                self._add(row.values, row.step, self._clock.now() if unknown else row.time or 0.0)
+                if len(self._rows) >= self._buffer.limit >> 2:
+                    self._relieve()
 
     def _relieve(self) -> None:
         """Many rows wait: wake the flusher, and give it the interpreter before any row is lost."""
@@ -417,6 +438,12 @@ class LiveRun:
         if self._upkeep is not None:
             self._upkeep.trainer_changed()
 
+    def learn(self, **facts: Any) -> None:
+        """Add facts about where the run came from, and how it ended, to its provenance."""
+        with self._contained("provenance"):
+            if self._upkeep is not None:
+                self._upkeep.learn(json_safe(facts))
+
     @property
     def summary(self) -> dict[str, Any]:
         """Your own final numbers: `run.summary["best_return"] = 210`; written to run.json."""
@@ -467,7 +494,7 @@ class LiveRun:
 
     def _tell_beside(self) -> None:
         """`run.json` is rank 0's; others put what went wrong into a file beside their points."""
-        if self._upkeep is not None and self._info.rank == 0:
+        if self._upkeep is not None and self._info.rank == 0 and not self._info.guest:
             return
         told = {"problems": self.problems, "lost": [loss.as_dict() for loss in self.losses]}
         if told != self._told_beside and self._store.troubles is not None:

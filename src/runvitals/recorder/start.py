@@ -104,7 +104,7 @@ def start_run(
                 "algorithm": info.algorithm,
                 "world_size": here.world_size,
                 "job": job_of() if here.world_size > 1 else None,
-                "provenance": before.get("provenance", {}),
+                "provenance": _origin(before),
             },
         )
         if here.rank == 0:
@@ -131,6 +131,12 @@ def start_run(
         last_step=step,
         stopping=stopping,
     )
+
+
+def _origin(before: dict[str, Any]) -> dict[str, Any]:
+    """Where an earlier process came from; how it ended is over now."""
+    known = before.get("provenance") or {}
+    return {key: fact for key, fact in known.items() if key not in ("ended_with", "ending")}
 
 
 def _choose(

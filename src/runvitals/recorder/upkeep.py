@@ -36,12 +36,14 @@ class Upkeep:
         self._next_record = 0.0
         self._troubles: object = None
         self._before = {key: record.content.get(key) or [] for key in ("lost", "problems")}
-        if info.rank == 0:
+        self._keeps_record = info.rank == 0 or info.guest
+        if self._keeps_record:
             record.reserve()
 
-    def learn(self, provenance: dict[str, Any]) -> None:
-        """Where the run came from; written with the next flush."""
-        self._record.update(provenance=provenance)
+    def learn(self, provenance: Mapping[str, Any]) -> None:
+        """Facts about where the run came from; written with the next flush."""
+        known = self._record.content.get("provenance") or {}
+        self._record.update(provenance={**known, **provenance})
 
     def config_changed(self) -> None:
         """Write the new settings with the next flush."""
@@ -59,7 +61,7 @@ class Upkeep:
         """Keep the record, the progress and the heartbeat fresh; at once when something went wrong."""
         self._numbers.add(blocks)
         self._lock.beat()
-        if self._info.rank != 0:
+        if not self._keeps_record:
             return
         if self.progress_changed:
             self.progress_changed = False
@@ -88,7 +90,7 @@ class Upkeep:
 
     def stored(self, status: str) -> None:
         """The run ended and its points are safe: say so before anything else can hang."""
-        if self._info.rank == 0:
+        if self._keeps_record:
             self._refresh_record()
             self._record.update(status=status, ended=time.time())
             self._record.save(durable=True)
@@ -98,7 +100,7 @@ class Upkeep:
     def close(self) -> None:
         """Write what the other sinks added, and give the run free."""
         try:
-            if self._info.rank == 0:
+            if self._keeps_record:
                 self._record.update(**self._all_facts())
                 self._record.save()
         finally:

@@ -12,6 +12,7 @@ runs/<project>/<run-id>/
   events/rank0.jsonl       histograms and texts
   samples/rank0.jsonl      prompts, completions, rewards
   findings.jsonl           what the live judge saw begin, get worse and end
+  guests/                  what other processes said that joined the run (`runvitals run`)
   metrics/  tensorboard/   what the exporters write
 
 The process of a launcher writes `rank0.<life>.arrows`, where `<life>` says when it began and is like

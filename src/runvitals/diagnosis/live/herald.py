@@ -23,7 +23,9 @@ class Herald:
     ) -> None:
         self._info = info
         self._announce = announce
-        self._journal = Journal(info.folder)
+        self._journal = (
+            None if info.guest else Journal(info.folder)
+        )  # that of a guest is its owner's
         self._notifier = Notifier(urls, f"runvitals: {info.name}", info.complain)
         before = still_open(read_changes(info.folder)) if info.segment > 1 else []
         self._tracker = Tracker(before)
@@ -33,7 +35,8 @@ class Herald:
         """What a look has found."""
         changes = self._tracker.update(found.findings, look)
         try:
-            self._journal.add(changes)
+            if self._journal is not None:
+                self._journal.add(changes)
         except OSError as error:
             text = f"findings.jsonl could not be written: {error.strerror or error}"
             self._info.complain("findings.jsonl", text)

@@ -1,0 +1,60 @@
+"""The run of this process, for whatever records into it: adapters, drop-ins and hooks.
+
+One run per process tree: below `runvitals run`, and below a process that called `rv.capture()`, every
+process records into the same run, each rank and each process into files of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+
+from runvitals.api import init
+from runvitals.integrations.session import current_run
+from runvitals.recorder.guest import join_run, observed
+from runvitals.recorder.live import LiveRun
+
+_lock = threading.RLock()  # hooks of several threads may come first at once
+
+
+def recording(
+    *,
+    project: str | None = None,
+    name: str | None = None,
+    config: Any = None,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    **options: Any,
+) -> LiveRun:
+    """The run to record into: the one there is, the observed one, or else a new one.
+
+    `config`, `framework` and `algorithm` are added to a run that is there already; `options` are those
+    of `rv.init`, for a new one.
+    """
+    with _lock:
+        run = current_run()
+        if run is None and observed() is None:
+            options = {"console": False, **options}
+            return init(project, name, config, framework=framework, algorithm=algorithm, **options)
+        if run is None:
+            run = _joined(name)
+        if config is not None:
+            run.update_config(config)
+        run.describe(framework=framework, algorithm=algorithm)
+        return run
+
+
+def _joined(name: str | None) -> LiveRun:
+    to = observed()
+    assert to is not None
+    return join_run(to, name=name)
+
+
+def _new_lock() -> None:
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_new_lock)

@@ -1,0 +1,1 @@
+"""`runvitals run`: any training command under observation, from a process beside it."""
