@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from runvitals.cli.main import app
+from runvitals.model.secrets import HIDDEN, is_secret, scrubbed
 from runvitals.recorder.provenance import git_state
-from runvitals.recorder.secrets import HIDDEN, is_secret, scrubbed
 
 TOKEN = "Zq7" + "x4Kd9LmPw2Rt6Yb8"  # pragma: stands for anything secret
 FORMS = [
@@ -29,6 +29,29 @@ FORMS = [
     f"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.{TOKEN}",
     f"gsk_{TOKEN}{TOKEN}",
     f"-----BEGIN RSA PRIVATE KEY-----\n{TOKEN}\n-----END RSA PRIVATE KEY-----",
+    f"xai-{TOKEN}{TOKEN}{TOKEN}{TOKEN}",
+    f"pplx-{TOKEN}{TOKEN}",
+    f"nvapi-{TOKEN}-{TOKEN}_{TOKEN}",
+    f"tgp_v1_{TOKEN}-{TOKEN}",
+    f"fw_{TOKEN}{TOKEN[:5]}",
+    f"tvly-dev-{TOKEN}",
+    f"pcsk_abc12_{TOKEN}{TOKEN}",
+    f"GOCSPX-{TOKEN}-abcdefg",
+    f"whsec_{TOKEN}{TOKEN}",
+    f"123456789:AA{TOKEN}{TOKEN[:16]}",
+    f"secret_{TOKEN}{TOKEN}{TOKEN}",
+    f"hvs.{TOKEN}{TOKEN}",
+    f"dp.pt.{TOKEN}{TOKEN}",
+    f"2{TOKEN}Ab3_{TOKEN}9Qs4",  # of no known provider, but random
+]
+HEX = "6a1f09d83be745c2a1f09d83be745c2f"  # as random as TOKEN, of providers that use it
+HEX_FORMS = [
+    f"dapi{HEX}",
+    f"SK{HEX}",
+    f"shpat_{HEX}",
+    f"sk_{HEX}{HEX}",
+    f"KGAT_{HEX}",
+    f"key-{HEX}",
 ]
 PLACES = [
     f"postgres://me:{TOKEN}@db.host/x",
@@ -43,6 +66,15 @@ PLACES = [
     f"Bearer {TOKEN}",
     json.dumps({"api_key": TOKEN, "lr": 0.1}),
     f"password={TOKEN}",
+    json.dumps({"password": f"two words {TOKEN}"}),
+    json.dumps(json.dumps({"api_key": f"a {TOKEN}"})),
+    f"dict(api_key='{TOKEN}', x=1)",
+    f"curl -u me:{TOKEN} https://host",
+    f"curl --user me:{TOKEN} https://host",
+    f"sshpass -p {TOKEN} ssh host",
+    f"Fastly-Key: {TOKEN}",
+    f"https://hooks.zapier.com/hooks/catch/1/{TOKEN}/",
+    f"Server=x;User ID=u;Password={TOKEN};Encrypt=True",
 ]
 KEYS = [
     "openai_key",
@@ -59,6 +91,13 @@ KEYS = [
     "aws_secret_access_key",
     "cookie",
     "connection_string",
+    "openrouter_key",
+    "pinecone_key",
+    "kaggle_key",
+    "conn_str",
+    "totp.otp",
+    "root_pw",
+    "licence_key",
 ]
 HARMLESS = {
     "max_tokens": 512,
@@ -78,6 +117,16 @@ HARMLESS = {
     "authors": ["me"],
     "passes": 3,
     "keys": ["a", "b"],
+    "name": "sk-learn-baseline-experiment-17",
+    "class": "Qwen2ForCausalLMWithValueHead",
+    "uuid": "123e4567-e89b-12d3-a456-426614174000",
+    "about": "basic research",
+    "auth": "none",
+    "secretary": "problem",
+    "schedule": "fw_learning_rate_schedule_warm",
+    "license": "apache-2.0",
+    "linear_key_head_dim": 128,
+    "image_token": 151_655,
 }
 
 
@@ -88,6 +137,17 @@ def test_a_value_that_looks_like_a_secret_is_hidden(text):
         assert "wJalrXUtnFEMI" not in shown
         assert "IOSFODNN7" not in shown
         assert HIDDEN in shown
+
+
+@pytest.mark.parametrize(
+    "name", ["sk-", "x-", "a-", "://", "mysql ", '"a', "eyJ", "a:", "password"]
+)
+def test_a_long_text_of_the_same_again_and_again_is_looked_through_soon(name):
+    text = name * (40_000 // len(name))
+
+    shown = scrubbed(text)  # hours where each place of the text looks at all the others
+
+    assert shown
 
 
 @pytest.mark.parametrize("name", KEYS)
@@ -113,6 +173,11 @@ def written(start, monkeypatch, tmp_path):
         "list": [*FORMS, *PLACES, {"password": TOKEN, "inner": [{"token": TOKEN}]}],
         "nested": {"deep": {"credentials": {"user": TOKEN, "more": [TOKEN]}}},
         "words": ["--api-key", TOKEN],
+        "headers": [("X-Api-Key", TOKEN), ["Authorization", TOKEN]],
+        "env": [{"name": "OPENAI_API_KEY", "value": TOKEN}],
+        "hex": HEX_FORMS,
+        "by_key": {f"hf_{TOKEN}{TOKEN}": 1},
+        "number": {"api_token": 7531246809753},
         **HARMLESS,
     }
     run = start(config=config, tensorboard=True, judge=False)
@@ -128,7 +193,7 @@ def test_none_of_them_is_in_any_file_of_the_run(written):
 
     for path in files:
         content = path.read_bytes()
-        for secret in (TOKEN, "wJalrXUtnFEMI", "IOSFODNN7"):
+        for secret in (TOKEN, HEX, "7531246809753", "wJalrXUtnFEMI", "IOSFODNN7"):
             assert secret.encode() not in content, path
 
 
@@ -197,3 +262,18 @@ def test_a_report_leaves_out_what_it_is_told_to(start, tmp_path, monkeypatch):
 
 def test_the_command_knows_the_option():
     assert "--redact" in CliRunner().invoke(app, ["report", "--help"]).stdout
+
+
+def test_a_report_has_no_secret_that_another_tool_wrote_down():
+    from runvitals.handout.redacting import redacted
+    from runvitals.server.schemas import RunDetail
+
+    said = {"hub_token": TOKEN, "args": ["--api-key", TOKEN], "lr": 0.1}
+    detail = RunDetail.model_construct(
+        id="a", path="p", root="r", name="n", full_config=said, provenance=said
+    )
+
+    text = redacted(detail, []).model_dump_json()
+
+    assert TOKEN not in text
+    assert "0.1" in text

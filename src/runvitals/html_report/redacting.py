@@ -8,20 +8,24 @@ from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import Any
 
+from runvitals.model.secrets import HIDDEN, without_secrets
 from runvitals.server.schemas import RunDetail
 
-LEFT_OUT = "***"
+LEFT_OUT = HIDDEN
 KINDS = ("host", "paths", "argv")
 _PATH = re.compile(r"(?<![\w/.:])(~?/|[A-Za-z]:\\)[^\s\"':,;)\]]+")
 _HOST_FACTS = ("host", "pid", "cpu", "memory_gb", "gpus", "platform", "environment")
 
 
 def redacted(detail: RunDetail, what: Sequence[str]) -> RunDetail:
-    """Without the host, paths, the command line, or settings whose names match; `all` is everything."""
+    """Without the host, paths, the command line, or settings whose names match; `all` is everything.
+
+    Secrets are never in a report, also where another tool wrote them into its log.
+    """
     kinds = {*KINDS, "*"} if "all" in what else set(what)
-    if not kinds:
-        return detail
     content: dict[str, Any] = detail.model_dump()
+    for key in ("full_config", "settings", "config", "provenance", "progress"):
+        content[key] = without_secrets("", content[key])
     provenance = dict(content["provenance"])
     host = str(provenance.get("host") or "")
     if "host" in kinds:

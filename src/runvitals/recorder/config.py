@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.recorder.secrets import without_secrets
+from runvitals.model.secrets import scrubbed, without_secrets
 
 MOST_KEYS = 10_000
 MOST_DEPTH = 20
@@ -61,7 +61,7 @@ def _walk(
     for key, value in mapping.items():
         if len(flat) >= MOST_KEYS:
             return
-        name = encodable(f"{prefix}{key}")
+        name = scrubbed(encodable(f"{prefix}{key}"))
         inner = _inner(value)
         if id(inner) in outer:
             flat[name] = CUT

@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 
-from runvitals.recorder.secrets import scrub_all, scrubbed
+from runvitals.model.secrets import scrub_all, scrubbed
 
 _GIT_SECONDS = 5.0
 # Settings that change what a run does. Only these are ever read from the environment.

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray, RowBlock
-from runvitals.recorder.secrets import HIDDEN
+from runvitals.model.secrets import HIDDEN
 from runvitals.store.files import write_json
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 
