@@ -266,6 +266,7 @@ def test_the_command_knows_the_option():
 
 def test_a_report_has_no_secret_that_another_tool_wrote_down():
     from runvitals.handout.redacting import redacted
+
     from runvitals.server.schemas import RunDetail
 
     said = {"hub_token": TOKEN, "args": ["--api-key", TOKEN], "lr": 0.1}
