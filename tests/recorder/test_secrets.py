@@ -265,9 +265,8 @@ def test_the_command_knows_the_option():
 
 
 def test_a_report_has_no_secret_that_another_tool_wrote_down():
-    from runvitals.handout.redacting import redacted
-
-    from runvitals.server.schemas import RunDetail
+    from runvitals.html_report.redacting import redacted
+    from runvitals.view.schemas import RunDetail
 
     said = {"hub_token": TOKEN, "args": ["--api-key", TOKEN], "lr": 0.1}
     detail = RunDetail.model_construct(

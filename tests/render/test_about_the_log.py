@@ -16,8 +16,8 @@ from runvitals.render.judged import Judged, exit_code
 from runvitals.render.notebook import html
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rules
-from runvitals.server.rows import alarms_of
 from runvitals.testing import make_run
+from runvitals.view.run.row import alarms_of
 
 
 def finding(code: str, severity: str = "warning", *follows: Finding, first: int = 10) -> Finding:

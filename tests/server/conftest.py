@@ -15,8 +15,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import runvitals as rv
-from runvitals.server import dashboard, watcher
 from runvitals.server.app import create_app
+from runvitals.server.work import dashboard, watcher
 
 PATIENCE = 60.0  # seconds
 

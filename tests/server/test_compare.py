@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runvitals.server.columns import Column
-from runvitals.server.group_curves import group_curves
+from runvitals.view.compare.group_curves import group_curves
+from runvitals.view.points.columns import Column
 
 
 def ids(client, *names):

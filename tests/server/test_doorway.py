@@ -9,9 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from runvitals.server.app import app_over, create_app
-from runvitals.server.dashboard import Dashboard
 from runvitals.server.doorway import Doorway
-from runvitals.server.verdict_cache import VerdictCache
+from runvitals.server.work.dashboard import Dashboard
+from runvitals.server.work.verdict_cache import VerdictCache
 
 from .conftest import Site, until
 

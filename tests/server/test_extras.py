@@ -11,8 +11,8 @@ import pytest
 import runvitals as rv
 from runvitals.model import Histogram
 from runvitals.server.app import create_app
-from runvitals.server.event_lines import EventLines
-from runvitals.server.heatmap import heatmap_of
+from runvitals.view.events.heatmap import heatmap_of
+from runvitals.view.events.lines import EventLines
 
 from .conftest import Site, until
 

@@ -7,9 +7,9 @@ import csv
 import numpy as np
 import pytest
 
-from runvitals.server.buckets import bucketed, cut
-from runvitals.server.columns import Column
-from runvitals.server.pyramid import Pyramid
+from runvitals.view.points.buckets import bucketed, cut
+from runvitals.view.points.columns import Column
+from runvitals.view.points.pyramid import Pyramid
 
 from .conftest import until
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runvitals.server import shelf
-from runvitals.server.library import Library
+from runvitals.server.work import shelf
+from runvitals.server.work.library import Library
 
 
 def test_what_a_request_read_first_is_still_told_of(start, tmp_path, monkeypatch):

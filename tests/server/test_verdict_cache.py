@@ -8,9 +8,9 @@ import pytest
 
 from runvitals.readers.discover import discover
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.server.examine import examine
-from runvitals.server.places import place_of
-from runvitals.server.verdict_cache import VerdictCache
+from runvitals.server.work.examine import examine
+from runvitals.server.work.verdict_cache import VerdictCache
+from runvitals.view.places import place_of
 
 
 @pytest.fixture

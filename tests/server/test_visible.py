@@ -7,8 +7,8 @@ import unicodedata
 
 import pytest
 
-from runvitals.server.plain import plain
-from runvitals.server.visible import visible
+from runvitals.view.json_safe import plain
+from runvitals.view.visible import visible
 
 EVIL = "safe\u202e\u2066gnp.exe\u200b\x1b[2J\u00ad\U000e0041"
 

@@ -10,7 +10,7 @@ import typer
 from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
-    from runvitals.server.schemas import RunDetail
+    from runvitals.view.schemas import RunDetail
 
 
 def report(

@@ -14,16 +14,16 @@ from runvitals.diagnosis.judge import Settings, judge
 from runvitals.html_report.points import packed
 from runvitals.html_report.redacting import redacted
 from runvitals.model import Diagnosis, Run, all_findings
-from runvitals.server.columns import Columns, start_of
-from runvitals.server.dashboard import OpenRun
-from runvitals.server.details import detail_of
-from runvitals.server.event_shelf import EventShelf
-from runvitals.server.examine import examined
-from runvitals.server.heatmap import heatmap_of
-from runvitals.server.knowledge import metric_detail, rule_detail
-from runvitals.server.places import Place
-from runvitals.server.schemas import Chart, RunDetail
 from runvitals.store.files import dumps
+from runvitals.view.events.heatmap import heatmap_of
+from runvitals.view.events.shelf import EventShelf
+from runvitals.view.knowledge.metrics_and_rules import metric_detail, rule_detail
+from runvitals.view.places import Place
+from runvitals.view.points.columns import Columns, start_of
+from runvitals.view.run.detail import detail_of
+from runvitals.view.run.judgement import judged_run
+from runvitals.view.run.open_run import OpenRun
+from runvitals.view.schemas import Chart, RunDetail
 
 MOST_CELLS = 60_000  # of all heatmaps together
 MOST_COLUMNS, FEWEST_COLUMNS = 150, 20  # of one heatmap
@@ -46,7 +46,7 @@ def contents_of(
     stamp = place.stamp()
     columns, events = Columns(run), EventShelf(run, place)
     diagnosis = judge(run, settings)
-    known = examined(run, diagnosis, place, index, stamp)
+    known = judged_run(run, diagnosis, place, index, stamp)
     opened = OpenRun(place.run_id(index), run, columns, events, place, index, stamp)
     detail = detail_of(opened, known)
     detail.has_samples = detail.has_console = False  # they stay where they are

@@ -11,7 +11,7 @@ from pathlib import Path
 from runvitals import __version__
 from runvitals.html_report.contents import Contents
 from runvitals.model import StoreError
-from runvitals.server.pages import STATIC
+from runvitals.view.static_files import STATIC
 
 _HEAD = """<!doctype html>
 <html lang="en">

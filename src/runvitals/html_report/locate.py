@@ -10,7 +10,7 @@ from runvitals.readers.discover import discover
 from runvitals.readers.live import opened
 from runvitals.readers.open import existing, nothing_found
 from runvitals.readers.options import ReadOptions
-from runvitals.server.places import Place, place_of
+from runvitals.view.places import Place, place_of
 
 
 def places_below(logs: Sequence[Path]) -> list[Place]:

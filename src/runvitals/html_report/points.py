@@ -8,10 +8,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from runvitals.model import FloatArray, IntArray, Run
-from runvitals.server.buckets import reduced
-from runvitals.server.columns import Column, Columns, split_key, start_of
-from runvitals.server.wire import MOST_ODD, Payload
 from runvitals.store.files import dumps
+from runvitals.view.points.buckets import reduced
+from runvitals.view.points.columns import Column, Columns, split_key, start_of
+from runvitals.view.points.wire import MOST_ODD, Payload
 
 ENOUGH = 800_000  # bytes, compressed
 FINEST, COARSEST = 4096, 32  # buckets of a series

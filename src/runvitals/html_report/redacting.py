@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from runvitals.model.secrets import HIDDEN, without_secrets
-from runvitals.server.schemas import RunDetail
+from runvitals.view.schemas import RunDetail
 
 LEFT_OUT = HIDDEN
 KINDS = ("host", "paths", "argv")

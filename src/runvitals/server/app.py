@@ -11,12 +11,12 @@ from fastapi import FastAPI, HTTPException, Request, Response
 
 from runvitals import __version__
 from runvitals.readers.settings_file import SettingsFile, settings_file
-from runvitals.server.dashboard import Dashboard
 from runvitals.server.guard import Guard
 from runvitals.server.openapi import described_by
 from runvitals.server.pages import Pages
 from runvitals.server.routes import compare, events, knowledge, reference, run, runs
-from runvitals.server.verdict_cache import VerdictCache
+from runvitals.server.work.dashboard import Dashboard
+from runvitals.server.work.verdict_cache import VerdictCache
 
 
 def create_app(

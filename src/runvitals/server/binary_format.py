@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import orjson
 
-from runvitals.server.columns import Column
-from runvitals.server.wire import MAGIC, MOST_ODD, RAW_SHARE, encode
+from runvitals.view.points.columns import Column
+from runvitals.view.points.wire import MAGIC, MOST_ODD, RAW_SHARE, encode
 
 TEXT = f"""## Series in binary
 

@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from runvitals.server.compression import Encoding, accepted
 from runvitals.server.sending import ASK_AGAIN, encoded, packed, unchanged
+from runvitals.view.static_files import STATIC
 
-STATIC = Path(__file__).parent / "static"
 FOREVER = "public, max-age=31536000, immutable"
 NOT_BUILT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>runvitals</title></head><body>

@@ -7,13 +7,13 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 
 from runvitals.server.answers import answer
-from runvitals.server.columns import AXES, Column, counters, split_key
-from runvitals.server.compare import MOST_METRICS, compare, label_of, member_of
-from runvitals.server.dashboard import Dashboard
-from runvitals.server.group_curves import Center, group_curves
-from runvitals.server.plain import meant, scalars
 from runvitals.server.routes.described import NOT_FOUND
-from runvitals.server.schemas import Comparison, GroupCurves
+from runvitals.server.work.dashboard import Dashboard
+from runvitals.view.compare.group_curves import Center, group_curves
+from runvitals.view.compare.side_by_side import MOST_METRICS, compare, label_of, member_of
+from runvitals.view.json_safe import meant, scalars
+from runvitals.view.points.columns import AXES, Column, counters, split_key
+from runvitals.view.schemas import Comparison, GroupCurves
 
 MOST_RUNS = 200
 RunIds = Annotated[
@@ -56,7 +56,7 @@ def router(dashboard: Dashboard) -> APIRouter:
         members = []
         for id in dict.fromkeys(run):
             with dashboard.open_run(id) as opened:
-                members.append(member_of(opened, dashboard.library.examined(id), metric))
+                members.append(member_of(opened, dashboard.library.judged(id), metric))
         return answer(request, compare(members, group_by))
 
     @made.get("/series", response_model=GroupCurves)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runvitals.server.schemas import LiveEvent, Problem
+from runvitals.view.schemas import LiveEvent, Problem
 
 Responses = dict[int | str, dict[str, Any]]
 

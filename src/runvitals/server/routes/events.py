@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import StreamingResponse
 
-from runvitals.server.dashboard import Dashboard
 from runvitals.server.guard import ONLY_HEAD
 from runvitals.server.routes.described import EVENTS, STREAM
+from runvitals.server.work.dashboard import Dashboard
 
 MOST_PAGES = 128
 RETRY = {"Retry-After": "10"}

@@ -8,18 +8,17 @@ from fastapi import APIRouter, HTTPException, Path, Request, Response
 
 from runvitals import __version__
 from runvitals.server.answers import answer
-from runvitals.server.dashboard import Dashboard
-from runvitals.server.knowledge import metric_detail, metric_list, rule_detail, rule_list
 from runvitals.server.routes.described import NOT_FOUND
-from runvitals.server.schemas import (
-    About,
-    MetricDetail,
-    MetricList,
-    RuleDetail,
-    RuleList,
+from runvitals.server.work.dashboard import Dashboard
+from runvitals.view.knowledge.metrics_and_rules import (
+    metric_detail,
+    metric_list,
+    rule_detail,
+    rule_list,
 )
-from runvitals.server.word_schemas import Glossary, SymptomList
-from runvitals.server.words import glossary, symptom_list
+from runvitals.view.knowledge.symptoms_and_terms import glossary, symptom_list
+from runvitals.view.schemas import About, MetricDetail, MetricList, RuleDetail, RuleList
+from runvitals.view.word_schemas import Glossary, SymptomList
 
 MetricId = Annotated[str, Path(description="An id or a name.", examples=["policy/approx_kl"])]
 RuleCode = Annotated[str, Path(description="A code or a name.", examples=["KL001"])]

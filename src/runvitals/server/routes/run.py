@@ -10,25 +10,18 @@ from pydantic import Field
 from runvitals import __version__
 from runvitals.model import Run
 from runvitals.server.answers import answer, packed, tag_of, unchanged
-from runvitals.server.columns import AXES, counters, milestones, split_key
-from runvitals.server.console import console_of
-from runvitals.server.dashboard import Dashboard
-from runvitals.server.details import detail_of
-from runvitals.server.families import families
-from runvitals.server.happenings import events_of
-from runvitals.server.heatmap import heatmap_of
-from runvitals.server.plain import meant
 from runvitals.server.routes.described import BINARY, NOT_FOUND, SERIES
-from runvitals.server.samples import Wish
-from runvitals.server.schemas import (
-    Console,
-    Heatmap,
-    Milestones,
-    RunDetail,
-    RunEvents,
-    Samples,
-)
-from runvitals.server.wire import encode
+from runvitals.server.work.dashboard import Dashboard
+from runvitals.view.events.heatmap import heatmap_of
+from runvitals.view.events.samples import Wish
+from runvitals.view.families import families
+from runvitals.view.json_safe import meant
+from runvitals.view.points.columns import AXES, counters, milestones, split_key
+from runvitals.view.points.wire import encode
+from runvitals.view.run.console import console_of
+from runvitals.view.run.detail import detail_of
+from runvitals.view.run.timeline import events_of
+from runvitals.view.schemas import Console, Heatmap, Milestones, RunDetail, RunEvents, Samples
 
 RunId = Annotated[
     str,
@@ -50,7 +43,7 @@ def router(dashboard: Dashboard) -> APIRouter:
     def run(request: Request, id: RunId) -> Response:
         """All of a run but its points."""
         with dashboard.open_run(id) as opened:
-            detail = detail_of(opened, dashboard.library.examined(id))
+            detail = detail_of(opened, dashboard.library.judged(id))
         return answer(request, detail)
 
     @made.get("/{id}/series", response_class=Response, responses=SERIES)

@@ -10,10 +10,10 @@ import orjson
 from fastapi import APIRouter, Query, Request, Response
 
 from runvitals.server.answers import AGE, JSON, packed, unchanged
-from runvitals.server.dashboard import Dashboard
-from runvitals.server.plain import readable
-from runvitals.server.schemas import RunList, RunRow
+from runvitals.server.work.dashboard import Dashboard
 from runvitals.store.files import dumps
+from runvitals.view.json_safe import readable
+from runvitals.view.schemas import RunList, RunRow
 
 Since = Annotated[str, Query(max_length=64, description="The version of the list that is known.")]
 FIRST_LOOK = 0.4  # seconds that a page waits rather than be told of no runs

@@ -1,0 +1,1 @@
+"""What goes on behind the endpoints: finding, judging and watching runs, and keeping them open."""

@@ -1,0 +1,92 @@
+"""The parts of the server, put together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+
+from runvitals.model import ReadError
+from runvitals.readers.options import options_from
+from runvitals.readers.settings_file import SettingsFile
+from runvitals.server.work.examine import Examination
+from runvitals.server.work.hub import Hub
+from runvitals.server.work.judges import WANTED, Judges
+from runvitals.server.work.library import Library
+from runvitals.server.work.shelf import Shelf
+from runvitals.server.work.verdict_cache import VerdictCache
+from runvitals.server.work.watcher import Watcher
+from runvitals.view.places import Place
+from runvitals.view.run.open_run import OpenRun
+from runvitals.view.schemas import LiveEvent
+
+LEAST_WAIT = 4.0  # seconds between two examinations of a run that goes on
+BREATHE = 15  # times as long as an examination took pass before the next
+LEAST_WAIT_IF_WATCHED = 0.5
+BREATHE_IF_WATCHED = 3
+
+
+class Dashboard:
+    """Everything behind the API. `workers` and `head_start` as in `Judges`.
+
+    `settings`: the user's file, if there is one; it is read once.
+    """
+
+    def __init__(
+        self,
+        roots: Sequence[Path],
+        cache: VerdictCache,
+        workers: int | None = None,
+        *,
+        head_start: float = 0.0,
+        settings: SettingsFile | None = None,
+    ) -> None:
+        self.started = time.time()
+        self.library = Library(tuple(roots))
+        self.shelf = Shelf(options_from(settings))
+        self.hub = Hub()
+        self.judges = Judges(self._judged, cache, workers, head_start, settings)
+        self.cache = cache
+        self._watcher = Watcher(self.library, self.shelf, self.judges, self.hub)
+        self._begun = False
+
+    def start(self) -> None:
+        """Begin to look for runs and to judge them, unless that has begun."""
+        if self._begun:
+            return
+        self._begun = True
+        self.judges.start()
+        self._watcher.start()
+
+    def stop(self) -> None:
+        """End all threads and processes."""
+        self.hub.publish(None)
+        self._watcher.stop()
+        self.judges.stop()
+        self.cache.prune()
+
+    def _judged(self, place: Place, made: Examination) -> None:
+        wait = max(LEAST_WAIT, BREATHE * made.seconds)
+        soon = max(LEAST_WAIT_IF_WATCHED, BREATHE_IF_WATCHED * made.seconds)
+        for id in self.library.accept(place.id, made, wait, min(soon, wait)):
+            self.hub.publish(LiveEvent(type="findings", run=id, version=self.library.version))
+
+    @contextmanager
+    def open_run(self, id: str) -> Iterator[OpenRun]:
+        """A run by its id. Only ids of runs that were found are known: no other file is ever read."""
+        found = self.library.find(id)
+        if found is None:
+            raise HTTPException(404, "no such run")
+        record, index = found
+        record.watched = time.monotonic()
+        if record.overdue:
+            self.judges.ask(record.place, WANTED)
+        self.judges.give_way()
+        try:
+            with self.shelf.reading(record.place, index) as (run, columns, events, stamp):
+                yield OpenRun(id, run, columns, events, record.place, index, stamp)
+        except ReadError as error:
+            raise HTTPException(404, error.problem) from error

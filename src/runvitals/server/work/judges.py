@@ -1,0 +1,178 @@
+"""Examines places one after the other in a few processes, the most wanted first."""
+
+from __future__ import annotations
+
+import heapq
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import count
+from multiprocessing import get_context
+
+from runvitals.model import ReadError
+from runvitals.readers.settings_file import SettingsFile
+from runvitals.server.work.examine import Examination, Examined, examine
+from runvitals.server.work.low_priority import begin_humbly
+from runvitals.server.work.verdict_cache import VerdictCache
+from runvitals.view.places import Place
+from runvitals.view.run.row import failed_row
+
+WANTED, USUAL = 0, 1  # somebody looks at it; nobody does
+LONGEST_START = 5
+
+Done = Callable[[Place, Examination], None]
+
+
+class Judges:
+    """A queue of places and the threads that have it worked off.
+
+    With `workers` 0 a thread of this process does the work itself. In the first seconds, the
+    `head_start`, nothing is examined: what a page shows first has no need of it. While such a page
+    is being made it may last up to `LONGEST_START` times as long.
+    """
+
+    def __init__(
+        self,
+        done: Done,
+        cache: VerdictCache,
+        workers: int | None = None,
+        head_start: float = 0.0,
+        settings: SettingsFile | None = None,
+    ) -> None:
+        self._done = done
+        self._settings = settings
+        self._cache = cache
+        self._workers = usual_workers() if workers is None else workers
+        self._head_start = head_start
+        self._begin = time.monotonic() + head_start
+        self._latest_begin = time.monotonic() + LONGEST_START * head_start
+        self._pool: ProcessPoolExecutor | None = None
+        self._heap: list[tuple[int, int, Place]] = []
+        self._waiting: dict[str, int] = {}  # place: its best priority
+        self._busy: set[str] = set()
+        self._order = count()
+        self._condition = threading.Condition()
+        self._stopped = False
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Begin to work."""
+        for number in range(max(1, self._workers)):
+            thread = threading.Thread(
+                target=self._work, name=f"runvitals-judge-{number}", daemon=True
+            )
+            self._threads.append(thread)
+            thread.start()
+
+    def stop(self) -> None:
+        """Give up what has not begun."""
+        with self._condition:
+            self._stopped = True
+            self._condition.notify_all()
+            pool = self._pool
+        if pool is not None:
+            _end(pool)
+        for thread in self._threads:
+            thread.join(timeout=5)
+
+    def ask(self, place: Place, priority: int = USUAL) -> None:
+        """Have a place examined, unless it is under way."""
+        with self._condition:
+            if place.id in self._busy or self._waiting.get(place.id, USUAL + 1) <= priority:
+                return
+            self._waiting[place.id] = priority
+            heapq.heappush(self._heap, (priority, next(self._order), place))
+            self._condition.notify()
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything waits or is under way."""
+        with self._condition:
+            return bool(self._waiting or self._busy)
+
+    def _next(self) -> Place | None:
+        with self._condition:
+            while not self._stopped:
+                while self._heap:
+                    place = heapq.heappop(self._heap)[2]
+                    if self._waiting.pop(place.id, None) is not None:
+                        self._busy.add(place.id)
+                        return place
+                self._condition.wait()
+        return None
+
+    def _work(self) -> None:
+        while (place := self._next()) is not None:
+            try:
+                made = self._cache.load(place, self._settings)
+                if made is None:
+                    made = self._made(place) if self._may_begin() else None
+                    if made is None:
+                        return
+                    self._cache.save(place, made, self._settings)
+                self._done(place, made)
+            finally:
+                with self._condition:
+                    self._busy.discard(place.id)
+
+    def give_way(self) -> None:
+        """Somebody waits for a page: begin later, if the server has only just begun."""
+        later = min(time.monotonic() + self._head_start / 2, self._latest_begin)
+        self._begin = max(self._begin, later)
+
+    def _may_begin(self) -> bool:
+        """Wait for the head start to be over; False when the server stops."""
+        with self._condition:
+            while not self._stopped and (left := self._begin - time.monotonic()) > 0:
+                self._condition.wait(left)
+            return not self._stopped
+
+    def _made(self, place: Place) -> Examination | None:
+        """The examination; None when the server stops."""
+        try:
+            if self._workers == 0:
+                return examine(place, self._settings)
+            return self._in_pool().submit(examine, place, self._settings).result()
+        except BrokenProcessPool:
+            if self._stopped:
+                return None
+            with self._condition:
+                self._pool = None
+            return _failed(place, "reading it took more memory than there is, or crashed")
+        except (CancelledError, RuntimeError):
+            if self._stopped:
+                return None
+            raise
+        except Exception as error:  # noqa: BLE001  one odd log must not end the thread for all others
+            return _failed(place, f"{type(error).__name__}: {error}")
+
+    def _in_pool(self) -> ProcessPoolExecutor:
+        with self._condition:
+            if self._pool is None:
+                self._pool = ProcessPoolExecutor(
+                    self._workers,
+                    mp_context=get_context("spawn"),
+                    initializer=begin_humbly,
+                )
+            return self._pool
+
+
+def usual_workers() -> int:
+    """One process less than there are cores, at most four: somebody trains here too."""
+    return max(1, min(4, (os.cpu_count() or 1) - 1))
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """End a pool at once, whatever its processes are at."""
+    for process in list((pool._processes or {}).values()):  # terminate_workers() in Python 3.14
+        process.terminate()
+    pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _failed(place: Place, problem: str) -> Examination:
+    stamp = place.stamp()
+    row = failed_row(place, ReadError(place.path, problem), stamp)
+    return Examination(stamp=stamp, runs=[Examined(row=row)], seconds=0.0)

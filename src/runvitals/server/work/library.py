@@ -1,0 +1,252 @@
+"""All runs below the given folders: found in the background, each with its newest examination."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runvitals.model import PointTable, ReadError, Run
+from runvitals.readers.discover import discover
+from runvitals.server.work.examine import Examination, Examined
+from runvitals.server.work.links import leads_out
+from runvitals.store.reader import read_identity
+from runvitals.view.places import Place, Stamp, place_of
+from runvitals.view.run.judgement import JudgedRun
+from runvitals.view.run.row import provisional_row
+from runvitals.view.schemas import RunRow
+
+WATCHED = 10.0  # seconds after a request in which somebody still looks
+RECENT = 600.0  # seconds after its last change in which a run may well go on
+MOST_PROBLEMS = 50
+MOST_GROUP_KEYS = 40
+KEYS_HOLD = 5.0  # seconds
+
+
+@dataclass
+class Record:
+    """A place and what is known of its runs. It may be examined again when it is `due`.
+
+    While somebody looks at it, that is when it is `due_if_watched`.
+    """
+
+    place: Place
+    stamp: Stamp
+    runs: list[Examined]
+    examined: Stamp | None = None
+    due: float = 0.0
+    due_if_watched: float = 0.0
+    watched: float = -math.inf  # when somebody last did
+    alive: bool = True  # of a run that says it is running: whether its writer is
+
+    @property
+    def stale(self) -> bool:
+        """Whether it has changed since it was examined."""
+        return self.examined != self.stamp or (self.running and not self.alive)
+
+    @property
+    def overdue(self) -> bool:
+        """Whether it is to be examined now: a run that goes on is left in peace for some seconds."""
+        due = self.due_if_watched if self.is_watched else self.due
+        return self.stale and time.monotonic() >= due
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody has just looked at it."""
+        return time.monotonic() - self.watched < WATCHED
+
+    @property
+    def running(self) -> bool:
+        """Whether one of its runs says that it is."""
+        return any(one.row.status == "running" for one in self.runs)
+
+    @property
+    def active(self) -> bool:
+        """Whether it may change soon."""
+        return self.running or time.time() - self.stamp[2] / 1e9 < RECENT
+
+
+@dataclass
+class Library:
+    """Every run that a request may name. Safe to use from several threads."""
+
+    roots: Sequence[Path]
+    scanning: bool = True
+    problems: list[str] = field(default_factory=list)
+    version: int = 1
+    _records: dict[str, Record] = field(default_factory=dict)
+    _runs: dict[str, tuple[str, int]] = field(default_factory=dict)
+    _changed: dict[str, int] = field(default_factory=dict)  # run: version of the list
+    _gone: dict[str, int] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _group_keys: tuple[float, list[str]] = (0.0, [])
+    _scanned: threading.Event = field(default_factory=threading.Event)
+
+    # finding runs
+
+    def scan(self) -> None:
+        """Look for runs that came or went."""
+        found: dict[str, Place] = {}
+        problems: list[str] = []
+        for root in self.roots:
+            unreadable: list[ReadError] = []
+            if not root.exists():
+                unreadable.append(ReadError(root, "this folder is gone"))
+            try:
+                for one in discover(root, unreadable):
+                    place = place_of(one, root)
+                    found.setdefault(place.id, place)
+                    if place.id not in self._records:
+                        self._add(place)
+            except OSError as error:
+                unreadable.append(ReadError(root, error.strerror or str(error)))
+            problems += map(str, unreadable)
+        with self._lock:
+            for id, place in found.items():
+                known = self._records[id]
+                if known.place != place:  # it has other files now
+                    known.place, known.examined = place, None
+            gone = self._records.keys() - found.keys()
+            for id in gone:
+                self._forget(self._records.pop(id))
+            if gone or problems != self.problems or self.scanning:
+                self.version += 1
+            self.problems, self.scanning = problems[:MOST_PROBLEMS], False
+        self._scanned.set()
+
+    def await_scan(self, seconds: float) -> None:
+        """Wait until all has been looked through once, but no longer than this."""
+        self._scanned.wait(seconds)
+
+    def note(self, problem: str) -> None:
+        """Say what went wrong while looking, once."""
+        with self._lock:
+            if problem not in self.problems:
+                self.problems = [*self.problems, problem][-MOST_PROBLEMS:]
+                self.version += 1
+            self.scanning = False
+        self._scanned.set()
+
+    def _add(self, place: Place) -> None:
+        stamp = place.stamp()
+        row = provisional_row(place, _identity(place), stamp)
+        with self._lock:
+            self._records[place.id] = Record(place, stamp, [Examined(row=row)])
+            self._runs[place.id] = (place.id, 0)
+            self._note_change(place.id)
+            self.version += 1
+
+    def _forget(self, record: Record) -> None:
+        for one in record.runs:
+            self._runs.pop(one.row.id, None)
+            self._changed.pop(one.row.id, None)
+            self._gone[one.row.id] = self.version + 1
+
+    def _note_change(self, run_id: str) -> None:
+        self._gone.pop(run_id, None)
+        self._changed[run_id] = self.version + 1
+
+    # what is known of them
+
+    def records(self) -> list[Record]:
+        """All places, the newest first."""
+        with self._lock:
+            records = list(self._records.values())
+        return sorted(records, key=lambda record: -record.stamp[2])
+
+    def record(self, place_id: str) -> Record | None:
+        """A place by its id."""
+        return self._records.get(place_id)
+
+    def find(self, run_id: str) -> tuple[Record, int] | None:
+        """The place of a run, and which of the runs there it is."""
+        with self._lock:
+            where = self._runs.get(run_id)
+            return None if where is None else (self._records[where[0]], where[1])
+
+    def examined(self, run_id: str) -> Examined | None:
+        """What is known of a run."""
+        with self._lock:
+            found = self.find(run_id)
+            return None if found is None else found[0].runs[found[1]]
+
+    def judged(self, run_id: str) -> JudgedRun | None:
+        """A run with its newest judgement; None if it was not judged yet."""
+        known = self.examined(run_id)
+        return None if known is None else known.judged
+
+    def changed(self, record: Record, stamp: Stamp, *, alive: bool = True) -> None:
+        """Note that the files of a place have changed."""
+        with self._lock:
+            record.stamp, record.alive = stamp, alive
+
+    def accept(
+        self, place_id: str, made: Examination, wait: float = 0.0, wait_if_watched: float = 0.0
+    ) -> list[str]:
+        """Take over an examination; gives the ids of its runs. The next is due after some seconds."""
+        with self._lock:
+            record = self._records.get(place_id)
+            if record is None:
+                return []
+            self._forget(record)
+            record.runs = made.runs or record.runs
+            record.examined, record.alive = made.stamp, True
+            record.due = time.monotonic() + wait
+            record.due_if_watched = time.monotonic() + wait_if_watched
+            for index, one in enumerate(record.runs):
+                self._runs[one.row.id] = (place_id, index)
+                self._note_change(one.row.id)
+            self.version += 1
+            return [one.row.id for one in record.runs]
+
+    def rows(self) -> Iterator[RunRow]:
+        """All rows, the newest run first."""
+        rows = [one.row for record in self.records() for one in record.runs]
+        return iter(sorted(rows, key=lambda row: -(row.started or row.updated or 0.0)))
+
+    def news(self, since: int) -> tuple[list[RunRow], list[str]]:
+        """Rows that are new since a version of the list, and ids of runs that are gone."""
+        with self._lock:
+            changed = [id for id, version in self._changed.items() if version > since]
+            rows = [one.row for id in changed if (one := self.examined(id)) is not None]
+            return rows, [id for id, version in self._gone.items() if version > since]
+
+    def group_keys(self) -> list[str]:
+        """Settings to group by; they are looked for anew every few seconds at most."""
+        when, keys = self._group_keys
+        if not keys or time.monotonic() - when > KEYS_HOLD:
+            keys = group_keys(list(self.rows()))
+            self._group_keys = (time.monotonic(), keys)
+        return keys
+
+    @property
+    def unjudged(self) -> int:
+        """How many places wait to be examined."""
+        with self._lock:
+            return sum(record.examined is None for record in self._records.values())
+
+
+def _identity(place: Place) -> Run | None:
+    if not place.is_ours or leads_out(place) is not None:
+        return None
+    run = Run(id=place.path.name, points=PointTable(), path=place.path, format="runvitals")
+    read_identity(place.path, run)
+    return run
+
+
+def group_keys(rows: Sequence[RunRow]) -> list[str]:
+    """Settings that some but not all runs share: others would make one group, or only groups of one."""
+    values: dict[str, Counter[str]] = {}
+    for row in rows:
+        for key, value in row.config.items():
+            values.setdefault(key, Counter())[str(value)] += 1
+    telling = {
+        key: counts
+        for key, counts in values.items()
+        if (len(counts) > 1 or counts.total() < len(rows)) and max(counts.values()) > 1
+    }
+    return sorted(telling, key=lambda key: -telling[key].total())[:MOST_GROUP_KEYS]

@@ -1,0 +1,48 @@
+"""Finds links that lead out of the folder that is served: what they point at is nobody's business."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from runvitals.model import ReadError
+from runvitals.readers.config_files import NAMES
+from runvitals.store.layout import FINDINGS_FILE, PROGRESS_FILE, RUN_FILE
+from runvitals.view.places import EVENT_FOLDERS, Place
+
+MOST_FILES = 20_000  # of a folder that is one run as a whole
+_OWN = (RUN_FILE, PROGRESS_FILE, FINDINGS_FILE)
+_BESIDE = (*NAMES, "wandb-metadata.json", "files/config.yaml", "files/wandb-metadata.json", "aux")
+
+
+def leads_out(place: Place) -> Path | None:
+    """A file that would be read for a run but lies outside of its root; None if there is none."""
+    root = (place.root if place.root.is_dir() else place.root.parent).resolve()
+    for path in _read(place):
+        if not path.resolve().is_relative_to(root):
+            return path
+    return None
+
+
+def stay_inside(place: Place) -> None:
+    """Raise `ReadError` if a link in it leads out."""
+    link = leads_out(place)
+    if link is not None:
+        raise ReadError(place.path, f"{link.name} is a link that leads out of the folder")
+
+
+def _read(place: Place) -> Iterator[Path]:
+    """All that the readers may open for a run."""
+    if place.is_ours:
+        yield from (place.path / name for name in _OWN)
+        for name in ("points", *EVENT_FOLDERS):
+            yield place.path / name
+            yield from (place.path / name).glob("*")
+        return
+    files = [file.path for file in place.found.files]
+    yield from files
+    folders = dict.fromkeys([place.path, *(path.parent for path in files)])
+    yield from (folder / name for folder in folders if folder.is_dir() for name in _BESIDE)
+    if any(getattr(file.reader, "OWNS_FOLDER", False) for file in place.found.files):
+        yield from islice(place.path.rglob("*"), MOST_FILES)

@@ -1,0 +1,117 @@
+"""Runs that are open: read once, kept current, and put back when there are too many."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from runvitals.model import ReadError, Run
+from runvitals.model.run import ENDED
+from runvitals.readers.options import ReadOptions
+from runvitals.server.work.examine import open_place
+from runvitals.server.work.links import stay_inside
+from runvitals.view.events.shelf import EventShelf
+from runvitals.view.places import Place, Stamp
+from runvitals.view.points.columns import Columns
+
+MOST_OPEN = 64  # more than are compared at once
+MOST_POINTS = 100_000_000  # of all open runs together; one alone may have more
+FRESH = 0.4  # seconds for which a look at the files counts as now
+
+
+@dataclass
+class OpenPlace:
+    """The runs of one place in memory. Use them only while holding `lock`."""
+
+    place: Place
+    options: ReadOptions
+    runs: list[Run] = field(default_factory=list)
+    columns: list[Columns] = field(default_factory=list)
+    events: list[EventShelf] = field(default_factory=list)
+    stamp: Stamp = (0, 0, 0)
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    looked: float = 0.0
+    told: list[tuple[int, str]] = field(default_factory=list)  # what pages know of its runs
+
+    @property
+    def points(self) -> int:
+        """How much it holds."""
+        return sum(run.points.held for run in self.runs)
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more is to be expected."""
+        return all(run.status in ENDED for run in self.runs)
+
+    def update(self) -> None:
+        """Read what was written since. Raises `ReadError`."""
+        with self.lock:
+            if self.runs and time.monotonic() - self.looked < FRESH:
+                return
+            stamp = self.place.stamp()
+            if not self.runs:
+                self._open()
+                self.told = self._state()
+            elif stamp != self.stamp or any(run.status == "running" for run in self.runs):
+                stay_inside(self.place)
+                if len(self.runs) == 1 and self.runs[0].read_new is not None:
+                    self.runs[0].refresh()
+                elif stamp != self.stamp:
+                    self._open()
+            self.stamp, self.looked = stamp, time.monotonic()
+
+    def has_news(self) -> bool:
+        """Whether there is more than was told of, whoever has read it; it is told of now."""
+        with self.lock:
+            before, self.told = self.told, self._state()
+            return before != self.told
+
+    def _state(self) -> list[tuple[int, str]]:
+        return [(run.points.count, run.status) for run in self.runs]
+
+    def _open(self) -> None:
+        self.runs = open_place(self.place, self.options)
+        self.columns = [Columns(run) for run in self.runs]
+        self.events = [EventShelf(run, self.place) for run in self.runs]
+
+
+class Shelf:
+    """The places that were asked for last. Safe to use from several threads."""
+
+    def __init__(self, options: ReadOptions | None = None) -> None:
+        self._options = options or ReadOptions()
+        self._open: OrderedDict[str, OpenPlace] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def reading(self, place: Place, index: int) -> Iterator[tuple[Run, Columns, EventShelf, Stamp]]:
+        """A run, current and undisturbed while it is used. Raises `ReadError`."""
+        with self._lock:
+            opened = self._open.get(place.id)
+            if opened is None or opened.place != place:
+                opened = self._open[place.id] = OpenPlace(place, self._options)
+            self._open.move_to_end(place.id)
+        with opened.lock:
+            opened.update()
+            if index >= len(opened.runs):
+                raise ReadError(place.path, "this run is no longer in its file")
+            parts = opened.columns[index], opened.events[index], opened.stamp
+            yield opened.runs[index], *parts
+        self._put_back()
+
+    def open_places(self) -> list[OpenPlace]:
+        """What is open, the latest first."""
+        with self._lock:
+            return list(self._open.values())[::-1]
+
+    def _put_back(self) -> None:
+        with self._lock:
+            while len(self._open) > 1 and (
+                len(self._open) > MOST_OPEN
+                or sum(opened.points for opened in self._open.values()) > MOST_POINTS
+            ):
+                self._open.popitem(last=False)

@@ -1,0 +1,120 @@
+"""Verdicts that outlive the server: a folder of thousands of runs is judged once, not at each start.
+
+A verdict holds as long as the files of its run, the rules themselves and the user's settings are
+unchanged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+import runvitals
+from runvitals.readers.settings_file import SettingsFile
+from runvitals.server.work.examine import Examination
+from runvitals.view.places import Place
+
+MOST_FILES = 20_000
+_JUDGING = ("catalog", "diagnosis", "model", "readers", "rules", "signals", "server", "store")
+
+
+class _Kept(BaseModel):
+    code: str
+    settings: str
+    path: str
+    examination: Examination
+
+
+class VerdictCache:
+    """Examinations in a folder of the user; with no folder nothing is kept."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def load(self, place: Place, settings: SettingsFile | None = None) -> Examination | None:
+        """The examination of this place as it is now, by these settings, if it is known."""
+        if self._folder is None:
+            return None
+        try:
+            kept = _Kept.model_validate_json(self._file(place).read_bytes())
+        except (OSError, ValidationError):
+            return None  # not examined yet, or by another version
+        made = kept.examination
+        by_now = code_stamp(), settings_stamp(settings), _path(place), place.stamp()
+        if (kept.code, kept.settings, kept.path, made.stamp) != by_now:
+            return None
+        for one in made.runs:
+            one.row.path, one.row.root = place.shown, str(place.root)
+        return made
+
+    def save(self, place: Place, made: Examination, settings: SettingsFile | None = None) -> None:
+        """Keep an examination, unless its run goes on. A cache that cannot be written is none."""
+        if self._folder is None or any(one.row.status == "running" for one in made.runs):
+            return
+        kept = _Kept(
+            code=code_stamp(),
+            settings=settings_stamp(settings),
+            path=_path(place),
+            examination=made,
+        )
+        file = self._file(place)
+        temporary = file.with_suffix(f".{os.getpid()}.tmp")
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_text(kept.model_dump_json(), encoding="utf-8")
+            os.replace(temporary, file)
+        except OSError:
+            self._folder = None
+
+    def prune(self, most: int = MOST_FILES) -> None:
+        """Drop the oldest files when there are too many."""
+        if self._folder is None:
+            return
+        files = list(self._folder.glob("*/*.json"))
+        if len(files) > most:
+            for file in sorted(files, key=_changed)[: len(files) - most]:
+                file.unlink(missing_ok=True)
+
+    def _file(self, place: Place) -> Path:
+        assert self._folder is not None
+        return self._folder / place.id[:2] / f"{place.id}.json"
+
+
+def user_cache() -> VerdictCache:
+    """The cache of this user."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return VerdictCache(Path(home) / "runvitals" / "verdicts")
+
+
+@cache
+def code_stamp() -> str:
+    """What changes with any change to the code that judges."""
+    top = Path(runvitals.__file__).parent
+    digest = hashlib.blake2b(runvitals.__version__.encode(), digest_size=8)
+    for part in _JUDGING:
+        for file in sorted((top / part).rglob("*.py")):
+            status = file.stat()
+            digest.update(f"{file.name} {status.st_size} {status.st_mtime_ns}".encode())
+    return digest.hexdigest()
+
+
+def settings_stamp(file: SettingsFile | None) -> str:
+    """What changes with any change to the settings."""
+    if file is None:
+        return ""
+    return hashlib.blake2b(f"{file.shown}\0{file.text}".encode(), digest_size=8).hexdigest()
+
+
+def _changed(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0  # another server has dropped it
+
+
+def _path(place: Place) -> str:
+    return str(place.path.absolute()).encode("utf-8", "replace").decode()

@@ -1,0 +1,134 @@
+"""A thread that notices what is new: runs that come and go, files that grow, points to be shown."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import suppress
+
+from runvitals.model import ReadError
+from runvitals.server.work.hub import Hub
+from runvitals.server.work.judges import USUAL, WANTED, Judges
+from runvitals.server.work.library import Library, Record
+from runvitals.server.work.shelf import OpenPlace, Shelf
+from runvitals.view.schemas import LiveEvent
+
+TICK = 0.5  # seconds
+SHARE = 20  # a look at everything may take a twentieth of the time
+LEAST_PAUSE = 3.0  # seconds between two looks at everything
+NEWS_PAUSE = 2.0  # seconds between two words that the list has changed
+MOST_FOLLOWED = 16  # open runs that are read on while a page is open
+MOST_GROWING = 8  # runs that grow and are opened, so that the list says how far they are
+MOST_AHEAD = 256 * 2**20  # bytes of a run that is opened before anybody asks for it
+
+
+class Watcher:
+    """Looks around until it is stopped."""
+
+    def __init__(self, library: Library, shelf: Shelf, judges: Judges, hub: Hub) -> None:
+        self._library, self._shelf, self._judges, self._hub = library, shelf, judges, hub
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="runvitals-watch", daemon=True)
+        self._next_look = 0.0
+        self._first = True
+        self._told = (0, 0.0)  # version of the list, and when
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End."""
+        self._stop.set()
+        self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._look_around()
+            except Exception as error:  # noqa: BLE001  one odd file must not blind it for the others
+                self._library.note(f"looking for runs failed: {type(error).__name__}: {error}")
+            self._stop.wait(TICK)
+
+    def _look_around(self) -> None:
+        began = time.monotonic()
+        if began >= self._next_look:
+            self._next_look = began + LEAST_PAUSE
+            self._library.scan()
+            if self._first:
+                self._first = False
+                threading.Thread(target=self._read_ahead, daemon=True).start()
+            self._sweep(everything=True)
+            taken = time.monotonic() - began
+            self._next_look = time.monotonic() + max(LEAST_PAUSE, SHARE * taken)
+        else:
+            self._sweep(everything=False)
+        if self._hub.listeners:
+            self._open_growing()
+            for opened in self._shelf.open_places()[:MOST_FOLLOWED]:
+                self._follow(opened)
+        self._tell_of_list()
+
+    def _read_ahead(self) -> None:
+        """Open the newest run, which a page is likely to show first."""
+        newest = next(iter(self._library.records()), None)
+        if newest is None or newest.stamp[1] > MOST_AHEAD:
+            return
+        with suppress(ReadError), self._shelf.reading(newest.place, 0):
+            pass
+
+    def _open_growing(self) -> None:
+        """Open runs that are being written, to tell of their points at once."""
+        known = {opened.place.id for opened in self._shelf.open_places()}
+        growing = [
+            record
+            for record in self._library.records()
+            if record.examined is not None and record.stale and record.stamp[1] <= MOST_AHEAD
+        ]
+        for record in growing[:MOST_GROWING]:
+            if record.place.id not in known:
+                with suppress(ReadError), self._shelf.reading(record.place, 0):
+                    pass
+
+    def _sweep(self, *, everything: bool) -> None:
+        """Have examined what has changed."""
+        for record in self._library.records():
+            if self._stop.is_set():
+                return
+            if everything or record.active:
+                self._look_at(record)
+            if record.overdue:
+                self._judges.ask(record.place, WANTED if record.is_watched else USUAL)
+
+    def _look_at(self, record: Record) -> None:
+        stamp = record.place.stamp()
+        alive = not (record.running and record.place.is_ours) or record.place.writer_lives()
+        if stamp != record.stamp or alive != record.alive:
+            self._library.changed(record, stamp, alive=alive)
+
+    def _follow(self, opened: OpenPlace) -> None:
+        """Tell of new points in a run that somebody has looked at."""
+        if not opened.runs or not opened.ended:
+            try:
+                opened.update()
+            except ReadError:
+                return  # its row will say so when it is examined again
+        with opened.lock:
+            if not opened.has_news():
+                return
+            for index, run in enumerate(opened.runs):
+                self._hub.publish(
+                    LiveEvent(
+                        type="points",
+                        run=opened.place.run_id(index),
+                        last_step=run.last_step,
+                        points=run.points.count,
+                        status=run.status,
+                    )
+                )
+
+    def _tell_of_list(self) -> None:
+        version, now = self._library.version, time.monotonic()
+        if version != self._told[0] and now - self._told[1] >= NEWS_PAUSE:
+            self._told = (version, now)
+            self._hub.publish(LiveEvent(type="runs", version=version))

@@ -1,0 +1,1 @@
+"""Several runs side by side, and groups of seeds as curves."""

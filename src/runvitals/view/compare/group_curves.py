@@ -1,0 +1,106 @@
+"""Groups of seeds as one curve each, with a band that says how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from runvitals import catalog
+from runvitals.model import FloatArray
+from runvitals.view.json_safe import number
+from runvitals.view.points.buckets import bucketed
+from runvitals.view.points.columns import Column
+from runvitals.view.schemas import GroupCurve, GroupCurves
+
+DRAWS = 500
+LEVEL = 0.95
+Center = Literal["mean", "median"]
+
+
+def group_curves(
+    metric: str,
+    groups: Mapping[str, Sequence[tuple[str, Column]]],
+    *,
+    points: int,
+    center: Center,
+) -> GroupCurves:
+    """Each run as straight lines between its points, over one x; a band where two runs or more are."""
+    columns = [column for mine in groups.values() for _, column in mine if len(column.x)]
+    known = catalog.metric(metric)
+    x = _common_x(columns, points)
+    return GroupCurves(
+        metric=metric,
+        title=metric if known is None else known.title or known.id,
+        unit="" if known is None else known.unit,
+        x=x.tolist(),
+        groups=[_curve(label, mine, x, center) for label, mine in groups.items()],
+    )
+
+
+def _common_x(columns: Sequence[Column], points: int) -> FloatArray:
+    if not columns:
+        return np.empty(0)
+    low = min(float(column.x[0]) for column in columns)
+    high = max(float(column.x[-1]) for column in columns)
+    return np.linspace(low, high, points) if high > low else np.array([low])
+
+
+def _curve(
+    label: str, runs: Sequence[tuple[str, Column]], x: FloatArray, center: Center
+) -> GroupCurve:
+    lines = [_on(column, x) for _, column in runs]
+    values = np.array(lines).reshape(len(lines), len(x))
+    here = np.isfinite(values)
+    low, high = _band(values, center)
+    middle = _centre(values, center)
+    return GroupCurve(
+        label=label,
+        runs=[id for id, _ in runs],
+        center=[number(v) for v in middle.tolist()],
+        low=[number(v) for v in low.tolist()],
+        high=[number(v) for v in high.tolist()],
+        count=here.sum(axis=0).tolist(),
+    )
+
+
+def _on(column: Column, x: FloatArray) -> FloatArray:
+    """A run at the common x: means of its points around each, NaN where it has none left."""
+    at, values = column.x, np.asarray(column.values)
+    if len(at) > 2 * len(x) > 0:
+        made = bucketed(column, 0, len(at), len(x))
+        at, values = made.x, made.mean
+    known = np.isfinite(values)
+    at, values = at[known], values[known]
+    if not len(at):
+        return np.full(len(x), np.nan)
+    slack = (float(column.x[-1]) - float(column.x[0])) / max(1, len(at))
+    inside = (x >= at[0] - slack) & (x <= at[-1] + slack)
+    return np.where(inside, np.interp(x, at, values), np.nan)
+
+
+def _centre(values: FloatArray, center: Center) -> FloatArray:
+    found = np.full(values.shape[1], np.nan)
+    here = np.isfinite(values).any(axis=0)
+    take = np.nanmean if center == "mean" else np.nanmedian
+    if here.any():
+        found[here] = take(values[:, here], axis=0)
+    return found
+
+
+def _band(values: FloatArray, center: Center) -> tuple[FloatArray, FloatArray]:
+    """A 95 % percentile bootstrap over runs, where all runs that are there are drawn anew."""
+    low, high = np.full(values.shape[1], np.nan), np.full(values.shape[1], np.nan)
+    here = np.isfinite(values)
+    for pattern in np.unique(here.T, axis=0):
+        runs = int(pattern.sum())
+        if runs < 2:
+            continue
+        at = (pattern == here.T).all(axis=1)
+        mine = values[pattern][:, at]
+        drawn = np.random.default_rng(0).integers(0, runs, (DRAWS, runs))
+        take = np.mean if center == "mean" else np.median
+        centres = np.stack([take(mine[rows], axis=0) for rows in drawn])
+        low[at], high[at] = np.quantile(centres, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+    return low, high

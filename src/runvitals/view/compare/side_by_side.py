@@ -1,0 +1,186 @@
+"""Runs side by side: settings that differ, where each metric ended, what the rules said."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from runvitals import catalog
+from runvitals.model import SEVERITIES, FloatArray, Series, all_findings
+from runvitals.rules.outcome import ROLES
+from runvitals.rules.outcome.course import MOST
+from runvitals.signals.levels import levels
+from runvitals.view.json_safe import meant, number, scalars
+from runvitals.view.run.judgement import JudgedRun
+from runvitals.view.run.open_run import OpenRun
+from runvitals.view.run.row import pace
+from runvitals.view.schemas import (
+    ComparedRun,
+    Comparison,
+    ConfigDifference,
+    FinalValues,
+    Finding,
+    Group,
+    Scalar,
+    SharedFinding,
+)
+from runvitals.view.visible import visible
+
+MOST_METRICS = 400
+TAIL = 0.1  # the share of its points whose mean is the level at the end, of what is no outcome
+SIGNS = {role.metric: -1.0 if role.lower_is_better else 1.0 for role in ROLES}
+
+
+@dataclass(frozen=True)
+class Member:
+    """What a comparison keeps of one run."""
+
+    id: str
+    name: str
+    status: str
+    last_step: int | None
+    steps_per_second: float | None
+    points: int
+    updated: float | None
+    config: Mapping[str, Scalar]
+    ends: Mapping[str, tuple[float | None, float | None]]  # by metric or name: level and last value
+    known: JudgedRun | None
+
+
+def member_of(opened: OpenRun, known: JudgedRun | None, wanted: Sequence[str]) -> Member:
+    """Keep of a run what is compared: these metrics, or all if there are none."""
+    run = opened.run
+    names = [*run.metrics(), *(name for name in run.names() if name not in run.bindings)]
+    if wanted:
+        asked = {meant(name, names) for name in wanted}
+        names = [name for name in names if name in asked]
+    return Member(
+        id=opened.id,
+        name=run.name or run.id,
+        status=run.status,
+        last_step=run.last_step,
+        steps_per_second=pace(run),
+        points=run.points.count,
+        updated=opened.stamp[2] / 1e9 or None,
+        config=scalars(run.settings) | scalars(run.config),
+        ends={name: _end(series, known) for name in names if (series := run.get(name)) is not None},
+        known=known,
+    )
+
+
+def _end(series: Series, known: JudgedRun | None) -> tuple[float | None, float | None]:
+    values = series.finite().values
+    if not len(values):
+        return None, None
+    return number(_level(series, values, known)), number(float(values[-1]))
+
+
+def _level(series: Series, values: FloatArray, known: JudgedRun | None) -> float:
+    """Where it is now: an outcome as the verdict reads it, all else as the mean of its last tenth."""
+    told = None if known is None else known.row.outcome
+    if told is not None and told.name == visible(series.name) and told.levels is not None:
+        return math.nan if told.levels.now is None else told.levels.now
+    sign = SIGNS.get(series.metric or "")
+    if sign is not None:
+        return sign * levels(np.clip(sign * values, -MOST, MOST)).now.value
+    with np.errstate(over="ignore"):
+        return float(values[-max(1, round(TAIL * len(values))) :].mean())
+
+
+def compare(members: Sequence[Member], group_by: Sequence[str]) -> Comparison:
+    """What differs between runs; runs with the same values of `group_by` are one group."""
+    labels = [label_of(member.config, group_by, member.name) for member in members]
+    groups: dict[str, list[str]] = {}
+    for member, label in zip(members, labels, strict=True):
+        groups.setdefault(label, []).append(member.id)
+    return Comparison(
+        runs=[_run(member, label) for member, label in zip(members, labels, strict=True)],
+        group_by=list(group_by),
+        groups=[Group(label=label, runs=ids) for label, ids in groups.items()],
+        config=_differing(members),
+        table=[_final(name, members) for name in _names(members)],
+        findings=_findings(members),
+        metrics=[n for n in _names(members) if all(n in member.ends for member in members)],
+    )
+
+
+def label_of(config: Mapping[str, Scalar], group_by: Sequence[str], name: str) -> str:
+    """What a group is called: the values its runs share, or the run's own name."""
+    return ", ".join(f"{key}={config.get(key)}" for key in group_by) or name
+
+
+def _run(member: Member, label: str) -> ComparedRun:
+    return ComparedRun(
+        id=member.id,
+        name=member.name,
+        group=label,
+        status=member.status,
+        verdict=None if member.known is None else member.known.row.verdict,
+        last_step=member.last_step,
+        steps_per_second=member.steps_per_second,
+        points=member.points,
+        updated=member.updated,
+    )
+
+
+def _differing(members: Sequence[Member]) -> list[ConfigDifference]:
+    keys = dict.fromkeys(key for member in members for key in member.config)
+    found = []
+    for key in keys:
+        values = [member.config.get(key) for member in members]
+        if any(value != values[0] for value in values):
+            found.append(ConfigDifference(key=key, values=values))
+    return found
+
+
+def _names(members: Sequence[Member]) -> list[str]:
+    """Metrics of any run, in reading order; names without a meaning behind them."""
+    names = dict.fromkeys(name for member in members for name in member.ends)
+    return sorted(names, key=_place)[:MOST_METRICS]
+
+
+def _place(name: str) -> tuple[bool, int]:
+    known = catalog.metric(name) is not None
+    return not known, catalog.reading_place(name) if known else 0
+
+
+def _final(name: str, members: Sequence[Member]) -> FinalValues:
+    known = catalog.metric(name)
+    ends = [member.ends.get(name, (None, None)) for member in members]
+    return FinalValues(
+        name=name,
+        metric=None if known is None else known.id,
+        title=name if known is None else known.title or known.id,
+        direction="neutral" if known is None else known.direction,
+        unit="" if known is None else known.unit,
+        values=[level for level, _ in ends],
+        last=[last for _, last in ends],
+    )
+
+
+def _findings(members: Sequence[Member]) -> list[SharedFinding]:
+    found: dict[str, list[Finding | None]] = {}
+    for index, member in enumerate(members):
+        judged = None if member.known is None else member.known.judgement
+        for finding in [] if judged is None else all_findings(judged.findings):
+            mine = found.setdefault(finding.code, [None] * len(members))
+            mine[index] = mine[index] or finding
+    shared = [_shared(code, mine) for code, mine in found.items()]
+    return sorted(shared, key=lambda one: (SEVERITIES.index(one.severity), one.code))
+
+
+def _shared(code: str, mine: Sequence[Finding | None]) -> SharedFinding:
+    worst = min(
+        (finding for finding in mine if finding is not None),
+        key=lambda finding: SEVERITIES.index(finding.severity),
+    )
+    return SharedFinding(
+        code=code,
+        name=worst.name,
+        severity=worst.severity,
+        message=worst.message,
+        first_steps=[None if one is None else one.span.first for one in mine],
+    )

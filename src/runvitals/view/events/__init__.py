@@ -1,0 +1,1 @@
+"""What a run logged beside numbers: histograms, texts and samples."""

@@ -1,0 +1,1 @@
+"""The catalog and the rule book as pages."""

@@ -1,0 +1,122 @@
+"""The catalog and the rule book, for their pages."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from functools import cache
+from typing import Any
+
+from runvitals import catalog
+from runvitals.model import Metric
+from runvitals.rules.registry import Rule, rules
+from runvitals.view.json_safe import plain
+from runvitals.view.run.sections import section_of
+from runvitals.view.schemas import (
+    CatalogBand,
+    MetricDetail,
+    MetricList,
+    MetricName,
+    MetricRow,
+    RuleDetail,
+    RuleList,
+    RuleRow,
+    RuleSection,
+)
+
+_HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
+
+
+def metric_list() -> MetricList:
+    """All metrics in the order in which they are read."""
+    known = sorted(catalog.METRICS.values(), key=lambda metric: catalog.reading_place(metric.id))
+    return MetricList(metrics=[MetricRow(**_metric(metric)) for metric in known])
+
+
+def metric_detail(id: str) -> MetricDetail | None:
+    """A metric in full, by its id or by any name that is not ambiguous."""
+    metric = catalog.metric(id)
+    if metric is None and (found := catalog.resolve(id)) is not None:
+        metric = catalog.metric(found.metric)
+    if metric is None:
+        return None
+    names = [
+        MetricName(framework=tool.id, title=tool.title, name=alias.name, note=alias.note)
+        for tool in catalog.FRAMEWORKS.values()
+        for alias in tool.aliases
+        if alias.metric == metric.id
+    ]
+    bands = [
+        CatalogBand(
+            low=band.low,
+            high=band.high,
+            why=band.why,
+            source=band.source,
+            context=band.context,
+            algorithms=list(band.algorithms),
+            config_key=band.config_key,
+        )
+        for band in metric.healthy
+    ]
+    asking = [
+        rule.code
+        for rule in rules().values()
+        if any(metric.id in need.split("|") for need in rule.needs)
+    ]
+    return MetricDetail(
+        **_metric(metric),
+        healthy=bands,
+        watch_for=metric.watch_for,
+        related=list(metric.related),
+        not_the_same_as=list(metric.not_the_same_as),
+        names=names,
+        rules=asking,
+    )
+
+
+def _metric(metric: Metric) -> dict[str, Any]:
+    return {
+        "id": metric.id,
+        "title": metric.title or metric.id,
+        "meaning": metric.meaning,
+        "unit": metric.unit,
+        "direction": metric.direction,
+        "category": metric.category,
+        "section": section_of(metric.id),
+        "aliases": _aliases().get(metric.id, []),
+    }
+
+
+@cache
+def _aliases() -> dict[str, list[str]]:
+    """The names of each metric in any tool, each once."""
+    found: dict[str, dict[str, None]] = {}
+    for tool in catalog.FRAMEWORKS.values():
+        for alias in tool.aliases:
+            if alias.metric is not None:
+                found.setdefault(alias.metric, {})[alias.name] = None
+    return {metric: list(names) for metric, names in found.items()}
+
+
+def rule_list() -> RuleList:
+    """All rules, by code."""
+    return RuleList(rules=[RuleRow(**rule.facts()) for rule in rules().values()])
+
+
+def rule_detail(code: str) -> RuleDetail | None:
+    """A rule in full, by code or name."""
+    wanted = code.upper()
+    found = next((r for r in rules().values() if r.code == wanted or r.name == code.lower()), None)
+    if found is None:
+        return None
+    return RuleDetail(**found.facts(), sections=_sections(found), options=plain(found.options))
+
+
+def _sections(rule: Rule) -> list[RuleSection]:
+    text = inspect.getdoc(rule.check) or ""
+    head, *rest = _HEADING.split(text)
+    body = head.partition("\n")[2].strip()
+    sections = [RuleSection(title="", text=body)] if body else []
+    for title, part in zip(rest[::2], rest[1::2], strict=True):
+        sections.append(RuleSection(title=title.strip(), text=part.strip()))
+    return sections

@@ -1,0 +1,44 @@
+"""The table of symptoms and the glossary, for their pages."""
+
+from __future__ import annotations
+
+from runvitals import catalog
+from runvitals.view.word_schemas import Glossary, MetricLink, SymptomList, SymptomRow, TermRow
+
+
+def symptom_list() -> SymptomList:
+    """All symptoms, by subject."""
+    rows = [
+        SymptomRow(
+            sign=one.sign,
+            subject=subject,
+            also=list(one.also),
+            check_first=_links(one.check_first),
+            then_check=_links(one.then_check),
+            likely=one.likely,
+            advice=one.advice,
+            rules=list(one.rules),
+            source=one.source,
+        )
+        for subject, symptoms in catalog.SYMPTOMS_BY_SUBJECT.items()
+        for one in symptoms
+    ]
+    return SymptomList(symptoms=rows)
+
+
+def _links(ids: tuple[str, ...]) -> list[MetricLink]:
+    known = [(id, catalog.metric(id)) for id in ids]
+    return [MetricLink(id=id, title=(one and one.title) or id) for id, one in known]
+
+
+def glossary() -> Glossary:
+    """All words, in alphabetical order."""
+    terms = sorted(catalog.TERMS.values(), key=lambda term: term.word.casefold())
+    return Glossary(
+        terms=[
+            TermRow(
+                word=one.word, definition=one.definition, also=list(one.also), source=one.source
+            )
+            for one in terms
+        ]
+    )

@@ -1,0 +1,120 @@
+"""The binary answer for series: `RVS1`, the length of a JSON header, the header, then plain arrays."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runvitals.model import FloatArray
+from runvitals.store.files import dumps
+from runvitals.view.json_safe import number
+from runvitals.view.points.buckets import bucketed, cut
+from runvitals.view.points.columns import Column
+from runvitals.view.schemas import SeriesAnswer, SeriesArray, SeriesHeader
+
+MAGIC = b"RVS1"
+MOST_ODD = 200
+RAW_SHARE = 2  # so many points a bucket are no more bytes than the bucket itself
+FINE = 1e-4  # of the largest value; differences below that have few digits in single precision
+_LARGEST = float(np.finfo(np.float32).max)
+_SMALLEST = float(np.finfo(np.float32).tiny)
+_LETTERS = {"float64": "<f8", "float32": "<f4"}
+
+
+@dataclass
+class Payload:
+    """Arrays one after the other. What several share, as x of series logged together, is kept once."""
+
+    parts: list[bytes] = field(default_factory=list)
+    size: int = 0
+    _known: dict[bytes, int] = field(default_factory=dict)
+
+    def put(self, values: FloatArray, dtype: str) -> int:
+        """Where the values lie now."""
+        if dtype == "float32":
+            values = np.clip(values, -_LARGEST, _LARGEST)
+        made: NDArray[np.floating] = np.ascontiguousarray(values, dtype=_LETTERS[dtype])
+        data = made.tobytes()
+        data += bytes(-len(data) % 8)
+        if (place := self._known.get(data)) is not None:
+            return place
+        self._known[data] = place = self.size
+        self.parts.append(data)
+        self.size += len(data)
+        return place
+
+    def add(self, key: str, values: FloatArray, dtype: str) -> SeriesArray:
+        """An array with its place."""
+        return SeriesArray.model_validate(
+            {
+                "key": key,
+                "dtype": dtype,
+                "offset": self.put(values, dtype),
+                "length": len(values),
+            }
+        )
+
+    def behind(self, header: bytes) -> bytes:
+        """The whole answer."""
+        header += b" " * (-(len(MAGIC) + 4 + len(header)) % 8)
+        return b"".join([MAGIC, struct.pack("<I", len(header)), header, *self.parts])
+
+
+def encode(
+    wanted: Sequence[tuple[str, Column]], start: float | None, end: float | None, buckets: int
+) -> bytes:
+    """Some series between two x, as points or as at most so many buckets each."""
+    payload = Payload()
+    headers = [_encoded(key, column, start, end, buckets, payload) for key, column in wanted]
+    return payload.behind(dumps(SeriesAnswer(series=headers).model_dump()))
+
+
+def _enough(values: FloatArray) -> str:
+    """Single precision, unless it shows: values beyond its range, or that differ by next to nothing."""
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return "float32"
+    low, high = float(known.min()), float(known.max())
+    largest = max(abs(low), abs(high))
+    visible = high - low >= FINE * largest or high == low
+    return "float32" if visible and (largest == 0 or _SMALLEST < largest < _LARGEST) else "float64"
+
+
+def _encoded(
+    key: str,
+    column: Column,
+    start: float | None,
+    end: float | None,
+    buckets: int,
+    payload: Payload,
+) -> SeriesHeader:
+    first, stop = cut(column, start, end)
+    count = max(0, stop - first)
+    raw = count <= RAW_SHARE * buckets
+    if raw:
+        values = column.values[first:stop]
+        arrays = [
+            payload.add("x", column.x[first:stop], "float64"),
+            payload.add("value", values, _enough(values)),
+        ]
+    else:
+        made = bucketed(column, first, stop, buckets)
+        dtype = _enough(np.concatenate([made.low, made.high]))
+        arrays = [payload.add("x", made.x, "float64")]
+        for name in ("low", "high", "mean", "first", "last"):
+            arrays.append(payload.add(name, getattr(made, name), dtype))
+    inside = np.searchsorted(column.odd, [first, stop])
+    odd = column.x[column.odd[inside[0] : inside[1]][:MOST_ODD]]
+    return SeriesHeader(
+        name=key,
+        count=count,
+        raw=raw,
+        x_min=number(float(column.x[0])) if len(column.x) else None,
+        x_max=number(float(column.x[-1])) if len(column.x) else None,
+        nonfinite=odd.tolist(),
+        arrays=arrays,
+    )

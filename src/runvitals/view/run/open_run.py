@@ -1,0 +1,23 @@
+"""A run that is open, with all that its page is made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runvitals.model import Run
+from runvitals.view.events.shelf import EventShelf
+from runvitals.view.places import Place, Stamp
+from runvitals.view.points.columns import Columns
+
+
+@dataclass(frozen=True)
+class OpenRun:
+    """A run to answer from, with its place."""
+
+    id: str
+    run: Run
+    columns: Columns
+    events: EventShelf
+    place: Place
+    index: int
+    stamp: Stamp

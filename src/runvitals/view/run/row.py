@@ -1,0 +1,147 @@
+"""One line of the list of runs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from runvitals.model import Finding, FloatArray, ReadError, Run
+from runvitals.rules.patient import Patient
+from runvitals.view.json_safe import number, scalars
+from runvitals.view.places import Place, Stamp
+from runvitals.view.schemas import Alarms, OutcomeLevels, OutcomeSpark, RunRow, Scalar
+
+SPARK = 40
+PACE_POINTS = 30
+MOST_SETTINGS = 120  # of a run in the list
+
+
+def provisional_row(place: Place, identity: Run | None, stamp: Stamp) -> RunRow:
+    """What can be said before the points were read."""
+    known = {} if identity is None else _identity(identity)
+    formats = dict.fromkeys(file.reader.TITLE for file in place.found.files)
+    return RunRow(
+        **{
+            "id": place.id,
+            "name": place.path.name,
+            "project": place.path.absolute().parent.name,
+            "path": place.shown,
+            "root": str(place.root),
+            "format": " + ".join(formats) or "runvitals",
+            "updated": stamp[2] / 1e9 or None,
+            **known,
+        }
+    )
+
+
+def failed_row(place: Place, error: ReadError, stamp: Stamp) -> RunRow:
+    """A place that cannot be read, and why."""
+    row = provisional_row(place, None, stamp)
+    row.problem, row.status = error.problem, "unreadable"
+    return row
+
+
+def row_of(
+    run: Run,
+    place: Place,
+    index: int,
+    stamp: Stamp,
+    outcome: str | None = None,
+    levels: OutcomeLevels | None = None,
+) -> RunRow:
+    """All that the list shows of a run but its verdict.
+
+    `outcome` names the series that it rests on, `levels` are the verdict's figures of it.
+    """
+    return RunRow(
+        **{
+            "id": place.run_id(index),
+            "path": place.shown,
+            "root": str(place.root),
+            "format": run.format,
+            **_identity(run),
+            "outcome": spark(run, outcome, levels),
+            "last_step": run.last_step,
+            "planned_steps": Patient(run).planned_steps,
+            "steps_per_second": pace(run),
+            "updated": stamp[2] / 1e9 or None,
+            "points": run.points.count,
+            "series": len(run),
+            "partial": bool(run.missing),
+        }
+    )
+
+
+def _identity(run: Run) -> dict[str, Any]:
+    return {
+        "name": run.name or run.id,
+        "project": run.project,
+        "status": run.status,
+        "framework": run.framework,
+        "algorithm": run.algorithm,
+        "started": number(run.started),
+        "ended": number(run.ended),
+        "tags": [str(tag) for tag in run.tags],
+        "config": settings_of(run),
+    }
+
+
+def settings_of(run: Run) -> dict[str, Scalar]:
+    """Settings under the catalog's keys, then all others under their own."""
+    config = run.config if isinstance(run.config, dict) else dict(run.config)
+    mine = scalars(run.settings) | scalars(config, MOST_SETTINGS)
+    return dict(list(mine.items())[:MOST_SETTINGS])
+
+
+def spark(
+    run: Run, outcome: str | None, levels: OutcomeLevels | None = None
+) -> OutcomeSpark | None:
+    """A series as a few means, for a line as high as a letter."""
+    series = None if outcome is None else run.get(outcome)
+    if series is None or not len(series):
+        return None
+    finite = series.finite().values
+    parts: list[FloatArray] = (
+        np.array_split(finite, SPARK)
+        if len(finite) > SPARK
+        else [finite[i : i + 1] for i in range(len(finite))]
+    )
+    return OutcomeSpark(
+        name=series.name,
+        metric=series.metric,
+        values=[number(float(f"{part.mean():.5g}")) for part in parts],
+        levels=levels,
+        last=number(series.last),
+    )
+
+
+def pace(run: Run) -> float | None:
+    """Steps a second around the newest points of what training itself logs."""
+    newest, rate = -math.inf, math.nan
+    for name in run.names():
+        if name.lower().startswith("system/"):
+            continue  # the host is sampled even while training hangs
+        steps, times = run.points.clock(name)
+        if not len(times) or not np.isfinite(times[-1]) or times[-1] <= newest:
+            continue
+        begin = max(0, len(times) - PACE_POINTS)
+        taken = float(times[-1]) - float(times[begin])
+        newest = float(times[-1])
+        rate = float(steps[-1] - steps[begin]) / taken if taken > 0 else math.nan
+    return number(rate)
+
+
+def alarms_of(findings: tuple[Finding, ...]) -> Alarms:
+    """How many stories there are of each severity; what follows from another is part of it.
+
+    What is about the log is no matter of the run.
+    """
+    counts = Alarms()
+    for finding in findings:
+        if finding.about_log:
+            counts.about_log += 1
+            continue
+        setattr(counts, finding.severity, getattr(counts, finding.severity) + 1)
+    return counts
