@@ -139,3 +139,41 @@ def test_markdown_shows_names_as_text(logs):
     assert "<a " not in html
     assert "run[seed=1]" in html
     assert "&lt;b&gt;" in html
+
+
+STEERING = "::error::x/loss", "c1\x9b31m\x7f\u2028\u202e/loss"
+
+
+@pytest.fixture
+def steering_run(tmp_path):
+    """A run whose names would steer a terminal or a build server."""
+    import runvitals as rv
+
+    quiet = {"console": False, "tensorboard": False, "system": False, "judge": False}
+    with rv.init("p", dir=tmp_path, **quiet) as run:
+        for step in range(30):
+            run.log(dict.fromkeys(STEERING, 1.0), step=step)
+    return run.folder
+
+
+@pytest.mark.parametrize("command", ["names", "vitals", "check"])
+def test_no_line_begins_like_a_command_of_a_build_server(steering_run, command):
+    shown = CliRunner().invoke(app, [command, str(steering_run)]).output
+
+    assert not [line for line in shown.splitlines() if line.lstrip().startswith("::")]
+
+
+@pytest.mark.parametrize("command", ["names", "vitals", "check"])
+def test_json_spells_out_what_would_steer_a_terminal(steering_run, command):
+    shown = CliRunner().invoke(app, [command, str(steering_run), "--format", "json"]).stdout
+
+    assert json.loads(shown)
+    assert not re.search("[\x7f-\x9f\u2028-\u202e]", shown)
+
+
+def test_a_path_with_a_line_break_stays_in_its_line(tmp_path):
+    missing = tmp_path / "no\n::error::x"
+
+    from runvitals.model import ReadError
+
+    assert "\n" not in str(ReadError(missing, "no such file"))

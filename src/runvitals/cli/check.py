@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runvitals.cli import completion
+from runvitals.cli.json_output import print_json
 from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
@@ -162,7 +163,6 @@ def _apply_baseline(
 def _print(
     judged: Sequence[Judged], problems: Sequence[str], format: Format, *, verbose: bool
 ) -> None:
-    import orjson
 
     from runvitals.render import ci, text
     from runvitals.render.json_ import as_json
@@ -170,9 +170,9 @@ def _print(
     if format is Format.text:
         _print_text(judged, verbose=verbose)
     elif format is Format.json:
-        print(orjson.dumps(as_json(judged, problems), option=orjson.OPT_INDENT_2).decode())
+        print_json(as_json(judged, problems))
     elif format is Format.sarif:
-        print(orjson.dumps(ci.sarif(judged), option=orjson.OPT_INDENT_2).decode())
+        print_json(ci.sarif(judged))
     elif format is Format.junit:
         print(ci.junit(judged))
     else:

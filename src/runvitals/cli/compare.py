@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runvitals.cli import completion
+from runvitals.cli.json_output import print_json
 from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
@@ -145,10 +146,8 @@ def _print(found: Comparison, format: Format) -> None:
     from runvitals.render import compare as reports
 
     if format is Format.json:
-        import orjson
-
         made = reports.as_json(found)
-        print(orjson.dumps(made, option=orjson.OPT_INDENT_2, default=str).decode())
+        print_json(made)
     elif format is Format.markdown:
         for line in reports.markdown(found):
             print(line)

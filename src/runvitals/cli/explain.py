@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runvitals.cli import completion
+from runvitals.cli.json_output import print_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,9 +55,7 @@ def explain(
 
     answer = look_up(name, framework, algorithm)
     if format is Format.json:
-        import orjson
-
-        print(orjson.dumps(answer, option=orjson.OPT_INDENT_2).decode())
+        print_json(answer)
         return
     from rich.console import Console
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runvitals.cli import completion
+from runvitals.cli.json_output import print_json
 
 if TYPE_CHECKING:
     from runvitals.model import Metric
@@ -60,9 +61,7 @@ def metrics(
     """List the metrics that runvitals knows, or those of a category, tool or scenario."""
     entries = _entries(category, framework, scenario, search)
     if format is Format.json:
-        import orjson
-
-        print(orjson.dumps(entries, option=orjson.OPT_INDENT_2).decode())
+        print_json(entries)
         return
     _show(entries)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from runvitals.cli.json_output import print_json
 from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
@@ -66,9 +67,7 @@ def names(
         typer.echo(f"error: {problem}", err=True)
     tables = name_tables(runs)
     if format is Format.json:
-        import orjson
-
-        print(orjson.dumps(as_json(tables), option=orjson.OPT_INDENT_2).decode())
+        print_json(as_json(tables))
     else:
         _print(tables)
     if not runs:

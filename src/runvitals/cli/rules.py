@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runvitals.cli import completion
+from runvitals.cli.json_output import print_json
 
 if TYPE_CHECKING:
     from runvitals.rules.registry import Rule
@@ -40,9 +41,7 @@ def rules(
 
     found = [rule for rule in all_rules().values() if rule.code.startswith((family or "").upper())]
     if format is Format.json:
-        import orjson
-
-        print(orjson.dumps([_as_json(rule) for rule in found], option=orjson.OPT_INDENT_2).decode())
+        print_json([_as_json(rule) for rule in found])
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("code", "name", "severity", "what it finds"):
@@ -75,9 +74,7 @@ def rule(
 
     found = find_rule(code, all_rules())
     if format is Format.json:
-        import orjson
-
-        print(orjson.dumps(_as_json(found), option=orjson.OPT_INDENT_2).decode())
+        print_json(_as_json(found))
         return
     text = inspect.getdoc(found.check) or ""
     options = "\n".join(f"- `{name}` = {usual}" for name, usual in found.options.items())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from runvitals.cli.json_output import print_json
 from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
 
 if TYPE_CHECKING:
@@ -46,9 +47,7 @@ def runs(
     for problem in problems:
         typer.echo(f"warning: {problem}", err=True)
     if format is Format.json:
-        import orjson
-
-        print(orjson.dumps(found, option=orjson.OPT_INDENT_2, default=str).decode())
+        print_json(found)
         return
     if not found:
         print(f"no runs below {folder}")

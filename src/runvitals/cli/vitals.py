@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from runvitals.cli.json_output import print_json
 from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
@@ -58,12 +59,10 @@ def vitals(
     for problem in problems:
         typer.echo(f"error: {problem}", err=True)
     if format is Format.json:
-        import orjson
-
         from runvitals.render.json_ import vitals_json
 
         said = vitals_json(runs, [str(problem) for problem in problems])
-        print(orjson.dumps(said, option=orjson.OPT_INDENT_2).decode())
+        print_json(said)
     else:
         _print(runs)
     if problems or not runs:

@@ -37,7 +37,7 @@ class ReadError(RunvitalsError):
     """A log could not be read at all. What could be read with gaps is a warning instead."""
 
     def __init__(self, path: str | PathLike[str], problem: str, *, hint: str | None = None) -> None:
-        super().__init__(f"cannot read {path}: {problem}", hint=hint)
+        super().__init__(f"cannot read {plain(str(path))}: {problem}", hint=hint)
         self.path = str(path)
         self.problem = problem
 

@@ -7,11 +7,13 @@ def plain(text: str) -> str:
     """The text in one line, without characters that would steer what shows it.
 
     Escape sequences, line breaks and marks that turn the direction of writing become a replacement
-    character.
+    character, and so does the beginning of what GitHub's runner would take for a command.
 
     >>> plain("kl\\x1b[2J") == "kl\\N{REPLACEMENT CHARACTER}[2J", plain("run[seed=1]")
     (True, 'run[seed=1]')
     """
+    if text.lstrip().startswith("::"):
+        text = text.replace(":", "\N{REPLACEMENT CHARACTER}", 1)
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
