@@ -183,9 +183,45 @@ def _teacher(tape: Tape) -> None:
     }
 
 
+def _pairs(tape: Tape) -> None:
+    """DPO on preference pairs, with held-out pairs every ten updates."""
+    grown = 1.0 - np.exp(-4.0 * tape.way)
+    margin = tape.around(0.02 + 1.6 * grown, 0.06)
+    chosen = 0.35 * margin + tape.noise(0.03)
+    every_tenth = np.arange(tape.updates) % 10 == 0
+    held_out = 0.52 + 0.24 * grown + tape.noise(0.01)
+    tape.series |= {
+        "loss/dpo": tape.around(0.693 - 0.28 * grown, 0.03),
+        "rewards/chosen": chosen,
+        "rewards/rejected": chosen - margin,
+        "rewards/margins": margin,
+        "rewards/accuracy": np.clip(0.52 + 0.3 * grown + tape.noise(0.015), 0.0, 1.0),
+        "eval/rewards/accuracy": np.where(every_tenth, held_out, np.nan),
+        "eval/rewards/margins": np.where(
+            every_tenth, 0.02 + 1.3 * grown + tape.noise(0.03), np.nan
+        ),
+    }
+    tape.config |= {"beta": 0.1, "learning_rate": 5e-7}
+
+
+def _reward_model(tape: Tape) -> None:
+    """A reward model on preference pairs, with held-out pairs every ten updates."""
+    grown = 1.0 - np.exp(-5.0 * tape.way)
+    held_out = 0.5 + 0.29 * grown + tape.noise(0.01)
+    tape.series |= {
+        "rm/loss": tape.around(0.693 - 0.3 * grown, 0.03),
+        "rm/accuracy": np.clip(0.5 + 0.34 * grown + tape.noise(0.012), 0.0, 1.0),
+        "rm/reward_margin": tape.around(0.03 + 1.5 * grown, 0.06),
+        "rm/grad_norm": tape.around(1.2, 0.15),
+        "eval/rm/accuracy": np.where(np.arange(tape.updates) % 10 == 0, held_out, np.nan),
+    }
+
+
 FIRST_STEPS = Document("How to know that a model is learning", _first_steps)
 RL_TABLE = Document("RL metrics table", _rl_table)
 MONITORING_GUIDE = Document("Training Monitoring Guide", _monitoring_guide)
 GLOSSARY = Document("Training Metrics Glossary", _glossary)
+PAIRS = Document("Training Metrics Glossary: preference optimization", _pairs)
+REWARD_MODEL = Document("Training Metrics Glossary: reward model", _reward_model)
 TEACHER = Document("TensorBoard Metrics Reference", _teacher)
-DOCUMENTS = (FIRST_STEPS, RL_TABLE, MONITORING_GUIDE, GLOSSARY, TEACHER)
+DOCUMENTS = (FIRST_STEPS, RL_TABLE, MONITORING_GUIDE, GLOSSARY, PAIRS, REWARD_MODEL, TEACHER)

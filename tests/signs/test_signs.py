@@ -1,4 +1,8 @@
-"""Every sign in the founding documents speaks, and their healthy runs are quiet."""
+"""Every sign in the founding documents speaks, and their healthy runs are quiet.
+
+Each area is judged with all its settings, strengths and seeds; `python -m tests.signs.table` prints one
+table of all of them.
+"""
 
 import pytest
 from tests.signs.documents import DOCUMENTS
@@ -7,6 +11,7 @@ from tests.signs.table import TWINS, areas, lines, score
 
 SPOKEN = 0.97  # of all runs that show a sign
 ALARMED = 0.92  # of those in which harm is done
+QUIET = 0.99  # of the healthy runs
 AREAS = areas()
 
 

@@ -216,7 +216,7 @@ VALUES = (
         "explained variance below 0.8 late",
         level("ppo/val/var_explained", 0.65, 0.4, 0.4, 0.05),
         ("VAL003",),
-        # vital="ppo/val/var_explained",
+        vital="ppo/val/var_explained",
         harm=(),
     ),
     Sign(
@@ -331,7 +331,7 @@ SCHEDULER = (
         MONITORING_GUIDE,
         "latency spikes suppress the temperature",
         _latency_suppresses,
-        ("TEMP004",),
+        ("TEMP003",),
         says=("latency",),
     ),
     Sign(
@@ -364,4 +364,4 @@ LOAD = (
         harm=SETTINGS,
     ),
 )
-SIGNS = (*VALUE_LOSS, *VALUES)
+SIGNS = (*VALUE_LOSS, *VALUES, *ADVANTAGES, *GRADIENTS, *SCHEDULER, *LOAD)

@@ -173,25 +173,15 @@ DOCUMENT = Document(
         ),
         part(
             "Related documents",
-            output(
-                "`docs/reward_config_guide.md`",
-                "page:lab/scheduler.md",
-                missing="a guide of its own",
-            ),
+            output("`docs/reward_config_guide.md`", "page:lab/reward_config_guide.md"),
             output(
                 "`docs/temperature_controller_parameters.md`",
-                "page:lab/scheduler.md",
-                missing="a guide of its own",
+                "page:lab/temperature_controller_parameters.md",
             ),
-            output(
-                "`docs/kl_regularization_guide.md`",
-                "page:lab/scheduler.md",
-                missing="a guide of its own",
-            ),
+            output("`docs/kl_regularization_guide.md`", "page:lab/kl_regularization_guide.md"),
             output(
                 "`docs/statistics_stabilization_guide.md`",
-                "page:lab/scheduler.md",
-                missing="a guide of its own",
+                "page:lab/statistics_stabilization_guide.md",
             ),
         ),
     ),

@@ -69,7 +69,7 @@ DOCUMENT = Document(
             metric("Scoring/CodeQuality", "reward/component_weight"),
             metric("Scoring/Efficiency", "reward/component_weight"),
             metric("Scoring/Documentation", "reward/component_weight"),
-            healthy("weights 0.3, 0.3, 0.2, 0.2 and fixed", "lab:teacher", "rule:DATA007"),
+            healthy("weights 0.3, 0.3, 0.2, 0.2 and fixed", "lab:teacher", "rule:DATA009"),
         ),
         part(
             "System/",

@@ -80,8 +80,8 @@ DOCUMENT = Document(
             metric("ppo/val/clipfrac", "value/clip_fraction", "rule:VAL005"),
             sign("many value updates clipped", "rule:VAL005"),
             metric("ppo/returns/mean", "returns/mean"),
-            metric("ppo/returns/var", "returns/var", "rule:REW012"),
-            sign("returns change their scale", "rule:REW012", "rule:VAL004"),
+            metric("ppo/returns/var", "returns/var", "rule:VAL007"),
+            sign("returns change their scale", "rule:VAL007", "rule:REW012"),
         ),
         part(
             "Losses",
@@ -106,7 +106,9 @@ DOCUMENT = Document(
             metric("objective/logprobs", "policy/logprob_mean"),
             metric("objective/ref_logprobs", "policy/logprob_ref_mean"),
             sign(
-                "log-probs shift from the reference", "symptom:Log-probs drift from the reference"
+                "log-probs shift from the reference",
+                "rule:KL004",
+                "symptom:Log-probs drift from the reference",
             ),
         ),
         part(

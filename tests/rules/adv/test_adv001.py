@@ -25,10 +25,26 @@ def test_warns_of_a_mean_beyond_a_spread():
     assert finding.series == "advantage/mean"
 
 
-def test_notes_a_smaller_offset():
-    [finding] = check(run(stuck(), mean=0.7 + 0.02 * wandering(), std=np.full(80, 1.0)), "ADV001")
+def test_notes_an_offset_while_the_outcome_does_well_and_warns_where_it_suffers():
+    [well] = check(run(learning(), mean=0.7 + 0.02 * wandering(), std=np.full(80, 1.0)), "ADV001")
+    [sick] = check(run(stuck(), mean=0.7 + 0.02 * wandering(), std=np.full(80, 1.0)), "ADV001")
 
-    assert finding.severity == "notice"
+    assert (well.severity, sick.severity) == ("notice", "warning")
+    assert "does not suffer so far" in well.message
+
+
+def test_takes_advantages_as_normalised_where_no_spread_was_logged():
+    [finding] = check(run(stuck(), mean=0.6 + 0.05 * wandering()), "ADV001")
+
+    assert finding.severity == "warning"
+
+
+def test_tells_a_mean_that_changes_its_side():
+    mean = np.r_[np.full(40, 0.35), np.full(40, -0.35)] + 0.03 * wandering()
+
+    [finding] = check(run(stuck(), mean=mean, std=np.full(80, 1.0)), "ADV001")
+
+    assert "changes its sign" in finding.message
 
 
 @pytest.mark.parametrize(

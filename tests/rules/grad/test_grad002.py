@@ -26,13 +26,22 @@ def test_warns_about_a_clip_that_cannot_be_meant_even_if_the_outcome_does_well()
 
 @pytest.mark.parametrize(
     ("norm", "outcome"),
-    [(around(700.0), learning()), (around(7.0), stuck())],
-    ids=["well", "5 to 50 times"],
+    [(around(700.0), learning()), (around(2.0), learning())],
+    ids=["far above", "four times the clip"],
 )
-def test_is_otherwise_a_notice(norm, outcome):
+def test_is_a_notice_while_the_outcome_does_well(norm, outcome):
     [finding] = check(run(norm, outcome), "GRAD002")
 
     assert finding.severity == "notice"
+
+
+def test_tells_from_when_on_gradients_are_clipped():
+    norm = np.r_[around(0.2)[:40], around(2.0)[:40]]
+
+    [finding] = check(run(norm, stuck()), "GRAD002")
+
+    assert finding.severity == "warning"
+    assert "since step 4" in finding.message
 
 
 @pytest.mark.parametrize(

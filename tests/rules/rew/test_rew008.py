@@ -59,8 +59,26 @@ def test_notes_epochs_that_get_worse():
 
     [finding] = check(seen, "REW008")
 
-    assert finding.severity == "notice"
-    assert finding.message == "reward fell in 4 of the last 4 epochs"
+    assert finding.severity == "warning"
+    assert finding.message.startswith("reward fell by 0.3 over the last 4 epochs, in 4 of them")
+
+
+def test_tells_a_loss_that_rises_again_but_not_a_surrogate_that_shrinks():
+    loss = np.r_[np.linspace(1.6, 0.6, 30), np.linspace(0.6, 1.2, 20)]
+    falls = -np.diff(loss, prepend=loss[0])
+    for level, spoken in ((loss, True), (loss - 2.0, False)):
+        seen = make_run(
+            {
+                "reward/mean": 0.4 + 0.01 * wandering(50),
+                "policy/loss_total": level,
+                "optim/loss_trend": falls,
+            },
+            algorithm="GRPO",
+        )
+
+        said = [one for one in check(seen, "REW008") if one.series == "optim/loss_trend"]
+
+        assert bool(said) is spoken
 
 
 def test_survives_odd_values():

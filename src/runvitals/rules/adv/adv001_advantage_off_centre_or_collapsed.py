@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Severity, Span
+from runvitals.model import FloatArray, Hit, Series, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far, suffers
 from runvitals.signals.baseline import reference
-from runvitals.signals.crossing import sustained_above, sustained_below
+from runvitals.signals.crossing import Stretch, sustained_above, sustained_below
 from runvitals.signals.pairs import aligned
 
 LEAST_OF_SPREAD, LEAST_OF_BOTH = 20, 30  # points (judgement)
 NO_SPREAD = 1e-4  # normalised advantages spread by 1
-COLLAPSED = 0.01  # of the early spread (judgement)
+COLLAPSED = 0.05  # of the early spread (judgement)
 NEED = 9  # of 10 updates: a spread that comes back has not collapsed
 LASTS, TO_THE_END = 10, 2  # updates, of which the last may lie so far from the end (judgement)
 OFF_CENTRE = 0.5  # spreads; centred at 0 is healthy (RL metrics table)
 FAR_OFF = 1.0  # spreads (judgement)
+NORMALISED = 1.0  # the spread of normalised advantages, where none was logged
+FLIPS_BY = 0.2  # spreads to either side, lastingly: noise about zero stays far below (judgement)
 
 
 @rule(
@@ -35,11 +39,13 @@ def advantage_off_centre_or_collapsed(
     """Advantages are not centred around zero, or have collapsed to it.
 
     ## What it looks for
-    A spread of the advantages below 1e-4, or below 1 % of its early level, for at least 10 updates
-    to the end: a warning while the outcome does not do well. Else a mean beyond half a spread (or
-    `mean_limit`) in 8 of 10 updates over half of the run: a warning beyond a full spread while the
-    outcome does not do well, otherwise a notice, since tools log this number before or after
-    normalising, per token or per sample.
+    A spread of the advantages below 1e-4, or below 5 % of its early level, for at least 10 updates
+    to the end, unless the task is solved. Else a mean beyond half a spread (or `mean_limit`) in 8 of
+    10 updates over half of the run, or one that lies a fifth of a spread above zero for long and then
+    below it, or the other way round. Where no spread was logged, that of the returns counts, else 1,
+    as of normalised advantages. A warning where the outcome does not do well, and for a mean only if
+    it lies a full spread off or is certain to do harm; otherwise a notice, since tools log this number
+    before or after normalising, per token or per sample.
 
     ## Why it matters
     An offset pushes the probability of everything that was done, good or bad. A collapse teaches
@@ -61,41 +67,86 @@ def advantage_off_centre_or_collapsed(
     RL metrics table (advantages centred at 0); Training Metrics Glossary (sign flips, collapse);
     Training Metrics and Telemetry.
     """
-    std, mean = patient.find("advantage/std"), patient.find("advantage/mean")
-    sick = patient.health.struggles
-    if std is not None and len(std) >= LEAST_OF_SPREAD and sick:
-        bound = max(NO_SPREAD, COLLAPSED * max(reference(std.values), 0.0))
-        stretches = sustained_below(std.values, bound, need=NEED)
-        last = stretches[-1] if stretches else None
-        if last is not None and last.beyond >= LASTS and last.last >= len(std) - TO_THE_END:
-            yield Hit(
-                series=std.name,
-                span=last.span(std),
-                message=f"advantages collapsed: spread {std.last:.2g} in {last.beyond} updates",
-                advice="print the rewards of one batch: if they are equal, the reward is the fault",
-                causes=("all rewards equal", "critic sees the return: a leak"),
-                limit=patient.limit(None, otherwise=bound, why="1e-4, or 1 % of its early level"),
-            )
-            return
-    if std is None or mean is None or len(mean) < LEAST_OF_BOTH:
-        return
-    steps, means, widths = aligned(mean, std)
+    hit = _collapsed(patient) or _off_centre(patient, mean_limit)
+    if hit is not None:
+        yield hit
+
+
+def _collapsed(patient: Patient) -> Hit | None:
+    std = patient.find("advantage/std")
+    if std is None or len(std) < LEAST_OF_SPREAD or patient.health.solved or patient.health.early:
+        return None
+    bound = max(NO_SPREAD, COLLAPSED * max(reference(std.values), 0.0))
+    stretches = sustained_below(std.values, bound, need=NEED)
+    last = stretches[-1] if stretches else None
+    if last is None or last.beyond < LASTS or last.last < len(std) - TO_THE_END:
+        return None
+    return Hit(
+        series=std.name,
+        span=last.span(std),
+        message=f"advantages collapsed: spread {std.last:.2g} in {last.beyond} updates"
+        f"{so_far(patient)}",
+        advice="print the rewards of one batch: if they are equal, the reward is the fault",
+        severity=by_outcome(patient),
+        causes=("all rewards equal", "critic sees the return: a leak"),
+        limit=patient.limit(None, otherwise=bound, why="1e-4, or 5 % of its early level"),
+    )
+
+
+def _off_centre(patient: Patient, mean_limit: float | None) -> Hit | None:
+    mean = patient.find("advantage/mean")
+    if mean is None or len(mean) < LEAST_OF_BOTH:
+        return None
+    steps, means, widths = _beside_spread(patient, mean)
     if len(steps) < LEAST_OF_BOTH or float(np.median(widths)) <= 1e-9:
-        return
-    away = np.abs(means) / np.maximum(widths, 1e-12)
+        return None
+    away = means / np.maximum(widths, 1e-12)
     bound = OFF_CENTRE if mean_limit is None else mean_limit
-    stretch = max(sustained_above(away, bound), key=lambda s: s.beyond, default=None)
-    if stretch is None or stretch.beyond < len(away) // 2:
-        return
-    middle = float(np.median(away[stretch.first : stretch.last + 1]))
-    severity: Severity = "warning" if sick and middle > FAR_OFF else "notice"
-    yield Hit(
+    stretch = max(sustained_above(np.abs(away), bound), key=lambda s: s.beyond, default=None)
+    flip = _flip(away)
+    if stretch is not None and stretch.beyond >= len(away) // 2:
+        middle = float(np.median(np.abs(away[stretch.first : stretch.last + 1])))
+        message = f"advantages lie {middle:.2g} spreads off zero over {stretch.beyond} updates"
+        gross = middle > FAR_OFF
+    elif flip is not None:
+        stretch, gross = flip, False
+        message = f"mean advantage changes its sign for good at step {int(steps[flip.last]):,}"
+    else:
+        return None
+    if flip is not None and flip is not stretch:
+        message += ", to either side"
+    return Hit(
         series=mean.name,
         span=Span(
             int(steps[stretch.first]), int(steps[stretch.last]), stretch.last - stretch.first + 1
         ),
-        message=f"advantages lie {middle:.2g} spreads off zero over {stretch.beyond} updates",
+        message=f"{message}{so_far(patient)}",
         advice="check axis and mask of the normalisation of advantages",
-        severity=severity,
+        severity="warning"
+        if suffers(patient) or (gross and patient.health.struggles)
+        else "notice",
         causes=("normalisation missing or over the wrong axis", "critic off by a constant"),
     )
+
+
+def _beside_spread(patient: Patient, mean: Series) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The mean at each step, and by how much the advantages spread there."""
+    std = patient.find("advantage/std")
+    if std is not None:
+        return aligned(mean, std)
+    var = patient.find("returns/var")
+    usual = float(np.sqrt(max(float(np.median(var.values)), 0.0))) if var is not None else 0.0
+    return mean.steps.astype(np.float64), mean.values, np.full(len(mean), usual or NORMALISED)
+
+
+def _flip(away: FloatArray) -> Stretch | None:
+    """From the first stretch on one side of zero to the first on the other; None if there is none."""
+    sides = sorted(
+        [(one, 1) for one in sustained_above(away, FLIPS_BY)]
+        + [(one, -1) for one in sustained_below(away, -FLIPS_BY)],
+        key=lambda entry: entry[0].first,
+    )
+    for (one, side), (other, opposite) in itertools.pairwise(sides):
+        if side != opposite and min(one.beyond, other.beyond) >= LASTS:
+            return Stretch(one.first, other.first, one.beyond)
+    return None

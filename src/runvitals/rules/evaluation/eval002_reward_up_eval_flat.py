@@ -98,18 +98,19 @@ def _paid_out(patient: Patient) -> Hit | None:
 
 
 def _aside(patient: Patient) -> str:
-    """Whether lengths moved, or rollouts failed or were cut."""
+    """Whether lengths moved, and whether rollouts failed or were cut."""
+    told = []
     length = patient.find("length/response_mean")
     if length is not None and len(length) >= LEAST_LENGTHS:
         early = start_median(length.values, ENDS)
         late = late_median(length.values, least=ENDS)
         if early > 0 and not SHORTER < late / early < LONGER:
-            return f"; responses went from {early:.3g} to {late:.3g} tokens"
+            told.append(f"responses went from {early:.3g} to {late:.3g} tokens ({length.name})")
     for metric, words in (
         ("length/aborted_ratio", "of the rollouts failed"),
         ("length/response_clip_ratio", "of the responses were cut off"),
     ):
         series = patient.find(metric)
         if series is not None and (share := late_mean(series.values, least=ENDS)) > MANY:
-            return f"; {share:.0%} {words}"
-    return ""
+            told.append(f"{share:.0%} {words} ({series.name})")
+    return "".join(f"; {words}" for words in told)

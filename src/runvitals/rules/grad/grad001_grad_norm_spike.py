@@ -10,6 +10,7 @@ from runvitals.model import Hit, Severity
 from runvitals.rules.grad._kit import NORMS, is_sick
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import so_far, suffers
 from runvitals.signals.spikes import spikes
 
 LEAST_POINTS = 20  # judgement
@@ -24,7 +25,8 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
     ## What it looks for
     Norms of `factor` (10) times the median of the 50 points before, and eight spreads above it,
     after the warm-up. Norms below the run's `max_grad_norm` never count. One spike is a notice;
-    three within 50 points are a warning if the outcome does not do well.
+    three within 50 points are a warning if the outcome does not do well, and so are three anywhere
+    if it is certain that it suffers.
 
     ## Why it matters
     One step along such a gradient can undo thousands, unless it is clipped.
@@ -55,14 +57,15 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
     if not len(at):
         return
     crowd = max(int(((at >= i) & (at < i + WITHIN)).sum()) for i in at[:MOST])
-    severity: Severity = "warning" if crowd >= MANY and is_sick(patient) else "notice"
+    sick = (crowd >= MANY and is_sick(patient)) or (len(at) >= MANY and suffers(patient))
+    severity: Severity = "warning" if sick else "notice"
     top = int(at[np.argmax(norm.values[at])])
     usual = float(np.median(norm.values))
     yield Hit(
         series=norm.name,
         span=norm.span(int(at[0]), int(at[-1])),
         message=f"{len(at)} spike{'s' * (len(at) > 1)}, up to {norm.values[top]:.3g} at step"
-        f" {int(norm.steps[top]):,} (usually {usual:.3g})",
+        f" {int(norm.steps[top]):,} (usually {usual:.3g}){so_far(patient)}",
         advice="clip the gradient norm, and look at the batch of that step",
         severity=severity,
         causes=("a bad batch", "learning rate too high or no warm-up", "numerical trouble"),

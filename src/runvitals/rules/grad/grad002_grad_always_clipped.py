@@ -10,16 +10,17 @@ from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.grad._kit import NORMS, is_sick
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import share_at
+from runvitals.rules.severity import so_far, suffers
+from runvitals.signals.crossing import lasting, share_at, sustained_above
 
 LEAST_POINTS = 20  # judgement
 ALL_UPDATES = 0.99  # that were clipped, where no norm was logged (judgement)
-ALWAYS = 0.95  # of the norms above the clip (judgement)
+LEAST_SHARE = 0.3  # of the run, to its end, in which norms lie above the clip (judgement)
 AT_THE_CLIP, ROUNDING = (
     0.5,
     1e-3,
 )  # of the norms within so much of it: those were logged after clipping
-HEAVY = 10.0  # times the ratio (judgement)
+HEAVY = 25.0  # times the ratio (judgement)
 CRUSHED = (
     1000.0  # times a tiny clip: no threshold is meant to be so far below gradients (judgement)
 )
@@ -32,15 +33,15 @@ TINY = 0.01  # 0.5 to 1 are usual
     severity="warning",
     needs=[f"{NORMS}|optim/grad_clip_fraction"],
 )
-def grad_always_clipped(patient: Patient, *, ratio: float = 5.0) -> Iterator[Hit]:
+def grad_always_clipped(patient: Patient, *, ratio: float = 2.0) -> Iterator[Hit]:
     """Every gradient is cut down by the clip, so the clip sets the size of the steps and not the rate.
 
     ## What it looks for
-    The gradient norm before clipping above the run's `max_grad_norm` in 95 % of the points, with a
-    median of `ratio` (5) times it or more: a notice, for many good runs train this way. From ten
-    times as much on a warning, if the outcome does not do well; from a thousand times a clip below
-    0.01 on a warning whatever it does. Without norms a logged share of
-    clipped updates of 0.99 and more is a notice.
+    The gradient norm before clipping above `ratio` (2) times the run's `max_grad_norm` in 8 of 10
+    points, to the end and for at least 30 % of the run: a notice, for many good runs train this way.
+    A warning where it is certain that the outcome suffers, or from 25 times as much on, if the
+    outcome does not do well; from a thousand times a clip below 0.01 on a warning whatever it does.
+    Without norms a logged share of clipped updates of 0.99 and more is a notice.
 
     ## Why it matters
     Clipping keeps the direction and takes the size. Cut to a thousandth, nothing is learned.
@@ -85,19 +86,24 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 5.0) -> Iterator[Hit
 
 
 def _cut(patient: Patient, norm: Series, clip: float, ratio: float) -> Hit | None:
-    above = float((norm.values > clip).mean())
-    middle = float(np.median(norm.values))
-    if above < ALWAYS or share_at(norm.values, clip, tolerance=ROUNDING * clip) > AT_THE_CLIP:
+    if share_at(norm.values, clip, tolerance=ROUNDING * clip) > AT_THE_CLIP:
         return None
-    if middle < ratio * clip:
+    stretch = lasting(sustained_above(norm.values, ratio * clip), len(norm))
+    if stretch is None or stretch.beyond < LEAST_SHARE * len(norm):
         return None
+    middle = float(np.median(norm.values[stretch.first : stretch.last + 1]))
     heavy = middle >= HEAVY * ratio * clip
     crushed = clip < TINY and middle >= CRUSHED * clip
     severity: Severity = "warning" if crushed or (heavy and is_sick(patient)) else "notice"
+    if suffers(patient):
+        severity = "warning"
+    when = "always clipped" if stretch.first == 0 else "clipped"
+    since = "" if stretch.first == 0 else f" since step {int(norm.steps[stretch.first]):,}"
     return Hit(
         series=norm.name,
-        span=norm.span(),
-        message=f"gradients are always clipped: median norm {middle:.3g}, cut to {clip:g}",
+        span=stretch.span(norm),
+        message=f"gradients are {when}{since}: median norm {middle:.3g}, cut to {clip:g}"
+        f"{so_far(patient)}",
         advice=f"check the scale of loss and rewards, then raise max_grad_norm (this run: {clip:g})",
         severity=severity,
         causes=(

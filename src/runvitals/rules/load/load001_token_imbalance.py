@@ -27,7 +27,8 @@ def token_imbalance(
 
     ## What it looks for
     Heaviest minus lightest rank over the mean, in 8 of 10 steps and half of the run. Above 20 % it is a
-    notice; above 50 % after balancing it is a warning, for then balancing does not work.
+    notice. Above 50 % it is a warning after balancing, for then balancing does not work, and where
+    nothing was logged after it.
 
     ## Why it matters
     All ranks wait for the heaviest one in every step.
@@ -53,9 +54,24 @@ def token_imbalance(
         if hit is not None:
             yield hit
         return
-    before = _imbalance(patient, "balance/seqlen_max", "balance/seqlen_min")
-    if before is not None and (hit := _hit(before, limit, "notice", "")) is not None:
-        yield hit
+    before = _difference(patient) or _imbalance(patient, "balance/seqlen_max", "balance/seqlen_min")
+    if before is not None:
+        hit = _hit(before, balanced_limit, "warning", "") or _hit(before, limit, "notice", "")
+        if hit is not None:
+            yield hit
+
+
+def _difference(patient: Patient) -> Series | None:
+    """The difference as it was logged, over the mean, or over the heaviest rank without one."""
+    apart = patient.find("balance/seqlen_diff")
+    size = patient.find("balance/seqlen_mean", "balance/seqlen_max")
+    if apart is None or size is None:
+        return None
+    steps, apart_by, usual = aligned(apart, size)
+    if len(steps) != len(apart):
+        return None
+    shares = np.divide(apart_by, usual, out=np.zeros_like(apart_by), where=usual > 0)
+    return Series(apart.name, apart.steps, shares, apart.times, apart.metric)
 
 
 def _imbalance(patient: Patient, most: str, least: str) -> Series | None:

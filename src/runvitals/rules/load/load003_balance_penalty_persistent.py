@@ -8,6 +8,7 @@ from runvitals.model import Hit, Severity, Span
 from runvitals.rules.load._shares import balance_penalty
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import so_far
 from runvitals.signals.trend import trend
 
 LEAST_POINTS = 30  # judgement: half of them are judged
@@ -38,8 +39,8 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
     3. A policy that uses few replicas only (LOAD004).
 
     ## What to try
-    Compare the penalty with the rest of the reward, then change its weight; look at the workload before
-    the policy is blamed.
+    Raise the penalty for an uneven load, or lower it where it already drives the whole reward. Look at
+    the workload before the policy is blamed.
 
     ## When to ignore it
     Replicas of different speed, for which an even load is the wrong aim.
@@ -63,8 +64,9 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
     yield Hit(
         series=penalty.name,
         span=Span(int(penalty.steps[len(penalty) // 2]), int(penalty.steps[-1]), len(half)),
-        message=f"the balance penalty is {part:.0%} of the reward's terms in the second half",
-        advice="change the weight of the penalty; check whether the workload itself is uneven",
+        message=f"the balance penalty is {part:.0%} of the reward's terms in the second half"
+        f"{so_far(patient)}",
+        advice="raise load-balance penalties, unless the workload itself is uneven",
         severity=severity,
         causes=("the weight of the penalty", "an uneven workload", "few replicas are used"),
     )

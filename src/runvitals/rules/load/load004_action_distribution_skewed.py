@@ -10,7 +10,10 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.late import TENTH, THIRD, points_in
 
-STARTED_WITH = 0.8  # of all work at one place (judgement)
+STARTED_WITH = 0.8  # of all work at one place: nothing excuses it (judgement)
+MOST = (
+    0.65  # of all work at one place, in the first tenth (judgement: an even share is 0.33 or less)
+)
 GIVEN_UP = 0.15  # of an even share (judgement)
 ONCE = 0.4  # of an even share: that much it had before (judgement)
 LEAST_POINTS = 30  # to tell what the policy learned from where it started (judgement)
@@ -23,14 +26,15 @@ LEAST_FIRST, LEAST_LATE = 5, 6  # points in the first tenth and the last third
     severity="warning",
     needs=["policy/action_share"],
 )
-def action_distribution_skewed(patient: Patient, *, evenness: float = 0.6) -> Iterator[Hit]:
+def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> Iterator[Hit]:
     """Work goes to few replicas, and the others stand idle.
 
     ## What it looks for
     Only shares of replicas, servers, experts and the like, three at least. A warning if 80 % of the
-    work goes to one of them in the first tenth of the run (a warm start that did not take); or, while
-    the outcome does not improve or hold, if in the last third the entropy of the shares is below 0.6 of
-    its maximum, or a place that had its share lost nearly all of it. A notice while all is well.
+    work goes to one of them in the first tenth of the run (a warm start that did not take). While the
+    outcome does not improve or hold a warning, else a notice, if 65 % of it do; if in the last third
+    the entropy of the shares is below 0.7 of its maximum, or a place that had its share lost nearly
+    all of it.
 
     ## Why it matters
     One overloaded replica makes the queues, whatever the others do.
@@ -60,21 +64,21 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.6) -> It
     third = points_in(points, THIRD, LEAST_LATE)
     first = np.median(shares.table[:, :tenth], axis=1)
     late = np.median(shares.table[:, -third:], axis=1)
-    if float(first.max()) >= STARTED_WITH:
+    severity: Severity | None = None
+    if patient.health.good or patient.health.silent:
+        severity = "notice"
+    if float(first.max()) >= MOST:
         most = int(np.argmax(first))
         yield _hit(
             shares,
             slice(0, tenth),
             most,
             f"{first[most]:.0%} of the work went to one place of {n} in the first part of the run",
-            None,
+            None if first[most] >= STARTED_WITH else severity,
         )
         return
     if points < LEAST_POINTS:
         return
-    severity: Severity | None = None
-    if patient.health.good or patient.health.silent:
-        severity = "notice"
     total = float(late.sum())
     used = late[late > 0] / total if total > 0 else np.ones(1)
     even = float(-(used * np.log(used)).sum() / np.log(n))

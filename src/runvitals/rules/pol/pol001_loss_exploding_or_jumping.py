@@ -8,12 +8,13 @@ from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.learning_rate import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import so_far
+from runvitals.rules.severity import so_far, suffers
 from runvitals.signals.baseline import reference, reference_points
 from runvitals.signals.crossing import Stretch, sustained_above
-from runvitals.signals.late import late
+from runvitals.signals.late import early_median, late, late_median
 from runvitals.signals.robust import running_median
 from runvitals.signals.spikes import spikes
+from runvitals.signals.trend import trend
 
 SUPERVISED = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/loss")
 POLICY = ("policy/loss", "policy/loss_total")
@@ -29,6 +30,8 @@ OF_POLICY = 2.0  # times the factor for a policy loss, which has no level to kee
 LASTS = 10  # points at the end (judgement)
 FIRST, LEAST_LATE = 3, 5  # points that are the start and the end (judgement)
 ENDS_HIGH = 1.5  # times the start (judgement)
+NEARLY_NONE = 0.05  # of the points, that may lie below zero
+CLEAR = 2.0  # times the noise, that it has to rise
 
 
 @rule(
@@ -49,10 +52,12 @@ def loss_exploding_or_jumping(
     total loss of reinforcement learning, twice that factor, and above 1 (or at fifty times its early
     size and above 0.1), for such losses have no level to keep; single points that far out count too.
     For supervised losses also three jumps to five times the recent level within 50 points, or an end
-    at more than one and a half times the start. The direction of a policy loss is never judged. A
-    total loss that grows as the value loss does is left to the rules on that. A warning where the
-    outcome does not do well, critical when a loss that exploded stays up; a notice while the outcome
-    of a policy-gradient run does well, or where none was logged.
+    at more than one and a half times the start. The direction of a policy loss is not judged, but for
+    the total loss of a language model that is always above zero: it should fall, and climbing to one
+    and a half times its early level is a notice, or a warning where the outcome suffers. A total
+    loss that grows as the value loss does is left to the rules on that. A warning where the outcome
+    does not do well, critical when a loss that exploded stays up; a notice while the outcome of a
+    policy-gradient run does well, or where none was logged.
 
     ## Why it matters
     A loss that explodes means steps that overshoot: the model forgets faster than it learns.
@@ -82,8 +87,8 @@ def loss_exploding_or_jumping(
         hit = _exploded(patient, loss, factor, supervised=supervised)
         if hit is None:
             hit = _ends_high(patient, loss) if supervised else _far_out(patient, loss, factor)
-        if hit is None and supervised:
-            hit = _jumps(patient, loss, jump)
+        if hit is None:
+            hit = _jumps(patient, loss, jump) if supervised else _climbs(patient, loss)
         if hit is not None:
             yield hit
             return
@@ -197,6 +202,24 @@ def _far_out(patient: Patient, loss: Series, factor: float) -> Hit | None:
         f"loss jumps {times}, up to {float(loss.values[peak]):.3g} at step "
         f"{int(loss.steps[peak]):,}, {size[peak] / max(usual, 1e-12):.3g} times its usual size",
         harm,
+    )
+
+
+def _climbs(patient: Patient, loss: Series) -> Hit | None:
+    """A total loss above zero that rises all the while, though it should fall and settle."""
+    total = loss.metric in ("policy/loss_total", "optim/loss") and patient.kind == "llm-rl"
+    if not total or float(np.quantile(loss.values, NEARLY_NONE)) <= 0:
+        return None
+    start, end = early_median(loss.values), late_median(loss.values, least=LEAST_LATE)
+    if end < ENDS_HIGH * start or not trend(loss.values, effect=CLEAR).up:
+        return None
+    return Hit(
+        series=loss.name,
+        span=loss.span(),
+        message=f"loss rises from {start:.3g} to {end:.3g}{so_far(patient)}",
+        advice=f"lower the learning rate{rate_hint(patient)}, and see which part of the loss grows",
+        severity="warning" if suffers(patient) else "notice",
+        causes=("learning rate too high", "a penalty that outgrows the objective"),
     )
 
 

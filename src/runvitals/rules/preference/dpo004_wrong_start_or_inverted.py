@@ -19,12 +19,14 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import drop_from_best
 from runvitals.signals.late import TENTH, THIRD, early, late, late_mean, late_median
+from runvitals.signals.robust import noise
 from runvitals.signals.trend import trend
 
 LN2, LIKE_LN2 = math.log(2.0), 0.02  # the loss of a margin of 0, and what rounding adds
 USUAL_BETA = 0.1  # TRL's default
 LEAST_POINTS = 3
 NEXT_ROWS, MOVED = 6, 0.5  # rows 2 to 6; if one update did it, four more do several times as much
+FIRST_ROWS, TIMES_NOISE = 12, 2.0  # the rows whose noise a first value may be
 SLACK, SLACK_SHARE = 0.05, 0.005  # of the reward; of the log-probability, for 16-bit sums
 # Of a first row that is the mean of several updates: for how long, how early, how little it moves on.
 REACH, EARLY, MOVED_LITTLE = 3, 0.1, 0.35  # times its step; of the run; of its value (judgement)
@@ -59,11 +61,11 @@ def wrong_start_or_inverted(patient: Patient, *, slack: float | None = None) -> 
 
     ## What it looks for
     Before the first update policy and reference are one model, so margin and rewards are 0: a
-    first logged reward beyond 0.05 (`slack`) plus half a percent of the log-probability, which the
-    next rows share. A first row that they leave behind at once was logged after an update. Nor does
-    a margin count whose loss begins at ln 2 all the same: it is another one than that of the loss.
-    Then inversion: a margin that falls
-    below 0 and stays there; a held-out score that falls from its very beginning while the pairs
+    first logged reward beyond 0.05 (`slack`) plus half a percent of the log-probability and twice the
+    noise of the first rows, which the next rows share. A first row that they leave behind at once
+    was logged after an update. Nor does a margin count whose loss begins at ln 2 all the same: it is
+    another one than that of the loss. Then inversion: a margin that falls below 0 and stays there; a
+    held-out score that falls from its very beginning while the pairs
     are learned; with a loss without reference, a base model that prefers nearly all rejected
     answers.
 
@@ -111,7 +113,12 @@ def _start(patient: Patient, slack: float | None) -> Hit | None:
             continue
         first = abs(float(series.values[0]))
         asked = slack is not None and series.steps[0] <= 1
-        if first > bound.value and (asked or _stays(series)) and not _is_another(patient, series):
+        chance = 0.0 if asked else TIMES_NOISE * noise(series.values[:FIRST_ROWS])
+        if (
+            first > bound.value + chance
+            and (asked or _stays(series))
+            and not _is_another(patient, series)
+        ):
             worst = max(worst or (0.0, series), (first, series), key=lambda pair: pair[0])
     if worst is None:
         return None

@@ -12,6 +12,7 @@ from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, is_task, span_of
+from runvitals.vitals import range_of
 
 NEARLY_ALL = 0.9  # of the plan, before a target counts as missed
 MANY, LONG_AGO = (
@@ -48,7 +49,7 @@ def learning_stalled_or_below_target(
     came less than a quarter of the way to the mark of its task, or anything that stands still below
     what `run.expect(metric, above=...)` asks for: a warning. Third: a clear rise that
     ended long ago: a notice, since a plateau alone cannot be told from success; a warning below
-    `target`.
+    `target`, or where a document names one for such scores (0.7 for those a teacher gives from 0 to 1).
 
     ## Why it matters
     Most faults break nothing that could be seen but the learning itself: a mask, a sign, stale
@@ -87,20 +88,34 @@ def learning_stalled_or_below_target(
         causes=NEVER_ROSE if patient.health.plot == "stuck" else PLATEAU,
     )
     course = outcome.course
-    below = target is not None and course.now < target and not course.rising
-    if below and target is not None and far_enough(patient, NEARLY_ALL):
+    aim = _aim(patient, outcome, target)
+    below = aim is not None and course.now < aim.value and not course.rising
+    by_wish = aim is not None and aim.from_run
+    if hit is not None and not (below and by_wish):
+        yield hit
+    elif aim is not None and below and far_enough(patient, NEARLY_ALL):
         yield Hit(
             series=outcome.series.name,
             span=span_of(outcome.series, course.best_index),
-            message=f"ends at {course.now:.4g}, below the target {target:g}; best {course.best:.4g}",
+            message=f"ends at {course.now:.4g}, below the target {aim.value:g}; best {course.best:.4g}",
             advice=MORE,
             causes=PLATEAU,
-            limit=Limit(target, "your option", from_run=True),
+            limit=aim,
         )
     elif hit is not None:
         yield hit
     elif patient.health.plot == "holds" and is_task(patient):
         yield from _plateau(outcome)
+
+
+def _aim(patient: Patient, outcome: Outcome, target: float | None) -> Limit | None:
+    """Where it should come to: by the option, else by the range of its context."""
+    if target is not None:
+        return Limit(target, "your option", from_run=True)
+    held = range_of(patient.run, outcome.metric, name=outcome.series.name)
+    if held is None or held.low is None:
+        return None
+    return Limit(held.low, held.source)
 
 
 def _plateau(outcome: Outcome) -> Iterator[Hit]:

@@ -10,9 +10,9 @@ from runvitals.model import FloatArray, Hit, Limit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.rew._kit import far_enough, span_of
-from runvitals.rules.rew._long_tails import long_tails
 from runvitals.rules.rew._surplus import surplus_of
 from runvitals.rules.severity import by_outcome, so_far
+from runvitals.rules.uneven import HELD, long_tails
 from runvitals.signals.baseline import ratio_to_reference, reference
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.late import early_median, late, late_median
@@ -84,9 +84,24 @@ def reward_variance_or_tails(
     """
     hit = _of_spread(patient, variance_max, noise)
     if hit is None and variance_max is None:
-        hit = long_tails(patient) or _tails(patient)
+        hit = _long_tails(patient) or _tails(patient)
     if hit is not None:
         yield hit
+
+
+def _long_tails(patient: Patient) -> Hit | None:
+    found = long_tails(patient, "reward")
+    if found is None:
+        return None
+    return Hit(
+        series=found.name,
+        span=found.span,
+        message=f"rewards have {found.words}{so_far(patient)}",
+        advice="look at the largest and smallest rewards; clip or rank-normalise them",
+        severity=by_outcome(patient),
+        causes=("outliers or terms without a bound", "tasks of different scale in one batch"),
+        limit=Limit(HELD, "RL metrics table: no long tails"),
+    )
 
 
 def _of_spread(patient: Patient, variance_max: float | None, noise: float) -> Hit | None:

@@ -12,7 +12,9 @@ from runvitals.rules.outcome.course import block_means
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.rew._changes import loss_trend, reward_trend
 from runvitals.rules.rew._kit import far_enough, is_task, span_of
+from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.late import THIRD, early_median, points_in
 from runvitals.signals.robust import line, noise, running_median
 
@@ -22,8 +24,6 @@ LATE = 0.6  # of the plan (judgement)
 AT_FIRST = 1 / 20  # of the points is where it began
 CLEAR = 8.0  # times the noise of a point, for a rise (judgement)
 WIDE = 1.5  # times the limit, for a warning (judgement)
-LEAST_EPOCHS = 8  # that log a change of reward
-LAST_EPOCHS, FALLING = 4, 3  # of them the last, and of these below 0 (judgement)
 WIDTH, LEAST_WIDTH = 10, 3  # a tenth of the points, at least so many, make a level
 EXTREMES = (0.1, 0.9)  # quantiles between which the level swings
 GROSS = (
@@ -43,7 +43,9 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
     and that is not lost for good. A notice; a warning from one and a half times as much on, if it
     does not do well, but not for language models. A warning, too, for an outcome that swings as widely
     as it is high, up and down again, and is no better for it. Where a tool logs the change of reward
-    per epoch itself, changes below zero in three of the last four epochs.
+    or loss per epoch itself, from 8 epochs on: rewards that add up to a clear fall in the last ones,
+    or that swing as widely as ever, and losses that add up to a clear rise (of a loss that is growing,
+    not of one below zero that shrinks); a warning where the outcome does not do well, else a notice.
 
     ## Why it matters
     Which checkpoint is the last is then a matter of luck.
@@ -67,17 +69,17 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
         yield story
     elif outcome is not None and is_task(patient):
         yield from _swings(patient, outcome, outcome.course, swing)
-    trend = patient.find("reward/trend")
-    if trend is not None and len(trend) >= LEAST_EPOCHS and not patient.health.good:
-        last = trend.values[-LAST_EPOCHS:]
-        falling = int((last < 0).sum())
-        if falling >= FALLING and float(np.median(last)) < 0 and far_enough(patient, LATE):
+    for metric, judge in (("reward/trend", reward_trend), ("optim/loss_trend", loss_trend)):
+        logged = patient.find(metric)
+        if logged is None or patient.health.early or not far_enough(patient, LATE):
+            continue
+        if (found := judge(patient, logged)) is not None:
             yield Hit(
-                series=trend.name,
-                span=span_of(trend, len(trend) - LAST_EPOCHS),
-                message=f"reward fell in {falling} of the last {LAST_EPOCHS} epochs",
+                series=logged.name,
+                span=span_of(logged, found.first),
+                message=f"{found.words}{so_far(patient)}",
                 advice="lower the learning rate, or stop at the best epoch",
-                severity="notice",
+                severity=by_outcome(patient),
                 causes=("learning rate too high", "too few samples per epoch"),
             )
 

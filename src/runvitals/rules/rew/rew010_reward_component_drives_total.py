@@ -170,8 +170,15 @@ def _punished(patient: Patient, parts: list[Part], total: Series) -> Hit | None:
         series=total.name,
         span=span_of(total, int(at)),
         message=f"total reward below 0 in {share:.0%} of the late updates, the absolute score above 0",
-        advice="lower the weight of the term for changes",
+        advice=f"tune beta/gamma{_weights(patient)}: lower the weight of the term for changes",
         severity="notice" if patient.health.good else None,
         causes=("the term for changes punishes regressions too hard",),
         also=(absolute[0].name,),
     )
+
+
+def _weights(patient: Patient) -> str:
+    """What this run sets for the terms, if it says so."""
+    known = (("beta", patient.number("reward_beta")), ("gamma", patient.number("reward_gamma")))
+    told = [f"{name} {value:g}" for name, value in known if value is not None]
+    return f" (this run: {', '.join(told)})" if told else ""

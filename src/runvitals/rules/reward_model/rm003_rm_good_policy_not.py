@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
+from runvitals.rules.outcome import Outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
@@ -36,7 +37,8 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
     ## What it looks for
     A reward-model score with an upward trend while an independent outcome falls from its best
     (critical when half of it is lost), or has gained nothing over the run; the latter only if the
-    reward model's own accuracy is known and at least 0.75 (`accuracy_min`).
+    reward model's own accuracy is known and at least 0.75 (`accuracy_min`). So is an outcome of any
+    kind that never rose beside such an accuracy, whatever the score does.
 
     ## Why it matters
     A learned reward holds near the data it was trained on. Beyond, the policy finds its mistakes.
@@ -60,6 +62,9 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
     """
     score = patient["reward/score_mean|reward/mean|rm/score_mean"]
     outcome = patient.outcome
+    if outcome is not None and (hit := _nothing_moves(patient, outcome, accuracy_min)) is not None:
+        yield hit
+        return
     if outcome is None or not outcome.independent:
         return
     if len(score) < LEAST_POINTS or len(outcome.values) < LEAST_OUTCOMES:
@@ -98,6 +103,29 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
     )
 
 
+def _nothing_moves(patient: Patient, outcome: Outcome, least: float) -> Hit | None:
+    """The judge is right, and the policy is no better than at its start."""
+    accuracy = patient.find("rm/accuracy", "eval/rm/accuracy")
+    if accuracy is None or not patient.health.bad or not outcome.course.never_rose:
+        return None
+    right = late_median(accuracy.values)
+    if right < least:
+        return None
+    return Hit(
+        series=outcome.series.name,
+        span=outcome.series.span(),
+        message=f"{accuracy.name} is {right:.0%}, and {outcome.series.name} stays at "
+        f"{outcome.shown(outcome.course.now):.3g}",
+        advice="test the reward model on answers of the present policy; check that its scores reach "
+        "the advantages",
+        causes=(
+            "reward model overfit or misaligned with real quality",
+            "updates too small to follow it",
+        ),
+        also=(accuracy.name,),
+    )
+
+
 def _accurate(patient: Patient, least: float) -> bool:
     accuracy = patient.find("rm/accuracy", "eval/rm/accuracy")
-    return accuracy is not None and accuracy.last >= least
+    return accuracy is not None and late_median(accuracy.values) >= least

@@ -9,12 +9,15 @@ from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
 
 ACTIVE = 0.5  # of a flag that is 0 or 1
+OF_CONTROLLERS = ("min_temperature", "max_temperature", "qps_sensitivity")  # settings
 
 
 def is_controlled(patient: Patient) -> bool:
     """Whether a controller moves the temperature; that of a language model's sampler it does not."""
     signs = ("control/pressure", "control/pulse_active", "policy/temperature_base")
-    return any(patient.find(sign) is not None for sign in signs)
+    return any(patient.find(sign) is not None for sign in signs) or any(
+        patient.number(key) is not None for key in OF_CONTROLLERS
+    )
 
 
 def outside_pulses(patient: Patient, temperature: Series) -> Series:
@@ -28,7 +31,7 @@ def outside_pulses(patient: Patient, temperature: Series) -> Series:
     return temperature.where(active < ACTIVE)
 
 
-def pressure(patient: Patient) -> Series | None:
-    """The pressure that varies most."""
-    found = patient.all("control/pressure")
+def pressure(patient: Patient, word: str = "") -> Series | None:
+    """The pressure that varies most; of those with a word in their name, if one is given."""
+    found = [one for one in patient.all("control/pressure") if word in one.name.lower()]
     return max(found, key=lambda s: float(np.ptp(s.values)), default=None)

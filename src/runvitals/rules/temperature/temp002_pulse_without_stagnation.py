@@ -5,16 +5,18 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.temperature._controller import ACTIVE
-from runvitals.signals.trend import trend
+from runvitals.signals.late import points_in
 
 LEAST_POINTS = 30  # judgement
 LEAST_PULSES = 3  # judgement: one may be chance
 MOST_OF_THEM = 0.5  # of the pulses (judgement)
 MOST_PULSES = 40  # looked at; more do not change the answer
-BEFORE = 20  # points in which the reward has to stand still (judgement)
+BEFORE, LEAST_BEFORE = 0.1, 10  # of the run, and points, in which the reward should stand still
+AT_PACE = 0.5  # of the run's own pace: less is near enough to a standstill (judgement)
 
 
 @rule(
@@ -28,7 +30,8 @@ def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterato
 
     ## What it looks for
     `control/pulse_active`: on for more than 60 % of the run (a warning), or most pulses begin while the
-    reward of the 20 points before still rises (a notice).
+    reward rises: it rises clearly over the run, and did so in the tenth of the run before the pulse at
+    half of that pace or more (a notice).
 
     ## Why it matters
     A pulse is a medicine against stagnation. Given all the time it keeps the policy from settling.
@@ -71,20 +74,28 @@ def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterato
 def _needless(patient: Patient, pulse: Series, on: np.ndarray) -> Iterator[Hit]:
     reward = patient.find("reward/mean", "outcome/return_mean", "reward/score_mean")
     starts = np.flatnonzero(on[1:] & ~on[:-1]) + 1
-    if reward is None or len(starts) < LEAST_PULSES:
+    if reward is None or len(starts) < LEAST_PULSES or len(reward) < LEAST_POINTS:
         return
+    way = course(reward.values)
+    if way.shape not in ("rose", "high") or not way.is_clear_rise:
+        return
+    before = points_in(len(reward), BEFORE, LEAST_BEFORE)
+    pace = way.change / len(reward)
     judged = rising = 0
     for start in starts[:: max(1, len(starts) // MOST_PULSES)].tolist():
         at = int(np.searchsorted(reward.steps, pulse.steps[start]))
-        if at >= BEFORE:
+        if at >= 2 * before:
             judged += 1
-            rising += trend(reward.values[at - BEFORE : at]).up
+            gained = np.mean(reward.values[at - before : at])
+            gained -= np.mean(reward.values[at - 2 * before : at - before])
+            rising += bool(gained >= AT_PACE * pace * before)
     if judged >= LEAST_PULSES and rising > MOST_OF_THEM * judged:
         yield Hit(
             series=pulse.name,
             span=Span(int(pulse.steps[starts[0]]), int(pulse.steps[starts[-1]]), len(starts)),
-            message=f"{rising} of {judged} pulses begin while the reward still rises",
-            advice="wait longer before a pulse",
+            message=f"{rising} of {judged} pulses begin while {reward.name} still rises",
+            advice="wait longer before a pulse, until the reward stands still",
             severity="notice",
             causes=("the test for stagnation is too sensitive",),
+            also=(reward.name,),
         )

@@ -4,16 +4,25 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Severity
+from runvitals.model import Hit, Series, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
 from runvitals.rules.temperature._controller import is_controlled, outside_pulses, pressure
 from runvitals.signals.crossing import sustained_below
 from runvitals.signals.pairs import aligned, rank_correlation
+from runvitals.signals.robust import spread
 
 LEAST_POINTS = 20  # judgement
 COLD, VERY_COLD = 0.3, 0.1  # times the base temperature (judgement)
-LEAST_SHARE = 0.3  # of the run (judgement)
+LEAST_SHARE = 0.2  # of the run (judgement)
+MIN_TEMPERATURE = 0.5  # Training Monitoring Guide, where the run does not set it
+AT_BOUND = 1.1  # times the lower bound: next to it (judgement)
+SPIKE = 1.5  # times the usual pressure or latency (judgement)
+LEAST_SPIKES, MOST_SPIKES = 5, 0.5  # points, and the share of the run: more are no spikes
+USUAL = 0.3  # quantile: spikes do not move it
+COOLED = 0.85  # of the temperature at other times (judgement)
+CLEAR = 3.0  # standard errors
 FALLEN = 0.5  # what is left of the entropy (judgement)
 NEARLY_ALWAYS = 0.95  # of the run: then it follows nothing (judgement)
 FOLLOWS = -0.6  # rank correlation with the pressure (judgement)
@@ -23,16 +32,18 @@ FOLLOWS = -0.6  # rank correlation with the pressure (judgement)
     "TEMP003",
     "temperature-suppresses-exploration",
     severity="warning",
-    needs=["policy/temperature", "policy/entropy"],
+    needs=["policy/temperature"],
 )
 def temperature_suppresses_exploration(patient: Patient) -> Iterator[Hit]:
     """The temperature controller cools the policy so far that it no longer explores.
 
     ## What it looks for
-    Only policies with a temperature controller. The temperature outside of pulses is below 0.3 of its
-    base for 30 % of the run while the entropy is half of
-    what it was at most, and the outcome does not improve or hold. At a tenth of the base it is a
-    warning in any state.
+    Only policies with a temperature controller. The temperature outside of pulses is next to its lower
+    bound (`min_temperature`, else 0.5) or below 0.3 of its base for a fifth of the run, while the
+    entropy is half of what it was at most, or below `entropy_min`. Else latency, or the pressure
+    that it makes, spikes to 1.5 times its usual level in five and more points, and the temperature
+    is 15 % lower there than at other times. A warning where the outcome does not do well, else a
+    notice; at a tenth of the base a warning in any state.
 
     ## Why it matters
     Entropy falls here not because the policy has learned what to do but because it is not allowed to
@@ -50,47 +61,101 @@ def temperature_suppresses_exploration(patient: Patient) -> Iterator[Hit]:
     A policy that is meant to be greedy under load.
 
     ## Sources
-    Training Monitoring Guide (entropy collapse with a low temperature).
+    Training Monitoring Guide (entropy collapse with a low temperature; latency spikes beside
+    temperature suppression).
     """
     if not is_controlled(patient):
         return
     calm = outside_pulses(patient, patient["policy/temperature"])
-    entropy = patient["policy/entropy"]
-    if len(calm) < LEAST_POINTS or len(entropy) < LEAST_POINTS:
+    if len(calm) < LEAST_POINTS:
         return
+    hit = _cold(patient, calm) or _latency(patient, calm)
+    if hit is not None:
+        yield hit
+
+
+def _cold(patient: Patient, calm: Series) -> Hit | None:
+    """Cold for long, and the entropy gone with it."""
+    entropy = patient.find("policy/entropy")
+    if entropy is None or len(entropy) < LEAST_POINTS:
+        return None
     base = patient.find("policy/temperature_base")
     usual = float(np.median(base.values)) if base is not None else float(calm.values.max())
+    bound = patient.number("min_temperature")
+    bound = MIN_TEMPERATURE if bound is None else bound
     found = [
         one
-        for one in sustained_below(calm.values, COLD * usual)
+        for one in sustained_below(calm.values, max(COLD * usual, AT_BOUND * bound))
         if one.beyond >= LEAST_SHARE * len(calm)
     ]
     if not found:
-        return
+        return None
     longest = max(found, key=lambda one: one.beyond)
     middle = float(np.median(calm.values[longest.first : longest.last + 1]))
     start, end = int(calm.steps[longest.first]), int(calm.steps[longest.last])
     during = entropy.values[(entropy.steps >= start) & (entropy.steps <= end)]
     left = float(np.median(during)) / max(float(entropy.values.max()), 1e-9) if len(during) else 1.0
     frozen = middle < VERY_COLD * usual
-    if not frozen and left > FALLEN:
-        return
-    severity: Severity | None = None
-    if not frozen and (patient.health.good or patient.health.silent):
-        severity = "notice"
+    floor = patient.number("entropy_min")
+    fallen = left <= FALLEN or (floor is not None and float(np.median(during)) < floor)
+    if not frozen and not fallen:
+        return None
     follows = _follows_pressure(patient, longest.beyond / len(calm))
-    sensitivity = patient.setting("qps_sensitivity")
-    yield Hit(
+    return Hit(
         series=calm.name,
         span=longest.span(calm),
         message=f"temperature is {middle:.3g} of a base of {usual:.3g} in {longest.beyond} points, "
-        f"and entropy {left:.0%} of its best{follows}",
-        advice="lower qps_sensitivity"
-        + (f" (now {sensitivity})" if sensitivity is not None else "")
-        + " or raise min_temperature",
-        severity=severity,
+        f"and entropy {left:.0%} of its best{follows}{so_far(patient)}",
+        advice=_advice(patient),
+        severity=by_outcome(patient, beyond_excuse=frozen),
         causes=("pressure counts too much", "the lower bound is too low", "real overload"),
+        also=(entropy.name,),
     )
+
+
+def _advice(patient: Patient) -> str:
+    now = {key: patient.setting(key) for key in ("qps_sensitivity", "min_temperature")}
+    told = {key: "" if value is None else f" (now {value})" for key, value in now.items()}
+    return (
+        f"lower qps_sensitivity{told['qps_sensitivity']} or raise min_temperature"
+        f"{told['min_temperature']}"
+    )
+
+
+def _latency(patient: Patient, calm: Series) -> Hit | None:
+    """Latency spikes, and the policy is cooled while they last."""
+    for load in _loads(patient):
+        steps, heat, weight = aligned(calm, load)
+        if len(steps) < LEAST_POINTS:
+            continue
+        usual = float(np.quantile(weight, USUAL))
+        spiking = weight > SPIKE * usual
+        count = int(spiking.sum())
+        if usual <= 0 or count < LEAST_SPIKES or count > MOST_SPIKES * len(steps):
+            continue
+        hot, cooled = float(np.median(heat[~spiking])), float(np.median(heat[spiking]))
+        error = spread(heat[spiking]) / np.sqrt(count)
+        if cooled > COOLED * hot or hot - cooled < CLEAR * error:
+            continue
+        first, last = (int(at) for at in np.flatnonzero(spiking)[[0, -1]])
+        return Hit(
+            series=calm.name,
+            span=Span(int(steps[first]), int(steps[last]), last - first + 1),
+            message=f"latency spikes suppress the temperature: {cooled:.3g} where {load.name} is high,"
+            f" else {hot:.3g}, in {count} points{so_far(patient)}",
+            advice=f"treat the latency first, then {_advice(patient)}",
+            severity=by_outcome(patient),
+            causes=("real overload", "pressure counts too much"),
+            also=(load.name,),
+        )
+    return None
+
+
+def _loads(patient: Patient) -> Iterator[Series]:
+    """What tells of latency: the pressure it makes, else the latency itself."""
+    if (load := pressure(patient, "latency")) is not None:
+        yield load
+    yield from (one for one in patient.all("env/metric") if "latency" in one.name.lower())
 
 
 def _follows_pressure(patient: Patient, share: float) -> str:
