@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.read_tensorboard import tags_of
-from runvitals.exporters import _wire
 from runvitals.exporters._tfevents import Template, step_bytes, step_width
+from runvitals.tfevents import encode, framing
 
 SPIKES = 20
 HEIGHT = 100.0  # of a spike; all else lies between -2 and 2
@@ -26,7 +26,7 @@ def write_log(folder: Path, tags: int, steps: int, seed: int = 0) -> None:
     templates = [Template([tag], i, width) for i, tag in enumerate(tags_of(tags))]
     folder.mkdir(parents=True)
     with open(folder / "events.out.tfevents.1700000000.host", "wb") as file:
-        file.write(_wire.record(_wire.double(1, 1.7e9) + _wire.text(3, "brain.Event:2")))
+        file.write(framing.record(encode.double(1, 1.7e9) + encode.text(3, "brain.Event:2")))
         for begin in range(0, steps, ROWS):
             rows = all_steps[begin : begin + ROWS]
             encoded = step_bytes(rows, width)

@@ -19,7 +19,7 @@ import numpy as np
 import orjson
 import pyarrow.csv as pacsv
 
-from runvitals.readers.formats import csv_log, json_lines
+from runvitals.readers.tabular import csv_log, json_lines
 
 ROUNDS = 7
 METRICS = 24

@@ -25,7 +25,7 @@ import numpy as np
 
 from runvitals.exporters import TensorBoardSink
 from runvitals.model import RowBlock, RunInfo
-from runvitals.readers.formats import tensorboard
+from runvitals.readers.tfevents import tensorboard
 
 GROUPS = ("train", "rollout", "eval", "time", "losses", "system")
 METRICS = (
@@ -197,7 +197,8 @@ def grow(source, path, size, tags):
     """Repeat the rows of a small file with steps of four bytes."""
     import google_crc32c
 
-    from runvitals.readers._tfrecord import RecordStream, masked_crc
+    from runvitals.readers.tfevents._records import RecordStream
+    from runvitals.tfevents.framing import masked_crc
 
     crc32c = google_crc32c.value
     [window] = list(RecordStream(source).windows())

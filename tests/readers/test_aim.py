@@ -3,8 +3,8 @@ import sqlite3
 import pytest
 
 from runvitals.model import ReadError
-from runvitals.readers.formats import aim
 from runvitals.readers.registry import reader_for
+from runvitals.readers.trackers import aim
 
 
 def test_an_aim_repository_says_how_to_export_it(tmp_path):
@@ -14,7 +14,7 @@ def test_an_aim_repository_says_how_to_export_it(tmp_path):
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE run (id, hash, name)")
 
-    assert reader_for(path) is aim
+    assert reader_for(path) is aim.READER
     assert aim.sniff(folder, b"") > 0
     with pytest.raises(ReadError, match="only Aim can read") as caught:
         aim.read(path)

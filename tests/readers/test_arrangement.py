@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from runvitals.readers.formats import csv_log
 from runvitals.readers.log import Log
 from runvitals.readers.open import open_runs
 from runvitals.readers.source import head
+from runvitals.readers.tabular import csv_log
 
 
 def save(path: Path, header: str, rows: list[tuple[object, ...]]) -> Path:

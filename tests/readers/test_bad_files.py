@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import sqlite3
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -17,10 +18,15 @@ import runvitals as rv
 from runvitals.cli.main import app
 from runvitals.model import ReadError
 from runvitals.readers import registry
-from runvitals.readers.formats import csv_log, tensorboard
-from runvitals.readers.formats import json_lines as jsonl
+from runvitals.readers.tabular import csv_log
 
 VALUES = numbers(30)
+
+
+def break_reader(monkeypatch, id, **functions):
+    """Let one of the readers do something else than it does."""
+    broken = [replace(one, **functions) if one.id == id else one for one in registry.readers()]
+    monkeypatch.setattr(registry, "readers", lambda: tuple(broken))
 
 
 def parquet(path):
@@ -123,7 +129,7 @@ def test_whatever_a_reader_raises_is_about_its_file(tmp_path, monkeypatch):
     def explode(*_args, **_kwargs):
         raise RuntimeError("segment 7 is on fire\nand burns")
 
-    monkeypatch.setattr(tensorboard, "read", explode)
+    break_reader(monkeypatch, "tensorboard", read=explode)
     problems: list[ReadError] = []
 
     runs = rv.open_runs(tmp_path, problems=problems)
@@ -140,10 +146,10 @@ def test_a_reader_that_fails_to_recognise_a_file_leaves_it_to_the_others(tmp_pat
     def explode(*_args):
         raise RecursionError
 
-    monkeypatch.setattr(jsonl, "sniff", explode)
+    break_reader(monkeypatch, "jsonl", sniff=explode)
 
-    assert registry.reader_for(tmp_path / "progress.csv") is csv_log
-    monkeypatch.setattr(csv_log, "sniff", explode)
+    assert registry.reader_for(tmp_path / "progress.csv") is csv_log.READER
+    break_reader(monkeypatch, "csv", sniff=explode)
     with pytest.raises(ReadError, match=r"progress.csv.*RecursionError"):
         registry.reader_for(tmp_path / "progress.csv")
 

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from runvitals.cli.main import app
 from runvitals.model import ReadError
-from runvitals.readers._console_end import Ending
+from runvitals.readers.console._end import Ending
 from runvitals.readers.open import open_run
 
 TRACEBACK = """\

@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import ReadError
-from runvitals.readers._console_literal import parse_literal
-from runvitals.readers._console_stream import ConsoleStream, read_stream
 from runvitals.readers._follow import LineFollower
-from runvitals.readers.formats import (
+from runvitals.readers.console import (
     hf_console,
     key_value_text,
     ml_agents_console,
@@ -21,6 +19,8 @@ from runvitals.readers.formats import (
     sb3_tables,
     verl_console,
 )
+from runvitals.readers.console._literal import parse_literal
+from runvitals.readers.console._stream import ConsoleStream, read_stream
 from runvitals.readers.source import head
 
 READERS = [hf_console, key_value_text, ml_agents_console, rl_consoles, sb3_tables, verl_console]

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from runvitals.readers._console_grammar import read_line
+from runvitals.readers.console._grammar import read_line
 
 LINES = {
     "MiniMind": (

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from runvitals.model import ReadError
-from runvitals.readers._console_literal import parse_literal
-from runvitals.readers.formats import hf_console
+from runvitals.readers.console import hf_console
+from runvitals.readers.console._literal import parse_literal
 from runvitals.readers.source import head
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - lines of real logs are long
 import pytest
 
-from runvitals.readers.formats import rl_consoles
+from runvitals.readers.console import rl_consoles
 from runvitals.readers.source import head
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from runvitals.model import ReadError
-from runvitals.readers.formats import ml_agents_console, sb3_tables
+from runvitals.readers.console import ml_agents_console, sb3_tables
 from runvitals.readers.source import head
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"

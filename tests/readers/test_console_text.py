@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from runvitals.model import ReadError
-from runvitals.readers.formats import key_value_text
+from runvitals.readers.console import key_value_text
 from runvitals.readers.source import head
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"

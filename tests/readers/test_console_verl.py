@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from runvitals.model import ReadError
-from runvitals.readers.formats import verl_console
+from runvitals.readers.console import verl_console
 from runvitals.readers.source import head
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"

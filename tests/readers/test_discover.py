@@ -270,9 +270,9 @@ def test_each_reader_keeps_the_contract(tmp_path):
 
     seen = set()
     for reader in readers():
-        assert reader.ID not in seen
-        seen.add(reader.ID)
-        assert reader.TITLE
+        assert reader.id not in seen
+        seen.add(reader.id)
+        assert reader.title
         assert reader.__doc__
         for head in (b"", b"\0" * 100, b"{", b"a,b\n1,2\n"):
             assert 0 <= reader.sniff(tmp_path / "file.txt", head) <= 100

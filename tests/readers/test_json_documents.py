@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from runvitals.readers.formats import json_history
 from runvitals.readers.log import Log
 from runvitals.readers.source import head
+from runvitals.readers.tabular import json_history
 
 CURVE = [1.0 / (i + 1) for i in range(20)]
 

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from runvitals.model import ReadError
-from runvitals.readers.formats import mlflow_folder, mlflow_sqlite
 from runvitals.readers.registry import reader_for
 from runvitals.readers.source import head
+from runvitals.readers.trackers import mlflow_folder, mlflow_sqlite
 
 DATA = Path(__file__).parent / "data" / "trackers"
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "public"
@@ -102,7 +102,7 @@ def test_folders_hold_what_mlflow_says(mlruns):
         if expected is None:  # an experiment
             assert mlflow_folder.sniff(path, head(path)) == 0
             continue
-        assert reader_for(path) is mlflow_folder
+        assert reader_for(path) is mlflow_folder.READER
         seen += 1
         if expected["metrics"]:
             [log] = mlflow_folder.read(path)
@@ -115,7 +115,7 @@ def test_folders_hold_what_mlflow_says(mlruns):
 
 
 def test_the_database_holds_what_mlflow_says(database):
-    assert reader_for(database) is mlflow_sqlite
+    assert reader_for(database) is mlflow_sqlite.READER
     logs = {log.name: log for log in mlflow_sqlite.read(database)}
 
     expected = {run["name"]: run for run in EXPECTED["mlflow_sqlite"].values() if run["metrics"]}
@@ -264,7 +264,7 @@ def test_views_that_never_end_are_not_run(tmp_path):
 def test_the_corpus_runs_open():
     points, empty = {}, 0
     for path in sorted((CORPUS / "mlflow-traffic-dqn").rglob("meta.yaml")):
-        if reader_for(path) is not mlflow_folder:
+        if reader_for(path) is not mlflow_folder.READER:
             continue
         if not (path.parent / "metrics").is_dir():
             with pytest.raises(ReadError, match="26 params only"):

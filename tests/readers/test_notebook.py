@@ -4,8 +4,8 @@ import json
 import pytest
 
 from runvitals.model import ReadError
+from runvitals.readers.console import notebook
 from runvitals.readers.discover import discover
-from runvitals.readers.formats import notebook
 from runvitals.readers.open import open_run, open_runs
 from runvitals.readers.source import head
 

@@ -29,8 +29,8 @@ def one_by_one(folder):
     """The run of a folder from each of its files alone, by the format of the file."""
     [found] = discover(folder)
     for file in found.files:
-        if file.reader.ID not in ("sb3-evaluations", "sb3-monitor"):  # these tell something else
-            yield file.reader.ID, opened(Found(folder, (file,)), ReadOptions())[0]
+        if file.reader.id not in ("sb3-evaluations", "sb3-monitor"):  # these tell something else
+            yield file.reader.id, opened(Found(folder, (file,)), ReadOptions())[0]
 
 
 # Nothing is lost

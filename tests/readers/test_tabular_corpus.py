@@ -14,7 +14,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from runvitals.readers.formats import (
+from runvitals.readers.log import Log
+from runvitals.readers.source import head
+from runvitals.readers.tabular import (
     csv_log,
     json_history,
     json_lines,
@@ -22,13 +24,11 @@ from runvitals.readers.formats import (
     sb3_monitor,
     spinning_up,
 )
-from runvitals.readers.log import Log
-from runvitals.readers.source import head
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 NAMES = ("csv_log", "json_history", "json_lines", "parquet", "rllib", "sb3_evaluations", "sb3_monitor",
          "spinning_up")  # fmt: skip
-READERS = [import_module(f"runvitals.readers.formats.{name}") for name in NAMES]
+READERS = [import_module(f"runvitals.readers.tabular.{name}") for name in NAMES]
 
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")
 

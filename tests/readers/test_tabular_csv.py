@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from runvitals.model import ReadError
-from runvitals.readers.formats import csv_log, spinning_up
 from runvitals.readers.log import Log
 from runvitals.readers.source import head
+from runvitals.readers.tabular import csv_log, spinning_up
 
 
 def save(path: Path, text: str | bytes) -> Path:

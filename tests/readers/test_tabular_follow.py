@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from runvitals.readers.formats import csv_log, json_lines
 from runvitals.readers.log import Log
+from runvitals.readers.tabular import csv_log, json_lines
 
 
 def follow(log: Log) -> int:

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from runvitals.model import ReadError
-from runvitals.readers.formats import csv_log, parquet, sb3_evaluations, sb3_monitor
 from runvitals.readers.source import head
+from runvitals.readers.tabular import csv_log, parquet, sb3_evaluations, sb3_monitor
 
 # monitor.csv
 

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import ReadError
-from runvitals.readers.formats import (
+from runvitals.readers.source import head
+from runvitals.readers.tabular import (
     csv_log,
     json_history,
     json_lines,
@@ -22,7 +23,6 @@ from runvitals.readers.formats import (
     sb3_monitor,
     spinning_up,
 )
-from runvitals.readers.source import head
 
 READERS = [
     csv_log,

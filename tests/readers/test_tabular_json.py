@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from runvitals.model import ReadError
-from runvitals.readers.formats import json_history, json_lines, rllib
 from runvitals.readers.log import Log
 from runvitals.readers.source import head
+from runvitals.readers.tabular import json_history, json_lines, rllib
 
 
 def lines(path: Path, rows: list[Any]) -> Path:

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from runvitals.exporters.tensorboard import TensorBoardSink
 from runvitals.model import Histogram, ReadError, RowBlock, RunInfo, Text
-from runvitals.readers import _tfrecord
-from runvitals.readers._tfrecord import masked_crc
-from runvitals.readers.formats import tensorboard
+from runvitals.readers.tfevents import _records, tensorboard
+from runvitals.tfevents.framing import masked_crc
 
 pytest.importorskip("tensorboard")
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -319,7 +318,7 @@ def test_small_windows_change_nothing(tmp_path, monkeypatch):
     path = write(tmp_path, [version(), *events])
     expected = accumulated(path)
     for size in (100, 1000, 5000, 10_007):
-        monkeypatch.setattr(_tfrecord, "WINDOW", size)
+        monkeypatch.setattr(_records, "WINDOW", size)
         assert_same(read(path), expected)
 
 
@@ -632,8 +631,8 @@ def test_compressed_files_also_cut_ones(tmp_path):
 
 
 def test_records_too_large_to_matter_are_passed_over(tmp_path, monkeypatch):
-    monkeypatch.setattr(_tfrecord, "WINDOW", 2000)
-    monkeypatch.setattr(_tfrecord, "LARGEST", 20_000)
+    monkeypatch.setattr(_records, "WINDOW", 2000)
+    monkeypatch.setattr(_records, "LARGEST", 20_000)
     events = [scalar("a", i, i) for i in range(100)]
     for size in (9000, 50_000):
         events.insert(30, Event(wall_time=1.0, graph_def=bytes(size)))
@@ -645,10 +644,10 @@ def test_records_too_large_to_matter_are_passed_over(tmp_path, monkeypatch):
 
 
 def test_hostile_numbers_of_tags_stay_bounded(tmp_path, monkeypatch):
-    from runvitals.readers import _events
+    from runvitals.readers.tfevents import _columns
 
-    monkeypatch.setattr(_events, "MOST_TAGS", 50)
-    monkeypatch.setattr(_events, "MOST_CELLS", 60)
+    monkeypatch.setattr(_columns, "MOST_TAGS", 50)
+    monkeypatch.setattr(_columns, "MOST_CELLS", 60)
     events = [scalar(f"tag{i}", i, i) for i in range(200)]
     wide = [Summary.Value(tag=f"tag{i}", simple_value=i) for i in range(40)]
     events += [Event(step=i, summary=Summary(value=wide[i:])) for i in range(20)]

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from runvitals.model import ReadError
-from runvitals.readers.formats import trackio
 from runvitals.readers.registry import reader_for
+from runvitals.readers.trackers import trackio
 
 DATA = Path(__file__).parent / "data" / "trackers"
 EXPECTED = json.loads((DATA / "expected.json").read_text())["trackio"]
@@ -35,7 +35,7 @@ def parquet(tmp_path):
 @pytest.mark.parametrize("kind", ["database", "parquet"])
 def test_values_are_those_of_trackio(kind, request):
     path = request.getfixturevalue(kind)
-    assert reader_for(path) is trackio
+    assert reader_for(path) is trackio.READER
     logs = {log.name: log for log in trackio.read(path)}
 
     assert list(logs) == ["first", "second"] == list(EXPECTED)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import ReadError
-from runvitals.readers.formats import trainer_state
 from runvitals.readers.source import head
+from runvitals.readers.tabular import trainer_state
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")

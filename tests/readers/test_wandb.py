@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import Histogram, ReadError
-from runvitals.readers._leveldb_log import BLOCK, RecordScan
 from runvitals.readers._yaml import MOST_NODES, parse_simple_yaml
-from runvitals.readers.formats import wandb_file, wandb_summary
 from runvitals.readers.registry import reader_for
 from runvitals.readers.source import head
+from runvitals.readers.trackers import wandb_file, wandb_summary
+from runvitals.readers.trackers._leveldb_log import BLOCK, RecordScan
 
 DATA = Path(__file__).parent / "data" / "trackers"
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "public"
@@ -196,7 +196,7 @@ def test_a_compressed_file_reads_alike(killed):
 
     assert log.points.count == read(killed).points.count
     assert log.read_new is None
-    assert reader_for(path) is wandb_file
+    assert reader_for(path) is wandb_file.READER
 
 
 # Layouts ----------------------------------------------------------------------------------------
@@ -364,7 +364,7 @@ def test_a_summary_alone_gives_the_last_values(tmp_path):
     )
     (tmp_path / "config.yaml").write_text(CONFIG_YAML)
 
-    assert reader_for(path) is wandb_summary
+    assert reader_for(path) is wandb_summary.READER
     [log] = wandb_summary.read(path)
 
     assert log.points.names() == ["a/b", "kl"]
@@ -443,7 +443,7 @@ def test_nonsense_inside_whole_records_is_passed_over(tmp_path):
 
 
 def test_endless_pieces_are_bounded(monkeypatch, tmp_path):
-    monkeypatch.setattr("runvitals.readers._leveldb_log.LARGEST_RECORD", 100_000)
+    monkeypatch.setattr("runvitals.readers.trackers._leveldb_log.LARGEST_RECORD", 100_000)
     path = tmp_path / "run-e.wandb"
     path.write_bytes(
         run_file([*rows(1), history({"x": b'"' + b"y" * 500_000 + b'"'}), *rows(1, 1)])
@@ -588,7 +588,7 @@ def test_every_run_file_of_the_corpus_opens():
 
     for path in found:
         log = read(path)
-        assert reader_for(path) is wandb_file
+        assert reader_for(path) is wandb_file.READER
         assert "damaged" not in " ".join(log.warnings)
         name, count = ROWS.get(path.parent.name, (log.points.names()[0], None))
         steps, times, values = log.points.column(name)

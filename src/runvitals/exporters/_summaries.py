@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from runvitals.exporters import _wire
 from runvitals.model import Histogram, Sample
+from runvitals.tfevents import encode, framing
 
 MAX_CELL = 500
 MAX_SAMPLES = 8
@@ -25,19 +25,21 @@ _STATUS = {"finished": _SUCCESS, "crashed": _FAILURE, "killed": _FAILURE, "stopp
 
 def event(time: float, step: int, values: Sequence[bytes]) -> bytes:
     """One record that holds these values."""
-    summary = b"".join(_wire.block(1, value) for value in values)
-    return _wire.record(_wire.double(1, time) + _wire.integer(2, step) + _wire.block(5, summary))
+    summary = b"".join(encode.block(1, value) for value in values)
+    return framing.record(
+        encode.double(1, time) + encode.integer(2, step) + encode.block(5, summary)
+    )
 
 
 def file_version(time: float) -> bytes:
     """The record that every event file starts with."""
-    return _wire.record(_wire.double(1, time) + _wire.text(3, "brain.Event:2"))
+    return framing.record(encode.double(1, time) + encode.text(3, "brain.Event:2"))
 
 
 def session_start(time: float, step: int) -> bytes:
     """A record that says that the run goes on at a step: what was written from there on is void."""
-    start = _wire.block(7, _wire.integer(1, 1))
-    return _wire.record(_wire.double(1, time) + _wire.integer(2, step) + start)
+    start = encode.block(7, encode.integer(1, 1))
+    return framing.record(encode.double(1, time) + encode.integer(2, step) + start)
 
 
 def histogram(tag: str, histogram: Histogram) -> bytes:
@@ -47,22 +49,22 @@ def histogram(tag: str, histogram: Histogram) -> bytes:
     if not len(counts):
         edges, counts = np.zeros(2), np.zeros(1)
     proto = (
-        _wire.double(1, float(edges[0]))
-        + _wire.double(2, float(edges[-1]))
-        + _wire.double(3, float(counts.sum()))
-        + _wire.double(4, histogram.total)
-        + _wire.double(5, histogram.total_of_squares)
-        + _wire.doubles(6, edges[1:].tolist())
-        + _wire.doubles(7, counts.tolist())
+        encode.double(1, float(edges[0]))
+        + encode.double(2, float(edges[-1]))
+        + encode.double(3, float(counts.sum()))
+        + encode.double(4, histogram.total)
+        + encode.double(5, histogram.total_of_squares)
+        + encode.doubles(6, edges[1:].tolist())
+        + encode.doubles(7, counts.tolist())
     )
-    return _wire.text(1, tag) + _wire.block(5, proto)
+    return encode.text(1, tag) + encode.block(5, proto)
 
 
 def text(tag: str, content: str) -> bytes:
     """A text for the Text page, where it is read as Markdown."""
-    scalar = _wire.block(2, b"")  # a list, even of one, would be shown as a table
-    tensor = _wire.integer(1, _DT_STRING) + scalar + _wire.text(8, content)
-    return _wire.text(1, tag) + _wire.block(8, tensor) + _metadata("text", b"")
+    scalar = encode.block(2, b"")  # a list, even of one, would be shown as a table
+    tensor = encode.integer(1, _DT_STRING) + scalar + encode.text(8, content)
+    return encode.text(1, tag) + encode.block(8, tensor) + _metadata("text", b"")
 
 
 def hparams(config: Mapping[str, object], group: str, started: float) -> bytes:
@@ -72,17 +74,17 @@ def hparams(config: Mapping[str, object], group: str, started: float) -> bytes:
     folder, and hide the settings which only other runs have. Without it, it collects them all.
     """
     entries = b"".join(
-        _wire.block(1, _wire.text(1, name) + _wire.block(2, value))
+        encode.block(1, encode.text(1, name) + encode.block(2, value))
         for name, value in _settings(config)
     )
-    start = entries + _wire.text(4, group) + _wire.double(5, started)
-    return _hparams_value("_hparams_/session_start_info", _wire.block(3, start))
+    start = entries + encode.text(4, group) + encode.double(5, started)
+    return _hparams_value("_hparams_/session_start_info", encode.block(3, start))
 
 
 def session_end(status: str, time: float) -> bytes:
     """How the run ended, for the HParams page."""
-    end = _wire.integer(1, _STATUS.get(status, _UNKNOWN)) + _wire.double(2, time)
-    return _hparams_value("_hparams_/session_end_info", _wire.block(4, end))
+    end = encode.integer(1, _STATUS.get(status, _UNKNOWN)) + encode.double(2, time)
+    return _hparams_value("_hparams_/session_end_info", encode.block(4, end))
 
 
 def samples_table(samples: Sequence[Sample]) -> str:
@@ -112,14 +114,14 @@ def _cell(content: object) -> str:
 
 
 def _metadata(plugin: str, content: bytes) -> bytes:
-    plugin_data = _wire.text(1, plugin) + (_wire.block(2, content) if content else b"")
-    return _wire.block(9, _wire.block(1, plugin_data))
+    plugin_data = encode.text(1, plugin) + (encode.block(2, content) if content else b"")
+    return encode.block(9, encode.block(1, plugin_data))
 
 
 def _hparams_value(tag: str, content: bytes) -> bytes:
     # all information sits in the metadata; the tensor is empty
-    nothing = _wire.integer(1, _DT_FLOAT) + _wire.block(2, _wire.block(2, b""))
-    return _wire.text(1, tag) + _wire.block(8, nothing) + _metadata("hparams", content)
+    nothing = encode.integer(1, _DT_FLOAT) + encode.block(2, encode.block(2, b""))
+    return encode.text(1, tag) + encode.block(8, nothing) + _metadata("hparams", content)
 
 
 def _settings(config: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, bytes]]:
@@ -129,11 +131,11 @@ def _settings(config: Mapping[str, object], prefix: str = "") -> Iterator[tuple[
         if isinstance(value, Mapping):
             yield from _settings(value, f"{full}.")
         elif isinstance(value, (bool, np.bool_)):
-            yield full, _wire.integer(4, int(value))
+            yield full, encode.integer(4, int(value))
         elif isinstance(value, (int, float, np.number)) and math.isfinite(number := _real(value)):
-            yield full, _wire.double(2, number)
+            yield full, encode.double(2, number)
         else:
-            yield full, _wire.text(3, str(value)[:MAX_CELL])
+            yield full, encode.text(3, str(value)[:MAX_CELL])
 
 
 def _real(value: object) -> float:

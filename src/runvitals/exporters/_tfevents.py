@@ -13,16 +13,16 @@ import google_crc32c
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.exporters import _wire
 from runvitals.exporters._merge import coalesce
 from runvitals.model import FloatArray, IntArray, RowBlock
+from runvitals.tfevents import encode
+from runvitals.tfevents.framing import HEAD, masked, record_head
 
 MAX_EVENT_BYTES = 64 * 1024  # wider rows are split over several events
 MAX_CHUNK_BYTES = 4 * 1024 * 1024  # memory for rows being encoded
 MAX_TEMPLATES = 128
 
-_HEAD = 12  # record length and its checksum
-_TIME = _HEAD + 1
+_TIME = HEAD + 1
 _STEP = _TIME + 9
 
 Bytes = NDArray[np.uint8]
@@ -38,21 +38,21 @@ class Template:
         places = []
         for tag in tags:
             # simple_value is a float32 at the end of its Value
-            value = _wire.text(1, tag) + _wire.key(2, _wire.FIXED32) + bytes(4)
-            summary += _wire.block(1, value)
+            value = encode.text(1, tag) + encode.key(2, encode.FIXED32) + bytes(4)
+            summary += encode.block(1, value)
             places.append(len(summary) - 4)
         front = (
-            _wire.double(1, 0.0)
-            + _wire.key(2, _wire.VARINT)
+            encode.double(1, 0.0)
+            + encode.key(2, encode.VARINT)
             + bytes(step_width)
-            + _wire.key(5, _wire.BYTES)
-            + _wire.varint(len(summary))
+            + encode.key(5, encode.BYTES)
+            + encode.varint(len(summary))
         )
         length = len(front) + len(summary)
-        start = _HEAD + len(front)
-        self.size = _HEAD + length + 4
+        start = HEAD + len(front)
+        self.size = HEAD + length + 4
         self._bytes = np.frombuffer(
-            _wire.record_head(length) + front + bytes(summary) + bytes(4), dtype=np.uint8
+            record_head(length) + front + bytes(summary) + bytes(4), dtype=np.uint8
         )
         self._values = np.dtype(
             {
@@ -81,10 +81,10 @@ class Template:
 def _checksums(records: Bytes, size: int) -> NDArray[np.uint32]:
     raw = records.tobytes()
     crc32c = google_crc32c.value
-    starts = range(_HEAD, len(raw), size)
-    length = size - _HEAD - 4
+    starts = range(HEAD, len(raw), size)
+    length = size - HEAD - 4
     crcs = np.fromiter((crc32c(raw[i : i + length]) for i in starts), np.uint32, len(records))
-    return ((crcs >> 15 | crcs << 17) + np.uint32(0xA282EAD8)).astype("<u4")
+    return masked(crcs).astype("<u4")
 
 
 def step_width(steps: IntArray) -> int:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from types import ModuleType
-from typing import cast
 
 from runvitals.readers.registry import readers
 
@@ -24,9 +22,9 @@ def page() -> str:
         "| format | what is read |",
         "|---|---|",
     ]
-    for reader in sorted(readers(), key=lambda reader: reader.TITLE.lower()):
-        text = inspect.getdoc(cast(ModuleType, reader)) or ""
-        lines.append(f"| {reader.TITLE} | {_first_paragraph(text)} |")
+    for reader in sorted(readers(), key=lambda reader: reader.title.lower()):
+        text = inspect.getdoc(inspect.getmodule(reader.read)) or ""
+        lines.append(f"| {reader.title} | {_first_paragraph(text)} |")
     return "\n".join([*lines, ""])
 
 

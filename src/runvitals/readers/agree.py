@@ -129,7 +129,7 @@ def tools_differ(one: str | None, other: str | None) -> bool:
 def tool_of(log: Log, reader: Reader) -> str | None:
     """The tool that surely wrote a log: it says so, its format does, or its names do."""
     names = log.points.names()
-    told = log.framework or getattr(reader, "TOOL", None)
+    told = log.framework or reader.tool
     if told is not None:
         tool = catalog.find_framework(told)
     elif len(names) < FEW_NAMES:

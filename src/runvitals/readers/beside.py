@@ -8,7 +8,7 @@ from pathlib import Path
 
 from runvitals.model import Run
 from runvitals.readers import source
-from runvitals.readers._tabular_json import parse
+from runvitals.readers.tabular._json import parse
 
 _MOST = 64 * 1024  # bytes of a card or a config that are looked at
 _TAG = re.compile(r"^\s*-\s+([\w./ -]{1,60})\s*$")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from runvitals.readers._tabular import settings
-from runvitals.readers._tabular_json import parse
 from runvitals.readers._yaml import parse_simple_yaml
+from runvitals.readers.tabular._blocks import settings
+from runvitals.readers.tabular._json import parse
 
 MOST_BYTES = 4 * 2**20
 # The surest first: what the run was started with, then what a tool made of it.

@@ -10,10 +10,10 @@ import re
 from pathlib import Path
 
 from runvitals.model import ReadError
-from runvitals.readers._sqlite import MAGIC as SQLITE
-from runvitals.readers._sqlite import opened
-from runvitals.readers._tabular_json import parse
 from runvitals.readers.source import COMPRESSED, plain_name
+from runvitals.readers.tabular._json import parse
+from runvitals.readers.trackers._sqlite import MAGIC as SQLITE
+from runvitals.readers.trackers._sqlite import opened
 
 _PARQUET = b"PAR1"
 _DATABASES = frozenset({"mlflow.db", "mlruns.db", "trackio.db"})
@@ -49,8 +49,8 @@ def why_damaged(path: Path, start: bytes, *, is_loggers: bool) -> str | None:
 
 
 def _parquet(path: Path) -> str | None:
-    from runvitals.readers._tabular_arrow import BROKEN, counts_by_name, read_parquet
     from runvitals.readers.collector import RowCollector
+    from runvitals.readers.tabular._arrow import BROKEN, counts_by_name, read_parquet
 
     try:
         if counts_by_name(path):

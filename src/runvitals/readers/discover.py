@@ -53,7 +53,7 @@ def _walk(folder: Path, depth: int, problems: list[ReadError]) -> Iterator[Found
         return
     files, folders = _listed(folder, problems)
     known = _known(files, problems)
-    owner = next((file for file in known if getattr(file.reader, "OWNS_FOLDER", False)), None)
+    owner = next((file for file in known if file.reader.owns_folder), None)
     if owner is not None:
         yield Found(folder, (owner,))
         return

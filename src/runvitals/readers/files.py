@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Literal, cast
+from typing import Literal
 
-from runvitals.readers.log import Reader
+from runvitals.readers.log import Reader, Role
 from runvitals.readers.source import is_loggers
 
 
@@ -29,33 +27,20 @@ class LogFile:
     life: int = 0
     proof: Literal["", "numbers", "steps"] = ""
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """A module cannot be sent to another process; its name can."""
-        name = cast(ModuleType, self.reader).__name__
-        return _log_file, (self.path, name, self.prefix, self.place, self.life, self.proof)
-
     @property
-    def role(self) -> str:
-        """How it may be joined: `main` tells of the run, `events` and `side` are further views of it,
-        a `table` may be anything.
-        """
-        if is_loggers(self.path):
-            return "main"
-        return getattr(self.reader, "ROLE", "table")
+    def role(self) -> Role:
+        """How it may be joined: as its reader says, unless a logger gave it its name."""
+        return "main" if is_loggers(self.path) else self.reader.role
 
     @property
     def joins(self) -> bool:
         """Whether several files of this kind in one folder are one run, as event files are."""
-        return hasattr(self.reader, "read_together")
+        return self.reader.read_together is not None
 
     @property
     def names_split(self) -> bool:
         """Whether its names say themselves that they are of an evaluation."""
-        return getattr(self.reader, "NAMES_SPLIT", False)
-
-
-def _log_file(path: Path, reader: str, *rest: Any) -> LogFile:
-    return LogFile(path, cast(Reader, import_module(reader)), *rest)
+        return self.reader.names_split
 
 
 @dataclass(frozen=True)

@@ -52,15 +52,15 @@ def grouped(folder: Path, files: list[LogFile]) -> list[Found]:
     now = [file for file in files if file.path not in later]
     logged = any(file.role == "main" for file in now)
     captured = {f.path for f in now if logged and f.role == "side" and is_console(f.path)}
-    counts = Counter(file.reader.ID for file in now)
-    loggers = {f.reader.ID: f for f in reversed(now) if is_loggers(f.path)}
+    counts = Counter(file.reader.id for file in now)
+    loggers = {f.reader.id: f for f in reversed(now) if is_loggers(f.path)}
     alone = [
         f
         for f in now
-        if counts[f.reader.ID] > 1
+        if counts[f.reader.id] > 1
         and not f.joins
         and f.path not in captured
-        and loggers.get(f.reader.ID) is not f
+        and loggers.get(f.reader.id) is not f
     ]
     together = [f for f in now if f not in alone and f.role != "table"]
     tables = [f for f in now if f not in alone and f.role == "table"]
@@ -103,7 +103,7 @@ def _by_split(files: list[LogFile]) -> list[list[LogFile]]:
     """Files alone, but `train_log.csv` and `val_log.csv` together: one run writes such pairs."""
     groups: dict[tuple[str, str], list[LogFile]] = {}
     for file in files:
-        groups.setdefault((file.reader.ID, _without_split(file.path)), []).append(file)
+        groups.setdefault((file.reader.id, _without_split(file.path)), []).append(file)
     found: list[list[LogFile]] = []
     for group in groups.values():
         splits = {_split_in(file.path): file for file in group}
@@ -149,7 +149,7 @@ def _with_restarts(folder: Path, own: list[Found], below: Below) -> tuple[list[F
     if (
         main is None
         or len(starts) < 2
-        or not any(file.reader.ID == "trainer-state" for file in main.files)
+        or not any(file.reader.id == "trainer-state" for file in main.files)
         or not all(run.only_beside and _STARTED_AT.fullmatch(run.path.name) for run in starts)
     ):
         return own, below

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from runvitals.model import Event, Histogram, PointTable, ReadError, Run, Wanted
-from runvitals.readers._tabular import settings
 from runvitals.readers.agree import likeness, tool_of, tools_differ
 from runvitals.readers.combine import Combined
 from runvitals.readers.config_files import config_in, summary_in
@@ -24,6 +23,7 @@ from runvitals.readers.naming import named
 from runvitals.readers.registry import guarded, read_files
 from runvitals.readers.resume import continues
 from runvitals.readers.source import is_console
+from runvitals.readers.tabular._blocks import settings
 
 _E = TypeVar("_E")
 _ORDER = {"main": 0, "table": 1, "events": 2, "side": 3}  # whose word counts when two say the same
@@ -146,7 +146,7 @@ def _together(files: Sequence[LogFile]) -> list[list[LogFile]]:
     groups: dict[tuple[str, ...], list[LogFile]] = {}
     for file in sorted(files, key=lambda f: (_ORDER.get(f.role, 9), bool(f.proof), str(f.path))):
         place = str((file.place or file.path.parent) if file.joins else file.path)
-        groups.setdefault((file.reader.ID, place, file.prefix), []).append(file)
+        groups.setdefault((file.reader.id, place, file.prefix), []).append(file)
     return list(groups.values())
 
 
@@ -228,7 +228,7 @@ def _run(path: Path, chain: list[_Life], *, shared: bool, crowded: bool) -> Run:
         project=project,
         path=path,
         status=next((log.status for log in reversed(logs) if log.status != "unknown"), "unknown"),
-        format=" + ".join(dict.fromkeys(source.file.reader.TITLE for source in sources)),
+        format=" + ".join(dict.fromkeys(source.file.reader.title for source in sources)),
         framework=next((log.framework for log in logs if log.framework), None),
         algorithm=next((log.algorithm for log in logs if log.algorithm), None),
         config=config,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal
 
 from runvitals.model import Event, Histogram, PointTable, RowBlock, Wanted
 
@@ -45,20 +45,29 @@ class Log:
             self.points.add(block, segment)
 
 
-class Reader(Protocol):
-    """A module in `readers/formats`: one foreign format.
+Role = Literal["main", "events", "side", "table"]
 
-    `sniff` gets the path and the first bytes of the file (decompressed), is cheap and never raises;
-    0 means "not mine", 100 "certainly mine". `read` gives the runs in the file, mostly one; it raises
-    `ReadError` only when nothing at all can be read. A format that only one tool writes, or tools that
-    are built on it, may name it in `TOOL`.
+
+@dataclass(frozen=True)
+class Reader:
+    """One foreign format: a module in one of the rooms of `readers/` declares it as `READER`.
+
+    `sniff` gets the path and the first bytes of the file (decompressed), is cheap and never raises: it
+    says how sure it is that this file is its own, from 0 (not mine) to 100 (certainly mine). `read`
+    gives the runs in the file, mostly one; it raises `ReadError` only when nothing at all can be read.
     """
 
-    ID: str
-    TITLE: str
-
-    def sniff(self, path: Path, head: bytes) -> int:
-        """How sure it is that this file is its own, 0 to 100."""
-
-    def read(self, path: Path) -> list[Log]:
-        """Everything the file says."""
+    id: str
+    title: str
+    sniff: Callable[[Path, bytes], int]
+    read: Callable[[Path], list[Log]]
+    # how its files may be joined: `main` tells of the run, `events` and `side` are further views of it,
+    # a `table` may be anything
+    role: Role = "table"
+    tool: str | None = (
+        None  # the only one that writes this format, or what those tools are built on
+    )
+    # several files of one folder as one run, as event files are; None if each is a run of its own
+    read_together: Callable[[Sequence[Path]], list[Log]] | None = None
+    owns_folder: bool = False  # whether all that lies below the file's folder is part of the run
+    names_split: bool = False  # whether its names say themselves that they are of an evaluation

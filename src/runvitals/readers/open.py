@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from runvitals.model import ReadError, Run
-from runvitals.readers._console import died
-from runvitals.readers._console_end import ending_of, last_line
-from runvitals.readers._console_sniff import is_text
 from runvitals.readers.bind import bind
+from runvitals.readers.console._end import ending_of, last_line
+from runvitals.readers.console._lines import died
+from runvitals.readers.console._sniff import is_text
 from runvitals.readers.discover import discover
 from runvitals.readers.join import run_of
 from runvitals.readers.live import opened
@@ -82,7 +82,7 @@ def open_all_with(
 
 def from_stdin(options: ReadOptions) -> Run:
     """The run whose output comes in on standard input."""
-    from runvitals.readers._console_stream import read_stream
+    from runvitals.readers.console._stream import read_stream
 
     return bind(run_of(read_stream(sys.stdin.buffer)), options)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from runvitals.model import ReadError
-from runvitals.readers._events_wire import MalformedError, layout
-from runvitals.readers._tabular_csv import sample
-from runvitals.readers._tfrecord import HEAD, head_length
 from runvitals.readers.collector import RowCollector
-from runvitals.readers.formats import json_lines
 from runvitals.readers.log import Reader
 from runvitals.readers.registry import guarded
 from runvitals.readers.source import head
 from runvitals.readers.table import choose_step
+from runvitals.readers.tabular import json_lines
+from runvitals.readers.tabular._delimited import sample
+from runvitals.tfevents.decode import MalformedError, layout
+from runvitals.tfevents.framing import HEAD, head_length
 
 _TRAILER = 4  # bytes of the checksum behind a record
 _MOST_RECORDS = 500
@@ -21,11 +21,11 @@ _MOST_RECORDS = 500
 
 def first_step(path: Path, reader: Reader) -> int | None:
     """The step of the first row; None if only reading the whole file can tell."""
-    peek = _PEEKS.get(reader.ID)
+    peek = _PEEKS.get(reader.id)
     if peek is None:
         return None
     try:
-        return guarded(path, reader.TITLE, lambda: peek(head(path)))
+        return guarded(path, reader.title, lambda: peek(head(path)))
     except ReadError:
         return None  # reading it will say what is wrong with it
 

@@ -1,4 +1,4 @@
-"""Finds the readers in `readers/formats`, picks the one that knows a file, and calls it safely.
+"""Finds the readers in their rooms, picks the one that knows a file, and calls it safely.
 
 Files come from strangers: one may be cut, damaged or made to harm, and the libraries that parse it may
 then raise anything. Whatever a reader raises becomes a `ReadError` here, and nowhere else, so that a
@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from runvitals.model import ReadError
-from runvitals.readers import formats
+from runvitals.readers import console, tabular, tfevents, trackers
 from runvitals.readers.damage import why_damaged
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.source import head, is_console, is_loggers
@@ -26,11 +26,14 @@ LONGEST_REASON = 200
 
 @cache
 def readers() -> tuple[Reader, ...]:
-    """All readers, by id."""
-    names = sorted(
-        module.name for module in pkgutil.iter_modules(formats.__path__) if module.name[0] != "_"
-    )
-    return tuple(cast(Reader, import_module(f"{formats.__name__}.{name}")) for name in names)
+    """All readers, by id. A module whose name begins with `_` is a helper of its room."""
+    found: list[Reader] = [
+        import_module(f"{room.__name__}.{module.name}").READER
+        for room in (console, tabular, tfevents, trackers)
+        for module in pkgutil.iter_modules(room.__path__)
+        if module.name[0] != "_"
+    ]
+    return tuple(sorted(found, key=lambda reader: reader.id))
 
 
 def reader_for(path: Path) -> Reader | None:
@@ -43,12 +46,12 @@ def reader_for(path: Path) -> Reader | None:
     problem: ReadError | None = None
     for reader in readers():
         try:
-            sure = guarded(path, reader.TITLE, partial(reader.sniff, path, start))
+            sure = guarded(path, reader.title, partial(reader.sniff, path, start))
         except ReadError as error:
             problem = problem or error
             continue
-        if sure > 0 and (best is None or (sure, reader.ID) > best[:2]):
-            best = sure, reader.ID, reader
+        if sure > 0 and (best is None or (sure, reader.id) > best[:2]):
+            best = sure, reader.id, reader
     if best is not None:
         return best[2]
     if problem is None:
@@ -63,9 +66,10 @@ def reader_for(path: Path) -> Reader | None:
 def read_files(reader: Reader, paths: Sequence[Path]) -> list[Log]:
     """The runs in some files of one format; raises nothing but `ReadError`."""
     if len(paths) == 1:
-        return guarded(paths[0], reader.TITLE, partial(reader.read, paths[0]))
-    together: Callable[[Sequence[Path]], list[Log]] = reader.read_together  # type: ignore[attr-defined]
-    return guarded(paths[0], reader.TITLE, partial(together, paths))
+        return guarded(paths[0], reader.title, partial(reader.read, paths[0]))
+    if reader.read_together is None:
+        raise ValueError(f"{reader.id} reads one file at a time, got {len(paths)}")
+    return guarded(paths[0], reader.title, partial(reader.read_together, paths))
 
 
 def guarded(path: Path, title: str, act: Callable[[], T]) -> T:

@@ -45,7 +45,7 @@ def later_files(files: Sequence[LogFile]) -> dict[Path, tuple[Path, int]]:
     alike: dict[tuple[str, str], list[LogFile]] = {}
     for file in files:
         if not file.joins:
-            alike.setdefault((file.reader.ID, part_key(plain_name(file.path))), []).append(file)
+            alike.setdefault((file.reader.id, part_key(plain_name(file.path))), []).append(file)
     found: dict[Path, tuple[Path, int]] = {}
     for group in alike.values():
         if len(group) > 1:

@@ -72,7 +72,7 @@ def _name(given: str | None, callback: Callable[..., object] | None) -> str:
 def _is_format(name: str) -> bool:
     from runvitals.readers.registry import readers
 
-    return name in {one.ID for one in readers()}
+    return name in {one.id for one in readers()}
 
 
 def _is_fault(name: str) -> bool:

@@ -44,5 +44,5 @@ def _read(place: Place) -> Iterator[Path]:
     yield from files
     folders = dict.fromkeys([place.path, *(path.parent for path in files)])
     yield from (folder / name for folder in folders if folder.is_dir() for name in _BESIDE)
-    if any(getattr(file.reader, "OWNS_FOLDER", False) for file in place.found.files):
+    if any(file.reader.owns_folder for file in place.found.files):
         yield from islice(place.path.rglob("*"), MOST_FILES)

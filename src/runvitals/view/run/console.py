@@ -29,7 +29,7 @@ def console_file(place: Place) -> Path | None:
         return next(files, None)  # not a link, which may lead anywhere
     for file in place.found.files:
         compressed = file.path.suffix.lower() in COMPRESSED
-        if not compressed and any(word in file.reader.ID for word in _CONSOLES):
+        if not compressed and any(word in file.reader.id for word in _CONSOLES):
             return file.path
     return None
 

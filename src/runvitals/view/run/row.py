@@ -21,7 +21,7 @@ MOST_SETTINGS = 120  # of a run in the list
 def provisional_row(place: Place, identity: Run | None, stamp: Stamp) -> RunRow:
     """What can be said before the points were read."""
     known = {} if identity is None else _identity(identity)
-    formats = dict.fromkeys(file.reader.TITLE for file in place.found.files)
+    formats = dict.fromkeys(file.reader.title for file in place.found.files)
     return RunRow(
         **{
             "id": place.id,

@@ -1,0 +1,438 @@
+"""One grammar for the lines that training loops print: counts, and values under names.
+
+    Epoch 3/10 | Step 20/400 | loss: 0.31 (0.33) | lr 2e-05 | 120ms | acc 91.5%
+
+A line is read from number to number. What stands before a number names it: a word that counts
+(`Epoch 3/10`, `[step=20]`, `iter 20:`), a name with a separator (`loss: 0.31`, `loss=0.31`), or a bare
+name (`lr 2e-05`). Bare names are believed only when the line holds nothing else, so that prose with
+numbers in it is no row of metrics. Units are kept: a percentage becomes a fraction, `12K` is 12,000,
+milliseconds and bytes stand in the name (`time (ms)`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from runvitals.readers.console._words import (
+    ABSENT,
+    BEFORE_COUNTER,
+    COUNTERS,
+    FILLERS,
+    GENERIC,
+    LEARNING,
+    NO_METRIC,
+    SHARES,
+    SPLITS,
+)
+from runvitals.readers.numbers import parse_duration, parse_number
+
+LONGEST = 4_096  # characters of a line of this kind
+BATCH = "batch"  # the name of an inner count that has none: `Epoch: 1 [640/60000]`
+
+# A number begins with a character of its own, so that the search is quick; what follows is looked at.
+_DIGITS = (
+    r"\d{0,40}(?:,\d{3}(?![\d.]?\d)|,\d{3}(?=[,.]\d)){0,6}(?:\.\d{0,40})?"
+    r"(?:(?<=[\d.])[eE][-+]?\d{1,4})?"
+)
+_PART = re.compile(rf"[-+.\d](?<![\w.@\-][-+.\d]){_DIGITS}")
+_ANY_PART = re.compile(
+    rf"[-+.\d](?<![\w.@\-][-+.\d]){_DIGITS}(?:(?<=[-+])[iI]nf(?:inity)?)?"
+    rf"|(?<![\w.@])(?:nan|NaN|NAN|[iI]nf|INF|[iI]nfinity)(?!\w)"
+)
+_CLOCK = re.compile(r"(?:\d{1,4} days?, )?\d{1,4}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?![\w:])")
+_NO_NUMBER = re.compile(
+    r"\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d?:\d\d(?::\d\d)?(?:[.,]\d{1,9})?)?|\d{1,9}(?:\.\d{1,9}){2,8}"
+)
+_UNIT = re.compile(
+    r"\s?%|[ ]?(?:ms|µs|us|ns|secs?|seconds?|mins?|minutes?|hrs?|hours?|[kKMGT]i?B|s|m|h|x)(?![\w/])"
+    r"|[KMBGk](?![\w/])|[ ]?[A-Za-zµ]{1,12}/[A-Za-z]{1,12}(?:/[A-Za-z]{1,12})?(?!\w)"
+)
+# What loggers put before their message: dates, levels, names of modules, in any order.
+_LOGGER = re.compile(
+    r"(?:\s{1,8}|[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9}\s{1,9}\d{1,19} [\w.]{1,60}:\d{1,6}\]"
+    r"|\[(?:[A-Za-z_][\w.]{0,60}(?::\d{1,6})?|[\d:/., TZ+-]{2,40})\]"
+    r"|\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d?:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)?"
+    r"|(?:\d{1,2}/\d{1,2}(?:/\d{2,4})? )?\d\d?:\d\d:\d\d(?:[.,]\d{1,9})?(?: [AP]M)?"
+    r"|(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|SUCCESS|TRACE|root|__\w{1,40}__)\b"
+    r"|[A-Za-z_]\w{0,60}(?:\.\w{1,60}){1,8}(?::\w{1,60})?:\d{1,6}(?=\s)"
+    r"|[a-z_]\w{0,60}(?:\.[a-z_]\w{0,60}){1,8}(?=:|\s-\s|\s?\|)"
+    r"|[A-Za-z][\w-]{0,60}:\d{1,6}(?=\s+\S)(?=\t)"
+    r"|(?<=\s)[-|>](?=\s)|(?<=[\]\w]):(?=\s|[A-Za-z_\[]))+"
+)
+_WRAPPED = re.compile(
+    r"(?:\b(?:np|numpy|torch|jnp|jax\.numpy)\.)?\b(?:tensor|[aA]rray|DeviceArray|b?float\d{0,2}|u?int\d{0,2}|Decimal)"
+    r"\(\s{0,4}['\[]{0,3}\s{0,4}([-+]?[\d.]{1,40}(?:[eE][-+]?\d{1,4})?|nan|-?inf)\s{0,4}['\]]{0,3}"
+    r"(?:,[^()]{0,120}(?:\([^()]{0,60}\)[^()]{0,60})?)?\)"
+)
+# Where one field ends and the next begins.
+_CUT = re.compile(
+    r"[,;|\t•·，；、│\]}>]|\s[-–—/~]+\s|\s{2,}|\s->\s|[!?]\s|\.\s|[-=*#_]{3,}|[\[{<]|[^\x00-\x7f]{1,4}\s(?=\w)"
+)
+_EDGE = " \t-–—~#*>.•·│|\"'`,;"
+_OPEN = "([{<'\""
+_WORDS = re.compile(r"[^\W\d_]+")
+_TOKENS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
+_NAME = re.compile(r"(?=.*[^\W\d_])[\w%(#@∆Δ][\w./%@#&+*()'^ :-]{0,79}")
+_LEVEL = re.compile(
+    r"(?:(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|SUCCESS|TRACE|root|__main__|main)\b[:\s\]-]*)+",
+)
+_SPLIT_LABEL = re.compile(
+    r"(?:final |best |on |the )?(?P<split>train|training|val|valid|validation|validating|eval|"
+    r"evaluation|evaluating|test|testing|dev)"
+    r"(?: (?:set|split|results?|metrics|phase|step|epoch|data|scores?|summary))?"
+    r"(?: on '[\w.-]{1,40}' subset)?",
+    re.IGNORECASE,
+)
+_MULTIPLES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9}
+_TOLD_UNITS = {
+    "ms": "ms", "µs": "µs", "us": "µs", "ns": "ns", "m": "min", "min": "min", "mins": "min",
+    "minute": "min", "minutes": "min", "h": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Sentence:
+    """What a line says."""
+
+    counts: dict[str, float] = field(default_factory=dict)  # in the order of the line
+    totals: dict[str, float] = field(default_factory=dict)  # of counts: `3/10`
+    values: dict[str, float] = field(default_factory=dict)
+    split: str = ""  # the line is about this part of the data, if it says so and it is not training
+    clean: bool = True  # there is nothing but counts and values in the line
+    words: int = 0  # that belong to no name
+    setting: bool = False  # its counts may be numbers of things to come: "Epochs: 10"
+    time: str = ""  # the date and time that the line begins with
+    label: str = ""  # what the values are about, if they are introduced
+    items: dict[int, str] = field(default_factory=dict)  # from which part on they are about an item
+
+    @property
+    def heading(self) -> bool:
+        """Whether the line announces a count and says nothing else."""
+        return bool(self.counts) and not self.values and self.words <= 3 and not self.setting
+
+    @property
+    def learning(self) -> bool:
+        """Whether one of the names is one that only a training has."""
+        return any(is_learning(name) for name in self.values)
+
+
+@lru_cache(maxsize=4096)
+def tokens(name: str) -> tuple[str, ...]:
+    """The words of a name, in lower case."""
+    return tuple(word.lower() for word in _TOKENS.findall(name))
+
+
+@lru_cache(maxsize=4096)
+def is_learning(name: str) -> bool:
+    """Whether a name has a word in it that only a training uses."""
+    return not LEARNING.isdisjoint(tokens(name))
+
+
+@lru_cache(maxsize=4096)
+def counter(name: str) -> str:
+    """The word by which a name counts, "" when it does not: `Train Epoch` counts epochs."""
+    words = tokens(name)
+    if not words or len(words) > 4 or words[-1] not in COUNTERS:
+        return ""
+    if words[-1] in ("it", "ep", "gen", "mb", "e") and len(words) > 1:
+        return ""
+    return words[-1] if all(word in BEFORE_COUNTER for word in words[:-1]) else ""
+
+
+@lru_cache(maxsize=4096)
+def has_split(name: str) -> bool:
+    """Whether a name says itself which part of the data it is about."""
+    words = tokens(name)
+    return any(word in SPLITS or word in ("train", "training") for word in words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """What stands between two numbers: mostly the name of the second."""
+
+    name: str = ""
+    explicit: bool = False  # a separator follows the name
+    count: str = ""  # the word by which the name counts
+    alone: bool = False  # there is nothing before the name
+    opened: str = ""  # brackets right before the number
+    empty: bool = False  # there is no text
+    parts: bool = False  # it is "/" or "of": the second number is the total of the first
+    split: str = ""  # what the line is about, if it says so here
+    loose: int = 0  # words that belong to nothing
+    words: int = 0  # these, and those that look like a label
+    label: str = ""  # what stands before a colon: "Gate values: a: 0.5 | b: 0.3"
+
+
+class _Part:
+    """A number in the line."""
+
+    __slots__ = ("bare", "count", "item", "name", "text", "total", "unit", "value")
+
+    def __init__(self, text: str, unit: str, value: float | None) -> None:
+        self.text, self.unit, self.value = text, unit, value
+        self.name = self.count = ""
+        self.bare = False
+        self.item = False  # it numbers what is spoken of: "agent 1: ..."
+        self.total: float | None = None
+
+
+def read_line(text: str) -> Sentence:
+    """The counts and values of a line.
+
+    >>> read_line("iter 20: loss 1.8, time 20ms, mfu 35%").values
+    {'loss': 1.8, 'time (ms)': 20.0, 'mfu': 0.35}
+    >>> s = read_line("Epoch:[1/2](20/4292), loss: 0.5, lr: 1e-5")
+    >>> s.counts, s.totals, s.values
+    ({'Epoch': 1.0, 'batch': 20.0}, {'Epoch': 2.0, 'batch': 4292.0}, {'loss': 0.5, 'lr': 1e-05})
+    >>> read_line("step 3 of the plan is to call 5 people").values
+    {}
+    """
+    said = Sentence()
+    if _STUCK.search(text) or text[:1] == "[":
+        text = _GLUED.sub(_unglued, text)
+    if prefix := _LOGGER.match(text):
+        date = _DATE.search(prefix[0])
+        said.time = date[0] if date else ""
+        said.split = _about(prefix[0]).split
+        text = text[prefix.end() :]
+    if "(" in text:
+        text = _WRAPPED.sub(r"\1", text)
+    parts: list[_Part] = []
+    before: _Part | None = None
+    place = loose = 0
+    odd = "nan" in text or "inf" in text or "NaN" in text or "Inf" in text or "NAN" in text
+    for found in (_ANY_PART if odd else _PART).finditer(text):
+        start, end = found.span()
+        if start < place:
+            continue
+        number = found[0]
+        after = text[end : end + 2]
+        clock = 0.0
+        if after[:1] in (":", "-", "/", ".", " ") and after[1:].isalnum():
+            if other := _NO_NUMBER.match(text, start):  # a date, a version
+                said.words += _between(text[place:start][-_LONGEST_GAP:]).words
+                place, before = other.end(), None
+                continue
+            if other := _CLOCK.match(text, start):
+                end = other.end()
+                clock = parse_duration(other[0].replace(",", ".")) or -1.0
+            elif after[:1] == ".":
+                continue  # a file name
+        value = clock or parse_number(number.replace(",", "").rstrip("."))
+        if value is None:
+            continue
+        unit = ""
+        if not clock and (
+            after[:1].isalpha() or after[:1] in ("%", "_") or after[1:].isalpha() or after == " %"
+        ):
+            if other := _UNIT.match(text, end):
+                unit, end = other[0].strip(), other.end()
+            elif after[:1].isalpha() or after[:1] == "_":
+                continue  # 3x3, 0x1f, 2nd
+        gap = _between(text[place:start][-_LONGEST_GAP:])
+        if clock:
+            if clock > 0 and gap.name and gap.explicit:
+                part = _Part("", "", clock)
+                part.name = gap.name
+                parts.append(part)
+            before = None
+        else:
+            part = _Part(number, unit, value)
+            if gap.parts and before is not None and before.total is None:
+                before.total = value
+                place = end
+                continue
+            whole = number.isdigit() or ("," in number and "." not in number)
+            if gap.empty:
+                if (
+                    before is not None
+                    and before.count
+                    and whole
+                    and gap.opened
+                    and _TOTAL.match(text, end)
+                ):
+                    part.name = part.count = BATCH  # the batch within the epoch
+                elif "/" in unit:
+                    part.name, part.unit = unit, ""  # "398 tok/s"
+                elif before is not None and before.item and text[place] in ":=":
+                    part.name, before.name = f"{before.name} {before.text}", ""  # "agent 0: 5.5"
+            elif gap.name:
+                if not gap.explicit and number[-1] in "nfyNFY" and not is_learning(gap.name):
+                    continue  # "number of nan iterations: 0"
+                part.name, part.bare = gap.name, not gap.explicit
+                if gap.count and not unit and (whole or gap.name.lower() == "epoch"):
+                    part.count = gap.count
+                elif (
+                    gap.explicit
+                    and gap.alone
+                    and before is not None
+                    and before.bare
+                    and not before.count
+                ):
+                    # "average score over 100 episodes: 12.3"
+                    part.name = f"{before.name} {before.text} {gap.name}"
+                    before.name = ""
+                part.item = part.bare and whole and not part.count and text[end : end + 1] == ":"
+                if before is not None and before.item and text[place] == ":":
+                    # "Test net output #0: accuracy = 0.9", "agent 1: reward: 3"
+                    about = next((word for word in tokens(before.name) if word in SPLITS), "")
+                    said.split = said.split or about
+                    item = "" if about or has_split(before.name) else f"{before.name} {before.text}"
+                    said.items[len(parts)] = item
+                    before.name = ""
+            parts.append(part)
+            before = part
+        said.split = said.split or gap.split
+        if not said.label and len(parts) <= 1:
+            said.label = gap.label
+        if parts and place:
+            loose += gap.loose
+        said.words += gap.words
+        place = end
+    last = _about(text[place:][:_LONGEST_GAP])
+    said.words += last.words
+    said.split = said.split or last.split
+    _settle(said, parts, loose + last.loose)
+    return said
+
+
+_LONGEST_GAP = 160
+# `[E3]`, `epoch3`, and the `[12]` that boosting libraries begin a line with
+_STUCK = re.compile(r"[hdprsiE_]\d")  # the cheap question before the dear one
+_GLUED = re.compile(
+    r"(?<![\w./-])(epoch|episode|ep|step|iter)_?(\d{1,9})(?![\w.-])|\[E(\d{1,9})\]|\A\[(\d{1,9})\](?=\s)",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?")
+_TOTAL = re.compile(r"\s?/\s?\d")
+_PIECES = re.compile(r"([\[\](){}|:;,\t=]|\s[-–—]\s|\s{2,})")
+
+
+def _unglued(found: re.Match[str]) -> str:
+    if found[3]:
+        return f"[epoch {found[3]}]"
+    return f"iteration {found[4]} |" if found[4] else f"{found[1]} {found[2]}"
+
+
+@lru_cache(maxsize=4096)
+def _about(text: str) -> _Gap:
+    """Text that names nothing: it may say what the line is about."""
+    split, label, loose, words = "", "", 0, 0
+    pieces = _PIECES.split(text)
+    for index in range(0, len(pieces), 2):
+        piece = pieces[index].strip(_EDGE + "!?%<>_")
+        if not piece or piece.lower() in ABSENT:
+            continue
+        if found := _SPLIT_LABEL.fullmatch(piece):
+            split = split or (found["split"].lower() if found["split"].lower() in SPLITS else "")
+            continue
+        follows = pieces[index + 1] if index + 1 < len(pieces) else ""
+        spoken = piece.lower().split()
+        if follows == ":" and len(spoken) <= 3:
+            part = next((word for word in spoken if word in SPLITS), "")  # "Dev BLEU: ..."
+            split = split or part
+            if not part and not label and GENERIC.isdisjoint(tokens(piece)):
+                label = piece
+        count = len(_WORDS.findall(_LEVEL.sub("", piece)))
+        words += count
+        if follows not in (":", "[", "{", "="):
+            loose += count
+    return _Gap(split=split, loose=loose, words=words, label=label)
+
+
+@lru_cache(maxsize=8192)
+def _between(gap: str) -> _Gap:
+    """What the text before a number says about it. Gaps repeat from line to line."""
+    close = gap.rstrip()
+    inner = close.rstrip(_OPEN + " ")
+    opened = close[len(inner) :]
+    if not opened and inner.strip() in ("/", "of", "out of"):
+        return _Gap(parts=True)
+    if not inner.strip(" \t])},|-:"):
+        if not ("[" in opened or "(" in opened):
+            opened = "".join(mark for mark in ",|:" if mark in inner)
+        return _Gap(empty=True, opened=opened)
+    explicit = inner.endswith((":", "=", "：", "->", "→"))
+    body = inner[:-2] if inner.endswith("->") else inner
+    body = body.rstrip(":=：→ ")
+    cut = 0
+    for cut_at in _CUT.finditer(body):
+        cut = cut_at.end()
+    rest, name = body[:cut], body[cut:]
+    if name.count("(") != name.count(")"):
+        edge = name.rfind("(" if name.count("(") > name.count(")") else ")") + 1
+        rest, name = rest + name[:edge], name[edge:]
+    for mark in ":=：":
+        edge = name.rfind(mark) + 1
+        rest, name = rest + name[:edge], name[edge:]
+    about = _about(rest)
+    name = _LEVEL.sub("", name.strip(_EDGE), count=1).strip(_EDGE)
+    words = name.split()
+    if "with" in words:  # "new best model with accuracy: 0.9"
+        words = words[words.index("with") + 1 :]
+    while words and words[0].lower() in FILLERS:
+        words.pop(0)
+    while words and words[-1].lower() in FILLERS:
+        words.pop()
+    name = " ".join(words)
+    prose = not explicit and any(word.lower() in FILLERS for word in words)
+    if name.lower() in NO_METRIC or name.lower().endswith((".py", ".cc", ".cpp")):
+        return about
+    if not name or len(words) > 6 or prose or not _NAME.fullmatch(name):
+        extra = len(_WORDS.findall(name))
+        return replace(about, loose=about.loose + extra, words=about.words + extra)
+    count = counter(name)
+    split = about.split
+    if count and not split and (first := tokens(name)[0]) in SPLITS:
+        split = first  # "Val Epoch 3"
+    return _Gap(
+        name,
+        explicit,
+        count,
+        not rest.strip(),
+        opened,
+        split=split,
+        loose=about.loose,
+        words=about.words,
+        label=about.label,
+    )
+
+
+def _settle(said: Sentence, parts: list[_Part], loose: int) -> None:
+    """Sort what was found into counts and values."""
+    for part in parts:
+        if part.count and part.value is not None and part.name not in said.counts:
+            said.counts[part.name] = part.value
+            said.setting = said.setting or (not part.bare and part.name[-1:] in "sS")
+            if part.total is not None:
+                said.totals[part.name] = part.total
+    said.clean = not loose
+    item = ""
+    for index, part in enumerate(parts):
+        item = said.items.get(index, item)
+        if part.count or not part.name or part.value is None or (part.bare and loose):
+            continue
+        name, value = _in_unit(part)
+        if item:
+            name = f"{item}/{name}"
+        if said.split and not has_split(name):
+            name = f"{said.split}/{name}"
+        if name not in said.values:
+            said.values[name] = value
+
+
+def _in_unit(part: _Part) -> tuple[str, float]:
+    name, value, unit = part.name, part.value or 0.0, part.unit
+    if part.total and tokens(name) and not SHARES.isdisjoint(tokens(name)):
+        return name, value / part.total
+    if unit == "%":
+        return name, value / 100.0
+    lowered = unit.lower()
+    if unit in _MULTIPLES:
+        return name, value * _MULTIPLES[unit]
+    told = _TOLD_UNITS.get(lowered)
+    if told is None and lowered.endswith("b") and len(lowered) in (2, 3):
+        told = unit
+    return (f"{name} ({told})" if told else name), value

@@ -1,0 +1,356 @@
+"""Plain text logs: what a training loop prints as counts and `key: value`, `key=value`, `key value`.
+
+What counts as a row: a line with a count and at least one value (`iter 20: loss 1.8`); a line of values
+under a line that announced a count (Keras' `Epoch 3/10`, OLMo's `[step=20/100]`), or after one if it
+speaks of a loss, a reward, an accuracy; a progress bar with values beside it, once per position.
+`_console_grammar` says how a line is read, `_console_counts` how counts become steps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from runvitals.readers.console import _counts as counts_
+from runvitals.readers.console._grammar import (
+    BATCH,
+    LONGEST,
+    Sentence,
+    counter,
+    is_learning,
+    read_line,
+    tokens,
+)
+from runvitals.readers.console._lines import Axis, Found, LineParser, clean, read_console
+from runvitals.readers.console._sniff import is_json, is_text, start_of
+from runvitals.readers.console._words import STRONG, TRAINING_COUNTS
+from runvitals.readers.log import Log, Reader
+from runvitals.readers.numbers import parse_number, parse_time
+from runvitals.readers.source import plain_name
+from runvitals.readers.step_names import is_step_name, plain
+from runvitals.readers.table import Table
+
+ID = "key-value-text"
+
+_SEARCHED = 2**20  # bytes of a file in which lines have to agree
+_TIME = "_timestamp"
+_UNCOUNTED: Axis = ""
+_FEWEST_UNCOUNTED = 5
+_FEWEST_ALIKE = 3
+_SHARE_UNCOUNTED = 0.2  # of the lines, that rows without a count are at least
+_NOISE_BELOW = 2  # a name that comes in fewer of many rows, and that no training uses, is noise
+_MANY_ROWS = 10
+
+_BAR = re.compile(r"\d{1,3}%\|[^|\n]{0,300}\| *(\d{1,12})/(\d{1,12}) \[([^\]\n]{0,2000})\]?")
+_RATE = re.compile(r"(?:[\d.]{1,20}|\?)\s?[A-Za-z]{0,20}/[A-Za-z]{1,20}(?:, |$)")
+_KERAS = re.compile(r"\s*(\d{1,15})/(\d{1,15}) ")
+_RULE = re.compile(r"[\s=*_#+.|│┃─━┼-]*")
+_APART = re.compile(r"\s{2,}|\s*[|│┃]\s*|\t+")
+_ASIDE = re.compile(r"\s{1,9}[\[(][^\[\]()]{0,40}[\])]$")  # "[115s]" behind a row
+_COLUMN = re.compile(r"[^\W\d_][\w./%@#()+ -]{0,40}")
+# The least that a line has to hold to be looked at closely.
+_TELLING = (
+    "step", "epoch", "iter", "itr", "episode", "update", "batch", "loss", "reward", "return", "score",
+    "acc", "kl", "entropy", "ppl", "perplex", "lr", "mse", "nll", "error", "frame", "round", "cycle",
+    "gener", "trial", "rollout", "game", "ep ", "ep:", "ep=", "sps", "fps", "success", "win", "ret",
+)  # fmt: skip
+_DIGIT = re.compile(r"\d|[nN][aA][nN]")
+_NOT_LOGS = (
+    ".py", ".md", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".sh", ".html", ".htm",
+    ".js", ".ts", ".css", ".ipynb", ".xml", ".tex", ".rst", ".c", ".cc", ".cpp", ".h",
+    ".rs", ".go", ".java", ".sql", ".svg", ".diff", ".patch", ".lock", ".bib",
+)  # fmt: skip
+
+
+class Parser(LineParser):
+    """Rows from lines; those that count in another unit (episodes between iterations) stand on another
+    axis: their steps are never mixed.
+    """
+
+    ID = ID
+    fewest_rows = 2
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._counts: dict[str, float] = {}  # that hold for lines without any
+        self._totals: dict[str, float] = {}
+        self._heading = False  # they were announced on a line of their own
+        self._near = False  # nothing foreign stood between them and this line
+        self._bar: tuple[tuple[float, ...], Found] | None = None  # a bar's newest row
+        self._axes: dict[Axis, counts_.Axis] = {}
+        self._epoch = 0.0  # that a line of its own told
+        self._training: dict[str, float] = {}  # the counts of the last row of training
+        self._columns: list[str] = []  # names over a printed table
+
+    def few(self, axis: Axis) -> int:
+        """Rows without any count are believed where nothing counts, and there are some."""
+        if axis == _UNCOUNTED:
+            return 2**31 if self._counts else _FEWEST_UNCOUNTED
+        return self.fewest_rows
+
+    def feed(self, line: str) -> Iterator[Found]:
+        """The row on this line."""
+        if len(line) > LONGEST:
+            self._near = False
+            return
+        if "%|" in line and (bar := _BAR.search(line)):
+            yield from self._progress(line, bar)
+            return
+        if _RULE.fullmatch(line):
+            return
+        keras = _KERAS.match(line)
+        if keras is not None and keras[1] != keras[2]:
+            return  # a bar on its way: means since the epoch began
+        if self._columns and (cells := _cells(line, self._columns)):
+            yield from self._table_row(cells)
+            return
+        if _DIGIT.search(line) is None and (columns := _column_names(line)):
+            self._columns = columns
+            return
+        said = read_line(line.strip()) if _worth_reading(line, self._near) else None
+        if said is None or not (said.counts or said.values):
+            self._near = False
+            return
+        yield from self.end()
+        if said.counts:
+            if said.heading or said.values:
+                self._remember(said)
+            else:
+                self._near = False
+            if said.values:
+                yield self._row(said)
+        elif all(map(_is_rate, said.values)):
+            pass  # "1/1 - 13ms/step": how fast, and nothing else
+        elif self._counts and (
+            (self._near and said.clean) or (said.learning and (said.clean or keras is not None))
+        ):
+            said.counts, said.totals = dict(self._counts), dict(self._totals)
+            yield self._row(_introduced(said))
+        else:
+            self._near = False
+            if not self._counts and said.clean and _speaks_of_training(said):
+                yield self._row(_introduced(said))
+
+    def end(self) -> Iterator[Found]:
+        """The row of the bar that is drawn last."""
+        if self._bar is not None:
+            row, self._bar = self._bar[1], None
+            yield row
+
+    def _remember(self, said: Sentence) -> None:
+        known = self._training if said.split else self._counts
+        if said.split and BATCH in said.counts and BATCH in known:
+            own = {pair for pair in said.counts.items() if pair[0] != BATCH}
+            if own <= known.items():
+                # batches of a validation are counted anew: they stand where the training does
+                said.counts, said.totals = dict(known), dict(self._totals)
+        if len(said.counts) == 1:
+            [(name, value)] = said.counts.items()
+            if _counts_epochs(name):
+                self._epoch = value
+        if len(said.counts) < len(known) and said.counts.items() <= known.items():
+            # the end of an epoch, whose batches were counted: it stands where the last of them does
+            said.counts, said.totals = dict(known), dict(self._totals)
+        self._counts, self._totals = dict(said.counts), dict(said.totals)
+        if not said.split:
+            self._training = self._counts
+        self._heading = not said.values
+        self._near = True
+
+    def _row(self, said: Sentence) -> Found:
+        row = {**said.values, **said.counts}
+        for name, total in said.totals.items():
+            row[counts_.TOTAL + name] = total
+        axis = ",".join(sorted(said.counts))
+        if axis and not _counts_epochs(axis):
+            row[counts_.EPOCH] = self._epoch
+        if said.time and (moment := parse_time(said.time)) is not None:
+            row[_TIME] = moment
+        return axis, row
+
+    def _table_row(self, cells: dict[str, float]) -> Iterator[Found]:
+        """A row of a table that is printed as the training goes."""
+        said = Sentence()
+        for name, value in cells.items():
+            (said.counts if counter(name) or is_step_name(name) else said.values)[name] = value
+        if said.counts and said.values:
+            yield from self.end()
+            yield self._row(said)
+
+    def _progress(self, line: str, bar: re.Match[str]) -> Iterator[Found]:
+        """A bar is drawn many times; the last time at each position counts."""
+        said = read_line(line[: bar.start()].strip(" \t:"))
+        rate = _RATE.search(bar[3])
+        beside = read_line(bar[3][rate.end() :] if rate else "")
+        for name, value in beside.values.items():
+            said.values.setdefault(
+                f"{said.split}/{name}" if said.split and name == name.rpartition("/")[2] else name,
+                value,
+            )
+        if not said.counts and self._heading:
+            said.counts = dict(self._counts)
+        if not said.values or not (said.learning or said.counts):
+            return  # a download, a generation
+        inner = BATCH if said.counts else "step"
+        said.counts[inner], said.totals[inner] = float(bar[1]), float(bar[2])
+        if float(bar[1]) == 0.0:
+            return  # drawn before anything happened
+        place = tuple(said.counts.values())
+        if self._bar is not None and self._bar[0] != place:
+            yield from self.end()
+        self._bar = place, self._row(said)
+
+    def keeps(self, axis: Axis, table: Table) -> bool:
+        """Counts that never move are settings: "Episodes: 500 | Actions: 4"."""
+        columns = [table.columns[name] for name in axis.split(",") if name in table.columns]
+        return not columns or any(len(set(column.values.tolist())) > 1 for column in columns)
+
+    def settle(self, axis: Axis, table: Table) -> str | Sequence[float] | None:
+        """Steps from the counts; names that came once by chance are left out."""
+        names = tuple(name for name in axis.split(",") if name)
+        if table.rows >= _MANY_ROWS:
+            for name in list(table.columns):
+                rare = len(table.columns[name].values) < _NOISE_BELOW
+                if rare and not is_learning(name) and name not in names:
+                    del table.columns[name]
+        if not names:
+            return None
+        known = self._axes.setdefault(axis, counts_.Axis(names))
+        return known.steps(table)
+
+
+@lru_cache(maxsize=1024)
+def _counts_epochs(axis: Axis) -> bool:
+    return any(counter(name) in ("epoch", "epochs") for name in axis.split(","))
+
+
+def _worth_reading(line: str, near: bool) -> bool:
+    if _DIGIT.search(line) is None:
+        return False
+    if near:
+        return True
+    lowered = line.lower()
+    return any(word in lowered for word in _TELLING)
+
+
+def _is_rate(name: str) -> bool:
+    return name.endswith(("/step", "/s", "/sec", "/it", "/epoch", "/sample"))
+
+
+def _introduced(said: Sentence) -> Sentence:
+    """Values that are said of several things, one line each, are not the same."""
+    if said.label:
+        said.values = {f"{said.label}/{name}": value for name, value in said.values.items()}
+    return said
+
+
+def _speaks_of_training(said: Sentence) -> bool:
+    """Whether values without any count are a row: several, or one that can be nothing else."""
+    if len(said.values) >= 2:
+        return said.learning
+    return any(not STRONG.isdisjoint(tokens(name)) for name in said.values)
+
+
+def _column_names(line: str) -> list[str]:
+    """The names over a printed table: words apart from each other, of which one counts."""
+    if len(line) > 1000 or not ("  " in line or "\t" in line or "|" in line or "│" in line):
+        return []
+    names = [name for name in _APART.split(line.strip(" |│\t")) if name]
+    if len(names) < 3 or not all(_COLUMN.fullmatch(name) for name in names):
+        return []
+    counts = any(counter(name) or is_step_name(name) for name in names)
+    return (
+        names if counts and any(map(is_learning, names)) and len(set(names)) == len(names) else []
+    )
+
+
+def _cells(line: str, names: list[str]) -> dict[str, float]:
+    """The numbers of a line that fits below the names; nothing when it does not."""
+    text = _ASIDE.sub("", line.strip(" |│\t"))
+    if not text[:1].isdigit() or len(line) > 1000:
+        return {}
+    cells = [cell for cell in _APART.split(text) if cell]
+    if len(cells) != len(names):
+        cells = text.split()
+    if len(cells) != len(names):
+        return {}
+    found: dict[str, float] = {}
+    for name, cell in zip(names, cells, strict=True):
+        value = parse_number(cell.rstrip("%s").replace(",", ""))
+        if value is not None:
+            found[name] = value / 100.0 if cell.endswith("%") else value
+    return found if len(found) >= max(2, len(names) // 2) else {}
+
+
+_TABLES = (".csv", ".tsv")
+
+
+def sniff(path: Path, head: bytes) -> int:
+    """At least three lines of one shape whose count moves."""
+    name = plain_name(path)
+    if name.endswith(_NOT_LOGS) or not is_text(head):
+        return 0
+    if is_json(head):
+        return 0
+    for data in (head, start_of(path, head)[:_SEARCHED]):
+        if lines_agree(data.replace(b"\r", b"\n").split(b"\n")[:200_000]):
+            if name.endswith(_TABLES):
+                return 5  # sentences in a table's clothes: only if no table is found in it
+            return 35 if name.endswith((".log", ".txt", ".out", ".err")) else 25
+    return 0
+
+
+def lines_agree(lines: Sequence[bytes]) -> bool:
+    """Whether lines of one shape come again and again, as only the log of a training has them."""
+    parser = Parser()
+    shapes: dict[tuple[str, ...], set[tuple[float, ...]]] = {}
+    full = 0
+    for raw in lines:
+        text, _ = clean(raw)
+        full += bool(text) and not text.isspace()
+        for axis, row in parser.feed(text):
+            if _shape_agrees(shapes, axis, row):
+                return True
+        if len(shapes) > 1000:
+            return False
+    for axis, row in parser.end():
+        if _shape_agrees(shapes, axis, row):
+            return True
+    uncounted = [seen for shape, seen in shapes.items() if shape[0] == _UNCOUNTED]
+    most = max(map(len, uncounted), default=0)
+    return most >= _FEWEST_UNCOUNTED and most >= _SHARE_UNCOUNTED * full
+
+
+def _shape_agrees(
+    shapes: dict[tuple[str, ...], set[tuple[float, ...]]], axis: Axis, row: Mapping[str, Any]
+) -> bool:
+    names = axis.split(",") if axis else []
+    values = sorted(name for name in row if name[0] != "\0" and name != _TIME and name not in names)
+    shape = shapes.setdefault((axis, *values), set())
+    shape.add(tuple(row[name] for name in names or values))
+    if not names or len(shape) < _FEWEST_ALIKE:
+        return False
+    if any(map(is_learning, values)) or any(map(_counts_training, names)):
+        return True
+    return len(shape) >= _FEWEST_UNCOUNTED and len(values) >= 2  # of no word that is known
+
+
+def _counts_training(name: str) -> bool:
+    return plain(name) in TRAINING_COUNTS or tokens(name)[-1] in TRAINING_COUNTS
+
+
+def read(path: Path) -> list[Log]:
+    """Everything the log says."""
+    return read_console(path, Parser)
+
+
+READER = Reader(
+    ID,
+    "text log of a training loop: counts, and values under names",
+    sniff,
+    read,
+    role="side",
+)

@@ -1,1 +1,0 @@
-"""One foreign format a file; found by themselves."""

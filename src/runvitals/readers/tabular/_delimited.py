@@ -1,0 +1,404 @@
+"""Delimited text: finds out delimiter, header and kinds of columns; in bulk where the file is clean."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runvitals.model import Gap
+from runvitals.readers.collector import RowCollector
+from runvitals.readers.key_names import is_key_name
+from runvitals.readers.numbers import ABSENT, parse_duration, parse_number, parse_time
+from runvitals.readers.source import HEAD_BYTES, LONGEST_LINE, head
+from runvitals.readers.step_names import is_step_name, is_time_name
+from runvitals.readers.table import MOST_COLUMNS
+from runvitals.readers.tabular._blocks import utf8
+
+DELIMITERS = (",", "\t", ";", "|")
+SAMPLE_ROWS = 200
+_MOST_JOINED = 200  # lines that one quoted cell may go over
+_LONGEST_CELL = 100_000
+_MOST_ADDED = 20  # columns, to rows below a header that lacks them
+_COMMA_NUMBER = re.compile(r"\s*[-+]?\d+,\d+(?:[eE][-+]?\d+)?\s*")
+_BOOLS = frozenset({"True", "true", "TRUE", "False", "false", "FALSE"})
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How cells are set apart, and numbers written."""
+
+    delimiter: str = ","
+    decimal: str = "."
+
+
+def cells_of(line: str, delimiter: str) -> list[str]:
+    """The cells of one line."""
+    if '"' not in line:
+        return line.split(delimiter)
+    try:
+        return next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error:  # a cell beyond the limit, a stray quote
+        return [cell.strip('"') for cell in line.split(delimiter)]
+
+
+def rows_of(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of these lines, each with the number of its line from 1; quoted cells may go over
+    several lines."""
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        number = index + 1
+        index += 1
+        if line.count('"') % 2:
+            end = index
+            while end < len(lines) and end - number < _MOST_JOINED and line.count('"') % 2:
+                line += "\n" + lines[end]
+                end += 1
+            if line.count('"') % 2:
+                line = lines[number - 1]  # a stray quote, no cell over several lines
+            else:
+                index = end
+        if line.strip() and not line.startswith("#"):
+            yield number, cells_of(line, delimiter)
+
+
+@dataclass
+class Sample:
+    """What the first bytes of a delimited file tell."""
+
+    dialect: Dialect
+    names: list[str]
+    rows: list[list[str]]
+    header: bool = True
+    narrow: int = 0  # columns that the header names, where later rows have more
+
+
+def first_lines(path: Path) -> bytes:
+    """The first bytes of a file: at least a header and a row, however wide they are."""
+    size = HEAD_BYTES
+    start = head(path, size)
+    while len(start) >= size and start.count(b"\n") < 3 and size < 2 * LONGEST_LINE:
+        size *= 8
+        start = head(path, size)
+    return start
+
+
+def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | None:
+    """Dialect, header and first rows; None when this is no table."""
+    text = utf8(start)
+    end = text.rfind(b"\n") + 1
+    if len(text) > 60_000 and end:
+        text = text[:end]  # the last line of the first bytes is cut
+    lines = text.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    first = next((i for i, line in enumerate(lines) if line.strip() and line[0] != "#"), None)
+    if first is None:
+        return None
+    if first and lines[first - 1].startswith("#") and lines[first].strip()[0] in "-+.0123456789":
+        first -= 1  # numpy.savetxt writes its header so
+        lines[first] = lines[first].lstrip("# ")
+    lines = lines[first : first + SAMPLE_ROWS + 50]
+    delimiter = _delimiter([line for line in lines if line.strip()][:50], delimiters)
+    if delimiter is None:
+        return _single([line.strip() for line in lines if line.strip()])
+    rows = [cells for _, cells in rows_of(lines, delimiter)][: SAMPLE_ROWS + 1]
+    if not rows:
+        return None
+    decimal = "."
+    if delimiter in ";\t":
+        cells = [cell for row in rows[1:] for cell in row]
+        commas = sum(1 for cell in cells if _COMMA_NUMBER.fullmatch(cell))
+        points = sum(1 for cell in cells if "." in cell and parse_number(cell) is not None)
+        decimal = "," if commas > points else "."
+    dialect = Dialect(delimiter, decimal)
+    if _is_numbered_header(rows):
+        return Sample(dialect, _numbered(rows[0]), rows[1:])
+    if any(_number(cell, dialect) is not None for cell in rows[0] if cell.strip()):
+        return Sample(dialect, [], rows, header=False)
+    names = tidy(rows[0])
+    for row in rows[1:]:
+        while len(row) > len(names) and not row[-1].strip():
+            row.pop()  # each row ends in a delimiter
+    widths = Counter(len(row) for row in rows[1:])
+    if widths and widths.most_common(1)[0] == (len(names) + 1, len(rows) - 1):
+        names = ["index", *names]  # pandas leaves the name of the index out
+    wide = _wider(names, rows[1:])
+    if wide:  # columns were added, the header was not written again
+        more = [f"column {i + 1}" for i in range(len(names), wide)]
+        padded = [
+            row + [""] * (wide - len(row)) if len(row) == len(names) else row for row in rows[1:]
+        ]
+        return Sample(dialect, names + more, padded, narrow=len(names))
+    return Sample(dialect, names, rows[1:])
+
+
+def _wider(names: list[str], rows: list[list[str]]) -> int:
+    """How many columns later rows have, where many of them have more than the header, all numbers."""
+    widths = Counter(len(row) for row in rows if len(row) > len(names))
+    wide, count = widths.most_common(1)[0] if widths else (0, 0)
+    if count < max(3, 0.1 * len(rows)) or wide > len(names) + _MOST_ADDED:
+        return 0
+    cells = [cell for row in rows if len(row) == wide for cell in row if cell.strip()]
+    return wide if all(parse_number(cell) is not None for cell in cells) else 0
+
+
+def _single(lines: list[str]) -> Sample | None:
+    """One column of numbers, with a name above it or without."""
+    numbers = [parse_number(line) is not None for line in lines]
+    if len(lines) < 3 or not all(numbers[1:]):
+        return None
+    rows = [[line] for line in lines]
+    if _is_numbered_header(rows):
+        return Sample(Dialect(), _numbered(rows[0]), rows[1:])
+    if numbers[0]:
+        return Sample(Dialect(), [], rows, header=False)
+    return Sample(Dialect(), [lines[0]], rows[1:])
+
+
+def _is_numbered_header(rows: list[list[str]]) -> bool:
+    """Whether pandas wrote 0, 1, ... above columns that had no names: whole numbers above others."""
+    first = [cell.strip() for cell in rows[0]]
+    if first and not first[0]:
+        first = first[1:]
+    if not first or first != [str(i) for i in range(len(first))] or len(rows) < 4:
+        return False
+    if len(first) < len(rows[0]):
+        return True
+    return any("." in row[0] for row in rows[1:4]) and all(
+        len(row) == len(first) for row in rows[1:4]
+    )
+
+
+def _numbered(cells: list[str]) -> list[str]:
+    return [f"column {i + 1}" if cell.strip() else "index" for i, cell in enumerate(cells)]
+
+
+def tidy(cells: Sequence[str]) -> list[str]:
+    """Names of columns: trimmed, and each one once.
+
+    >>> tidy([" step", "loss", "loss"])
+    ['step', 'loss', 'loss.1']
+    """
+    names: list[str] = []
+    used: Counter[str] = Counter()
+    for index, cell in enumerate(cells):
+        name = cell.strip() or (f"column {index + 1}" if index else "index")
+        used[name] += 1
+        names.append(f"{name}.{used[name] - 1}" if used[name] > 1 else name)
+    return names
+
+
+def _delimiter(lines: Sequence[str], delimiters: Sequence[str]) -> str | None:
+    best: tuple[float, int, str] | None = None
+    for delimiter in delimiters:
+        if delimiter not in lines[0]:
+            continue
+        widths = [len(cells_of(line, delimiter)) for line in lines]
+        agree = sum(width == widths[0] for width in widths) / len(widths)
+        found = (round(agree, 1), widths[0], delimiter)
+        if best is None or found[:2] > best[:2]:
+            best = found
+    return best[2] if best else None
+
+
+def _number(cell: str, dialect: Dialect) -> float | None:
+    if dialect.decimal == "," and "," in cell:
+        cell = cell.replace(",", ".")
+    return parse_number(cell)
+
+
+class CsvParser:
+    """Lines of delimited text to rows. A clean block goes through pyarrow, an odd one row by row."""
+
+    def __init__(self, found: Sample, warnings: list[str], skip: Container[str] = ()) -> None:
+        self._skip = skip
+        self.rows = RowCollector()
+        self.dialect = found.dialect
+        self.names = found.names
+        self._warnings = warnings
+        self._line = 0
+        self._started = not found.header
+        self._narrow = found.narrow
+        self._bad: list[tuple[int, int, int]] = []
+        self._bad_count = 0
+        self._kinds: list[str] = []
+        self._set_names(found.names, found.rows)
+
+    def _set_names(self, names: list[str], rows: Sequence[Sequence[str]]) -> None:
+        self.names = names
+        columns: list[list[str]] = [[] for _ in names]
+        for row in rows:
+            if len(row) == len(names):
+                for column, cell in zip(columns, row, strict=True):
+                    column.append(cell.strip())
+        self._kinds = [
+            self._kind(name, column) for name, column in zip(names, columns, strict=True)
+        ]
+
+    def _kind(self, name: str, cells: list[str]) -> str:
+        if name in self._skip:
+            return "text"
+        filled = [cell for cell in cells if cell.lower() not in ABSENT]
+        if not filled:
+            return "number"
+        if all(cell in _BOOLS for cell in filled):
+            return "bool"
+        if any(_number(cell, self.dialect) is not None for cell in filled):
+            return "number"
+        if is_time_name(name) and parse_time(filled[0]) is not None:
+            return "time"
+        if parse_duration(filled[0]) is not None:
+            return "duration"
+        if is_key_name(name):
+            return "key"
+        if len(set(filled)) == 1 and len(filled[0]) <= 200:
+            return "constant"
+        return "text"
+
+    def feed(self, block: bytes) -> None:
+        if not self._started:
+            block = self._after_header(block)
+            if not self._started:
+                return
+        if self._in_bulk(block):
+            self._line += block.count(b"\n")
+        elif self._narrow or not self._without_bad_lines(block):
+            self._row_by_row(block)
+
+    def feed_last(self, line: bytes) -> bool:
+        if not self._started:
+            self.feed(line + b"\n")
+            return True
+        cells = cells_of(line.decode("utf-8", "replace").rstrip("\r"), self.dialect.delimiter)
+        if len(cells) != len(self.names):
+            return False
+        self._row_by_row(line + b"\n")
+        return True
+
+    def report(self) -> None:
+        """Say which lines and columns were left out."""
+        if self._narrow:
+            self._warnings.append(
+                f"some rows have {len(self.names)} columns, the header names {self._narrow}; "
+                "the others are numbered"
+            )
+        if len(self.names) > MOST_COLUMNS:
+            self._warnings.append(
+                f"{len(self.names):,} columns; only the first {MOST_COLUMNS:,} were read"
+            )
+        if not self._bad_count:
+            return
+        number, has, wants = self._bad[0]
+        more = f", and {self._bad_count - 1} more such lines" if self._bad_count > 1 else ""
+        told = f"line {number} has {has} columns, the header has {wants}{more}; left out"
+        self._warnings.append(Gap(told))
+
+    def _after_header(self, block: bytes) -> bytes:
+        """What follows the header line."""
+        while block:
+            line, _, rest = block.partition(b"\n")
+            self._line += 1
+            block = rest
+            text = line.strip()
+            if text and (not text.startswith(b"#") or self._is_header_comment(text)):
+                self._started = True
+                break
+        return block
+
+    def _is_header_comment(self, text: bytes) -> bool:
+        names = text.decode("utf-8", "replace").lstrip("# ")
+        return tidy(cells_of(names, self.dialect.delimiter)) == self.names[: self._narrow or None]
+
+    def _in_bulk(self, block: bytes) -> bool:
+        """Whether pyarrow could read the block; then its rows are taken in."""
+        if not 2 <= len(self.names) <= MOST_COLUMNS or set(self._kinds) <= {"text"}:
+            return False
+        from runvitals.readers.tabular._arrow import read_block
+
+        found = read_block(block, self._kinds, self.dialect.delimiter, self.dialect.decimal)
+        if found is None:
+            return False
+        count, columns, texts, keys = found
+        for index, text in texts:
+            self.rows.note(self.names[index], text)
+        for index, key in keys.items():
+            self.rows.add_texts(self.names[index], key)
+        self.rows.add_columns(
+            count, {self.names[index]: column for index, column in columns.items()}
+        )
+        return True
+
+    def _without_bad_lines(self, block: bytes) -> bool:
+        """Whether pyarrow could read the block once lines of another width were left out."""
+        if b'"' in block or b"\r" in block.replace(b"\r\n", b"\n"):
+            return False
+        delimiter, wanted = self.dialect.delimiter.encode(), len(self.names) - 1
+        good: list[bytes] = []
+        bad: list[tuple[int, int]] = []
+        for number, line in enumerate(block.split(b"\n"), self._line + 1):
+            count = line.count(delimiter)
+            if count == wanted:
+                good.append(line)
+            elif line.strip() and not line.startswith(b"#"):
+                cells = line.decode("utf-8", "replace").split(self.dialect.delimiter)
+                if (
+                    len(bad) > 0.5 * len(good) + 100
+                    or not cells[-1].strip()
+                    or self._is_header(cells)
+                ):
+                    return False
+                bad.append((number, count + 1))
+        if not bad or not good or not self._in_bulk(b"\n".join([*good, b""])):
+            return False
+        for number, count in bad:
+            self._refuse(number, count)
+        self._line += block.count(b"\n")
+        return True
+
+    def _refuse(self, number: int, count: int) -> None:
+        self._bad_count += 1
+        if not self._bad:
+            self._bad.append((number, count, len(self.names)))
+
+    def _row_by_row(self, block: bytes) -> None:
+        text = block.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+        lines = text.split("\n")
+        if lines and not lines[-1]:
+            lines.pop()
+        names = self.names[:MOST_COLUMNS]
+        comma = self.dialect.decimal == ","
+        for number, cells in rows_of(lines, self.dialect.delimiter):
+            if self._is_header(cells):
+                self._set_names(tidy(cells), [])
+                names = self.names[:MOST_COLUMNS]
+                self.rows.add_break()
+                continue
+            while len(cells) > len(self.names) and not cells[-1].strip():
+                cells.pop()
+            if len(cells) == self._narrow:
+                cells += [""] * (len(self.names) - len(cells))
+            if len(cells) != len(self.names):
+                self._refuse(self._line + number, len(cells))
+                continue
+            row: dict[str, str] = {}
+            for name, cell in zip(names, cells, strict=False):
+                if cell and len(cell) < _LONGEST_CELL and name not in self._skip:
+                    row[name] = cell.replace(",", ".") if comma and "," in cell else cell
+            self.rows.add(row)
+        self._line += len(lines)
+
+    def _is_header(self, cells: Sequence[str]) -> bool:
+        """Whether a row in the middle names columns: anew, or other ones."""
+        if len(cells) < 2 or parse_number(cells[0]) is not None:
+            return False
+        filled = [cell.strip() for cell in cells if cell.strip()]
+        if len(filled) < max(2, len(cells) - 1) or len(set(filled)) != len(filled):
+            return False
+        if any(parse_number(cell) is not None or cell.lower() in ABSENT for cell in filled):
+            return False
+        known = set(self.names)
+        shared = sum(cell in known for cell in filled)
+        return shared * 2 >= len(filled) or (shared > 0 and any(map(is_step_name, filled)))

@@ -1,0 +1,376 @@
+"""What histories people put into one JSON document: finds their series, whatever they lie in.
+
+Lists of numbers with or without a list of steps beside them, lists of `[step, value]`, mappings from a
+step to a value or to a row, lists of rows, and all of these below each other. A series keeps its own
+axis: nothing is cut to the length of another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from runvitals.model import FloatArray
+from runvitals.readers.columns import Column, Table
+from runvitals.readers.evidence import is_metric_name
+from runvitals.readers.key_names import SPLITS
+from runvitals.readers.numbers import as_number
+from runvitals.readers.step_choice import AXIS, CLOCK, choose_step
+from runvitals.readers.step_names import ends_in_counter, is_step_name
+from runvitals.readers.tabular._blocks import is_config_name, settings
+from runvitals.readers.tabular._json_rows import Piece, pieces_of_rows
+
+_DEEPEST = 6
+_SHORTEST = 2  # values of a series
+_FEW_KEYS = 20  # keys 0, 1, 2, ... that may be those of classes
+_MOST_WIDE = 16  # numbers in each element of a list that are series of their own
+_KEY = re.compile(r"(?P<what>[A-Za-z]+)?[ _-]?(?P<number>-?\d{1,15})")
+_RUN = re.compile(
+    r"(?:seed|run|trial|exp|experiment|fold|rep|repeat|replicate)[ _-]?\w{0,40}", re.I
+)
+_ORDINARY = frozenset(
+    "history log logs data metrics results result records rows steps epochs episodes iterations raw "
+    "training entries stats values series scalars summary train_history training_history".split()
+)
+
+
+@dataclass
+class Document:
+    """The history of one run, and the settings beside it."""
+
+    label: str = ""
+    pieces: list[Piece] = field(default_factory=list)
+    config: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        """What was measured."""
+        return [n for piece in self.pieces for n in piece.table.columns if n != piece.step]
+
+    @property
+    def rows(self) -> int:
+        """Of the longest series."""
+        return max((piece.table.rows for piece in self.pieces), default=0)
+
+
+@dataclass
+class _Found:
+    rows: list[tuple[str, list[dict[str, Any]]]] = field(default_factory=list)
+    lists: dict[str, FloatArray] = field(default_factory=dict)
+    points: dict[str, Table] = field(default_factory=dict)
+    config: dict[str, Any] = field(default_factory=dict)
+
+
+def documents(value: Any, stem: str) -> list[Document]:
+    """The runs in a JSON document; none when there is no history in it."""
+    shared: dict[str, Any] = {}
+    apart = _runs(value, shared)
+    found = [_document(inner, stem, label) for label, inner in apart or [("", value)]]
+    found = [one for one in found if one.pieces]
+    for one in found:
+        one.config = {**shared, **one.config}
+    return found
+
+
+def _runs(value: Any, config: dict[str, Any]) -> list[tuple[str, Any]] | None:
+    """The runs that lie side by side: mappings alike under the names of seeds, runs or methods."""
+    for _ in range(3):  # {"results": {"PPO": {...}, "DQN": {...}}}
+        if not isinstance(value, dict):
+            return None
+        inner = {
+            k: v
+            for k, v in value.items()
+            if isinstance(v, dict) and not is_config_name(k) and _has_history(v)
+        }
+        rest = {k: v for k, v in value.items() if k not in inner}
+        if any(isinstance(v, list) and not isinstance(v[0], str) for v in rest.values() if v):
+            return None
+        if len(inner) != 1:
+            break
+        config.update(_plain_settings(rest))
+        value = next(iter(inner.values()))
+    else:
+        return None
+    if len(inner) < 2 or any(_is_number(key) for key in inner):
+        return None
+    if any(_names_series(key) for key in inner) and not all(map(_RUN.fullmatch, inner)):
+        return None
+    shapes = [{k for k, v in one.items() if isinstance(v, list | dict)} for one in inner.values()]
+    if not all(shapes) or not set.intersection(*shapes):
+        return None
+    measured = set.intersection(*shapes)
+    if not any(map(is_metric_name, measured)) and not all(map(_RUN.fullmatch, inner)):
+        return None
+    config.update(_plain_settings(rest))
+    return list(inner.items())
+
+
+def _has_history(value: Any, depth: int = 0) -> bool:
+    """Whether there is a list of any length in it."""
+    if isinstance(value, list):
+        return len(value) > _SHORTEST
+    inner = value.values() if isinstance(value, dict) and depth < 3 else ()
+    return any(_has_history(one, depth + 1) for one in inner)
+
+
+def _names_series(key: str) -> bool:
+    short = key.lower()
+    agents = re.fullmatch(r"(?:agent|player|worker|env|policy|team)[ _-]?\w*", short)
+    return short in SPLITS or short in _ORDINARY or is_metric_name(key) or agents is not None
+
+
+def _plain_settings(rest: Mapping[str, Any]) -> dict[str, Any]:
+    plain_values = {k: v for k, v in rest.items() if isinstance(v, str | int | float | bool)}
+    for key, inner in rest.items():
+        if is_config_name(key) and isinstance(inner, dict):
+            plain_values.update(inner)
+    return settings(plain_values)
+
+
+def _document(value: Any, stem: str, label: str) -> Document:
+    found = _Found()
+    if isinstance(value, list) and value and not isinstance(value[0], dict):
+        _take_list(value, stem, found)
+    else:
+        _walk(value, "", 0, found)
+    document = Document(label, config=found.config)
+    document.pieces += pieces_of_rows(found.rows)
+    _add_points(found, document)
+    _add_lists(found, document)
+    document.pieces.sort(
+        key=lambda piece: -sum(len(c.values) for c in piece.table.columns.values())
+    )
+    return document
+
+
+# Finding
+
+
+def _walk(value: Any, name: str, depth: int, found: _Found) -> None:
+    if isinstance(value, list):
+        _take_list(value, name, found)
+        return
+    if not isinstance(value, dict) or depth >= _DEEPEST:
+        return
+    if _take_keyed(value, name, found) or _take_split(value, name, found):
+        return
+    for key, inner in value.items():
+        if is_config_name(key) or key.lower() == "metadata":
+            if isinstance(inner, dict):
+                found.config.update(settings(inner))
+            continue
+        if isinstance(inner, str | int | float | bool):
+            prefix = f"{name.replace('/', '.')}." if name else ""
+            found.config.update(settings({key: inner}, prefix))
+            continue
+        _walk(inner, f"{name}/{key}" if name else str(key), depth + 1, found)
+
+
+def _take_list(value: list[Any], name: str, found: _Found) -> None:
+    if not value:
+        return
+    start = value[:100]
+    if sum(isinstance(row, dict) for row in start) * 2 > len(start):
+        found.rows.append((name, [row for row in value if isinstance(row, dict)]))
+    elif name and len(value) >= _SHORTEST:
+        if all(isinstance(row, list) and row for row in start):
+            _take_points(value, name, found)
+        elif _is_number(next((v for v in start if v is not None), None)):
+            found.lists[name] = _numbers(value)
+
+
+def _take_keyed(value: dict[str, Any], name: str, found: _Found) -> bool:
+    """Mappings from steps: `{"10": 38.4, "20": 36.0}`, `{"epoch_1": {...}, "epoch_2": {...}}`."""
+    keys = [_KEY.fullmatch(str(key)) for key in value]
+    if len(keys) < _SHORTEST or not all(keys):
+        return False
+    kinds = {key["what"] or "" for key in keys if key}
+    what = kinds.pop()
+    if kinds or (what and not is_step_name(what)):
+        return False
+    steps = [float(key["number"]) for key in keys if key]
+    inner = list(value.values())
+    if all(isinstance(row, dict) for row in inner):
+        rows = [{(what or "step"): step, **row} for step, row in zip(steps, inner, strict=True)]
+        found.rows.append((name, sorted(rows, key=lambda row: float(row[what or "step"]))))
+        return True
+    few = len(steps) < _FEW_KEYS and sorted(steps) in (
+        [float(i) for i in range(len(steps))],
+        [float(i + 1) for i in range(len(steps))],
+    )
+    if few and not is_metric_name(name):
+        return True  # counts of classes or actions
+    if name and all(v is None or _is_number(v) for v in inner):
+        values = _numbers(inner)
+        order = np.argsort(steps, kind="stable")
+        _add_point_list(found, name, np.array(steps)[order], values[order], None)
+        return True
+    return False
+
+
+def _take_split(value: dict[str, Any], name: str, found: _Found) -> bool:
+    """pandas' `{"columns": [...], "data": [[...]]}`."""
+    names, data = value.get("columns"), value.get("data")
+    if not (isinstance(names, list) and isinstance(data, list) and data):
+        return False
+    if not all(isinstance(row, list) and len(row) == len(names) for row in data):
+        return False
+    found.rows.append((name, [dict(zip(map(str, names), row, strict=True)) for row in data]))
+    return True
+
+
+def _take_points(value: list[Any], name: str, found: _Found) -> None:
+    """Lists of short lists: `[step, value]`, `[time, step, value]`, or one number for each agent."""
+    widths = {len(row) for row in value if isinstance(row, list)}
+    if len(widths) != 1 or not all(isinstance(row, list) for row in value):
+        return
+    [width] = widths
+    if width > _MOST_WIDE or not all(
+        _is_number(v) or v is None for row in value[:100] for v in row
+    ):
+        return
+    columns = [_numbers([row[i] for row in value]) for i in range(width)]
+    if (
+        width == 3 and _rising(columns[1]) and bool((columns[0] > 1e9).all())
+    ):  # TensorBoard's export
+        _add_point_list(found, name, columns[1], columns[2], columns[0])
+    elif width == 2 and _rising(columns[0]):
+        _add_point_list(found, name, columns[0], columns[1], None)
+    elif width == 1:
+        found.lists[name] = columns[0]
+    else:
+        for index, column in enumerate(columns):
+            found.lists[f"{name}/{index}"] = column
+
+
+def _rising(steps: FloatArray) -> bool:
+    whole = bool((steps == np.floor(steps)).all())
+    return whole and bool((np.diff(steps) >= 0).all()) and bool(steps[-1] > steps[0])
+
+
+def _add_point_list(
+    found: _Found, name: str, steps: FloatArray, values: FloatArray, times: FloatArray | None
+) -> None:
+    everywhere = np.arange(len(steps))
+    table = Table(len(steps), {AXIS: Column(steps, everywhere)})
+    if times is not None:
+        table.columns[CLOCK] = Column(times, everywhere)
+    there = np.flatnonzero(~_absent(values))
+    table.columns[name] = Column(values[there], there)
+    found.points[name] = table
+
+
+def _is_number(value: Any) -> bool:
+    return not isinstance(value, bool | list) and as_number(value) is not None
+
+
+_ABSENT = 0x7FF8_0000_0000_0DEA  # the bits of our own NaN
+_NOTHING = np.array([_ABSENT], np.uint64).view(np.float64)[0]
+
+
+def _numbers(values: list[Any]) -> FloatArray:
+    """As numbers; what is none is a NaN of its own kind, which `_absent` knows."""
+    found = np.empty(len(values))
+    for index, value in enumerate(values):
+        number = as_number(value)
+        found[index] = _NOTHING if number is None else number
+    return found
+
+
+def _absent(values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = values.view(np.uint64) == np.uint64(_ABSENT)
+    return found
+
+
+# Putting together
+
+
+def _add_points(found: _Found, document: Document) -> None:
+    known = set(document.names)
+    for name, table in found.points.items():
+        if name not in known:
+            document.pieces.append(Piece(table, AXIS))
+
+
+def _add_lists(found: _Found, document: Document) -> None:
+    """Lists of numbers, each with the list of steps that goes with it, or counted for itself."""
+    known = set(document.names)
+    lists = {name: values for name, values in found.lists.items() if name not in known}
+    axes = {n: v for n, v in lists.items() if _is_axis(n, v)}
+    groups: dict[str | None, dict[str, FloatArray]] = {}
+    for name, values in lists.items():
+        if name not in axes:
+            groups.setdefault(_axis_of(name, values, axes), {})[name] = values
+    if not groups and axes:
+        groups[None] = {}
+    used = {axis for axis in groups if axis is not None}
+    for name, values in axes.items():
+        if name not in used:  # a counter beside another, such as episodes beside steps
+            groups.setdefault(_axis_of(name, values, {k: axes[k] for k in used}), {})[name] = values
+    for axis, members in groups.items():
+        longest = max((len(values) for values in members.values()), default=0)
+        table = Table(longest)
+        everywhere = np.arange(longest)
+        if axis is not None:
+            table.columns[axis] = Column(axes[axis], everywhere)
+        for name, values in members.items():
+            there = np.flatnonzero(~_absent(values))
+            if len(there):
+                places = everywhere if len(there) == longest else there
+                table.columns[name] = Column(values[there], places)
+        if len(table.columns) > (axis is not None):
+            document.pieces.append(Piece(table, axis, lists=True))
+    alone = sorted(groups.get(None, {}), key=lambda name: -len(lists[name]))
+    shorter = [n for n in alone if len(lists[n]) < max(len(v) for v in lists.values())]
+    if shorter:
+        document.warnings.append(
+            f"`{shorter[0]}` has {len(lists[shorter[0]])} values and no steps of its own"
+            + (f", and so have {len(shorter) - 1} others" if len(shorter) > 1 else "")
+            + "; they are counted from 0"
+        )
+
+
+def _is_axis(name: str, values: FloatArray) -> bool:
+    """Whether a list holds steps; `val_steps` are those of `val_loss`."""
+    named = is_step_name(_without_split(name)[1]) or ends_in_counter(name)
+    return named and _rising(values)
+
+
+def _without_split(name: str) -> tuple[str, str]:
+    """The split in the last part of a name, and the rest of it."""
+    last = name.rpartition("/")[2]
+    head, found, tail = last.partition("_")
+    return (head.lower(), tail) if found and head.lower() in SPLITS else ("", last)
+
+
+def _axis_of(name: str, values: FloatArray, axes: Mapping[str, FloatArray]) -> str | None:
+    """The list of steps beside a list: as long, and of the same place and split where there is one."""
+
+    def order(axis: str) -> tuple[bool, bool, int]:
+        place, own = axis.rpartition("/")[0], name.rpartition("/")[0]
+        table = Table(len(values), {axis: Column(axes[axis], np.arange(len(values)))})
+        telling = choose_step(table) is not None
+        split = _without_split(axis)[0]
+        return (place != own, split not in ("", _without_split(name)[0]), 0 if telling else 1)
+
+    fitting = [axis for axis, steps in axes.items() if len(steps) == len(values) and axis != name]
+    fitting = [
+        axis
+        for axis in fitting
+        if _without_split(axis)[0] in ("", _without_split(name)[0])
+        and name.startswith(axis.rpartition("/")[0])
+    ]
+    if not fitting:
+        return None
+    best = min(order(axis) for axis in fitting)
+    equal = [axis for axis in fitting if order(axis) == best]
+    if len(equal) == 1:
+        return equal[0]
+    everywhere = np.arange(len(values))
+    table = Table(len(values), {axis: Column(axes[axis], everywhere) for axis in equal})
+    return choose_step(table) or equal[0]

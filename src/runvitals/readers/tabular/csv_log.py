@@ -1,0 +1,315 @@
+"""Delimited text with a header: progress.csv, metrics.csv, exports, and what people write by hand.
+
+Stable-Baselines3, OpenAI Baselines, garage, Lightning, Keras and TorchRL write such files; Weights &
+Biases and TensorBoard export them from their pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from runvitals.model import ReadError
+from runvitals.readers.arrangement import exported
+from runvitals.readers.collector import RowCollector
+from runvitals.readers.evidence import (
+    confidence_of,
+    is_metric_name,
+    is_training_file,
+    is_training_name,
+)
+from runvitals.readers.log import Log, Reader
+from runvitals.readers.numbers import parse_number
+from runvitals.readers.source import plain_name
+from runvitals.readers.step_names import is_step_name
+from runvitals.readers.table import Column, Table
+from runvitals.readers.tabular._blocks import constant_texts, is_binary, logs_of, parse_file
+from runvitals.readers.tabular._delimited import CsvParser, Sample, first_lines, sample
+
+ID = "csv"
+
+_ENDINGS = (".csv", ".tsv", ".txt", ".log", ".dat", ".tab", ".md")
+_BOARD = ["Wall time", "Step", "Value"]  # what TensorBoard's page exports
+_BOARD_NAME = re.compile(r"(?:run-(?P<run>.*?)-)?tag-(?P<tag>.+?)(?: \(\d+\))?\.csv")
+_OWN = ["step", "time"]  # what `runvitals export` begins with
+_WANDB = " - "
+_FEWEST_NAMELESS = 8  # rows, where there are no names to tell what a file is
+_MOST_NAMELESS = 64  # columns
+_BASELINES = (
+    {"eprewmean"},
+    {"EpRewMean", "TimestepsSoFar"},
+    {"mean 100 episode reward", "episodes"},
+    {"misc/total_timesteps"},
+    {"rollout/return_history", "total/steps"},
+)
+_VERL = {
+    "actor_pg_loss", "critic_score_mean", "response_length_mean", "training_global_step",
+    "actor/pg_loss", "critic/score/mean", "response_length/mean", "training/global_step",
+}  # fmt: skip
+
+
+def sniff(path: Path, head: bytes) -> int:
+    """Known columns first, then any table that counts something."""
+    if is_binary(head) or head[:1] in b"{[" or not head.strip():
+        return 0
+    if head.startswith((b"#{", b"# {")):
+        return 0
+    try:
+        found = sample(head)
+    except (ValueError, RecursionError):
+        return 0
+    if found is None:
+        return 0
+    found = _named_by_file(path, found)
+    name = plain_name(path)
+    if not found.header:
+        if _torchrl(path, found):
+            return 70
+        return 25 if _is_nameless_log(path, found) and name.endswith(_ENDINGS) else 0
+    framework = _framework(found.names, path)
+    if framework is not None:
+        return 92
+    if found.names == _BOARD:
+        return 88
+    if _is_wandb(found.names):
+        return 85
+    if not name.endswith(_ENDINGS) and "." in name:
+        return 0
+    sure = _generic(found, path)
+    return sure if name.endswith((".csv", ".tsv")) else min(sure, 45)
+
+
+def _generic(found: Sample, path: Path) -> int:
+    if len(found.names) < 2 and not (found.names and is_training_name(found.names[0])):
+        return 0
+    if not found.rows:  # a header alone
+        steps = any(map(is_step_name, found.names))
+        return 20 if steps and any(map(is_metric_name, found.names)) else 0
+    rows = RowCollector()
+    comma = found.dialect.decimal == ","
+    whole = 0
+    for cells in found.rows:
+        if len(cells) == len(found.names):
+            whole += 1
+            if comma:
+                cells = [cell.replace(",", ".") for cell in cells]
+            rows.add(dict(zip(found.names, cells, strict=True)))
+    if whole * 2 < len(found.rows):
+        return 0
+    return confidence_of(rows, path.stem)
+
+
+def read(path: Path) -> list[Log]:
+    """The runs of the file: mostly one, several when runs were appended or exported together."""
+    start = first_lines(path)
+    if not start.strip():
+        raise ReadError(path, "the file is empty", hint="has the run logged anything yet?")
+    if is_binary(start):
+        raise ReadError(path, "this is no text", hint="is it a compressed or binary file?")
+    found = sample(start)
+    if found is None:
+        raise ReadError(
+            path,
+            "the first line holds no two columns",
+            hint="expected names divided by commas, tabs, semicolons or bars",
+        )
+    found = _named_by_file(path, found) if found.header else _name_columns(path, found)
+    return read_with(path, found, format=ID, framework=_framework(found.names, path))
+
+
+def read_with(
+    path: Path,
+    found: Sample,
+    *,
+    format: str,
+    framework: str | None,
+    step: str | None = None,
+    config: dict[str, object] | None = None,
+    skip: Container[str] = (),
+) -> list[Log]:
+    """Read a delimited file whose header is known."""
+    warnings: list[str] = []
+    parser = CsvParser(found, warnings, skip)
+    follower = parse_file(path, parser, warnings)
+    parser.report()
+    rows = parser.rows
+    table = rows.table()
+    settings = {**constant_texts(rows), **(config or {})}
+    if _is_wandb(found.names):
+        return _wandb(path, table, warnings)
+    shape = _shape(path, found.names)
+    own = exported(table) if found.names[:2] == _OWN else None
+    logs, parts = logs_of(
+        path,
+        format,
+        shape(table),
+        warnings,
+        config=settings,
+        framework=framework,
+        step=step,
+        shape=own,
+    )
+    if found.names == _BOARD and (match := _BOARD_NAME.search(path.name)):
+        logs[-1].name = match["run"] or ""
+    if follower is not None:
+        logs[-1].read_new = follower.follow(
+            parser, lambda: _again(path, found, skip), parts[-1], rows=table.rows, shape=shape
+        )
+    return logs
+
+
+def _again(path: Path, found: Sample, skip: Container[str]) -> CsvParser:
+    """A parser for a file that starts over, perhaps with other columns."""
+    fresh = sample(first_lines(path))
+    return CsvParser(fresh if fresh is not None and fresh.header else found, [], skip)
+
+
+def _framework(names: list[str], path: Path) -> str | None:
+    """The framework whose columns these certainly are."""
+    have = set(names)
+    if "time/total_timesteps" in have and have & {
+        "time/fps", "time/time_elapsed", "rollout/ep_rew_mean", "time/iterations",
+    }:  # fmt: skip
+        return "stable-baselines3"
+    if any(columns <= have for columns in _BASELINES):
+        return "openai-baselines"
+    if {"TotalEnvSteps", "Evaluation/AverageReturn"} <= have:
+        return "garage"
+    if len(have & _VERL) >= 3:
+        return "verl"
+    if (
+        {"epoch", "step"} <= have
+        and plain_name(path) == "metrics.csv"
+        and (
+            re.fullmatch(r"version_\d+", path.parent.name)
+            or (path.parent / "hparams.yaml").exists()
+        )
+    ):
+        return "pytorch-lightning"
+    return None
+
+
+def _shape(path: Path, names: list[str]) -> Callable[[Table], Table]:
+    """What is done to the table of this kind of file."""
+    if names == _BOARD:
+        match = _BOARD_NAME.search(path.name)
+        tag = match["tag"] if match else "Value"
+
+        def named(table: Table) -> Table:
+            columns = {
+                {"Value": tag, "Wall time": "wall_time"}.get(name, name): column
+                for name, column in table.columns.items()
+            }
+            return Table(table.rows, columns)
+
+        return named
+    return lambda table: table
+
+
+# Header-less files
+
+
+def _torchrl(path: Path, found: Sample) -> bool:
+    """TorchRL writes `scalars/<metric>.csv` with rows `step,value`."""
+    if "scalars" not in path.parts[:-1] or {len(row) for row in found.rows} != {2}:
+        return False
+    return all(row[0].strip().lstrip("-").isdigit() for row in found.rows)
+
+
+def _is_nameless_log(path: Path, found: Sample) -> bool:
+    """Columns of numbers without names, in a file that is called like the log of a training."""
+    width = len(found.rows[0])
+    cells = [cell for row in found.rows for cell in row]
+    return (
+        is_training_file(path.stem, surely=True)
+        and len(found.rows) >= _FEWEST_NAMELESS
+        and width <= _MOST_NAMELESS
+        and all(len(row) == width for row in found.rows[:-1])
+        and all(parse_number(cell) is not None for cell in cells)
+    )
+
+
+def _named_by_file(path: Path, found: Sample) -> Sample:
+    """A single column without a name is what its file is called."""
+    unnamed = [name for name in found.names if name.startswith("column ")]
+    others = set(found.names) - {"index"}
+    if not found.header or others != set(unnamed) or len(unnamed) != 1:
+        return found
+    names = [path.stem if name in unnamed else name for name in found.names]
+    return Sample(found.dialect, names, found.rows)
+
+
+def _name_columns(path: Path, found: Sample) -> Sample:
+    if _torchrl(path, found):
+        folders = path.parts[:-1]
+        inner = folders[len(folders) - folders[::-1].index("scalars") :]
+        names = ["step", "/".join([*inner, path.stem])]
+    elif _is_nameless_log(path, found):
+        width = len(found.rows[0])
+        first = [parse_number(row[0]) or 0.0 for row in found.rows]
+        counts = all(later - earlier > 0 and later % 1 == 0 for earlier, later in pairwise(first))
+        names = [f"column {i + 1}" for i in range(width)]
+        if width > 1 and counts:
+            names[0] = "step"
+        if width - (names[0] == "step") == 1:
+            names[-1] = path.stem
+    else:
+        raise ReadError(
+            path, "there is no header line", hint="put the names of the columns into its first line"
+        )
+    return Sample(found.dialect, names, found.rows, header=False)
+
+
+# Exports of Weights & Biases: `<run> - <metric>`, with __MIN and __MAX beside each
+
+
+def _is_wandb(names: list[str]) -> bool:
+    rest = names[1:]
+    if not rest or not all(_WANDB in name for name in rest):
+        return False
+    have = set(rest)
+    return any(f"{name}__MIN" in have and f"{name}__MAX" in have for name in rest) or (
+        names[0].lower() in {"step", "_step", "global_step"}
+    )
+
+
+def _wandb(path: Path, table: Table, warnings: list[str]) -> list[Log]:
+    runs: dict[str, dict[str, Column]] = {}
+    step = next(iter(table.columns), None)
+    for name, column in table.columns.items():
+        run, found, metric = name.partition(_WANDB)
+        if not found:
+            continue
+        base, ending = name[:-5], name[-5:]
+        if ending in {"__MIN", "__MAX"} and base in table.columns:
+            same = table.columns[base]
+            if np.array_equal(same.values, column.values, equal_nan=True):
+                continue
+        runs.setdefault(run, {})[metric] = column
+    if not runs or step is None:
+        raise ReadError(path, "there are no rows in it", hint="export the chart again")
+    logs: list[Log] = []
+    axis = table.columns[step]
+    for run, columns in runs.items():
+        taken = np.unique(np.concatenate([column.places for column in columns.values()]))
+        where = np.searchsorted(axis.places, taken)
+        own = Table(len(taken), {step: Column(axis.values[where], np.arange(len(taken)))})
+        for metric, column in columns.items():
+            own.columns[metric] = Column(column.values, np.searchsorted(taken, column.places))
+        found_logs, _ = logs_of(path, ID, own, warnings, step=step)
+        for log in found_logs:
+            log.name = run
+        logs.extend(found_logs)
+    return logs
+
+
+READER = Reader(
+    ID,
+    "CSV and other delimited text",
+    sniff,
+    read,
+)

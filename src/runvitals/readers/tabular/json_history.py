@@ -1,0 +1,216 @@
+"""A whole history in one JSON document: lists of numbers or of rows, wherever they lie in it.
+
+keras-rl's FileLogger and Keras' `History.history` write dicts of lists; people write all kinds.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from runvitals.model import ReadError
+from runvitals.readers.arrangement import Arrangement
+from runvitals.readers.columns import Column, Table
+from runvitals.readers.evidence import (
+    confidence,
+    counted_by_rows,
+    is_metric_name,
+    is_training_file,
+    is_training_name,
+)
+from runvitals.readers.log import Log, Reader
+from runvitals.readers.source import head as first_bytes
+from runvitals.readers.source import open_binary
+from runvitals.readers.step_choice import AXIS, CLOCK, is_row_number, whole
+from runvitals.readers.step_names import is_step_name
+from runvitals.readers.table import runs_in
+from runvitals.readers.tabular._blocks import is_binary, logs_of, utf8
+from runvitals.readers.tabular._json import parse
+from runvitals.readers.tabular._json_documents import Document, documents
+
+ID = "json-history"
+
+MOST_BYTES = 512 * 2**20
+_CURVE = 10  # values of a list whose name says nothing
+_MOST_SNIFFED = 8 * 2**20
+_NUMBER = rb'(?:"?-?\d[\d.eE+-]*"?|NaN|-?Infinity|null)'
+_NAME = rb'"([^"\\]{1,200})"\s*:\s*'
+_LIST = re.compile(_NAME + rb"\[\s*(?:\[\s*)?" + _NUMBER + rb"\s*,\s*" + _NUMBER + rb"\s*[,\]]")
+_KEYED = re.compile(_NAME + rb'\{\s*"-?\d{1,15}"\s*:\s*' + _NUMBER)
+_PAIR = re.compile(_NAME + _NUMBER + rb"\s*[,}]")
+_ROWS = re.compile(rb"\[\s*\{")
+_BARE = re.compile(rb"\[\s*(?:\[\s*)?" + _NUMBER + rb"\s*,")
+
+
+def sniff(path: Path, head: bytes) -> int:
+    """By lists of numbers under names of metrics, or rows that count."""
+    text = utf8(head).lstrip()
+    if is_binary(head) or text[:1] not in (b"{", b"[") or b'"log_history"' in text:
+        return 0
+    if len(head) < 60_000:
+        try:
+            value = parse(text)
+        except ValueError:
+            return 0
+        return max((_sure(one, path.stem) for one in documents(value, _tag(path))), default=0)
+    if _is_object(text.partition(b"\n")[0]):
+        return 0  # JSON lines
+    lists = [
+        name.decode("utf-8", "replace")
+        for pattern in (_LIST, _KEYED)
+        for name in pattern.findall(text)
+    ]
+    sure = 0
+    if text.startswith(b"{") and any(_is_history(name, path.stem) for name in lists):
+        sure = 45
+    elif _ROWS.search(text):
+        names = {name.decode("utf-8", "replace") for name in _PAIR.findall(text)}
+        counted = any(map(is_step_name, names)) and any(map(is_metric_name, names))
+        sure = 42 if counted or any(map(is_training_name, names)) else 0
+    elif _BARE.match(text) and is_training_file(path.stem, surely=True):
+        sure = 40
+    return min(sure, _sure_of_all(path)) if sure else 0
+
+
+def _sure_of_all(path: Path) -> int:
+    """Of a document that the first bytes do not hold: read whole, if it is not too large for that."""
+    try:
+        with open_binary(path) as file:
+            text = file.read(_MOST_SNIFFED + 1)
+        if len(text) > _MOST_SNIFFED:
+            return 100
+        found = documents(parse(utf8(text)), _tag(path))
+    except (OSError, EOFError, ValueError):
+        return 100  # let it be read, and say what is wrong
+    return max((_sure(one, path.stem) for one in found), default=0)
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(parse(line), dict)
+    except ValueError:
+        return False
+
+
+def _tag(path: Path) -> str:
+    """What a list without a name is of: TensorBoard's page exports `run-<run>-tag-<tag>.json`."""
+    return path.stem.rpartition("tag-")[2] or path.stem
+
+
+def _is_history(name: str, stem: str) -> bool:
+    """Lists alone are a history only under names of metrics."""
+    return is_training_name(name) or (is_metric_name(name) and is_training_file(stem))
+
+
+def _is_curve(column: Column) -> bool:
+    """Whether numbers without a telling name may have been measured again and again."""
+    return len(column.values) >= _CURVE and not whole(column.values)
+
+
+def _sure(document: Document, stem: str) -> int:
+    if document.rows < 2:
+        return 0
+    sure = 0
+    for piece in document.pieces:
+        if piece.shape is not None:
+            sure = max(sure, _sure_of_runs(piece.shape, piece.table))
+            continue
+        names = [name for name in piece.table.columns if name != piece.step]
+        if piece.of_things and (piece.step is None or is_row_number(piece.step)):
+            continue
+        if piece.step is not None and piece.step != AXIS:
+            lists = len(document.pieces) > 1 or piece.table.rows > 2
+            sure = max(sure, min(confidence(piece.table, piece.step.rpartition("/")[2]), 50))
+            if sure == 0 and lists and any(_is_history(name, stem) for name in names):
+                sure = 45
+        elif piece.step == AXIS:
+            believed = CLOCK in piece.table.columns or any(_is_history(n, stem) for n in names)
+            sure = max(sure, 48 if believed and piece.table.rows > 2 else 0)
+        elif any(_is_history(name, stem) for name in names) and piece.table.rows > 2:
+            sure = max(sure, counted_by_rows(piece.table, stem) and 48)
+            sure = max(sure, 48 if piece.lists else 0)
+        elif piece.lists and is_training_file(stem, surely=True):
+            sure = max(sure, 35 if any(map(_is_curve, piece.table.columns.values())) else 0)
+    return sure
+
+
+def _sure_of_runs(shape: Arrangement, table: Table) -> int:
+    """Of rows that are of several runs, or hold one number each."""
+    first = shape.apply(table)[0].tables[0][1]
+    return 48 if any(map(is_metric_name, first.columns)) and first.rows > 1 else 0
+
+
+def read(path: Path) -> list[Log]:
+    """The runs in the document: mostly one."""
+    start = first_bytes(path)
+    if not start.strip():
+        raise ReadError(path, "the file is empty", hint="has the run saved its history yet?")
+    try:
+        with open_binary(path) as file:
+            text = file.read(MOST_BYTES + 1)
+    except (OSError, EOFError, ValueError) as error:
+        raise ReadError(path, str(error)) from error
+    if len(text) > MOST_BYTES:
+        raise ReadError(
+            path,
+            f"a JSON document of more than {MOST_BYTES >> 20} MiB",
+            hint="write one JSON object per line instead (.jsonl)",
+        )
+    try:
+        value: Any = parse(utf8(text))
+    except ValueError as error:
+        raise ReadError(
+            path, f"this is no valid JSON ({error})", hint="was the run killed mid-save?"
+        ) from error
+    found = documents(value, _tag(path))
+    if not found:
+        raise ReadError(path, "no history in it", hint="expected lists of numbers, or of rows")
+    logs: list[Log] = []
+    for document in found:
+        mine = _logs(path, document)
+        if document.label:
+            for log in mine:
+                log.name = " ".join(filter(None, [document.label, log.name]))
+        logs += mine
+    return logs
+
+
+def _logs(path: Path, document: Document) -> list[Log]:
+    """One log, unless the richest piece turns out to hold several runs."""
+    first, *others = document.pieces
+    logs, _ = logs_of(
+        path,
+        ID,
+        first.table,
+        document.warnings,
+        config=document.config,
+        step=first.step,
+        shape=first.shape or Arrangement(first.step),
+    )
+    if others and len(logs) > 1:  # one run, as the rest tells, in which a counter starts over
+        table = first.table
+        everywhere = np.arange(table.rows)
+        axis = {AXIS: Column(everywhere.astype(np.float64), everywhere)}
+        logs, _ = logs_of(
+            path,
+            ID,
+            Table(table.rows, {**axis, **table.columns}),
+            [*document.warnings, f"`{first.step}` starts over; rows are counted from 0"],
+            config=document.config,
+            shape=Arrangement(AXIS),
+        )
+    for piece in others:
+        for part in runs_in(piece.table, step=piece.step, split=False):
+            logs[-1].add(part.blocks)
+    return logs
+
+
+READER = Reader(
+    ID,
+    "history in one JSON document",
+    sniff,
+    read,
+)

@@ -1,0 +1,1 @@
+"""Other trackers' stores: W&B, MLflow, Trackio, Aim."""

@@ -1,0 +1,46 @@
+"""Aim repositories (`.aim`): known, but not read.
+
+Aim keeps its series in RocksDB under a key encoding of its own, with recent points in write-ahead
+logs; reading that without Aim's engine would mean guessing at half-written data. So this reader only
+says what to do.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from runvitals.model import ReadError
+from runvitals.readers.log import Log, Reader
+
+ID = "aim"
+
+_INSIDE = frozenset({"run_metadata.sqlite", "VERSION", "aim_db"})
+_HINT = (
+    "export it where Aim is installed: for each run in "
+    '`aim.Repo("FOLDER").query_metrics("True").iter_runs()` and each metric in the run, '
+    "`metric.dataframe().to_csv(...)`; then read the CSV files"
+)
+
+
+def sniff(path: Path, head: bytes) -> int:  # noqa: ARG001 - one signature for all readers
+    """By its place in a folder `.aim`."""
+    if path.name == ".aim":
+        return 95
+    inside = ".aim" in path.parts[:-1]
+    if not inside:
+        return 0
+    return 95 if path.name in _INSIDE or {"meta", "seqs"} & set(path.parts) else 40
+
+
+def read(path: Path) -> list[Log]:
+    """Raises `ReadError` with the way to export the runs."""
+    raise ReadError(path, "Aim keeps its runs in a database that only Aim can read", hint=_HINT)
+
+
+READER = Reader(
+    ID,
+    "Aim repository (to be exported first)",
+    sniff,
+    read,
+    role="main",
+)

@@ -1,0 +1,186 @@
+"""MLflow's file store: a folder a run (`mlruns/<experiment>/<run>/`) with a file a metric.
+
+The run is known by its `meta.yaml`; everything below that folder belongs to it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from runvitals.model import ReadError
+from runvitals.readers._yaml import parse_scalar, parse_simple_yaml
+from runvitals.readers.log import Blocks, Log, Reader
+from runvitals.readers.table import LARGEST_STEP, MOST_COLUMNS, MOST_DEPTH
+from runvitals.readers.trackers._series import SeriesTails
+
+ID = "mlflow"
+
+STATUS = {1: "running", 2: "running", 3: "finished", 4: "crashed", 5: "killed"}
+_KEYS = re.compile(rb"^(\w+):", re.MULTILINE)
+_LARGEST_METRIC = 512 * 2**20  # bytes
+_LARGEST_PARAM = 2**20
+_MOST_LOOKS_BACK = 16
+
+
+def sniff(path: Path, head: bytes) -> int:
+    """By `meta.yaml` of a run; those of experiments and models have other keys."""
+    if path.name != "meta.yaml":
+        return 0
+    keys = set(_KEYS.findall(head))
+    is_run = b"run_id" in keys or b"run_uuid" in keys
+    return 98 if is_run and {b"artifact_uri", b"lifecycle_stage"} <= keys else 0
+
+
+def read(path: Path) -> list[Log]:
+    """The run whose `meta.yaml`, or whose folder, this is."""
+    folder = path if path.is_dir() else path.parent
+    try:
+        return [_Folder(folder).open()]
+    except OSError as error:
+        raise ReadError(folder, error.strerror or str(error)) from error
+
+
+def config_value(text: str) -> Any:
+    """A param as MLflow keeps it, `str(value)`, as the value it was.
+
+    >>> config_value("0.001"), config_value("True"), config_value("None"), config_value("[1, 2]")
+    (0.001, True, None, '[1, 2]')
+    """
+    text = text.strip()
+    return None if text == "None" else parse_scalar(text) if text else text
+
+
+def seconds(milliseconds: Any) -> float | None:
+    """MLflow's times are Unix milliseconds, 0 or absent when unknown."""
+    return milliseconds / 1e3 if isinstance(milliseconds, int) and milliseconds > 0 else None
+
+
+class _Folder:
+    """A run folder and how far its metric files have been read."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._offsets: dict[str, int] = {}
+        self._tails = SeriesTails()
+        self._damaged = 0
+
+    def open(self) -> Log:
+        folder = self._folder
+        with open(folder / "meta.yaml", "rb") as file:
+            text = file.read(_LARGEST_PARAM).decode("utf-8", "replace")
+        try:
+            meta = parse_simple_yaml(text)
+        except ValueError as error:
+            raise ReadError(folder / "meta.yaml", str(error)) from error
+        log = Log(folder, ID, read_new=self.read_new)
+        log.status = STATUS.get(meta.get("status", 0), "unknown")
+        log.started = seconds(meta.get("start_time"))
+        log.ended = seconds(meta.get("end_time"))
+        log.config = {name: config_value(text) for name, text in self._texts("params")}
+        tags = dict(self._texts("tags"))
+        run_id = meta.get("run_id") or meta.get("run_uuid") or folder.name
+        log.name = str(tags.get("mlflow.runName") or meta.get("run_name") or run_id)
+        if meta.get("lifecycle_stage") == "deleted":
+            log.warnings.append("the run was deleted in MLflow")
+        log.add(self._new_blocks(final=log.status != "running"))
+        if not log.points.count and log.status != "running":
+            raise ReadError(
+                folder,
+                "no metrics: the run has "
+                + (
+                    f"{len(log.config)} params only" if log.config else "neither params nor metrics"
+                ),
+                hint="it ended before its first log_metric, or logs elsewhere",
+            )
+        log.warnings += self._tails.warnings()
+        if self._damaged:
+            log.warnings.append(f"{self._damaged} lines of metric files make no sense")
+        return log
+
+    def read_new(self) -> Blocks:
+        """Points that were appended since."""
+        try:
+            return self._new_blocks(final=False)
+        except OSError:
+            return []
+
+    def _new_blocks(self, *, final: bool) -> Blocks:
+        blocks: Blocks = []
+        for name, path in _files(self._folder / "metrics"):
+            lines = self._new_lines(name, path, final=final)
+            times, values, steps = [], [], []
+            for line in lines:
+                parts = line.split()
+                try:
+                    time, value = int(parts[0]), float(parts[1])
+                    step = int(parts[2]) if len(parts) > 2 else 0
+                except (ValueError, IndexError):
+                    self._damaged += 1
+                    continue
+                if abs(step) > LARGEST_STEP or abs(time) > LARGEST_STEP:
+                    self._damaged += 1
+                    continue
+                times.append(time)
+                values.append(value)
+                steps.append(step)
+            stamps = np.array(times, np.float64) / 1e3
+            numbers = np.array(values, np.float64)
+            blocks += self._tails.blocks(name, np.array(steps, np.int64), stamps, numbers)
+        return blocks
+
+    def _new_lines(self, name: str, path: Path, *, final: bool) -> list[bytes]:
+        """Complete lines since the last call, without those that MLflow 3 writes a second time."""
+        offset = self._offsets.get(name, 0)
+        if path.stat().st_size == offset:
+            return []
+        with open(path, "rb") as file:
+            file.seek(offset)
+            data = file.read(_LARGEST_METRIC)
+            end = len(data) if final else data.rfind(b"\n") + 1
+            self._offsets[name] = offset + end
+            lines = [line for line in dict.fromkeys(data[:end].split(b"\n")) if line.strip()]
+            if not offset or not lines or len(lines) > _MOST_LOOKS_BACK:
+                return lines
+            file.seek(0)
+            before = b"\n" + file.read(min(offset, _LARGEST_METRIC))
+            return [line for line in lines if b"\n" + line + b"\n" not in before]
+
+    def _texts(self, kind: str) -> Iterator[tuple[str, str]]:
+        for name, path in _files(self._folder / kind):
+            with open(path, "rb") as file:
+                yield name, file.read(_LARGEST_PARAM).decode("utf-8", "replace")
+
+
+def _files(folder: Path, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Path]]:
+    """Regular files below a folder with their slashed names, a bounded number; no links."""
+    count = 0
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in entries:
+        name = f"{prefix}{entry.name}"
+        if entry.is_dir(follow_symlinks=False):
+            if depth < MOST_DEPTH:
+                yield from _files(Path(entry.path), f"{name}/", depth + 1)
+        elif entry.is_file(follow_symlinks=False):
+            yield name, Path(entry.path)
+            count += 1
+            if count >= MOST_COLUMNS:
+                return
+
+
+READER = Reader(
+    ID,
+    "MLflow run folder",
+    sniff,
+    read,
+    role="main",
+    owns_folder=True,  # what lies below the file's folder is part of this run
+)
