@@ -6,7 +6,7 @@ from io import StringIO
 import numpy as np
 import pytest
 from rich.console import Console
-from tests.rules.rew.curves import collapsing, learning
+from tests.rules.reward.curves import collapsing, learning
 
 from runvitals.diagnosis.engine import diagnose
 from runvitals.exporters.formatting import number

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tests.rules.rew.curves import collapsing, learning, solved, stuck, wandering, worsening
+from tests.rules.reward.curves import collapsing, learning, solved, stuck, wandering, worsening
 
 from runvitals.diagnosis.engine import diagnose
 from runvitals.testing import make_run

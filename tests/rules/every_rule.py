@@ -9,7 +9,7 @@ from math import inf, nan
 from typing import Any
 
 import numpy as np
-from tests.rules.pol.curves import wandering
+from tests.rules.policy.curves import wandering
 
 from runvitals import catalog
 from runvitals.model import Hit, Run

@@ -1,5 +1,5 @@
 import pytest
-from tests.rules.rew.curves import collapsing, learning, stuck
+from tests.rules.reward.curves import collapsing, learning, stuck
 
 from runvitals.rules.patient import Patient
 from runvitals.rules.severity import by_outcome, so_far

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.rules.rew.curves import wandering
+from tests.rules.reward.curves import wandering
 
 from runvitals.diagnosis.engine import diagnose
 from runvitals.model import Expectation

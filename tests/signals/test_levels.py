@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tests.rules.rew.curves import collapsing, solved, wandering
+from tests.rules.reward.curves import collapsing, solved, wandering
 
 from runvitals.signals.levels import (
     deviation,

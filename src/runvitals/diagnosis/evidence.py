@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from runvitals.model import Finding
 from runvitals.rules.causes import effects_of
-from runvitals.rules.learning_rate import causes_with_rate, learning_rate, lower_first
+from runvitals.rules.learning_rate.used import causes_with_rate, learning_rate, lower_first
 from runvitals.rules.patient import Patient
 
 ABSURD_RATE = "LR002"  # what an absurd learning rate may explain is in the table of causes

@@ -14,7 +14,7 @@ import numpy as np
 from runvitals.model import Finding, Series
 from runvitals.model.row import FloatArray
 from runvitals.rules.causes import NEVER_RISES, STANDING_STILL
-from runvitals.rules.learning_rate import learning_rate
+from runvitals.rules.learning_rate.used import learning_rate
 from runvitals.rules.patient import Patient
 from runvitals.signals.late import TENTH, early, early_mean, late, late_mean
 from runvitals.signals.pairs import aligned, rank_correlation

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model import FloatArray, Series
-from runvitals.rules.learning_rate import LOGGED
+from runvitals.rules.learning_rate.used import LOGGED
 from runvitals.rules.patient import Patient
 from runvitals.signals.spikes import WINDOW
 

@@ -1,6 +1,6 @@
 import pytest
 from tests.rules.performance.plant import noisy
-from tests.rules.pol.curves import ODD, learning
+from tests.rules.policy.curves import ODD, learning
 
 from runvitals.testing import check, make_run
 

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tests.rules.rew.curves import learning, odd_runs, solved, stuck
+from tests.rules.reward.curves import learning, odd_runs, solved, stuck
 
 from runvitals.testing import check, make_run
 

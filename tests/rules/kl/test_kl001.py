@@ -1,7 +1,7 @@
 from math import inf
 
 import pytest
-from tests.rules.pol.curves import ODD, around, collapsing, learning, solved, stuck
+from tests.rules.policy.curves import ODD, around, collapsing, learning, solved, stuck
 
 from runvitals.testing import check, make_run
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from tests.rules.pol.curves import ODD, around, learning, solved, stuck
-from tests.rules.rew.curves import window_mean
+from tests.rules.policy.curves import ODD, around, learning, solved, stuck
+from tests.rules.reward.curves import window_mean
 
 from runvitals.testing import check, make_run
 

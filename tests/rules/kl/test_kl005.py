@@ -1,5 +1,5 @@
 import pytest
-from tests.rules.pol.curves import ODD, learning, stuck, wandering
+from tests.rules.policy.curves import ODD, learning, stuck, wandering
 
 from runvitals.testing import check, make_run
 

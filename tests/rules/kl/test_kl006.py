@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tests.rules.pol.curves import ODD, around, learning, stuck
+from tests.rules.policy.curves import ODD, around, learning, stuck
 
 from runvitals.testing import check, make_run
 

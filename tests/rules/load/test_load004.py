@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from tests.rules.performance.plant import labelled
-from tests.rules.pol.curves import ODD, learning, stuck
+from tests.rules.policy.curves import ODD, learning, stuck
 
 from runvitals.testing import check
 

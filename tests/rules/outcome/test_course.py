@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from tests.rules.rew.curves import (
+from tests.rules.reward.curves import (
     collapsing,
     learning,
     solved,

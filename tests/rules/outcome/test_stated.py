@@ -4,7 +4,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from tests.rules.rew.curves import wandering
+from tests.rules.reward.curves import wandering
 
 from runvitals.diagnosis.engine import diagnose
 from runvitals.rules.outcome.stated import STATED_BY, stated_by

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from tests.rules.rew.curves import learning, odd_runs, solved, stuck, wandering
+from tests.rules.reward.curves import learning, odd_runs, solved, stuck, wandering
 
 from runvitals.diagnosis.engine import diagnose
 from runvitals.rules.patient import Patient

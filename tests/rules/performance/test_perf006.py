@@ -2,7 +2,7 @@ import time
 
 import numpy as np
 import pytest
-from tests.rules.pol.curves import ODD
+from tests.rules.policy.curves import ODD
 
 from runvitals.model import PointTable, RowBlock, Run
 from runvitals.testing import check, make_run

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from tests.rules.performance.plant import noisy
-from tests.rules.pol.curves import ODD
+from tests.rules.policy.curves import ODD
 
 from runvitals.testing import check, make_run
 

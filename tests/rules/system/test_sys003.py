@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tests.rules.pol.curves import ODD
+from tests.rules.policy.curves import ODD
 
 from runvitals.testing import check, make_run
 

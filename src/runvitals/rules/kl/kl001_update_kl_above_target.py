@@ -13,7 +13,7 @@ from runvitals.rules.kl._limits import (
     update_limit,
     update_target,
 )
-from runvitals.rules.learning_rate import rate_hint
+from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far

@@ -7,7 +7,7 @@ import numpy as np
 from runvitals.model import Hit, Series, Span
 from runvitals.rules.checks import Check, rate_at
 from runvitals.rules.kl._limits import UPDATE_KL, update_limit
-from runvitals.rules.learning_rate import rate_hint
+from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import so_far

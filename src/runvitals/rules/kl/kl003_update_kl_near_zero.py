@@ -6,9 +6,9 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.kl._limits import LEAST_TARGET, UPDATE_KL
-from runvitals.rules.learning_rate import rate_hint
+from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import log_is_rounded, one_update_per_batch
+from runvitals.rules.policy._updates import log_is_rounded, one_update_per_batch
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import so_far
 

@@ -8,9 +8,9 @@ from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.beyond_excuse import REFERENCE_KL_TIMES
 from runvitals.rules.kl._limits import TIMES_TARGET, reference_gap, reference_kl, reference_limit
 from runvitals.rules.kl._start import FIRST, HALF_OF_LIMIT, starts_elsewhere
-from runvitals.rules.learning_rate import rate_hint
+from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
-from runvitals.rules.pol._updates import thinned
+from runvitals.rules.policy._updates import thinned
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.crossing import sustained_above

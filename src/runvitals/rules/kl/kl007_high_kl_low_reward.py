@@ -14,7 +14,7 @@ from runvitals.rules.kl._limits import (
     update_limit,
     update_target,
 )
-from runvitals.rules.learning_rate import rate_hint
+from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.outcome import LOWER_IS_BETTER
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule

@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series, Severity
 from runvitals.rules.held_out import SCORES
-from runvitals.rules.learning_rate import rate_hint
+from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import beta_of, reference_free

@@ -1,0 +1,86 @@
+"""CLIP002."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit
+from runvitals.rules.kl._limits import update_kl, update_limit
+from runvitals.rules.learning_rate.used import rate_hint
+from runvitals.rules.patient import Patient
+from runvitals.rules.policy._updates import one_update_per_batch
+from runvitals.rules.registry import rule
+
+LEAST_POINTS = 20  # judgement
+MOST_OF_RUN = 0.8  # judgement
+NEAR_ZERO = 0.01  # a tenth of the least that the Training Monitoring Guide wants
+
+
+@rule(
+    "CLIP002",
+    "clip-fraction-zero-slow-learning",
+    severity="warning",
+    needs=["policy/clip_fraction", "outcome"],
+    families=["on-policy"],
+)
+def clip_fraction_zero_slow_learning(
+    patient: Patient, *, limit: float = NEAR_ZERO
+) -> Iterator[Hit]:
+    """Next to nothing is clipped, and nothing is learned: the updates could be larger.
+
+    ## What it looks for
+    `policy/clip_fraction` below 0.01 in four fifths of the run, at least 20 updates; a median KL that
+    is not above the limit of KL001; and an outcome that ends no better than it began. Silent for
+    language models and when each batch is used for one update: then nothing can be clipped. It is said
+    to be why the outcome stands still only where the KL is small too.
+
+    ## Why it matters
+    The clip is there to hold back steps that are too long. If it never holds one, the steps could be
+    longer, and this run cannot afford short ones.
+
+    ## Usual causes
+    1. Learning rate too small, or a KL coefficient too large.
+    2. No signal in the advantages.
+    3. Gradients clipped to next to nothing.
+
+    ## What to try
+    Check the advantages and the gradient clipping first, then raise the learning rate or decrease
+    kl_coef.
+
+    ## When to ignore it
+    A policy that cannot become better has nothing to clip either.
+
+    ## Sources
+    Training Monitoring Guide (clip fraction near zero and slow learning).
+    """
+    clipped = patient.after_warm_up(patient["policy/clip_fraction"])
+    if (
+        len(clipped) < LEAST_POINTS
+        or not patient.health.gets_nowhere
+        or one_update_per_batch(patient)
+    ):
+        return
+    low = clipped.values < limit
+    if low.mean() < MOST_OF_RUN:
+        return
+    kl = update_kl(patient)
+    if kl is not None and float(np.median(np.abs(kl.values))) > update_limit(patient, None).value:
+        return
+    coefficient = patient.number("kl_coef")
+    known = "" if coefficient is None else f" (this run: {coefficient:g})"
+    yield Hit(
+        series=clipped.name,
+        span=clipped.span(),
+        message=(
+            f"clip fraction below {limit:g} in {int(low.sum())} of {len(clipped)} updates, "
+            "and the outcome stands still"
+        ),
+        advice=f"raise the learning rate{rate_hint(patient)} or decrease kl_coef{known}, "
+        "if advantages are not near zero",
+        causes=(
+            "learning rate too small",
+            "KL coefficient too large",
+            "no signal in the advantages",
+            "gradients clipped to next to nothing",
+        ),
+    )

@@ -1,0 +1,208 @@
+"""ENT001."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.rules.beyond_excuse import ENTROPY_EARLY, ENTROPY_LEFT, HALF_WAY
+from runvitals.rules.entropy._floor import FIRST, least_at_start
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
+from runvitals.signals.late import late_median
+from runvitals.signals.robust import running_median
+
+LEAST_POINTS = 12  # judgement
+GONE, LOW = 0.05, 0.1  # of the entropy at the start (judgement)
+PLATEAU = (
+    0.2  # of the entropy at the start, if it is reached in the first part of the run (judgement)
+)
+EARLY = 0.25  # of the steps seen (judgement)
+MOST_OF_RISE = 0.75  # made by then: such a policy had found what it needs (judgement)
+CALM, OF_ALL = 5, 1 / 20  # points, and the share of them, whose median counts as one (judgement)
+SPREAD = "policy/action_std"
+SMALL_FOR_TOKENS = 0.1  # nats per token; healthy language models live not far above (judgement)
+
+
+@rule(
+    "ENT001",
+    "entropy-collapse-early",
+    severity="warning",
+    needs=["policy/entropy|policy/action_std|policy/entropy_sequence"],
+    families=["policy-gradient", "off-policy"],
+)
+def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
+    """The policy has stopped exploring before it has learned.
+
+    ## What it looks for
+    Entropy below a tenth of its start at the end of the run while the outcome falls or ends no better
+    than it began; or below a fifth from within the first quarter of the run on. For continuous actions
+    the standard deviation stands in, since their entropy may be negative. Language models must also be
+    below 0.1 nats per token, or have lost nine tenths in the first quarter. Critical below a twentieth
+    with an outcome that ends no better than it began. While the outcome improves or holds only a
+    collapse in the first quarter counts, with less than three quarters of the later rise made, as a
+    notice, for a solved task needs no exploration; a warning if entropy was gone (a twentieth of its
+    start) with less than half of that rise made.
+
+    ## Why it matters
+    A policy without randomness tries nothing new. What it does not know by then it will not learn.
+
+    ## Usual causes
+    1. Entropy bonus too small, or of the wrong sign.
+    2. Learning rate or number of epochs too high.
+    3. One clip range for both sides (language models).
+    4. One part of the reward that dominates.
+    5. Sampling temperature too low.
+
+    ## What to try
+    Raise the entropy bonus in powers of ten from 0.001, or lower the learning rate. For language models
+    widen the upper clip range. If the outcome is flat and entropy is gone, go back to an earlier
+    checkpoint.
+
+    ## When to ignore it
+    Entropy that falls while the outcome rises is learning.
+
+    ## Sources
+    Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary (collapse too early);
+    Cui et al. 2025 on the entropy mechanism.
+    """
+    series = _randomness(patient)
+    if series is None or len(series) < LEAST_POINTS or patient.health.early:
+        return
+    if patient.health.good and not patient.health.solved:
+        said = list(_too_soon(patient, series))
+        yield from said or _early_sign(patient, series)
+    elif patient.health.unknown:
+        yield from _early_sign(patient, series)
+    elif patient.health.struggles:
+        yield from _collapsed(patient, series, limit) or _early_sign(patient, series)
+
+
+def _collapsed(patient: Patient, series: Series, limit: float) -> list[Hit]:
+    """Gone, whenever that was, in a run that does not do well."""
+    values, start, late = series.values, _start(series), late_median(series.values)
+    if late >= limit * start or not _had_choice(patient, series):
+        return []
+    if patient.kind == "llm-rl" and late > SMALL_FOR_TOKENS:
+        return []
+    first = _since(values, limit * start)
+    stuck, gone = patient.health.gets_nowhere, late < GONE * start
+    if not (stuck or patient.health.falls or (gone and _share_at(series, first) <= EARLY)):
+        return []
+    severity: Severity = "critical" if gone and stuck else "warning"
+    return [_hit(patient, series, first, severity, Limit(limit * start, "this run's start"))]
+
+
+def _early_sign(patient: Patient, series: Series) -> list[Hit]:
+    """A low plateau from early on."""
+    start, late = _start(series), late_median(series.values)
+    if late >= PLATEAU * start or not _had_choice(patient, series):
+        return []
+    if patient.kind == "llm-rl" and late > SMALL_FOR_TOKENS and late >= LOW * start:
+        return []
+    first = _since(series.values, PLATEAU * start, max(CALM, int(OF_ALL * len(series))))
+    if _share_at(series, first) > EARLY or _made(patient, int(series.steps[first])) > MOST_OF_RISE:
+        return []
+    bound = Limit(PLATEAU * start, "this run's start")
+    return [_hit(patient, series, first, by_outcome(patient), bound)]
+
+
+def _hit(patient: Patient, series: Series, first: int, severity: Severity, bound: Limit) -> Hit:
+    start, late = _start(series), late_median(series.values)
+    what = "spread of actions" if series.metric == SPREAD else "entropy"
+    bonus = patient.number("entropy_coef")
+    wrong_sign = bonus is not None and bonus < 0
+    known = "" if bonus is None else f" (this run: {bonus:g})"
+    badly = ", and the outcome does not do well" if patient.health.struggles else so_far(patient)
+    return Hit(
+        series=series.name,
+        span=series.span(first),
+        message=(
+            f"{what} down to {late:.2g}, {late / start:.1%} of its start, "
+            f"since step {int(series.steps[first]):,}{badly}"
+        ),
+        advice=(
+            f"turn the sign of the entropy bonus round{known}"
+            if wrong_sign
+            else f"raise the entropy bonus{known} or lower the learning rate"
+        ),
+        severity=severity,
+        causes=("entropy bonus of the wrong sign",) * wrong_sign
+        + ("entropy bonus too small", "learning rate or epochs too high", "one reward dominates"),
+        limit=bound,
+    )
+
+
+def _made(patient: Patient, step: int) -> float:
+    """The share of its whole rise that an outcome had made by a step; 0 if it never rose."""
+    outcome = patient.outcome
+    if outcome is None or not patient.health.good or outcome.course.height <= 0:
+        return 0.0
+    course = outcome.course
+    at = int(np.searchsorted(outcome.series.steps, step, side="right")) - 1
+    then = float(course.curve[min(max(at, 0), len(course.curve) - 1)])
+    return (then - course.start) / course.height
+
+
+def _start(series: Series) -> float:
+    return float(series.values[:FIRST].max())
+
+
+def _share_at(series: Series, index: int) -> float:
+    """Where in the steps seen a point lies."""
+    first, last = int(series.steps[0]), int(series.steps[-1])
+    return (int(series.steps[index]) - first) / max(1, last - first)
+
+
+def _had_choice(patient: Patient, series: Series) -> bool:
+    """Whether it began with enough randomness to lose: of actions or tokens, not of whole responses."""
+    return series.metric != "policy/entropy" or _start(series) >= least_at_start(patient).value
+
+
+def _too_soon(patient: Patient, series: Series) -> Iterator[Hit]:
+    """Exploration ended early, when most of what was reached later had not been found yet."""
+    outcome, values = patient.outcome, series.values
+    if outcome is None or outcome.course.shape != "rose":
+        return
+    if outcome.course.rising:  # it still finds more
+        return
+    if not _had_choice(patient, series):
+        return
+    start = _start(series)
+    first = _since(values, ENTROPY_LEFT * start, max(CALM, int(OF_ALL * len(values))))
+    share = (int(series.steps[first]) - int(series.steps[0])) / max(1, patient.last_step)
+    late = late_median(values)
+    if late >= ENTROPY_LEFT * start or share > ENTROPY_EARLY:
+        return
+    if patient.kind == "llm-rl" and late > SMALL_FOR_TOKENS:
+        return
+    made = _made(patient, int(series.steps[first]))
+    if made > HALF_WAY:
+        return
+    then = outcome.course.start + made * outcome.course.height
+    yield Hit(
+        series=series.name,
+        span=series.span(first),
+        message=f"down to {late:.2g}, {late / start:.1%} of its start, since step "
+        f"{int(series.steps[first]):,}, when {outcome.series.name} was still at "
+        f"{outcome.shown(then):.4g}",
+        advice="raise the entropy bonus: from there on it could only find more by luck",
+        severity="warning",
+        causes=("entropy bonus too small", "learning rate or epochs too high"),
+        limit=Limit(ENTROPY_LEFT * start, "this run's start"),
+    )
+
+
+def _randomness(patient: Patient) -> Series | None:
+    """What falls to zero when exploration ends: entropy, or the spread of continuous actions."""
+    spread = patient.find(SPREAD)
+    if spread is not None:
+        return spread
+    return None if patient.continuous else patient.find("policy/entropy", "policy/entropy_sequence")
+
+
+def _since(values: np.ndarray, limit: float, width: int = CALM) -> int:
+    """From where on it stays below a limit."""
+    above = np.flatnonzero(running_median(values, width) >= limit)
+    return min(int(above[-1]) + 1, len(values) - 1) if len(above) else 0

@@ -1,0 +1,138 @@
+"""ENT003."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.rules.entropy._floor import FIRST
+from runvitals.rules.patient import Patient
+from runvitals.rules.policy._updates import thinned
+from runvitals.rules.registry import rule
+from runvitals.signals.baseline import reference
+from runvitals.signals.late import early_median, late_median
+from runvitals.signals.trend import trend
+
+LEAST_POINTS = 24  # half of them are judged (judgement)
+MUCH = 3.0  # times the early level (judgement)
+EXPLODED = 10.0  # times the early spread of actions: beyond doubt (judgement)
+RUNAWAY = 50.0  # times the weight of the entropy bonus at the start (judgement)
+LOUD_TOKENS = 1.0  # nats per token; a rise below is fine (judgement)
+STEADY = 2.0  # spreads by which it rises over the last half (judgement)
+DIPS = 0.05  # of the last half may lie lower (judgement)
+
+
+@rule(
+    "ENT003",
+    "entropy-rising",
+    severity="warning",
+    needs=["policy/entropy|policy/action_std|policy/entropy_coef"],
+    families=["policy-gradient", "off-policy"],
+)
+def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
+    """The policy becomes more random instead of more certain.
+
+    ## What it looks for
+    Entropy (the standard deviation, for continuous actions) that rises over the last half by two
+    spreads, or has risen before and stays there, and ends above 1.5 times its early level while the
+    outcome falls, or above three times while it stands still. Language models must also be above 1
+    nat per token, or fall. A standard deviation at ten times its early level counts without an
+    outcome too. Critical above three times while the outcome falls. For SAC and its kin: a learned
+    weight of the entropy bonus at 50 times its start while the outcome does not do well.
+
+    ## Why it matters
+    Learning makes a policy more certain. Rising randomness without a rising outcome means that the
+    policy dissolves: garbled text, or actions that are clipped at their bounds.
+
+    ## Usual causes
+    1. The policy degenerates: rewards that are random, samples cut off.
+    2. Entropy bonus too large, or a target entropy that cannot be reached.
+    3. Upper clip range too wide.
+    4. Trainer and rollout engine disagree.
+
+    ## What to try
+    Read ten samples. Check clip fractions and the mismatch first, then lower the entropy bonus.
+
+    ## When to ignore it
+    While the outcome rises too; with language models a slow rise below 1 nat is usual with a wide upper
+    clip range.
+
+    ## Sources
+    Training Metrics and Telemetry (entropy falls as the policy commits); verl and rLLM users' reports.
+    """
+    if patient.health.good or patient.health.early:
+        return
+    if patient.kind == "off-policy":
+        yield from _runaway_weight(patient)
+        return
+    series = _randomness(patient)
+    if series is None or len(series) < LEAST_POINTS:
+        return
+    values = series.values
+    early = min(reference(values), early_median(values, 0, FIRST))
+    late = late_median(values)
+    if not early > 0 or late < times * early:
+        return
+    ratio = late / early
+    severity = _severity(patient, series, ratio, late)
+    second = values[len(values) // 2 :]
+    stays = float(np.quantile(second, DIPS)) >= times * early
+    if severity is None or not (stays or trend(thinned(second), effect=STEADY).up):
+        return
+    half = len(series) // 2
+    what = "spread of actions" if series.metric == "policy/action_std" else "entropy"
+    bonus = patient.number("entropy_coef")
+    known = "" if bonus is None else f" (this run: {bonus:g})"
+    yield Hit(
+        series=series.name,
+        span=series.span(half),
+        message=f"{what} rises to {late:.3g}, {ratio:.3g} times its early level",
+        advice=f"read some samples, then lower the entropy bonus{known} or the upper clip range",
+        severity=severity,
+        causes=(
+            "the policy dissolves into noise",
+            "entropy bonus too large",
+            "upper clip range too wide",
+        ),
+        limit=Limit(times * early, f"{times:g} x this run's early level"),
+    )
+
+
+def _runaway_weight(patient: Patient) -> Iterator[Hit]:
+    weight = patient.find("policy/entropy_coef")
+    if weight is None or len(weight) < LEAST_POINTS or not patient.health.struggles:
+        return
+    early = early_median(weight.values, 0, FIRST)
+    late = late_median(weight.values, 0, FIRST)
+    if not 0 < early < late / RUNAWAY:
+        return
+    yield Hit(
+        series=weight.name,
+        span=weight.span(),
+        message=(
+            f"weight of the entropy bonus climbs from {early:.3g} to {late:.3g}: "
+            "its target asks for more than the policy can give"
+        ),
+        advice="check the sign of the target entropy: minus the number of actions is usual",
+        causes=("target entropy too high or of the wrong sign", "rewards far too large"),
+    )
+
+
+def _randomness(patient: Patient) -> Series | None:
+    spread = patient.find("policy/action_std")
+    if spread is not None:
+        return spread
+    return None if patient.continuous else patient.find("policy/entropy")
+
+
+def _severity(patient: Patient, series: Series, ratio: float, late: float) -> Severity | None:
+    if series.metric == "policy/action_std" and ratio >= EXPLODED and not patient.health.struggles:
+        return "warning"
+    if not patient.health.struggles:
+        return "notice" if ratio >= MUCH else None
+    falls = patient.health.falls
+    if falls:
+        return "critical" if ratio >= MUCH else "warning"
+    if patient.kind == "llm-rl" and late < LOUD_TOKENS:
+        return None
+    return "warning" if ratio >= MUCH else "notice"

@@ -1,0 +1,73 @@
+"""GRAD001."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Severity
+from runvitals.rules.gradients._kit import NORMS, is_sick
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.severity import so_far, suffers
+from runvitals.signals.spikes import spikes
+
+LEAST_POINTS = 20  # judgement
+MANY, WITHIN = 3, 50  # spikes, and the points within which they belong together (judgement)
+MOST = 500  # spikes looked at: more change nothing
+
+
+@rule("GRAD001", "grad-norm-spike", severity="notice", needs=[NORMS])
+def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
+    """The gradient norm jumps to ten times its usual size.
+
+    ## What it looks for
+    Norms of `factor` (10) times the median of the 50 points before, and eight spreads above it,
+    after the warm-up. Norms below the run's `max_grad_norm` never count. One spike is a notice;
+    three within 50 points are a warning if the outcome does not do well, and so are three anywhere
+    if it is certain that it suffers.
+
+    ## Why it matters
+    One step along such a gradient can undo thousands, unless it is clipped.
+
+    ## Usual causes
+    1. A bad batch.
+    2. Learning rate too high, or no warm-up.
+    3. Numerical trouble.
+    4. A rare token with an enormous ratio.
+
+    ## What to try
+    Clip the norm, log the samples of the step, and add a warm-up.
+
+    ## When to ignore it
+    Single spikes that clipping takes care of; single infinite norms under fp16 scaling.
+
+    ## Sources
+    Training Metrics Glossary (ten times the usual norm); Training Monitoring Guide; a DanceGRPO
+    thread, mended by a smaller maximal norm.
+    """
+    norm = patient.after_warm_up(patient[NORMS])
+    if len(norm) < LEAST_POINTS or float(norm.values.max()) <= factor * float(norm.values.min()):
+        return
+    at = spikes(norm.values, ratio=factor)
+    clip = patient.number("max_grad_norm")
+    if clip is not None and clip > 0:
+        at = at[norm.values[at] > clip]
+    if not len(at):
+        return
+    crowd = max(int(((at >= i) & (at < i + WITHIN)).sum()) for i in at[:MOST])
+    sick = (crowd >= MANY and is_sick(patient)) or (len(at) >= MANY and suffers(patient))
+    severity: Severity = "warning" if sick else "notice"
+    top = int(at[np.argmax(norm.values[at])])
+    usual = float(np.median(norm.values))
+    yield Hit(
+        series=norm.name,
+        span=norm.span(int(at[0]), int(at[-1])),
+        message=f"{len(at)} spike{'s' * (len(at) > 1)}, up to {norm.values[top]:.3g} at step"
+        f" {int(norm.steps[top]):,} (usually {usual:.3g}){so_far(patient)}",
+        advice="clip the gradient norm, and look at the batch of that step",
+        severity=severity,
+        causes=("a bad batch", "learning rate too high or no warm-up", "numerical trouble"),
+        limit=patient.limit(None, otherwise=factor, why="times the usual norm"),
+    )

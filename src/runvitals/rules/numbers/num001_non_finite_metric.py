@@ -1,0 +1,245 @@
+"""NUM001."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from runvitals import catalog
+from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.numbers._any_name import MOST_NAMES, never_or_no_longer
+from runvitals.rules.numbers._before import advice_for, causes_of, growth_before
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+VITAL = frozenset(
+    {
+        "policy/approx_kl",
+        "policy/entropy",
+        "policy/kl_ref",
+        "policy/kl_ref_sequence",
+        "policy/ratio_mean",
+        "value/mean",
+        "value/q_mean",
+    }
+)
+SETTINGS = (  # logged with each update and always numbers: NaN there means that the row is padded
+    "optim/learning_rate",
+    "policy/learning_rate",
+    "policy/clip_range",
+    "policy/kl_coef",
+    "policy/entropy_coef",
+)
+CERTAIN = 3  # points at the end of one series (judgement)
+CERTAIN_NORMS = 10  # of a gradient norm alone: a loss scaler skips single updates on purpose
+MOST_ISOLATED = 0.2  # share of points above which gaps are the way of logging (judgement)
+
+
+class Ill(NamedTuple):
+    """A series with values that are no numbers."""
+
+    metric: str
+    series: Series
+    bad: np.ndarray
+    tail: int  # points at its end
+    gap: int  # the most in a row before
+    never: bool  # it never had a number
+
+    @property
+    def is_norm(self) -> bool:
+        """Whether it is a gradient norm."""
+        return self.metric.endswith("grad_norm")
+
+    @property
+    def since(self) -> int:
+        """The step from which on it is no number, up to its end."""
+        return int(self.series.steps[-self.tail])
+
+    @property
+    def dead(self) -> bool:
+        """Whether the end of it is no matter of gaps."""
+        return self.tail > 2 * self.gap
+
+
+@rule(
+    "NUM001",
+    "non-finite-metric",
+    severity="critical",
+)
+def non_finite_metric(patient: Patient) -> Iterator[Hit]:
+    """A loss or another vital number became NaN or infinite, and stays so.
+
+    ## What it looks for
+    Losses, gradient norms, KL, entropy and values that end in NaN or infinity: three points of one
+    series (ten of a gradient norm alone), or fewer if two series show it at once or the run crashed.
+    Gaps are known: rows padded with NaN, series that are NaN until training starts, and single
+    infinite gradient norms from which the run came back are not alarms; the last is a notice.
+    Where no tool explains the names, those that speak of a loss, an entropy or a KL count if all of
+    them end so. Under any other name: a series that never had a number, or had some and then has none
+    for at least ten points to its end, is a warning if nobody knows what it is, and a notice if it is a
+    metric that may be undefined, or if another series begins there: then a phase was over. Gaps that
+    come and go do not count.
+    The finding says which series was the first, and what had grown tenfold before it.
+
+    ## Why it matters
+    A weight that is NaN makes every later number NaN. The run is over, even if it goes on.
+
+    ## Usual causes
+    1. An update exploded, if loss or gradient norm had grown before: learning rate, no clipping.
+    2. Bad input or label, if it happens in the first updates without such growth.
+    3. Overflow in fp16.
+    4. A logarithm or a division at zero in a custom reward or loss.
+
+    ## What to try
+    Resume from the last checkpoint with finite numbers, not from the last one. Lower the peak learning
+    rate or clip gradients; run the failing batch with anomaly detection; use bf16 instead of fp16.
+
+    ## When to ignore it
+    Single infinite gradient norms under a loss scaler: the scaler skips such updates.
+
+    ## Sources
+    RL metrics table and Training Metrics Glossary (no NaN); SB3's guide on NaN; PyTorch's loss scaler.
+    """
+    vital = [metric for metric in patient.run.metrics() if _vital(metric)]
+    ill = [found for metric in vital if (found := _look(patient, metric))]
+    if not vital:
+        ill = _all_gone(patient, _unexplained(patient))
+    dead = [one for one in ill if one.dead and not one.never and not _padded(patient, one)]
+    never = [one for one in ill if one.never and len(one.series) >= CERTAIN]
+    if dead and _is_certain(patient, dead):
+        yield _gone(patient, dead)
+    elif never and _from_the_start(patient, never):
+        yield _gone(patient, never)
+    else:
+        yield from _isolated(ill)
+        told = {one.series.name for one in ill}
+        others = [name for name in patient.run.names()[:MOST_NAMES] if name not in told]
+        yield from never_or_no_longer(patient, others, frozenset(_unexplained(patient)))
+
+
+def _vital(metric: str) -> bool:
+    ending = metric.rpartition("/")[2]
+    return not metric.startswith("eval/") and (
+        metric in VITAL or ending in ("loss", "loss_total", "grad_norm")
+    )
+
+
+def _look(patient: Patient, metric: str) -> Ill | None:
+    series = patient.raw(metric)
+    if series is None or not len(series):
+        return None
+    bad = ~np.isfinite(series.values)
+    if not bad.any():
+        return None
+    good = np.flatnonzero(~bad)
+    if not len(good):
+        return Ill(metric, series, bad, len(bad), 0, never=True)
+    gap = int(np.diff(good).max()) - 1 if len(good) > 1 else 0
+    return Ill(metric, series, bad, len(bad) - 1 - int(good[-1]), gap, never=False)
+
+
+def _unexplained(patient: Patient) -> list[str]:
+    """Names without a meaning that speak of a loss or of another number that each update has."""
+    run = patient.run
+    names = [name for name in run.names()[:MOST_NAMES] if name not in run.bindings]
+    return [name for name in names if catalog.speaks_of(name) in ("loss", "update")]
+
+
+def _all_gone(patient: Patient, names: list[str]) -> list[Ill]:
+    """Names that only their words explain tell something if not one of them is a number at the end."""
+    found = [_look(patient, name) for name in names]
+    ill = [one for one in found if one is not None and one.tail]
+    return ill if len(ill) == len(names) else []
+
+
+def _padded(patient: Patient, one: Ill) -> bool:
+    """Whether even settings have no value in these rows."""
+    if one.tail >= CERTAIN and one.gap == 0 and not one.is_norm:
+        return False
+    steps = one.series.steps[-one.tail :]
+    for metric in SETTINGS:
+        series = patient.raw(metric)
+        if series is not None:
+            here = series.values[np.isin(series.steps, steps)]
+            if len(here):
+                return not np.isfinite(here).any()
+    return False
+
+
+def _is_certain(patient: Patient, dead: list[Ill]) -> bool:
+    if len(dead) >= 2 or patient.run.status in ("crashed", "killed"):
+        return True
+    return dead[0].tail >= (CERTAIN_NORMS if dead[0].is_norm else CERTAIN)
+
+
+def _from_the_start(patient: Patient, never: list[Ill]) -> bool:
+    """Whether the run was never alive; off-policy learners log NaN until they start to learn."""
+    if patient.is_any_of(["off-policy"]):
+        return False
+    numbers = [
+        metric for metric in patient.run.metrics() if _vital(metric) and patient.find(metric)
+    ]
+    return len(never) >= 2 or not numbers
+
+
+def _gone(patient: Patient, dead: list[Ill]) -> Hit:
+    ordered = sorted(dead, key=lambda one: (one.since, one.is_norm))
+    first, others = ordered[0], ordered[1:]
+    kind = "NaN" if np.isnan(first.series.values[-1]) else "infinite"
+    early = len(first.bad) - first.tail <= CERTAIN
+    vital = [metric for metric in patient.run.metrics() if _vital(metric)]
+    grown = growth_before(patient, vital or [one.metric for one in dead], first.since)
+    message = (
+        f"{first.series.name} is {kind} from step {first.since:,} on, {first.tail} values"
+        + _followed(first, others)
+        + (f"; {grown.words} before" if grown else "")
+    )
+    return Hit(
+        series=first.series.name,
+        span=Span(first.since, int(first.series.steps[-1]), first.tail),
+        message=message,
+        advice=advice_for(patient, first.since, grown, early=early),
+        causes=causes_of(patient, grown, early=early),
+        also=tuple(one.series.name for one in others)
+        + (
+            (grown.series.name,)
+            if grown and all(grown.series.name != o.series.name for o in dead)
+            else ()
+        ),
+    )
+
+
+def _followed(first: Ill, others: list[Ill]) -> str:
+    if not others:
+        return ""
+    if others[0].since > first.since:
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        return f", then {others[0].series.name}{more} from step {others[0].since:,}"
+    return f", and so {'is' if len(others) == 1 else 'are'} {len(others)} other series"
+
+
+def _isolated(ill: list[Ill]) -> Iterator[Hit]:
+    """Values that were no numbers, from which the run came back."""
+    found = []
+    for one in ill:
+        if one.never:
+            continue
+        good = np.flatnonzero(~one.bad)
+        between = np.flatnonzero(one.bad[good[0] : good[-1]]) + good[0]
+        if len(between) and len(between) <= MOST_ISOLATED * len(one.bad):
+            found.append((len(between), one, between))
+    if not found:
+        return
+    count, one, at = max(found, key=lambda entry: entry[0])
+    severity: Severity = "notice"
+    yield Hit(
+        series=one.series.name,
+        span=Span(int(one.series.steps[at[0]]), int(one.series.steps[at[-1]]), count),
+        message=(
+            f"{one.series.name} NaN or infinite at {count} of {len(one.bad)} points, "
+            "and a number again after each"
+        ),
+        advice="nothing, if a loss scaler skips these updates; else find out which batches they are",
+        severity=severity,
+        causes=("a loss scaler that finds its scale", "single odd batches"),
+    )

@@ -1,0 +1,119 @@
+"""REW001."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import FloatArray, Hit, Series
+from runvitals.rules.outcome import Course, course
+from runvitals.rules.outcome.settling import settling
+from runvitals.rules.outcome.stated import statement
+from runvitals.rules.outcome.story import NEXT_TO_NOTHING
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.reward._kit import far_enough
+from runvitals.signals.crossing import Stretch
+from runvitals.signals.pairs import aligned
+
+PROXIES = "outcome/return_mean|outcome/return_shaped_mean|reward/score_mean|reward/mean"
+TRUTHS = "outcome/success_rate|eval/success_rate|outcome/win_rate|outcome/score_mean"
+LEAST_POINTS = 10  # that both have at the same steps
+HALF = 0.5  # of the plan, before success has to show
+SLIPS = 0.02  # of its range, by which a return still holds (judgement)
+AROUND = 2  # points before and after the best
+ADVICE = "watch episodes with high reward, and log the parts of the reward"
+CAUSES = (
+    "a bonus or shaping term that can be farmed",
+    "success is measured on another distribution",
+    "success is out of reach yet",
+)
+
+
+def _holds(paid: FloatArray, real: Course) -> bool:
+    """Whether the return did not fall together with the outcome."""
+    at = min(real.best_index, len(paid) - 1)
+    then, now = float(np.mean(paid[max(0, at - AROUND) : at + AROUND + 1])), course(paid).now
+    return now >= then - SLIPS * float(np.ptp(paid))
+
+
+def _another_rises(patient: Patient, truth: Series) -> bool:
+    """Whether another measure of success does rise."""
+    for metric in ("eval/success_rate", *TRUTHS.split("|")):
+        series = patient.find(metric)
+        if series is None or series.name == truth.name:
+            continue
+        if course(series.values, "rate", ceiling=1.0).shape in ("rose", "high"):
+            return True
+    return False
+
+
+@rule(
+    "REW001",
+    "return-up-success-flat",
+    severity="warning",
+    needs=[PROXIES, TRUTHS],
+    families=["rl"],
+)
+def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterator[Hit]:
+    """The return rises while the task is done no better, or worse: what is paid is not what is wanted.
+
+    ## What it looks for
+    A clear rise of the return (or reward), while an independent outcome (success, wins, a task
+    score) stays where it was, all that its change may be allowed for, and below `ceiling` (0.9). Of
+    30 and more points, a gain below 0.1 counts as none, however noisy they are.
+    Critical when that outcome falls, or has lost an earlier rise, while the return holds or rises.
+
+    ## Why it matters
+    Reward hacking looks like perfect training on every other chart. Only a measure that is not the
+    reward can tell.
+
+    ## Usual causes
+    1. A bonus or shaping term that can be collected for ever.
+    2. Success is measured on another distribution than the one trained on.
+    3. Success is out of reach yet, and the shaping only leads towards it.
+
+    ## What to try
+    Watch or read twenty episodes with high reward. Log the reward in its parts. Go back to before
+    the gap opened.
+
+    ## When to ignore it
+    Early in tasks in which success comes late and all at once.
+
+    ## Sources
+    Training Metrics and Telemetry (return up, success flat); the RHOB audit of reward hacking
+    (detectors without an outcome are at chance).
+    """
+    hit = statement(patient, "REW001", advice=ADVICE, causes=CAUSES)
+    if hit is not None:
+        yield hit
+        return
+    proxy, truth = patient[PROXIES], patient[TRUTHS]
+    steps, paid, done = aligned(proxy, truth)
+    if len(paid) < LEAST_POINTS:
+        return
+    if "win_rate" in (truth.metric or "") and patient.find("outcome/elo") is not None:
+        return
+    way, real = course(paid), course(done, "rate", ceiling=1.0)
+    if way.shape not in ("rose", "high") or real.now >= ceiling:
+        return
+    falls = real.falls and _holds(paid, real)
+    if not falls:
+        if not real.gained_at_most(NEXT_TO_NOTHING) or not far_enough(patient, HALF):
+            return
+        if settling(patient) or _another_rises(patient, truth):
+            return
+    first = real.begins if falls else 0
+    verb = f"fell from {real.best:.2g} to {real.now:.2g}" if falls else f"stays at {real.now:.2g}"
+    at = np.searchsorted(truth.steps, steps[[min(first, len(steps) - 1), -1]])
+    at = np.minimum(at, len(truth) - 1)
+    yield Hit(
+        series=truth.name,
+        span=Stretch(int(at[0]), int(at[1]), 0).span(truth),
+        message=f"{truth.name} {verb} while {proxy.name} rose from {way.start:.4g} to {way.now:.4g}",
+        advice=ADVICE,
+        severity="critical" if falls and not patient.health.good else None,
+        causes=CAUSES,
+        also=(proxy.name,),
+    )

@@ -1,0 +1,139 @@
+"""REW002."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.rules.outcome import course
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.reward._kit import far_enough, span_of
+from runvitals.signals.late import THIRD, early_median, late_median
+from runvitals.signals.pairs import aligned
+from runvitals.signals.robust import running_median, spread
+
+MORE = ("throughput", "qps", "goodput", "completed", "served", "tokens_per", "requests_per")
+LESS = ("latency", "delay", "ttft", "tbt", "wait", "queue", "response_time", "slo_violation")
+LEAST_POINTS = 30  # judgement
+LEAST_PROGRESS = 0.3  # of the plan, before the service has to follow (judgement)
+BURST = 6.0  # spreads above the usual level, single points of noise never are (judgement)
+LEAST_BURSTS, MOST_BURSTS = 3, 0.3  # points, and the share of the run: more are another level
+AROUND = 41  # points that make a level; bursts are shorter than half of them
+CHANCE = 2.0  # standard errors by which a better service may be chance
+
+
+@rule(
+    "REW002",
+    "reward-up-objective-flat",
+    severity="warning",
+    needs=["reward/mean|outcome/return_mean", "env/metric"],
+    families=["control"],
+)
+def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Iterator[Hit]:
+    """The reward of a system that is tuned by RL rises, and the service it gives does not.
+
+    ## What it looks for
+    A clear rise of the reward over at least 30 points, while no logged measure of the service
+    (throughput and the like up, latency, delay, queues down) has improved by more than 2 %
+    (`within`) from its first to its last third. Or bursts: single points, three at least, in which
+    the reward lies far above its usual level while the service is no better than at other times; a
+    notice while the outcome does well.
+
+    ## Why it matters
+    The reward is a stand-in for the service. When only the stand-in rises, a term of it masks
+    another one.
+
+    ## Usual causes
+    1. A penalty (latency, balance) is masked by another term.
+    2. Weights of the reward were changed.
+    3. The window of measurement is longer than the rise.
+
+    ## What to try
+    Open the parts of the reward for these steps, and check that the penalties are not zero.
+
+    ## When to ignore it
+    Load that grows during the run, so that an equal service is an achievement.
+
+    ## Sources
+    Training Monitoring Guide (reward spikes without better throughput).
+    """
+    reward = patient["reward/mean|outcome/return_mean"]
+    services = [(series, sign) for series in patient.all("env/metric") if (sign := _sign(series))]
+    if not services or len(reward) < LEAST_POINTS or not far_enough(patient, LEAST_PROGRESS):
+        return
+    way = course(reward.values)
+    if way.shape not in ("rose", "high") or not way.is_clear_rise:
+        if (hit := _bursts(patient, reward, services, within)) is not None:
+            yield hit
+        return
+    judged: list[tuple[Series, float]] = []
+    for series, sign in services:
+        _, _, service = aligned(reward, series)
+        if len(service) >= LEAST_POINTS:
+            judged.append((series, sign * _improvement(service)))
+    if not judged or max(better for _, better in judged) > within:
+        return
+    worst, better = min(judged, key=lambda entry: entry[1])
+    yield Hit(
+        series=reward.name,
+        span=span_of(reward),
+        message=f"reward rose from {way.start:.3g} to {way.now:.3g} while {worst.name} got"
+        f" {abs(better):.0%} {'worse' if better < 0 else 'better'}",
+        advice="open the parts of the reward and check that the penalties still count",
+        causes=("a penalty masked by another term", "changed weights of the reward"),
+        also=tuple(series.name for series, _ in judged),
+    )
+
+
+def _bursts(
+    patient: Patient, reward: Series, services: list[tuple[Series, int]], within: float
+) -> Hit | None:
+    """Points of far more reward than usual, at which no service is better than at other times."""
+    level = running_median(reward.values, AROUND)
+    above = reward.values - level
+    width = spread(above)
+    found = above > BURST * width
+    if width <= 0 or not LEAST_BURSTS <= int(found.sum()) <= MOST_BURSTS * len(reward):
+        return None
+    judged: list[Series] = []
+    for series, sign in services:
+        steps, values, service = aligned(reward, series)
+        at = np.isin(steps, reward.steps[found])
+        if len(values) < LEAST_POINTS or int(at.sum()) < LEAST_BURSTS:
+            continue
+        usual, then = float(np.median(service[~at])), float(np.median(service[at]))
+        chance = CHANCE * spread(service[~at]) / np.sqrt(int(at.sum()))
+        if sign * (then - usual) > max(within * abs(usual), chance):
+            return None
+        judged.append(series)
+    if not judged:
+        return None
+    where = np.flatnonzero(found)
+    peak = int(where[np.argmax(reward.values[where])])
+    return Hit(
+        series=reward.name,
+        span=span_of(reward, int(where[0]), int(where[-1])),
+        message=f"reward spikes in {len(where)} points, up to {reward.values[peak]:.3g} (usually "
+        f"{np.median(reward.values):.3g}), and {judged[0].name} is no better there",
+        advice="open the parts of the reward at these steps and check that the penalties still count",
+        severity="notice" if patient.health.good else None,
+        causes=("a penalty masked by another term", "a bonus that can be farmed"),
+        also=tuple(series.name for series in judged),
+    )
+
+
+def _sign(series: Series) -> int:
+    """1 if more of it is better, -1 if less is, 0 if that is not known."""
+    name = f"{series.name} {' '.join(series.labels.values())}".lower()
+    if any(word in name for word in LESS):
+        return -1
+    return 1 if any(word in name for word in MORE) else 0
+
+
+def _improvement(values: np.ndarray) -> float:
+    """The last third against the first, as a share of the first."""
+    early, late = early_median(values, THIRD), late_median(values, THIRD)
+    return (late - early) / abs(early) if early else float(np.sign(late))

@@ -1,0 +1,134 @@
+"""REW005."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit
+from runvitals.rules.outcome import Outcome
+from runvitals.rules.outcome.stated import statement
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.reward._kit import far_enough, is_task, span_of
+from runvitals.vitals import range_of
+
+NEARLY_ALL = 0.9  # of the plan, before a target counts as missed
+MANY, LONG_AGO = (
+    60,
+    0.65,
+)  # points of a plateau worth telling, and where it has to begin (judgement)
+MORE = "change the data or the exploration; more steps alone seldom help"
+NEVER_ROSE = (
+    "updates too small or too large to learn from",
+    "a bug between environment and loss: observations, masks, returns",
+    "exploration spent or never fading",
+    "task too hard for the starting policy",
+)
+PLATEAU = ("exploration spent", "learning rate decayed", "nothing more to learn from the data")
+
+
+@rule(
+    "REW005",
+    "learning-stalled-or-below-target",
+    severity="warning",
+    needs=["outcome"],
+    families=["rl"],
+)
+def learning_stalled_or_below_target(
+    patient: Patient, *, target: float | None = None
+) -> Iterator[Hit]:
+    """The outcome never rose above its start, or stopped rising far from where it should be.
+
+    ## What it looks for
+    First: an outcome (success, score, return, else reward) that stayed at its start: all that its
+    change may be, noise and slow wandering allowed for, is less than would matter; from ten points
+    on, or five that are all the same. A warning, and critical once a run of 30 points and more is
+    over. Second: a rate that rose and stands still below a fifth of its ceiling, or a return that
+    came less than a quarter of the way to the mark of its task, or anything that stands still below
+    what `run.expect(metric, above=...)` asks for: a warning. Third: a clear rise that
+    ended long ago: a notice, since a plateau alone cannot be told from success; a warning below
+    `target`, or where a document names one for such scores (0.7 for those a teacher gives from 0 to 1).
+
+    ## Why it matters
+    Most faults break nothing that could be seen but the learning itself: a mask, a sign, stale
+    observations, shuffled targets, a rate too low. Steps after this point cost money and teach
+    nothing.
+
+    ## Usual causes
+    1. Updates too small, or too large, to learn anything.
+    2. A bug between the environment and the loss: observations, masks, returns.
+    3. Exploration is spent, or never fades.
+    4. The task is too hard for the starting policy.
+    5. The data or the reward has nothing more to teach.
+
+    ## What to try
+    Check that the policy can learn a tiny version of the task. Then look at KL and entropy: near
+    zero and constant means that updates do nothing, large means that they destroy. After a plateau
+    change data or exploration; more steps alone seldom help.
+
+    ## When to ignore it
+    Sparse tasks in which nothing happens for long; runs that begin with a policy that can already
+    do it.
+
+    ## Sources
+    TensorBoard Metrics Reference (average reward should rise, target 0.7); RL metrics table (reward
+    should rise steadily); Training Metrics and Telemetry (learning that stalls unnoticed).
+    """
+    outcome = patient.outcome
+    if outcome is None:
+        return
+    hit = statement(
+        patient,
+        "REW005",
+        advice="check that one update moves the policy the right way, on a task it can solve"
+        if patient.health.plot == "stuck"
+        else MORE,
+        causes=NEVER_ROSE if patient.health.plot == "stuck" else PLATEAU,
+    )
+    course = outcome.course
+    aim = _aim(patient, outcome, target)
+    below = aim is not None and course.now < aim.value and not course.rising
+    by_wish = aim is not None and aim.from_run
+    if hit is not None and not (below and by_wish):
+        yield hit
+    elif aim is not None and below and far_enough(patient, NEARLY_ALL):
+        yield Hit(
+            series=outcome.series.name,
+            span=span_of(outcome.series, course.best_index),
+            message=f"ends at {course.now:.4g}, below the target {aim.value:g}; best {course.best:.4g}",
+            advice=MORE,
+            causes=PLATEAU,
+            limit=aim,
+        )
+    elif hit is not None:
+        yield hit
+    elif patient.health.plot == "holds" and is_task(patient):
+        yield from _plateau(outcome)
+
+
+def _aim(patient: Patient, outcome: Outcome, target: float | None) -> Limit | None:
+    """Where it should come to: by the option, else by the range of its context."""
+    if target is not None:
+        return Limit(target, "your option", from_run=True)
+    held = range_of(patient.run, outcome.metric, name=outcome.series.name)
+    if held is None or held.low is None:
+        return None
+    return Limit(held.low, held.source)
+
+
+def _plateau(outcome: Outcome) -> Iterator[Hit]:
+    """A clear rise that ended long ago, not at its ceiling: worth knowing, no alarm."""
+    course, points = outcome.course, len(outcome.values)
+    since = int(np.argmax(course.curve >= course.best - max(course.matters, course.best_error)))
+    if course.shape != "rose" or points < MANY or since > LONG_AGO * points:
+        return
+    yield Hit(
+        series=outcome.series.name,
+        span=span_of(outcome.series, since),
+        message=f"no longer rises: best {course.best:.4g}, now {course.now:.4g}",
+        advice=MORE,
+        severity="notice",
+        causes=PLATEAU,
+    )

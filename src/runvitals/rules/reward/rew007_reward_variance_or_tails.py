@@ -1,0 +1,286 @@
+"""REW007."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import FloatArray, Hit, Limit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.reward._kit import far_enough, span_of
+from runvitals.rules.reward._surplus import surplus_of
+from runvitals.rules.severity import by_outcome, so_far
+from runvitals.rules.uneven import HELD, long_tails
+from runvitals.signals.baseline import ratio_to_reference, reference
+from runvitals.signals.crossing import sustained_above
+from runvitals.signals.late import early_median, late, late_median
+from runvitals.signals.pairs import aligned
+from runvitals.signals.trend import trend
+from runvitals.vitals import range_of
+
+LEAST_POINTS = 20  # judgement
+FOREIGN = 2.0  # times the spread of all parts together (judgement)
+LARGEST = 1e100  # larger spreads are cut, so that their squares are finite
+GREW = 3.0  # times its early level (judgement)
+GREW_FOR, LEAST_GREW_FOR = 10, 5  # a tenth of the points, to the end, and so many of them at least
+CLEAR = 2.0  # times the noise, that it has to rise
+HALF_DONE, LEAST_NOISY = 0.5, 30  # of the plan, and points: nothing was learned by then (judgement)
+NO_SPREAD = 1e-6  # of rewards: rounding
+LOPSIDED = 0.3  # of the farther extreme: most rewards lie at the nearer one (judgement)
+FAR_OUT = 10.0  # spreads from the mean (judgement): a normal reward never is
+NEARLY_ALL = 0.8  # of the late points: judgement
+SPREADS = "reward/std|reward/score_std|outcome/return_std"
+MEANS = {  # of what each spread is around
+    "reward/std": "reward/mean",
+    "reward/var": "reward/mean",
+    "reward/score_std": "reward/score_mean",
+    "outcome/return_std": "outcome/return_mean",
+}
+
+
+@rule(
+    "REW007",
+    "reward-variance-or-tails",
+    severity="notice",
+    needs=[f"{SPREADS}|reward/var|histogram:reward"],
+    families=["rl"],
+)
+def reward_variance_or_tails(
+    patient: Patient, *, variance_max: float | None = None, noise: float = 5.0
+) -> Iterator[Hit]:
+    """Rewards are spread so widely, or so unevenly, that a few of them own the batch.
+
+    ## What it looks for
+    In this order, the first that holds: the variance above `variance_max` in the last fifth of the
+    run, if you set it (warning), or above 0.01 for the scores from 0 to 1 that a teacher gives; a
+    spread more than twice that of all logged parts together, although these add up to the mean
+    (warning; a notice if the task is solved all the same); a spread that has grown to three times
+    its early level, beside a better outcome only if it is also wider than all that the mean has
+    gained; noise on the reward: a spread of single rewards `noise` (5) times their mean size, from
+    the start to the end, while the outcome never rises (warning); a logged histogram of rewards
+    whose farthest 5 % hold 30 % of all that they differ by, or whose tails are as heavy; the best
+    or worst reward of a batch more than ten spreads from the mean in 8 of 10 points (notice). Where
+    nothing else is said it is a warning if the outcome suffers, else a notice.
+
+    ## Why it matters
+    An update follows the sum of the advantages. With long tails that sum is the outlier's.
+
+    ## Usual causes
+    1. Outliers or terms without a bound in the reward.
+    2. Noise on the reward: a judge that changes its mind, a sensor.
+    3. Tasks of different scale in one batch.
+
+    ## What to try
+    Clip rewards or rank them; normalise per task; average several calls of the judge.
+
+    ## When to ignore it
+    Returns that spread because episodes grow longer while the policy gets better.
+
+    ## Sources
+    RL metrics table (reward std moderate, no long tails); TensorBoard Metrics Reference (variance
+    below 0.01 for scores from 0 to 1).
+    """
+    hit = _of_spread(patient, variance_max, noise)
+    if hit is None and variance_max is None:
+        hit = _long_tails(patient) or _tails(patient)
+    if hit is not None:
+        yield hit
+
+
+def _long_tails(patient: Patient) -> Hit | None:
+    found = long_tails(patient, "reward")
+    if found is None:
+        return None
+    return Hit(
+        series=found.name,
+        span=found.span,
+        message=f"rewards have {found.words}{so_far(patient)}",
+        advice="look at the largest and smallest rewards; clip or rank-normalise them",
+        severity=by_outcome(patient),
+        causes=("outliers or terms without a bound", "tasks of different scale in one batch"),
+        limit=Limit(HELD, "RL metrics table: no long tails"),
+    )
+
+
+def _of_spread(patient: Patient, variance_max: float | None, noise: float) -> Hit | None:
+    """What the widths of the batches say, the surest first."""
+    spread = _spread(patient)
+    if spread is None or len(spread) < LEAST_POINTS:
+        return None
+    if variance_max is not None:
+        return _above_limit(spread, variance_max)
+    hit = _above_range(patient) or _foreign(patient) or _growing(patient, spread)
+    if hit is None and patient.health.struggles and not patient.health.falls:
+        hit = _noisy(patient, spread, noise)
+    return hit
+
+
+def _spread(patient: Patient) -> Series | None:
+    series = patient.find(*SPREADS.split("|"))
+    if series is not None:
+        return series
+    var = patient.find("reward/var")
+    if var is None:
+        return None
+    root = np.sqrt(np.maximum(var.values, 0.0))
+    return Series(var.name, var.steps, root, var.times, var.metric, var.labels)
+
+
+def _above_limit(spread: Series, variance_max: float) -> Hit | None:
+    last = spread.part(-len(late(spread.values)))
+    variance = float(np.square(np.median(np.clip(last.values, 0.0, LARGEST))))
+    if variance <= variance_max:
+        return None
+    return Hit(
+        series=spread.name,
+        span=span_of(last),
+        message=f"reward variance {variance:.3g} at the end, above {variance_max:g}",
+        advice="average several calls of the judge, or train longer with a smaller rate",
+        severity="warning",
+        causes=("noisy judge", "tasks of different scale in one batch"),
+        limit=Limit(variance_max, "your option", from_run=True),
+    )
+
+
+def _above_range(patient: Patient) -> Hit | None:
+    """The variance above what a document says for such scores."""
+    for series in patient.all("reward/var"):
+        held = range_of(patient.run, "reward/var", name=series.name)
+        if held is None or held.high is None or len(series) < LEAST_POINTS:
+            continue
+        last = series.part(-len(late(series.values)))
+        above = last.values > held.high
+        if float(np.mean(above)) < NEARLY_ALL or not far_enough(patient, HALF_DONE):
+            continue
+        within = np.flatnonzero(series.values <= held.high)
+        first = min(int(within[-1]) + 1 if len(within) else 0, len(series) - len(last))
+        return Hit(
+            series=series.name,
+            span=span_of(series, first),
+            message=f"reward variance {np.median(last.values):.3g} at the end, above {held.high:g}"
+            f"{so_far(patient)}",
+            advice="average several calls of the judge, or train longer with a smaller rate",
+            severity=by_outcome(patient),
+            causes=("noisy judge", "tasks of different scale in one batch"),
+            limit=Limit(held.high, held.source),
+        )
+    return None
+
+
+def _foreign(patient: Patient) -> Hit | None:
+    """Something that is no part of the reward makes most of its spread."""
+    surplus = surplus_of(patient)
+    if surplus is None or surplus.times < FOREIGN:
+        return None
+    return Hit(
+        series=surplus.series.name,
+        span=span_of(surplus.series),
+        message=f"rewards spread by {surplus.own:.3g}, all their parts together by {surplus.parts:.3g}",
+        advice="find what is added to the reward besides its parts; average or clip it",
+        severity="notice" if patient.health.solved else "warning",
+        causes=("noise on the reward", "a term that is not logged"),
+    )
+
+
+def _growing(patient: Patient, spread: Series) -> Hit | None:
+    ratio = ratio_to_reference(spread.values)
+    if not np.isfinite(ratio[-1]) or ratio[-1] <= GREW or patient.health.early:
+        return None
+    usual = np.flatnonzero(ratio <= GREW)
+    first = int(usual[-1]) + 1 if len(usual) else 0
+    long = max(LEAST_GREW_FOR, min(GREW_FOR, len(spread) // GREW_FOR))
+    if len(spread) - first < long or not trend(spread.values, effect=CLEAR).up:
+        return None
+    if not patient.health.struggles and not _outgrows_the_mean(patient, spread):
+        return None
+    return Hit(
+        series=spread.name,
+        span=span_of(spread, first),
+        message=f"spread of rewards has grown to {ratio[-1]:.3g} times its early level"
+        f"{so_far(patient)}",
+        advice="look at the largest and smallest rewards; clip or rank-normalise them",
+        severity=by_outcome(patient),
+        causes=("outliers or terms without a bound", "tasks of different scale in one batch"),
+    )
+
+
+def _outgrows_the_mean(patient: Patient, spread: Series) -> bool:
+    """Whether it is wider now than all that the mean gained: larger rewards also differ by more.
+
+    Shares are bounded, and vary most when half of the answers are right.
+    """
+    mean = patient.find(MEANS.get(spread.metric or "", "reward/mean"))
+    if mean is None:
+        return True
+    if float(mean.values.min()) >= 0.0 and float(mean.values.max()) <= 1.0:
+        return False
+    gained = abs(late_median(mean.values) - early_median(mean.values))
+    return late_median(spread.values) > gained + reference(spread.values)
+
+
+def _noisy(patient: Patient, spread: Series, noise: float) -> Hit | None:
+    """Noise that drowns the reward from the start: its spread is many times its mean size."""
+    mean = patient.find("reward/mean", "reward/score_mean")
+    if (
+        mean is None
+        or not far_enough(patient, HALF_DONE)
+        or not (spread.metric or "").startswith("reward")
+    ):
+        return None
+    _, widths, means = aligned(spread, mean)
+    if len(widths) < LEAST_NOISY or patient.outcome is None:
+        return None
+    ratio = widths / np.maximum(np.abs(means), 1e-12)
+    shares = _share_of_extremes(patient)
+    if float(np.median(ratio)) < noise or float(np.median(widths)) < NO_SPREAD or shares:
+        return None
+    return Hit(
+        series=spread.name,
+        span=span_of(spread),
+        message=f"rewards spread {np.median(ratio):.3g} times their size, and nothing is learned",
+        advice="find what adds noise to the reward; average it or clip it",
+        severity="warning",
+        causes=("noise on the reward", "outliers or terms without a bound"),
+    )
+
+
+def _share_of_extremes(patient: Patient) -> bool:
+    """Whether rewards are sparse: nearly all equal, a few that differ; that is no noise."""
+    low, high = patient.find("reward/min"), patient.find("reward/max")
+    mean = patient.find("reward/mean", "reward/score_mean")
+    if low is None or high is None or mean is None:
+        return True
+    down = float(np.median(mean.values)) - float(np.median(low.values))
+    up = float(np.median(high.values)) - float(np.median(mean.values))
+    return min(up, down) < LOPSIDED * max(up, down)
+
+
+def _tails(patient: Patient) -> Hit | None:
+    spread = patient.find("reward/std", "reward/score_std")
+    mean = patient.find("reward/mean", "reward/score_mean")
+    if spread is None or mean is None:
+        return None
+    for metric, side in (("reward/max", 1.0), ("reward/min", -1.0)):
+        edge = patient.find(metric)
+        if edge is None:
+            continue
+        _, far, middle = aligned(edge, mean)
+        _, _, width = aligned(edge, spread)
+        count = min(len(far), len(width))
+        if count < LEAST_POINTS:
+            continue
+        gap = np.clip(side * (far[-count:] - middle[-count:]), -LARGEST, LARGEST)
+        away: FloatArray = gap / np.maximum(width[-count:], 1e-9)
+        stretches = sustained_above(np.where(width[-count:] > 0, away, 0.0), FAR_OUT)
+        if stretches:
+            return Hit(
+                series=edge.name,
+                span=span_of(edge, len(edge) - count + stretches[-1].first),
+                message=f"single rewards lie {np.median(away):.3g} spreads from the mean",
+                advice="clip or rank-normalise rewards",
+                severity="notice",
+                causes=("outliers or terms without a bound",),
+            )
+    return None

@@ -1,0 +1,184 @@
+"""REW010."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.reward._kit import far_enough, span_of
+from runvitals.rules.reward._parts import ASIDE, GOAL, SOLVED, Part, follows, movers, parts_of
+from runvitals.signals.crossing import lasting, sustained_above
+from runvitals.signals.pairs import aligned
+from runvitals.signals.trend import trend
+
+LEAST_POINTS = 20  # judgement
+LEAST_PROGRESS = 0.4  # of the plan: easy parts are learned first (judgement)
+DRIVES = 0.6  # of the movement of the total: more than all other parts together
+IS_TOTAL = 0.95  # rank correlation of the total with a part that it hardly differs from
+AS_MUCH = 0.75  # of what the driver can pay: a part worth less than that is no goal by itself
+BOTH = 0.5  # between no and yes
+LAST = 10  # updates: one of them still is below 0
+NEARLY_ALL = 0.8  # of the late updates (judgement)
+INDEPENDENT = ("eval/success_rate", "eval/score_mean", "eval/mean_at_n", "outcome/success_rate")
+
+
+@rule(
+    "REW010",
+    "reward-component-drives-total",
+    severity="warning",
+    needs=["reward/component_mean|reward/score_mean|reward/mean"],
+    families=["rl"],
+)
+def reward_component_drives_total(patient: Patient, *, main: str | None = None) -> Iterator[Hit]:
+    """One part of the reward is what rises, and another, worth as much, stands still.
+
+    ## What it looks for
+    Parts of the reward over at least 20 points, by what they do and not by their names: one that
+    rose clearly and makes 60 % of what moves the total, while another that could pay as much pays
+    less than a tenth of that and gained nothing; or, if you name it with `main` or its name speaks
+    of correct answers, success or an absolute score, stands still at any level below 85 %. It is
+    silent if what is measured beside the reward (a success rate, a held-out score) rises, and if
+    the part that rises is the goal by its name. A part that swings about zero can pay what it paid
+    at most, and no more. Further a part named as the goal, or `main`, whose logged weight is
+    exactly 0, unless it is near its most all the same. A total below zero while the absolute score
+    is above zero in 8 of 10 points: the term for changes punishes too hard.
+
+    ## Why it matters
+    The easy term is learned first, and may be all that is ever learned.
+
+    ## Usual causes
+    1. Weights of the parts.
+    2. An easy part that is learned first.
+    3. Double counting.
+
+    ## What to try
+    Lower the weight of the part that rises, or drop it once it is saturated; normalise each part.
+    Call the part that stands still on an answer that should score. Name the goal with `main`.
+
+    ## When to ignore it
+    Training of a format on purpose; a part that is only logged.
+
+    ## Sources
+    Training Monitoring Guide (total negative, absolute score positive); TensorBoard Metrics
+    Reference (weights of the score); NeMo-RL on GDPO; an Open-R1 thread with format up and accuracy
+    0.
+    """
+    parts = parts_of(patient, LEAST_POINTS)
+    total = patient.find("reward/score_mean", "reward/mean", "outcome/return_mean")
+    if not parts or not far_enough(patient, LEAST_PROGRESS):
+        return
+    driven = _uncounted(parts, main)
+    if driven is None and total is not None:
+        driven = _driven(patient, parts, total, main)
+    if driven is not None:
+        yield driven
+    elif total is not None and (hit := _punished(patient, parts, total)) is not None:
+        yield hit
+
+
+def _is_goal(part: Part, main: str | None) -> bool:
+    """Whether it is the goal because the user says so, or else by its name."""
+    return main in part.name if main else bool(GOAL.search(part.name))
+
+
+def _uncounted(parts: list[Part], main: str | None) -> Hit | None:
+    """The goal has a weight of exactly 0, others have not, and it is not learned all the same."""
+    counted = any(part.weight for part in parts)
+    for core in parts:
+        if not _is_goal(core, main) or core.weight != 0.0 or not counted:
+            continue
+        return Hit(
+            series=core.series.name,
+            span=span_of(core.series),
+            message=f"{core.name} has a weight of 0 in the reward, and ends at {core.now:.3g}",
+            advice=f"give {core.name} the largest weight, or stop calling it the goal",
+            severity="notice" if core.now >= SOLVED * core.scale else None,
+            causes=("weights of the parts",),
+        )
+    return None
+
+
+def _driven(patient: Patient, parts: list[Part], total: Series, main: str | None) -> Hit | None:
+    shares = movers(parts, total)
+    if not shares:
+        return None
+    driver = max((part for part in parts if part.name in shares), key=lambda p: shares[p.name])
+    left = _left_behind(parts, driver, main)
+    close = follows(total, driver)
+    drives = shares[driver.name] >= DRIVES or close >= IS_TOTAL
+    if left is None or not driver.rose or not drives or close <= 0:
+        return None
+    if _is_goal(driver, main) or _does_well_beside(patient, parts):
+        return None
+    certain = _is_goal(left, main) and close >= IS_TOTAL and patient.finished
+    return Hit(
+        series=driver.series.name,
+        span=span_of(driver.series),
+        message=f"{driver.name} rose from {driver.start:.3g} to {driver.now:.3g} and drives the total"
+        f" (correlation {close:.2f}); {left.name} stays at {left.now:.3g}",
+        advice=f"lower the weight of {driver.name}, or drop it once it is saturated"
+        + ("" if _is_goal(left, main) else f", if {left.name} is what you want"),
+        severity="critical" if certain else None,
+        causes=("weights of the parts", "an easy part that is learned first"),
+        also=(left.series.name, total.name),
+    )
+
+
+def _left_behind(parts: list[Part], driver: Part, main: str | None) -> Part | None:
+    """The part that is not learned although it is the goal, or could pay as much as the driver."""
+    others = [part for part in parts if part is not driver and not part.is_constant]
+    goals = [part for part in others if _is_goal(part, main) and part.stands_still]
+    unlearned = [
+        part
+        for part in others
+        if part.hardly_pays
+        and main is None
+        and not ASIDE.search(part.name)
+        and part.weight * part.scale >= AS_MUCH * driver.weight * driver.scale
+    ]
+    return max(goals or unlearned, key=lambda part: len(part.series), default=None)
+
+
+def _does_well_beside(patient: Patient, parts: list[Part]) -> bool:
+    """Whether something that is measured beside the reward rises, so that the reward does its work."""
+    if patient.outcome is not None and patient.outcome.held_out and patient.health.good:
+        return True
+    beside = patient.find(*INDEPENDENT)
+    if beside is None or any(beside.name == part.series.name for part in parts):
+        return False
+    return trend(beside.values).up
+
+
+def _punished(patient: Patient, parts: list[Part], total: Series) -> Hit | None:
+    absolute = [part.series for part in parts if "absolute" in part.name.lower()]
+    if not absolute:
+        return None
+    steps, sums, scores = aligned(total, absolute[0])
+    if len(steps) < LEAST_POINTS:
+        return None
+    both = ((sums < 0) & (scores > 0)).astype(np.float64)
+    stretch = lasting(sustained_above(both, BOTH), len(both), least=LAST)
+    share = float(both[len(both) // 2 :].mean())
+    if stretch is None or share < NEARLY_ALL:
+        return None
+    at = np.searchsorted(total.steps, steps[stretch.first])
+    return Hit(
+        series=total.name,
+        span=span_of(total, int(at)),
+        message=f"total reward below 0 in {share:.0%} of the late updates, the absolute score above 0",
+        advice=f"tune beta/gamma{_weights(patient)}: lower the weight of the term for changes",
+        severity="notice" if patient.health.good else None,
+        causes=("the term for changes punishes regressions too hard",),
+        also=(absolute[0].name,),
+    )
+
+
+def _weights(patient: Patient) -> str:
+    """What this run sets for the terms, if it says so."""
+    known = (("beta", patient.number("reward_beta")), ("gamma", patient.number("reward_gamma")))
+    told = [f"{name} {value:g}" for name, value in known if value is not None]
+    return f" (this run: {', '.join(told)})" if told else ""

@@ -1,0 +1,134 @@
+"""REW011."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit
+from runvitals.rules.outcome import Outcome
+from runvitals.rules.outcome.stated import statement
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.reward._kit import span_of
+from runvitals.signals.late import start_median
+from runvitals.signals.pairs import aligned
+
+ALIKE = 3.0  # times: returns of like size
+LEAST_POINTS = 12  # of both returns, to call their signs opposed
+NEARLY_ALWAYS = 0.95  # of their points
+SHORT_SIGHTED = 0.5  # gamma: the second next reward counts for a quarter
+
+# what an untrained policy gets: the range of its mean return
+UNTRAINED = {
+    "CartPole": (12.0, 35.0),
+    "Pendulum": (-1600.0, -800.0),
+    "Acrobot": (-500.0, -400.0),
+    "MountainCar-v0": (-200.0, -190.0),
+}
+
+
+@rule(
+    "REW011",
+    "getting-worse-from-start",
+    severity="critical",
+    needs=["outcome"],
+    families=["rl"],
+)
+def getting_worse_from_start(patient: Patient) -> Iterator[Hit]:
+    """The outcome gets worse as training goes on, as if it were trained to fail.
+
+    ## What it looks for
+    An outcome that ends clearly below its start, by five standard errors of its levels or in
+    unbroken order, and by at least twice what is worth the name; from five points on. Or a return
+    in training and one on held-out episodes of like size and opposite sign. Or, for a few
+    well-known tasks, a return that begins at what an untrained policy gets with the opposite sign.
+
+    ## Why it matters
+    A policy that gets worse steadily is being optimised, for the opposite of what is wanted.
+
+    ## Usual causes
+    1. A sign: of the advantage, the reward or the loss.
+    2. A discount of 0, or another change that makes the short term all that counts.
+    3. Learning rate far too high.
+    4. A KL or length penalty that outweighs the task.
+
+    ## What to try
+    Make one update on two actions of which one is better, and see that its probability rises.
+
+    ## When to ignore it
+    A curriculum that makes the task harder as it goes; a warm start that dips before it learns.
+
+    ## Sources
+    Faults injected in our own lab; RL metrics table (reward should rise); RLMutation (sign
+    mutants).
+    """
+    outcome = patient.outcome
+    if outcome is None:
+        return
+    if (hit := _opposed(patient)) is not None:
+        yield hit
+        return
+    if _mirrored(patient, outcome):
+        yield Hit(
+            series=outcome.series.name,
+            span=span_of(outcome.series),
+            message=f"begins at {outcome.course.start:.4g}: an untrained policy with the sign turned",
+            advice="check the sign of the reward in the wrappers of the environment",
+            causes=("reward with the wrong sign",),
+        )
+        return
+    hit = statement(
+        patient,
+        "REW011",
+        advice="check the sign of advantage and reward, then lower the learning rate",
+        causes=_causes(patient),
+    )
+    if hit is not None:
+        yield hit
+
+
+def _opposed(patient: Patient) -> Hit | None:
+    """A return in training that is the held-out one with the other sign."""
+    trained, held_out = patient.find("outcome/return_mean"), patient.find("eval/return_mean")
+    if trained is None or held_out is None or min(len(trained), len(held_out)) < LEAST_POINTS:
+        return None
+    _, paid, seen = aligned(trained, held_out)
+    if len(paid) < LEAST_POINTS or (np.sign(paid) * np.sign(seen) < 0).mean() < NEARLY_ALWAYS:
+        return None
+    ratio = np.median(np.abs(paid)) / np.median(np.abs(seen))
+    if not 1 / ALIKE <= ratio <= ALIKE:
+        return None
+    return Hit(
+        series=trained.name,
+        span=span_of(trained),
+        message=f"has the opposite sign of {held_out.name}: {paid[-1]:.4g} and {seen[-1]:.4g}",
+        advice="check the sign of the reward in the wrappers of the training environment",
+        causes=("reward with the wrong sign in training",),
+        also=(held_out.name,),
+    )
+
+
+def _mirrored(patient: Patient, outcome: Outcome) -> bool:
+    name = patient.setting("env_id")
+    if not isinstance(name, str) or outcome.metric != "outcome/return_mean":
+        return False
+    first = start_median(outcome.values)
+    for task, (low, high) in UNTRAINED.items():
+        if name.lower().startswith(task.lower()):
+            same_sign = bool(np.all(np.sign(outcome.values) == -np.sign(low)))
+            return -high <= first <= -low and same_sign
+    return False
+
+
+def _causes(patient: Patient) -> tuple[str, ...]:
+    usual = (
+        "a sign: of the advantage, the reward or the loss",
+        "learning rate far too high",
+        "a penalty that outweighs the task",
+    )
+    gamma = patient.number("gamma")
+    if gamma is not None and gamma < SHORT_SIGHTED:
+        return (f"gamma is {gamma:g}: nothing but the next reward counts", *usual)
+    return usual

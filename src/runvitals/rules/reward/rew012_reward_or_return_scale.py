@@ -1,0 +1,109 @@
+"""REW012."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import FloatArray, Hit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.reward._kit import far_enough, span_of
+from runvitals.signals.change import level_shift
+
+LEAST_POINTS = 12  # judgement
+LEAST_PROGRESS = 0.2  # of the plan (judgement)
+JUMP = 5.0  # times the spread before (judgement)
+LARGEST_JUMP = 50.0  # in logarithms: larger ones are infinite for all purposes
+NEEDS = "returns/std|returns/var|value/loss|outcome/return_mean"
+
+
+@rule(
+    "REW012",
+    "reward-or-return-scale",
+    severity="warning",
+    needs=[NEEDS],
+    families=["control"],
+)
+def reward_or_return_scale(
+    patient: Patient, *, most: float = 1000.0, least: float = 1e-3
+) -> Iterator[Hit]:
+    """Returns are so large, or so small, that the losses of policy and critic do not fit together.
+
+    ## What it looks for
+    While the outcome does not do well: a spread of the returns (logged, else the root of the early
+    value loss) above `most` (1000) or below `least`, and returns that are not constant for another
+    reason. And a lasting jump of that spread by a factor of five or more in the middle of the run,
+    while the outcome did not improve.
+
+    ## Why it matters
+    Gradients of the critic grow with the square of the scale. With a shared clip of the gradient
+    norm nothing is left for the policy.
+
+    ## Usual causes
+    1. Rewards in raw units of the environment.
+    2. Statistics of the normaliser lost at a resume.
+    3. A discount close to 1 with long episodes.
+
+    ## What to try
+    Divide rewards by a running standard deviation, without shifting their mean, and keep the
+    statistics in the checkpoint.
+
+    ## When to ignore it
+    Runs that learn well at a large scale: many do.
+
+    ## Sources
+    RL metrics table and Training Metrics Glossary (scaling of returns and rewards); Schulman's nuts
+    and bolts talk; RLExplorer (rewards outside -10 to 10).
+    """
+    if patient.health.good or patient.health.silent:
+        return
+    series, spread = _spread(patient)
+    if series is None or len(spread) < LEAST_POINTS or not far_enough(patient, LEAST_PROGRESS):
+        return
+    usual = float(np.median(spread))
+    if usual > most:
+        yield Hit(
+            series=series.name,
+            span=span_of(series),
+            message=f"returns spread by about {usual:.3g}, and nothing is learned",
+            advice=f"scale rewards down by about {usual:.0e}, or normalise returns",
+            causes=("rewards in raw units", "no normalisation of returns"),
+            limit=patient.limit(
+                None, otherwise=most, why="usual for critics without normalisation"
+            ),
+        )
+    elif 0 < usual < least and series.metric in ("returns/std", "returns/var"):
+        yield Hit(
+            series=series.name,
+            span=span_of(series),
+            message=f"returns spread by only {usual:.3g}: hardly any signal",
+            advice="scale rewards up, or check that they reach the learner",
+            severity="notice",
+            causes=("rewards scaled down or clipped away",),
+        )
+    elif (shift := level_shift(np.log(np.maximum(spread, 1e-12)))) is not None:
+        factor = float(np.exp(min(abs(shift.after - shift.before), LARGEST_JUMP)))
+        if factor >= JUMP and shift.after > shift.before and patient.health.falls:
+            yield Hit(
+                series=series.name,
+                span=span_of(series, shift.at),
+                message=f"spread of returns jumped by a factor of {factor:.3g}",
+                advice="check the statistics of the reward normaliser around this step",
+                causes=("normaliser statistics lost or reset", "reward changed in the middle"),
+            )
+
+
+def _spread(patient: Patient) -> tuple[Series | None, FloatArray]:
+    """What the spread of the returns is taken from, and that spread."""
+    if (series := patient.find("returns/std")) is not None:
+        return series, series.values
+    if (series := patient.find("returns/var")) is not None:
+        return series, np.sqrt(np.maximum(series.values, 0.0))
+    loss, mean = patient.find("value/loss"), patient.find("outcome/return_mean")
+    if loss is None or mean is None or len(loss) < LEAST_POINTS:
+        return None, np.empty(0)
+    size = float(np.abs(mean.values).max())
+    roots = np.sqrt(np.maximum(loss.values, 0.0))
+    return loss, np.minimum(roots, size)

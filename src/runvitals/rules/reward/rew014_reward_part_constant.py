@@ -1,0 +1,85 @@
+"""REW014."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series, Severity
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.reward._kit import far_enough, span_of
+from runvitals.rules.reward._parts import name_of, parts_of
+
+LEAST_POINTS = 5
+LEAST_SHARE = 0.2  # of the plan: a part that is hard to get may come later
+# what is counted against the policy; none of it is as it should be
+AGAINST = re.compile(r"penal|punish|cost|violat|collision|fail|crash|error|invalid", re.IGNORECASE)
+
+
+@rule(
+    "REW014",
+    "reward-part-constant",
+    severity="warning",
+    needs=["reward/component_mean|reward/score_mean|reward/mean"],
+    families=["rl"],
+)
+def reward_part_constant(patient: Patient) -> Iterator[Hit]:
+    """One of several parts of the reward never changes at all.
+
+    ## What it looks for
+    A part of the reward that has exactly one value at all of at least five points, while another part
+    or the total moves. Penalties that are exactly 0 are none, and parts that always get the full mark
+    of 1 have nothing to teach but do no harm: they are left out, or a notice. It is a warning for
+    language models whose outcome does not do well; elsewhere a notice, since tools for control log
+    terms of weight 0 too.
+
+    ## Why it matters
+    What never changes teaches nothing. Most often the code of that part never runs, its pattern never
+    matches, or it reads the wrong field, and the policy is trained for the other parts alone.
+
+    ## Usual causes
+    1. A pattern or tag that no answer can match.
+    2. An error that is caught and turned into a default.
+    3. A field that has another name in this data set.
+    4. A weight or placeholder logged in place of a score.
+
+    ## What to try
+    Call this part on an answer that should score, and on one that should not.
+
+    ## When to ignore it
+    A part that is switched off on purpose.
+
+    ## Sources
+    TRL and Unsloth logs with format rewards that are 0 throughout; NeMo-RL on GDPO.
+    """
+    every = [part.series for part in parts_of(patient, LEAST_POINTS)]
+    parts = [part for part in every if not _is_fine(part)]
+    dead = [part for part in parts if float(np.ptp(part.values)) == 0]
+    if not dead or len(every) < 2 or not far_enough(patient, LEAST_SHARE):
+        return
+    total = patient.find("reward/score_mean", "reward/mean", "outcome/return_mean")
+    moving = [part for part in every if float(np.ptp(part.values)) > 0]
+    if not moving and (total is None or float(np.ptp(total.values)) == 0):
+        return  # nothing moves: no signal at all, and REW004 says so
+    worst = max(dead, key=lambda part: (part.last != 1.0, len(part)))
+    severity: Severity | None = None
+    if worst.last == 1.0 or patient.kind != "llm-rl" or not patient.health.struggles:
+        severity = "notice"
+    others = f", and so do {len(dead) - 1} more" if len(dead) > 1 else ""
+    yield Hit(
+        series=worst.name,
+        span=span_of(worst),
+        message=f"{name_of(worst)} has exactly {worst.last:g} at all {len(worst)} points{others}",
+        advice="call this part of the reward on an answer that should score",
+        severity=severity,
+        causes=("its code never runs, or its pattern never matches", "a placeholder or a weight"),
+        also=tuple(part.name for part in dead if part is not worst),
+    )
+
+
+def _is_fine(part: Series) -> bool:
+    """Whether it counts what should not happen, and it never does."""
+    return part.last == 0 and AGAINST.search(name_of(part)) is not None

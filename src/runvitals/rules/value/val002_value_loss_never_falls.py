@@ -1,0 +1,183 @@
+"""VAL002."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import FloatArray, Hit, Series, Severity
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
+from runvitals.rules.value._kit import normalised_loss, returns_vary
+from runvitals.signals.late import THIRD, early_median, late_median
+
+LEAST_POINTS, LEAST_MEASURED = (
+    30,
+    15,
+)  # of the loss, and of it where returns were logged (judgement)
+FAR = 0.3  # of the plan (judgement)
+NOT_FALLEN = 0.7  # of the loss at first (judgement)
+MOST_OF_HALF = 0.8  # judgement: single updates may do better
+NOTHING = 0.05  # of the variance (judgement)
+LEAST_FOR_NOTHING, ALWAYS = (
+    40,
+    0.95,
+)  # points, and the share of them that explain nothing (judgement)
+HALVED = 2.0  # a loss that has halved has learned something
+NOT_AT_ALL = 0.9  # of the loss at first, where nothing else speaks against the critic (judgement)
+EXPLAINS = 0.5  # of the variance: such a critic has learned, whatever its loss does (judgement)
+SMALL = 0.01  # of the square of the return: little is left to learn (judgement)
+
+
+@rule(
+    "VAL002",
+    "value-loss-never-falls",
+    severity="warning",
+    needs=["value/loss"],
+    families=["policy-gradient"],
+)
+def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[Hit]:
+    """The critic does not learn: its loss stays what it was.
+
+    ## What it looks for
+    After 30 % of the plan and 30 points: the value loss per variance of the returns has not fallen
+    by 30 % from the first to the last third, and explained variance is below 0.1 (`below`) in 80 %
+    of the second half, with returns that do vary. A notice while the outcome does well, for
+    policies learn without a critic too; but a warning if the critic gets no gradient at all (its
+    norm is 0 throughout, or the weight of its loss is). Explained variance within 0.05 of zero from
+    the first update to the last, with a loss that has not halved, is a warning in any case.
+
+    Where explained variance was not logged, the loss alone tells: a warning if neither it nor its size
+    per variance of the returns has fallen by 30 % while the outcome does not do well, a notice if
+    neither has fallen by 10 % while it does. Not if the loss is below 1 % of the square of the return.
+
+    ## Why it matters
+    Without a critic every advantage is a raw return, and learning takes many times the samples.
+
+    ## Usual causes
+    1. The value loss has no weight, or the critic is frozen.
+    2. Targets that do not belong to their observations: order, masks.
+    3. Scale of rewards.
+    4. Critic too small, or its rate too low.
+
+    ## What to try
+    Fit the critic alone to one batch. If that works, print targets beside observations.
+
+    ## When to ignore it
+    Methods whose critic is off on purpose; critics that came trained.
+
+    ## Sources
+    Training Metrics Glossary (value loss that never falls: scaling, masks, capacity); RL metrics
+    table.
+    """
+    loss, explained = patient["value/loss"], patient.find("value/explained_variance")
+    if len(loss) < LEAST_POINTS or not _far(patient) or patient.health.early:
+        return
+    if explained is not None and len(explained) < LEAST_POINTS:
+        return
+    if not returns_vary(patient):
+        return
+    series, ratio, known = normalised_loss(patient, loss)
+    if len(ratio) < LEAST_MEASURED:
+        return
+    thirds = _thirds(ratio)
+    hit = (
+        _never_fell(patient, loss, series, thirds, measured=known or series is not loss)
+        if explained is None
+        else _explains_little(patient, loss, series, thirds, explained, below)
+    )
+    if hit is not None:
+        yield hit
+
+
+def _explains_little(
+    patient: Patient,
+    loss: Series,
+    series: Series,
+    thirds: tuple[float, float],
+    explained: Series,
+    below: float,
+) -> Hit | None:
+    """By its loss and by what it explains."""
+    if patient.health.silent:
+        return None
+    before, now = thirds
+    half = explained.values[len(explained) // 2 :]
+    learns_not = (
+        before > 0 and now >= NOT_FALLEN * before and float((half < below).mean()) >= MOST_OF_HALF
+    )
+    nothing = _explains_nothing(loss, explained)
+    if not (learns_not or nothing):
+        explains = float(np.median(half)) >= EXPLAINS
+        return None if explains else _never_fell(patient, loss, series, thirds, measured=True)
+    dead = _is_dead(patient)
+    quiet = patient.health.good and not (dead or nothing)
+    severity: Severity | None = "notice" if quiet else None
+    return Hit(
+        series=loss.name,
+        span=series.span(),
+        message=f"critic does not learn: explained variance {np.median(half):.2g}, loss per variance"
+        f" {before:.2g} before and {now:.2g} now",
+        advice=ADVICE,
+        severity=severity,
+        causes=_causes(patient),
+        also=(explained.name,),
+    )
+
+
+def _never_fell(
+    patient: Patient, loss: Series, series: Series, thirds: tuple[float, float], *, measured: bool
+) -> Hit | None:
+    """By its loss alone."""
+    before, now = thirds
+    first, last = _thirds(loss.values)
+    left = NOT_FALLEN if patient.health.struggles else NOT_AT_ALL
+    if not before > 0 or now < left * before or not first > 0 or last < left * first:
+        return None
+    if measured and now < SMALL:
+        return None
+    return Hit(
+        series=loss.name,
+        span=series.span(),
+        message=f"value loss never falls: {first:.3g} in the first third, {last:.3g} in the last"
+        f"{so_far(patient)}",
+        advice=ADVICE,
+        severity=by_outcome(patient, beyond_excuse=_is_dead(patient)),
+        causes=_causes(patient),
+    )
+
+
+ADVICE = "fit the critic alone to one batch, and check which observation each target belongs to"
+
+
+def _is_dead(patient: Patient) -> bool:
+    """Whether the critic gets no gradient at all."""
+    gradient = patient.find("value/grad_norm")
+    return patient.number("value_coef") == 0 or (gradient is not None and not gradient.values.any())
+
+
+def _causes(patient: Patient) -> tuple[str, ...]:
+    causes = (
+        "critic frozen or without weight in the loss",
+        "targets that belong to other observations: order, masks",
+        "scale of rewards far beyond what the critic can reach",
+        "critic too small",
+    )
+    return ("value_coef is 0", *causes) if patient.number("value_coef") == 0 else causes
+
+
+def _explains_nothing(loss: Series, explained: Series) -> bool:
+    before, now = _thirds(loss.values)
+    flat = float((np.abs(explained.values) < NOTHING).mean())
+    return len(explained) >= LEAST_FOR_NOTHING and flat >= ALWAYS and 0 < before <= HALVED * now
+
+
+def _thirds(values: FloatArray) -> tuple[float, float]:
+    """The level of the first third, and that of the last."""
+    return early_median(values, THIRD), late_median(values, THIRD)
+
+
+def _far(patient: Patient) -> bool:
+    return patient.progress is None or patient.progress >= FAR

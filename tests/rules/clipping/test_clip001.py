@@ -1,0 +1,107 @@
+import pytest
+from tests.rules.policy.curves import ODD, around, learning, solved, stuck
+
+from runvitals.testing import check, make_run
+
+
+def run(clipped, outcome=None, *, config=None, algorithm="PPO", **more):
+    series = {"policy/clip_fraction": clipped, **more}
+    if outcome is not None:
+        series["outcome/return_mean"] = outcome
+    return make_run(series, every=10, algorithm=algorithm, config=config)
+
+
+def test_fires_when_much_is_clipped_for_long():
+    [finding] = check(run([*around(0.05, 30), *[0.42] * 50], stuck()), "CLIP001")
+
+    assert finding.severity == "warning"
+    assert (finding.span.first, finding.span.last) == (310, 800)
+    assert "above 0.3 in 50 updates" in finding.message
+
+
+def test_is_critical_when_more_than_half_is_clipped():
+    assert [one.severity for one in check(run([0.9] * 80, stuck()), "CLIP001")] == ["critical"]
+
+
+def test_a_tiny_clip_range_is_the_first_cause():
+    [finding] = check(run([0.5] * 80, stuck(), config={"clip_range": 0.001}), "CLIP001")
+
+    assert finding.causes[0] == "clip range too small"
+
+
+def test_language_models_have_a_lower_limit():
+    tokens = {"length/response_mean": [100.0] * 80}
+
+    assert len(check(run([0.25] * 80, stuck(), algorithm="GRPO", **tokens), "CLIP001")) == 1
+
+
+@pytest.mark.parametrize(("width", "limit"), [(0.1, 0.6), (0.2, 0.3), (0.4, 0.15)])
+def test_the_clip_range_scales_the_limit(width, limit):
+    [finding] = check(run([0.8] * 80, stuck(), config={"clip_range": width}), "CLIP001")
+
+    assert finding.limit is not None
+    assert finding.limit.value == pytest.approx(limit)
+
+
+def test_your_limit_holds_whatever_the_outcome():
+    assert len(check(run([0.15] * 80, learning()), "CLIP001", limit=0.1)) == 1
+
+
+def test_without_an_outcome_it_is_a_notice():
+    assert [one.severity for one in check(run([0.5] * 80), "CLIP001")] == ["notice"]
+
+
+@pytest.mark.parametrize(
+    ("clipped", "outcome"),
+    [
+        (around(0.1), stuck()),
+        ([0.4] * 7, stuck(7)),
+        ([*[0.4] * 14, *around(0.05, 100)], stuck(114)),
+        ([0.4, 0.1] * 40, stuck()),
+    ],
+    ids=["usual", "too short", "early", "half of the time"],
+)
+def test_stays_silent(clipped, outcome):
+    assert check(run(clipped, outcome), "CLIP001") == []
+
+
+@pytest.mark.parametrize("outcome", [learning(), solved()], ids=["improves", "holds"])
+def test_is_a_sign_while_the_outcome_does_well(outcome):
+    [finding] = check(run([0.4] * 80, outcome), "CLIP001")
+
+    assert finding.severity == "notice"
+    assert "does not suffer so far" in finding.message
+
+
+def test_no_outcome_excuses_more_than_three_fifths():
+    assert [one.severity for one in check(run([0.7] * 80, learning()), "CLIP001")] == ["warning"]
+
+
+@pytest.mark.parametrize(
+    ("kl", "advice"), [(0.08, "lower the clip range"), (0.001, "widen the clip")]
+)
+def test_the_kl_says_which_way_the_clip_range_should_go(kl, advice):
+    [finding] = check(run([0.4] * 80, stuck(), **{"policy/approx_kl": around(kl)}), "CLIP001")
+
+    assert advice in finding.advice
+
+
+@pytest.mark.parametrize("values", ODD.values(), ids=ODD)
+def test_survives_odd_series(values):
+    check(run(values, stuck(len(values)), config={"clip_range": "auto"}), "CLIP001")
+
+
+def test_a_clip_range_that_kl_and_fraction_give_away_holds_whatever_the_outcome():
+    kl = {"policy/approx_kl": around(1e-6)}
+    [finding] = check(run([0.5] * 80, learning(), **kl), "CLIP001")
+
+    assert finding.causes[0] == "clip range too small"
+    assert finding.severity == "warning"
+    usual = {"policy/approx_kl": around(0.02)}
+    others = check(run([0.5] * 80, learning(), **usual), "CLIP001")
+    others += check(run([0.5] * 80, learning(), algorithm="GSPO", **kl), "CLIP001")
+    assert [one.severity for one in others] == ["notice", "notice"]
+
+
+def test_a_clip_range_that_cannot_be_meant_is_not_excused_by_the_outcome():
+    assert check(run([0.5] * 80, learning(), config={"clip_range": 0.005}), "CLIP001")

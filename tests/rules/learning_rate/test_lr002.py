@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+from tests.rules.reward.curves import learning, odd_runs, stuck
+
+from runvitals.testing import check, make_run
+
+RATE = "optim/learning_rate"
+N = 80
+
+
+def run(rate=None, algorithm="PPO", outcome=None, config=None, **more):
+    series = {"outcome/return_mean": stuck() if outcome is None else outcome}
+    if rate is not None:
+        series[RATE] = rate
+    return make_run(series, algorithm=algorithm, config=config, **more)
+
+
+@pytest.mark.parametrize("algorithm", ["PPO", "DQN", "GRPO", "SFT"])
+def test_fires_on_a_logged_rate_that_no_network_bears(algorithm):
+    [finding] = check(run([0.1] * N, algorithm), "LR002")
+
+    assert finding.severity == "warning"
+    assert finding.series == RATE
+    assert finding.message.startswith("the learning rate is 0.1; usual is up to ")
+
+
+def test_fires_on_a_rate_in_the_settings():
+    [finding] = check(run(config={"learning_rate": 0.3}), "LR002")
+
+    assert "0.3" in finding.message
+
+
+def test_a_run_that_does_well_shows_that_it_can_bear_it():
+    assert check(run([0.05] * N, outcome=learning()), "LR002")[0].severity == "notice"
+    assert check(run([0.5] * N, outcome=learning()), "LR002")[0].severity == "warning"
+
+
+def test_a_small_script_may_hold_a_table_that_bears_any_rate():
+    made = run([0.5] * N, "REINFORCE", outcome=learning())
+
+    assert check(made, "LR002")[0].severity == "notice"
+
+
+@pytest.mark.parametrize("points", [3, 80])
+def test_a_rate_of_exactly_zero_is_a_fact(points):
+    [finding] = check(run([0.0] * points, outcome=stuck()[:points]), "LR002")
+
+    assert finding.severity == "critical"
+    assert f"at all {points} points" in finding.message
+
+
+def test_a_zero_in_the_settings_counts_where_no_rate_was_logged():
+    assert check(run(config={"learning_rate": 0.0}), "LR002")[0].severity == "critical"
+    assert check(run([1e-4] * N, config={"learning_rate": 0.0}), "LR002") == []
+
+
+def test_a_log_that_rounds_its_numbers_may_hide_a_small_rate():
+    [finding] = check(run([0.0] * N, outcome=np.round(stuck(), 3)), "LR002")
+
+    assert finding.severity == "notice"
+    assert "rounds" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("rate", "algorithm", "config"),
+    [
+        ([3e-4] * N, "PPO", None),
+        ([0.01] * N, "DQN", None),
+        ([0.1] * N, "Q-learning", None),
+        ([0.1] * N, "PPO", {"optimizer": "SGD"}),
+        ([1.0] * N, "SFT", {"optim": "prodigy"}),
+        (np.linspace(1.0, 0.0, N), "PPO", None),
+        (3e-4 * np.minimum(1.0, np.arange(N) / 40), "SFT", None),
+        (None, "PPO", None),
+        ([0.0] * 2, "PPO", None),
+    ],
+    ids=[
+        "usual",
+        "high",
+        "a table",
+        "SGD",
+        "finds its own rate",
+        "a factor",
+        "warm-up",
+        "unknown",
+        "two points",
+    ],
+)
+def test_stays_silent(rate, algorithm, config):
+    assert check(run(rate, algorithm, config=config), "LR002") == []
+
+
+def test_a_run_that_has_hardly_begun_may_still_wait_for_its_schedule():
+    assert check(run([0.0] * 5, status="running", total_steps=1000), "LR002") == []
+
+
+def test_survives_odd_values():
+    for odd in odd_runs(RATE, "outcome/return_mean"):
+        check(odd, "LR002")

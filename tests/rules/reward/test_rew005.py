@@ -1,0 +1,215 @@
+import numpy as np
+import pytest
+from tests.rules.reward.curves import (
+    collapsing,
+    learning,
+    odd_runs,
+    solved,
+    stuck,
+    wandering,
+    window_mean,
+    worsening,
+)
+
+from runvitals.rules.patient import Patient
+from runvitals.testing import check, make_run
+
+T = np.linspace(0, 1, 80)
+
+
+def run(outcome, metric="outcome/return_mean", **about):
+    about = {"status": "unknown", "algorithm": "PPO", **about}
+    return make_run({metric: outcome}, every=1000, **about)
+
+
+def alarms(seen, **options):
+    return [finding for finding in check(seen, "REW005", **options) if finding.is_alarm]
+
+
+def test_warns_when_the_outcome_never_rose():
+    [finding] = check(run(stuck()), "REW005")
+
+    assert finding.severity == "warning"
+    assert (finding.span.first, finding.span.last) == (1000, 80_000)
+    assert finding.message == "outcome/return_mean stayed at 19.94: no improvement"
+
+
+def test_is_critical_once_the_run_is_over():
+    [finding] = check(run(stuck(), status="finished"), "REW005")
+
+    assert finding.severity == "critical"
+
+
+def test_a_window_of_episodes_that_learns_nothing_is_found_or_left_open():
+    seen = [run(window_mean(np.full(60, 20.0), seed=seed)) for seed in range(40)]
+
+    assert sum(bool(alarms(one)) for one in seen) >= 12
+    assert sum(Patient(one).health.good for one in seen) <= 6
+
+
+def test_fifteen_quiet_points_are_enough():
+    quiet = [
+        -500,
+        -484,
+        -489,
+        -491,
+        -488,
+        -487,
+        -489,
+        -490,
+        -491,
+        -491,
+        -492,
+        -490,
+        -491,
+        -487,
+        -488,
+    ]
+
+    assert alarms(run(quiet, algorithm="DQN"))
+
+
+def test_a_plateau_after_a_rise_is_a_notice():
+    plateau = np.interp(T, [0, 0.4, 1], [20, 300, 270]) + 5 * wandering()
+
+    [finding] = check(run(plateau), "REW005")
+
+    assert finding.severity == "notice"
+    assert "no longer rises" in finding.message
+
+
+def test_below_a_target_is_a_warning_at_the_end():
+    plateau = np.interp(T, [0, 0.4, 1], [0.2, 0.55, 0.55]) + 0.01 * wandering()
+    seen = run(plateau, metric="reward/mean", algorithm="GRPO")
+
+    [finding] = alarms(seen, target=0.7)
+
+    assert "below the target 0.7" in finding.message
+    assert finding.limit.from_run
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        learning(),
+        solved(),
+        collapsing(),
+        worsening(),
+        stuck(9),
+        10 * wandering(20),
+        20 + 0.3 * np.arange(80) + 4 * wandering(),
+        np.interp(T, [0, 0.15, 1], [-1000, -1400, -200]) + 20 * wandering(),
+        np.where(T < 0.7, 0.0, T - 0.7) + 0.01 * wandering(),
+        np.concatenate([[22.0], 480 + 8 * wandering(79)]),
+        np.where(np.random.default_rng(0).random(80) < 0.7, 500.0, 480.0),
+    ],
+    ids=[
+        "rises",
+        "holds",
+        "crashes (REW003)",
+        "falls (REW011)",
+        "too short",
+        "short and noisy",
+        "creeps",
+        "early dip",
+        "late start",
+        "solved before the second point",
+        "at its top",
+    ],
+)
+def test_raises_no_alarm(outcome):
+    assert alarms(run(outcome)) == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_slow_learner_behind_a_window_is_no_alarm(seed):
+    assert alarms(run(window_mean(20 + 60 * T, seed=seed))) == []
+
+
+def test_success_near_its_ceiling_from_the_start_is_silent():
+    assert (
+        check(run(np.clip(0.96 + 0.02 * wandering(), 0, 1), "outcome/success_rate"), "REW005") == []
+    )
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.003, 0.03])
+def test_a_model_that_was_good_already_is_no_alarm(noise):
+    good = run(0.8 + noise * wandering(), "reward/score_mean", algorithm="GRPO")
+
+    assert alarms(good) == []
+    assert Patient(good).health.word == "cannot tell"
+
+
+def test_a_reward_that_may_be_larger_than_one_has_not_begun_high():
+    seen = run(1.2 + 0.003 * wandering(), "reward/score_mean", algorithm="GRPO")
+
+    assert alarms(seen)
+
+
+def test_the_same_return_in_all_rows_is_a_fact():
+    [finding] = check(run([500.0] * 80), "REW005")
+
+    assert finding.severity == "warning"
+    assert finding.message == "outcome/return_mean is 500 in all 80 rows: no improvement"
+    assert check(run([500.0] * 80, config={"env_id": "CartPole-v1"}), "REW005") == []
+
+
+def test_a_solved_task_from_a_warm_start_is_silent():
+    assert alarms(run(490 + 3 * wandering(), config={"env_id": "CartPole-v1"})) == []
+
+
+def test_waits_for_half_of_the_plan():
+    assert check(run(stuck(), status="running", total_steps=400_000), "REW005") == []
+    assert alarms(run(stuck(), status="running", total_steps=120_000))
+
+
+def test_without_a_plan_it_waits_for_thirty_points():
+    assert check(run(stuck(25), status="running"), "REW005") == []
+    assert alarms(run(stuck(), status="running"))
+
+
+def test_another_outcome_that_rises_means_that_it_learns_something():
+    seen = make_run(
+        {"outcome/success_rate": 0.03 + 0.01 * wandering(), "outcome/return_mean": learning()},
+        algorithm="PPO",
+    )
+
+    assert alarms(seen) == []
+
+
+def test_exploration_that_still_fades_is_an_excuse():
+    seen = make_run(
+        {"outcome/return_mean": stuck(), "explore/epsilon": np.linspace(1, 0.5, 80)},
+        algorithm="DQN",
+    )
+
+    assert alarms(seen) == []
+
+
+def test_exploration_that_never_fades_is_none():
+    seen = make_run(
+        {"outcome/return_mean": stuck(), "explore/epsilon": [1.0] * 80}, algorithm="DQN"
+    )
+
+    assert alarms(seen)
+
+
+def test_a_rate_that_still_warms_up_is_an_excuse():
+    seen = make_run(
+        {"reward/score_mean": stuck(), "optim/learning_rate": np.linspace(0, 1e-6, 80)},
+        algorithm="GRPO",
+    )
+
+    assert alarms(seen) == []
+
+
+def test_leaves_losses_to_others():
+    seen = make_run({"eval/loss": stuck()})
+
+    assert check(seen, "REW005") == []
+
+
+def test_survives_odd_values():
+    for odd in odd_runs("outcome/return_mean", "optim/learning_rate", "explore/epsilon"):
+        check(odd, "REW005")
+        check(odd, "REW005", target=1.0)

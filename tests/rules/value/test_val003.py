@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+from tests.rules.reward.curves import around, learning, odd_runs, solved, stuck, wandering
+
+from runvitals.testing import check, make_run
+
+
+def run(explained, outcome, **other):
+    series = {"value/explained_variance": explained, "outcome/return_mean": outcome}
+    series |= {name.replace("__", "/"): values for name, values in other.items()}
+    return make_run(series, every=10, algorithm="PPO")
+
+
+def test_warns_of_a_useless_critic_in_a_run_that_stalls():
+    [finding] = check(run(0.03 * wandering(), stuck()), "VAL003")
+
+    assert finding.severity == "warning"
+    assert finding.span.last == 800
+    assert finding.limit.value == 0.1
+
+
+def test_is_critical_far_below_zero():
+    [finding] = check(run(-3 + 0.3 * wandering(), stuck()), "VAL003")
+
+    assert finding.severity == "critical"
+
+
+@pytest.mark.parametrize("level", [0.3, 0.7])
+def test_is_a_notice_in_between(level):
+    [finding] = check(run(level + 0.03 * wandering(), stuck()), "VAL003")
+
+    assert finding.severity == "notice"
+
+
+@pytest.mark.parametrize("level", [0.0, -3.0])
+def test_is_a_notice_while_the_outcome_does_well(level):
+    [finding] = check(run(level + 0.03 * wandering(), learning()), "VAL003")
+
+    assert finding.severity == "notice"
+    assert "does not suffer so far" in finding.message
+
+
+def test_says_nothing_of_a_solved_task_whose_values_are_nearly_right():
+    assert check(run(-20 + wandering(), solved(), value__loss=around(20.0)), "VAL003") == []
+
+
+@pytest.mark.parametrize(
+    ("explained", "outcome"),
+    [
+        (0.3 + 0.03 * wandering(), learning()),
+        (0.95 + 0.01 * wandering(), stuck()),
+        (0.03 * wandering(20), stuck(20)),
+    ],
+    ids=["rises", "dead but predictable", "too short"],
+)
+def test_stays_silent(explained, outcome):
+    assert check(run(explained, outcome), "VAL003") == []
+
+
+def test_says_nothing_when_returns_do_not_vary():
+    assert check(run(-20 + wandering(), [-100.0] * 80), "VAL003") == []
+    seen = run(
+        -20 + wandering(),
+        -100 + 0.1 * wandering(),
+        returns__std=np.full(80, 0.1),
+        returns__mean=np.full(80, -99.0),
+    )
+    assert check(seen, "VAL003") == []
+
+
+def test_is_a_notice_without_an_outcome():
+    [finding] = check(make_run({"value/explained_variance": [0.0] * 80}, algorithm="PPO"), "VAL003")
+
+    assert finding.severity == "notice"
+
+
+def test_survives_odd_values():
+    for odd in odd_runs("value/explained_variance", "outcome/return_mean", "returns/std"):
+        check(odd, "VAL003")
