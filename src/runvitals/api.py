@@ -13,7 +13,7 @@ from typing import Any
 
 from runvitals.metrics.running import Ema, EpochTracker, Window
 from runvitals.metrics.speed import SpeedMeter
-from runvitals.model import ConfigError, Diagnosis, Run, Sink
+from runvitals.model import ConfigError, Diagnosis, Run, RunInfo, Sink
 from runvitals.readers.open import open_run, open_runs, open_with
 from runvitals.recorder.guest import Observed, join_run, observed
 from runvitals.recorder.live import LiveRun, finish_all, finish_from_signal, live_runs
@@ -34,6 +34,8 @@ __all__ = [
     "open_run",
     "open_runs",
 ]
+
+MAX_READ_TOGETHER = 1_000  # names that the console understands in the light of each other
 
 
 def init(
@@ -61,7 +63,6 @@ def init(
     stop_on: StopOn | None = None,
     stop_raises: bool = False,
     notify: Sequence[str] = (),
-    remote: str | None = None,
 ) -> LiveRun:
     """Begin to record a run in `<dir>/<project>/<id>` and give it back.
 
@@ -81,8 +82,6 @@ def init(
     - `stop_on`: "critical" or "warning"; such a finding sets `run.should_stop`. With `stop_raises`
       the next `run.log` raises `StopTraining` as well.
     - `notify`: apprise URLs to send findings to; also `RUNVITALS_NOTIFY` or `runvitals.toml`.
-    - `remote`: a bucket (`s3://...`, `gs://...`, `az://...`) or shared folder to which a process of
-      its own ships the run while it is recorded; also `RUNVITALS_REMOTE`.
     - `handle_signals`: on SIGTERM the run is finished as `killed` before the process ends.
 
     Under `runvitals run` the first run of a process is recorded into the observed one and judged
@@ -103,14 +102,13 @@ def init(
     stopping = Stopping(stop_on, raises=stop_raises)
     placed = folder is not None or id is not None or dir is not None or resume
     joining = None if placed else _run_to_join()
-    shipped_to = _checked_remote(remote)
     urls = [notify] if isinstance(notify, str) else list(notify) or _notify_urls()
 
     def make_sinks(at_rank: int) -> list[Sink]:
         exporters = _exporters(at_rank, console, tensorboard and joining is None, csv)
         wanted = judge if joining is None else stop_on is not None
         judges = _judge(exporters, urls) if wanted and at_rank == 0 else []
-        return [*judges, *exporters, *sinks, *_shipping(shipped_to if joining is None else None)]
+        return [*judges, *exporters, *sinks]
 
     if joining is not None:
         run = join_run(
@@ -144,39 +142,8 @@ def init(
         algorithm=algorithm,
         stopping=stopping,
         into=folder,
-        own_life=shipped_to is not None,
     )
-    if shipped_to is not None:
-        run.when_finished = functools.partial(_wait_until_shipped, run, shipped_to)
     return _minding_signals(run) if handle_signals else run
-
-
-def _checked_remote(remote: str | None) -> str | None:
-    wanted = remote or os.environ.get("RUNVITALS_REMOTE")
-    if not wanted:
-        return None
-    from runvitals.remote.start import checked_remote
-
-    return checked_remote(wanted)
-
-
-def _shipping(url: str | None) -> list[Sink]:
-    if url is None:
-        return []
-    from runvitals.remote.start import ShippingSink
-
-    return [ShippingSink(url)]
-
-
-def _wait_until_shipped(run: LiveRun, url: str) -> None:
-    from runvitals.remote.start import wait_for_shipper
-
-    missing = wait_for_shipper(run.folder)
-    if missing is not None:
-        tell(
-            f"runvitals: not all of {run.id} was shipped to {url}: {missing}\n"
-            f"  hint: runvitals push {run.folder} {url}"
-        )
 
 
 _joined_in: int | None = None  # the process that has joined the observed run
@@ -211,7 +178,8 @@ def _exporters(rank: int, console: bool, tensorboard: bool, csv: bool) -> list[S
     if rank == 0 and console:
         from runvitals.exporters.console import ConsoleSink
 
-        chosen.append(ConsoleSink(_reading_group, place=_reading_place))
+        read = _ReadNames()
+        chosen.append(ConsoleSink(read.group, place=read.place, meet=read.meet))
     return chosen
 
 
@@ -228,19 +196,43 @@ def _notify_urls() -> list[str]:
     return os.environ.get("RUNVITALS_NOTIFY", "").split()
 
 
-def _reading_group(name: str) -> str:
-    from runvitals import catalog
+class _ReadNames:
+    """What the console takes names to mean: all of a run's together, as its readers do."""
 
-    found = catalog.resolve(name)
-    group = catalog.group_of(found.metric) if found is not None else "other"
-    return "evaluation" if group == "eval" else group
+    def __init__(self) -> None:
+        self._names: dict[str, None] = {}
+        self._metrics: dict[str, str] = {}
 
+    def meet(self, info: RunInfo, names: Sequence[str]) -> None:
+        from runvitals import catalog
 
-def _reading_place(name: str) -> int | None:
-    from runvitals import catalog
+        new = [name for name in names if not name.lower().startswith("system/")]
+        if len(self._names) + len(new) <= MAX_READ_TOGETHER:
+            self._names |= dict.fromkeys(new)
+            new = list(self._names)
+        found = catalog.resolve_all(new, framework=info.framework, algorithm=info.algorithm)
+        self._metrics |= {name: one.metric for name, one in found.items()}
 
-    found = catalog.resolve(name)
-    return None if found is None else catalog.reading_place(found.metric)
+    def group(self, name: str) -> str:
+        from runvitals import catalog
+
+        metric = self._metric(name)
+        group = catalog.group_of(metric) if metric is not None else "other"
+        return "evaluation" if group == "eval" else group
+
+    def place(self, name: str) -> int | None:
+        from runvitals import catalog
+
+        metric = self._metric(name)
+        return None if metric is None else catalog.reading_place(metric)
+
+    def _metric(self, name: str) -> str | None:
+        from runvitals import catalog
+
+        if name in self._metrics:
+            return self._metrics[name]
+        found = catalog.resolve(name)
+        return None if found is None else found.metric
 
 
 def log(values: Mapping[str, Any], step: int | None = None) -> None:

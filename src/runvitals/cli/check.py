@@ -11,13 +11,7 @@ import typer
 
 from runvitals.cli import completion
 from runvitals.cli.json_output import print_json
-from runvitals.cli.options import (
-    AlgorithmOption,
-    FrameworkOption,
-    MapOption,
-    SettingsOption,
-    log_path,
-)
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,10 +36,7 @@ class Format(StrEnum):
 
 def check(
     logs: Annotated[
-        list[Path],
-        typer.Argument(
-            parser=log_path, metavar="LOGS", help="Run folders or log files of any supported tool."
-        ),
+        list[Path], typer.Argument(help="Run folders or log files of any supported tool.")
     ],
     format: Annotated[Format, typer.Option(help="For people or for machines.")] = Format.text,
     select: Annotated[

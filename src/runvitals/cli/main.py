@@ -17,7 +17,6 @@ from runvitals.cli.export import export
 from runvitals.cli.lab import lab
 from runvitals.cli.metrics import metrics
 from runvitals.cli.names import names
-from runvitals.cli.push import push
 from runvitals.cli.report import report
 from runvitals.cli.rules import rule, rules
 from runvitals.cli.runs import runs
@@ -48,7 +47,6 @@ for command in (
     rules,
     rule,
     export,
-    push,
 ):
     app.command()(command)
 app.add_typer(lab)

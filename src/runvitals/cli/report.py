@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.options import (
-    AlgorithmOption,
-    FrameworkOption,
-    MapOption,
-    SettingsOption,
-    log_path,
-)
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
     from runvitals.view.schemas import RunDetail
@@ -21,12 +15,7 @@ if TYPE_CHECKING:
 
 def report(
     logs: Annotated[
-        list[Path],
-        typer.Argument(
-            parser=log_path,
-            metavar="LOGS",
-            help="A run's folder or log file of any supported tool.",
-        ),
+        list[Path], typer.Argument(help="A run's folder or log file of any supported tool.")
     ],
     output: Annotated[
         Path | None,

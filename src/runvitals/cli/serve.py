@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.options import SettingsOption, log_path
+from runvitals.cli.options import SettingsOption
 
 if TYPE_CHECKING:
     from runvitals.readers.settings_file import SettingsFile
@@ -20,11 +20,7 @@ SHORTEST_TOKEN = 8  # characters
 def serve(
     logs: Annotated[
         list[Path] | None,
-        typer.Argument(
-            parser=log_path,
-            metavar="LOGS",
-            help="Folders or log files of any supported tool; by default ./runs.",
-        ),
+        typer.Argument(help="Folders or log files of any supported tool; by default ./runs."),
     ] = None,
     host: Annotated[
         str, typer.Option(help="Address to listen at. Any but this machine's own needs a token.")

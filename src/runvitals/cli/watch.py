@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.options import (
-    AlgorithmOption,
-    FrameworkOption,
-    MapOption,
-    SettingsOption,
-    log_path,
-)
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -28,12 +22,7 @@ FRAME = 16  # lines beside the vital numbers
 
 
 def watch(
-    logs: Annotated[
-        Path,
-        typer.Argument(
-            parser=log_path, metavar="LOGS", help="A run, or a folder: its newest run is watched."
-        ),
-    ],
+    logs: Annotated[Path, typer.Argument(help="A run, or a folder: its newest run is watched.")],
     once: Annotated[bool, typer.Option("--once", help="One picture, and no waiting.")] = False,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 2.0,
     framework: FrameworkOption = None,

@@ -79,8 +79,10 @@ class Board:
         classify: Callable[[str], str],
         total_key: str,
         place: Callable[[str], int | None] | None = None,
+        meet: Callable[[RunInfo, Sequence[str]], None] | None = None,
     ) -> None:
         self.info = info
+        self._meet = meet
         self.step: int | None = None
         self.rows = 0
         self._began = time.monotonic()
@@ -177,6 +179,15 @@ class Board:
             return None
         return max(0.0, total - self.step) / pace
 
+    def _meet_names(self, names: tuple[str, ...]) -> None:
+        """Names are understood together: one that comes later may tell what an earlier one is."""
+        if self._meet is not None and any(name not in self._groups for name in names):
+            try:
+                self._meet(self.info, names)
+            except Exception:  # noqa: BLE001  (names that are not understood are still shown)
+                return
+            self._groups.clear()
+
     def _history(self, names: tuple[str, ...]) -> History:
         found = self._shapes.get(names)
         if found is None:
@@ -184,6 +195,7 @@ class Board:
                 oldest = min(self._shapes, key=lambda shape: self._shapes[shape].stamp)
                 del self._shapes[oldest]
             found = self._shapes[names] = History(len(names))
+            self._meet_names(names)
             self._readings = None
             totals = [i for i, name in enumerate(names) if self.group(name) == "total"]
             if totals:

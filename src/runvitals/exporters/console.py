@@ -31,7 +31,8 @@ class ConsoleSink:
 
     `classify` names the group of a metric: outcome, evaluation, health, data, speed, system, other,
     or `total` for the number of steps to come; it is asked once per name. `place` orders the metrics
-    of a group, smaller first; None where it does not know the name. `stream` is stderr unless
+    of a group, smaller first; None where it does not know the name. `meet` is told of new names before
+    they are classified, those that were logged together at once. `stream` is stderr unless
     given. The interval between lines is RUNVITALS_CONSOLE_INTERVAL, in seconds. With `log_file`,
     rank 0 writes `training.log`; the other ranks write theirs only with `log_all_ranks`, and never
     to the console. A stream that breaks is left alone from then on.
@@ -48,10 +49,12 @@ class ConsoleSink:
         log_file: bool = True,
         *,
         place: Callable[[str], int | None] | None = None,
+        meet: Callable[[RunInfo, Sequence[str]], None] | None = None,
         log_all_ranks: bool = False,
         live: bool | None = None,
     ) -> None:
         self._classify, self._total_key, self._place = classify, total_key, place
+        self._meet = meet
         self._stream: IO[str] | None = stream
         self._pause = 1 / max(0.1, refresh_hz)
         self._log_file, self._log_all_ranks = log_file, log_all_ranks
@@ -72,7 +75,7 @@ class ConsoleSink:
 
     def open(self, info: RunInfo) -> None:
         """Start showing."""
-        self._board = Board(info, self._classify, self._total_key, self._place)
+        self._board = Board(info, self._classify, self._total_key, self._place, self._meet)
         if not info.rank:
             self._out = sys.stderr if self._stream is None else self._stream
             self._signs = signs_for(getattr(self._out, "encoding", None) or "utf-8")

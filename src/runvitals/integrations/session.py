@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import Any
 
 from runvitals import api
 from runvitals.model import RunvitalsError
+from runvitals.recorder.guest import observed
 from runvitals.recorder.live import LiveRun, live_runs
 from runvitals.recorder.stopping import StopOn
 from runvitals.recorder.voice import warn
 
+_PLACE = ("dir", "folder", "id", "resume")
 _STARTED_HERE: weakref.WeakSet[LiveRun] = weakref.WeakSet()  # by adapters, not by the user
 
 
@@ -57,7 +60,7 @@ class Session:
         joins_adapters: bool = True,
         **options: Any,
     ) -> None:
-        self._framework = framework
+        self.framework = framework
         self._given = run
         self._stop_on: StopOn | None = stop_on
         self._joins_adapters = joins_adapters
@@ -94,7 +97,7 @@ class Session:
             self._folder = self._run.folder
         if config is not None:
             self._run.update_config(config)
-        self._run.describe(framework=self._framework, algorithm=algorithm)
+        self._run.describe(framework=self.framework, algorithm=algorithm)
         return self._run
 
     def end(self, status: str = "finished") -> None:
@@ -124,13 +127,17 @@ class Session:
         return found
 
     def _started(self, algorithm: str | None, defaults: Mapping[str, Any], again: bool) -> LiveRun:
-        options = {**defaults, **self._options}
+        chosen = {"project": "RUNVITALS_PROJECT", "name": "RUNVITALS_NAME"}
+        unset = {k: v for k, v in defaults.items() if not os.environ.get(chosen.get(k, ""))}
+        options = {**unset, **self._options}
         if again and self._folder is not None:
-            chosen = ("project", "name", "id", "dir", "folder", "resume")
-            options = {key: value for key, value in options.items() if key not in chosen}
+            named = ("project", "name", *_PLACE)
+            options = {key: value for key, value in options.items() if key not in named}
             options |= {"folder": self._folder, "resume": True}
+        elif observed() is not None:  # `runvitals run` says where
+            options = {k: v for k, v in options.items() if k in self._options or k not in _PLACE}
         run = api.init(
-            framework=self._framework, algorithm=algorithm, stop_on=self._stop_on, **options
+            framework=self.framework, algorithm=algorithm, stop_on=self._stop_on, **options
         )
         self._is_ours = True
         _STARTED_HERE.add(run)

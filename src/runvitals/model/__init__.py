@@ -3,7 +3,6 @@
 from runvitals.model.errors import (
     ConfigError,
     ReadError,
-    RemoteError,
     RunBusyError,
     RunExistsError,
     RunvitalsError,
@@ -91,7 +90,6 @@ __all__ = [
     "OutcomeLevels",
     "PointTable",
     "ReadError",
-    "RemoteError",
     "Row",
     "RowBlock",
     "Run",

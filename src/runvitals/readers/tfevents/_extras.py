@@ -111,7 +111,7 @@ class Settings:
                         self._pairs(texts)
                     else:
                         for text in texts[:4]:
-                            self._text(name, text)
+                            self.take_text(name, text)
             except (MalformedError, struct.error):
                 continue
 
@@ -154,7 +154,8 @@ class Settings:
                 value = _protobuf_value(data, a, b, 0)
         self._flat(value, name, 0)
 
-    def _text(self, name: str, text: str) -> None:
+    def take_text(self, name: str, text: str) -> None:
+        """Take in a text that holds settings."""
         prefix = "" if name in _PLAIN else name
         shown = text.strip()
         if shown.startswith("{"):

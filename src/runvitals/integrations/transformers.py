@@ -1,0 +1,251 @@
+"""Hugging Face Trainer and TRL: `callbacks=[RunvitalsCallback()]`, or `report_to="runvitals"`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from runvitals.catalog import plain_algorithm
+from runvitals.integrations.session import Session, needed
+from runvitals.recorder.live import LiveRun
+from runvitals.recorder.stopping import StopOn
+
+transformers = needed("transformers", install="transformers")
+
+MAX_SAMPLES = 64  # completions kept per logged step
+_MODEL_FACTS = (
+    "model_type", "architectures", "vocab_size", "hidden_size", "num_hidden_layers",
+    "num_attention_heads", "max_position_embeddings", "num_labels",
+)  # fmt: skip
+
+
+class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defined]
+    """Records what a Trainer logs, with its arguments, its pace and, of TRL, its completions.
+
+    - `stop_on`: "critical" or "warning"; such a finding ends the training at the next step.
+    - `watch`: gradients, updates and weights as well, as `rv.watch(model, optimizer)` does.
+    - `samples`: with `log_completions=True`, keep what TRL's trainers wrote as samples of the run.
+    - `run` and everything else: where to record, see `runvitals.init`.
+
+    Rank 0 records what the trainer logs, other ranks only how long their steps take.
+    """
+
+    def __init__(
+        self,
+        *,
+        run: LiveRun | None = None,
+        stop_on: StopOn | None = None,
+        watch: bool = False,
+        samples: bool = True,
+        **options: Any,
+    ) -> None:
+        self._session = Session(None, run=run, stop_on=stop_on, **options)
+        self._watch, self._samples = watch, samples
+        self._watched: Any = None
+        self._pace = _Pace()
+        self._evaluated_at = -1
+        self._seen: set[Path] = set()
+        self._began = 0.0
+
+    @property
+    def run(self) -> LiveRun | None:
+        """The run, while it is recorded."""
+        return self._session.run
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the run is, also when the training is over."""
+        return self._session.folder
+
+    def on_train_begin(
+        self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any
+    ) -> None:
+        """Begin the run, or join the one there is."""
+        self._began = time.time()
+        run = self._begin(args, state, model)
+        run.progress(total_steps=state.max_steps)
+        self._pace = _Pace()
+        if self._watch:
+            from runvitals import api
+
+            self._watched = api.watch(model, kwargs.get("optimizer"), run=run)  # type: ignore[attr-defined]
+
+    def _begin(self, args: Any, state: Any, model: Any = None, *, again: bool = False) -> LiveRun:
+        framework, algorithm = trainer_of(args, model)
+        self._session.framework = framework
+        named = {"name": args.run_name} if getattr(args, "run_name", None) else {}
+        return self._session.begin(
+            settings_of(args, model) if state.is_world_process_zero else None,
+            algorithm=algorithm,
+            defaults={"project": algorithm.lower() if algorithm else framework, **named},
+            again=again,
+        )
+
+    def on_log(
+        self,
+        args: Any,
+        state: Any,
+        control: Any,
+        logs: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Record the numbers, at the trainer's step."""
+        run = self._session.run
+        late = run is None  # an evaluation before or after the training
+        if run is None:
+            run = self._begin(args, state, kwargs.get("model"), again=True)
+        values = numbers_of(logs or {}) if state.is_world_process_zero else {}
+        if any(name.startswith("eval_") for name in values):
+            self._evaluated_at = state.global_step
+        if not late and "step_time" not in values and (pace := self._pace.take()) is not None:
+            values["time/step_s"] = pace
+        if values:
+            run.log(values, step=state.global_step)
+        if state.is_world_process_zero:
+            self._log_samples(run, args)
+        if late:
+            self._session.end()
+
+    def on_evaluate(
+        self,
+        args: Any,
+        state: Any,
+        control: Any,
+        metrics: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Record an evaluation that was not logged, as that of a trainer of one's own may be."""
+        if self._evaluated_at != state.global_step:
+            self.on_log(args, state, control, logs=metrics, **kwargs)
+
+    def on_step_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Take the time."""
+        self._pace.begin()
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Take the time, and end the training if a finding says so."""
+        self._pace.end()
+        if self._session.should_stop:
+            control.should_training_stop = True
+
+    def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Note the checkpoint."""
+        if self._session.run is not None and state.is_world_process_zero:
+            folder = Path(args.output_dir) / f"checkpoint-{state.global_step}"
+            self._session.run.progress(latest_checkpoint=str(folder))
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """End the run, if it began here."""
+        if self._session.run is not None and state.is_world_process_zero:
+            self._log_samples(self._session.run, args)
+        if self._watched is not None:
+            self._watched.close()
+            self._watched = None
+        self._session.end()
+
+    def _log_samples(self, run: LiveRun, args: Any) -> None:
+        """Files are there only after the log of their step: each is taken with the next one."""
+        if not self._samples or not getattr(args, "log_completions", False):
+            return
+        for file in sorted((Path(args.output_dir) / "completions").glob("completions_*.parquet")):
+            if file not in self._seen:
+                self._seen.add(file)
+                if file.stat().st_mtime >= self._began:
+                    for sample, step in completions_in(file):
+                        run.log_samples(sample, step)
+
+
+class _Pace:
+    """Mean seconds of the steps since the last log."""
+
+    def __init__(self) -> None:
+        self._began: float | None = None
+        self._seconds, self._steps = 0.0, 0
+
+    def begin(self) -> None:
+        self._began = time.perf_counter()
+
+    def end(self) -> None:
+        if self._began is not None:
+            self._seconds += time.perf_counter() - self._began
+            self._steps += 1
+            self._began = None
+
+    def take(self) -> float | None:
+        if not self._steps:
+            return None
+        mean = self._seconds / self._steps
+        self._seconds, self._steps = 0.0, 0
+        return mean
+
+
+def numbers_of(logs: Mapping[str, Any]) -> dict[str, Any]:
+    """What can be recorded; a reward that no sample of a batch got is logged as None."""
+    return {
+        name: value
+        for name, value in logs.items()
+        if value is not None and not isinstance(value, str | Mapping | list)
+    }
+
+
+def trainer_of(args: Any, model: Any = None) -> tuple[str, str | None]:
+    """Framework and algorithm, by the class of the arguments: each trainer of TRL has its own.
+
+    A plain Trainer says no more than its model does: one that writes text is fine-tuned.
+    """
+    for kind in type(args).__mro__:
+        if kind.__module__.partition(".")[0] == "trl":
+            name = kind.__name__.removesuffix("Config")
+            if name == "CPO" and getattr(args, "loss_type", None) == "simpo":
+                name = "SimPO"
+            return "trl", plain_algorithm(name)
+    names = [kind.__name__ for kind in type(model).__mro__]
+    names += getattr(getattr(model, "config", None), "architectures", None) or []
+    writes = any(name.endswith(("CausalLM", "LMHeadModel")) for name in names)
+    return "transformers", "SFT" if writes else None
+
+
+def settings_of(args: Any, model: Any = None) -> dict[str, Any]:
+    """The trainer's arguments, and what the model is."""
+    settings: dict[str, Any] = {**args.to_dict(), "train_batch_size": args.train_batch_size}
+    if not settings.get("use_adaptive_entropy"):
+        settings.pop("entropy_target", None)  # TRL's default, which nothing aims at
+    facts: dict[str, Any] = {}
+    config = getattr(model, "config", None)
+    if config is not None:
+        facts = {key: getattr(config, key) for key in _MODEL_FACTS if hasattr(config, key)}
+        facts["path"] = getattr(config, "_name_or_path", "") or None
+    if model is not None and hasattr(model, "parameters"):
+        sizes = [(p.numel(), p.requires_grad) for p in model.parameters()]
+        facts["parameters"] = sum(size for size, _ in sizes)
+        facts["trainable_parameters"] = sum(size for size, trains in sizes if trains)
+    if model is not None:  # says whether it writes texts
+        settings["architectures"] = facts.pop("architectures", None) or [type(model).__name__]
+    known = {key: value for key, value in facts.items() if value is not None}
+    return {**settings, **({"model": known} if known else {})}
+
+
+def completions_in(file: Path) -> Iterator[tuple[dict[str, Any], int]]:
+    """The first completions of a file that TRL wrote, as samples with their step."""
+    from pyarrow import parquet
+
+    table = parquet.read_table(file)
+    rewards = [
+        name
+        for name in table.column_names
+        if name not in ("step", "prompt", "completion", "advantage")
+    ]
+    for row in table.slice(0, MAX_SAMPLES).to_pylist():
+        step = int(row.pop("step"))
+        if len(rewards) == 1:  # of several, only the trainer knows what each weighs
+            row["reward"] = row.pop(rewards[0])
+        yield row, step
+
+
+def register() -> None:
+    """Make `report_to="runvitals"` known to `TrainingArguments` and all of TRL's configs."""
+    from transformers.integrations import integration_utils
+
+    integration_utils.INTEGRATION_TO_CALLBACK["runvitals"] = RunvitalsCallback

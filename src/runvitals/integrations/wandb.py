@@ -1,0 +1,556 @@
+"""A stand-in for W&B: `import runvitals.integrations.wandb as wandb`; nothing leaves the machine.
+
+It takes the calls that training scripts and frameworks make. What W&B keeps and we do not (images,
+artifacts, saved files) is accepted and said once. `install()` makes `import wandb` give this module,
+for frameworks that import it themselves.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from types import ModuleType, SimpleNamespace, TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from runvitals.integrations.session import Session
+from runvitals.integrations.telling import tell_once
+from runvitals.model import RunvitalsError
+from runvitals.recorder.live import LiveRun
+from runvitals.recorder.stopping import StopOn
+from runvitals.recorder.voice import tell
+
+__version__ = "0.30.0"  # of W&B: what scripts that ask for a version want to hear
+
+_RESUMES: dict[Any, Any] = {"allow": True, "auto": True, True: True, "must": "must"}
+_MEDIA = frozenset("Image Video Audio Object3D Molecule Graph Plotly Bokeh Html".split())
+_COMPLETIONS = frozenset({"completion", "completions", "response", "output", "generation"})
+
+
+class Error(RunvitalsError):
+    """Base of what W&B's own calls raise."""
+
+
+CommError = UsageError = Error
+
+
+# what can be logged besides numbers
+
+
+class Histogram:
+    """A distribution, from values or from `numpy.histogram`."""
+
+    def __init__(self, sequence: Any = None, np_histogram: Any = None, num_bins: int = 64) -> None:
+        self.num_bins = num_bins
+        if np_histogram is not None:
+            counts, edges = (np.asarray(one, dtype=float) for one in np_histogram)
+            middles = (edges[:-1] + edges[1:]) / 2
+            sequence = np.repeat(middles, counts.astype(int))
+        self.values = sequence
+
+
+class Table:
+    """Rows with named columns."""
+
+    def __init__(
+        self,
+        columns: Sequence[str] | None = None,
+        data: Any = None,
+        rows: Any = None,
+        dataframe: Any = None,
+        **_: Any,
+    ) -> None:
+        given = dataframe if dataframe is not None else data
+        if hasattr(given, "columns") and hasattr(given, "itertuples"):
+            columns = columns or [str(one) for one in given.columns]
+            given = given.itertuples(index=False)
+        self.columns = list(columns or ("Input", "Output", "Expected"))
+        self.data: list[list[Any]] = [
+            list(row) for row in (given if given is not None else rows or ())
+        ]
+
+    def add_data(self, *row: Any) -> None:
+        """Add a row."""
+        self.data.append(list(row))
+
+    def add_column(self, name: str, data: Iterable[Any]) -> None:
+        """Add a column."""
+        self.columns.append(name)
+        for row, value in zip(self.data, data, strict=True):
+            row.append(value)
+
+    def get_column(self, name: str) -> list[Any]:
+        """One column."""
+        return [row[self.columns.index(name)] for row in self.data]
+
+
+class _Media:
+    """Something to look at or listen to."""
+
+    def __init__(self, *_: Any, caption: str | None = None, **__: Any) -> None:
+        self.caption = caption
+
+
+class Image(_Media):
+    """Accepted and not recorded."""
+
+
+class Video(_Media):
+    """Accepted and not recorded."""
+
+
+class Audio(_Media):
+    """Accepted and not recorded."""
+
+
+class Html(_Media):
+    """Accepted and not recorded."""
+
+
+class Artifact:
+    """Accepted and not stored: runvitals keeps no models and no files."""
+
+    def __init__(self, name: str, type: str = "", *_: Any, metadata: Any = None, **__: Any) -> None:
+        self.name, self.type, self.metadata = name, type, metadata
+
+    def add_file(self, *_: Any, **__: Any) -> None:
+        """Nothing."""
+
+    add_dir = add_reference = add = add_file
+
+    def new_file(self, *_: Any, **__: Any) -> Any:
+        """A file that nobody reads."""
+        return open(os.devnull, "w")
+
+    def wait(self, *_: Any, **__: Any) -> Artifact:
+        """At once."""
+        return self
+
+
+class Settings(SimpleNamespace):
+    """Any settings of W&B; none of them matters here."""
+
+
+class AlertLevel:
+    """How urgent an alert is."""
+
+    INFO, WARN, ERROR = "INFO", "WARN", "ERROR"
+
+
+# a run
+
+
+class Config(MutableMapping[str, Any]):
+    """`wandb.config`: a mapping with attributes, kept in the run's config."""
+
+    def __init__(self, recorded: LiveRun | None = None) -> None:
+        object.__setattr__(self, "_items", {})
+        object.__setattr__(self, "_recorded", recorded)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._items[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.update({key: value})
+
+    def __delitem__(self, key: str) -> None:
+        del self._items[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __getattr__(self, key: str) -> Any:
+        try:
+            return self._items[key]
+        except KeyError:
+            raise AttributeError(f"config has no {key!r}") from None
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        self.update({key: value})
+
+    def update(self, d: Any = (), allow_val_change: bool | None = None, /, **more: Any) -> None:
+        """Add settings; W&B's `allow_val_change` changes nothing here."""
+        from runvitals.recorder.config import as_mapping
+
+        more.pop("allow_val_change", None)
+        new = {**(as_mapping(d) if d else {}), **more}
+        self._items.update({str(key): value for key, value in new.items()})
+        if self._recorded is not None:
+            self._recorded.update_config(new)
+
+    def setdefaults(self, d: Mapping[str, Any]) -> None:
+        """Add settings that are not there."""
+        self.update({key: value for key, value in d.items() if key not in self._items})
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of them."""
+        return dict(self._items)
+
+
+class Summary(dict[str, Any]):
+    """`wandb.summary`: the last value of each name, and what the script adds."""
+
+    def __init__(self, recorded: LiveRun | None = None) -> None:
+        super().__init__()
+        self._recorded = recorded
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        super().__setitem__(key, value)
+        if self._recorded is not None:
+            self._recorded.summary[key] = value
+
+    def update(self, values: Any = (), **more: Any) -> None:  # type: ignore[override]
+        """Add numbers of your own."""
+        for key, value in {**dict(values), **more}.items():
+            self[key] = value
+
+    def note(self, values: Mapping[str, Any]) -> None:
+        """Take over what was logged."""
+        super().update(values)
+
+
+class Run:
+    """What `wandb.init` gives; `run.recorded` is the runvitals run behind it."""
+
+    def __init__(self, session: Session | None, *, about: Mapping[str, Any]) -> None:
+        self._session = session
+        self.recorded = None if session is None else session.run
+        recorded = self.recorded
+        self.disabled, self.offline = recorded is None, True
+        self.id = recorded.id if recorded is not None else secrets.token_hex(4)
+        self.name = recorded.name if recorded is not None else str(about.get("name") or self.id)
+        self.project = str(about.get("project") or "uncategorized")
+        self.entity = str(about.get("entity") or "")
+        self.group, self.job_type = about.get("group") or "", about.get("job_type") or ""
+        self.tags, self.notes = tuple(about.get("tags") or ()), about.get("notes") or ""
+        self.resumed = recorded is not None and recorded.resumed
+        self.sweep_id: str | None = None
+        self.dir = str(recorded.folder) if recorded is not None else ""
+        self.url = recorded.folder.as_uri() if recorded is not None else ""
+        self.path = "/".join(part for part in (self.entity, self.project, self.id) if part)
+        self.settings = Settings()
+        self.config = Config(recorded)
+        self.summary = Summary(recorded)
+        self._step = 0
+        self._axes: dict[str, str] = {}
+        self._at: dict[str, int] = {}  # the last value of each step metric
+
+    @property
+    def step(self) -> int:
+        """The step of the next `log` without one."""
+        return self._step
+
+    def log(
+        self,
+        data: Mapping[str, Any],
+        step: int | None = None,
+        commit: bool | None = None,
+        sync: bool | None = None,
+    ) -> None:
+        """Record numbers, histograms, texts and tables, at `step` or the metric's own step metric."""
+        if step is not None:
+            self._step = int(step)
+        if self.recorded is not None:
+            self._record(data)
+        if step is None and commit is not False:
+            self._step += 1
+
+    def _record(self, data: Mapping[str, Any]) -> None:
+        self._at |= {
+            name: int(data[name]) for name in set(self._axes.values()) if _counts(data.get(name))
+        }
+        rows: dict[int, dict[str, Any]] = {}
+        for name, value in data.items():
+            at = self._step_of(str(name))
+            if self._is_event(str(name), value, at):
+                continue
+            rows.setdefault(at, {})[str(name)] = value
+        assert self.recorded is not None
+        for at, values in rows.items():
+            self.recorded.log(values, step=at)
+            self.summary.note(values)
+
+    def _is_event(self, name: str, value: Any, step: int) -> bool:
+        """Whether this is no number, and was dealt with."""
+        assert self.recorded is not None
+        if value is None:
+            return True
+        if isinstance(value, Histogram):
+            self.recorded.log_histogram(name, value.values, step, bins=value.num_bins)
+        elif isinstance(value, Table):
+            if _COMPLETIONS & {column.lower() for column in value.columns}:
+                rows = [dict(zip(value.columns, row, strict=False)) for row in value.data]
+                self.recorded.log_samples(rows, step)
+            else:
+                self.recorded.log_table(name, value.columns, value.data, step)
+        elif isinstance(value, str):
+            self.recorded.log_text(name, value, step)
+        elif isinstance(value, _Media) or type(value).__name__ in ("Figure", *_MEDIA):
+            tell_once(f"runvitals: {type(value).__name__} is accepted, but not recorded")
+        elif isinstance(value, list) and value and isinstance(value[0], _Media):
+            return self._is_event(name, value[0], step)
+        else:
+            return False
+        return True
+
+    def _step_of(self, name: str) -> int:
+        axis = self._axes.get(name) or next(
+            (axis for known, axis in self._axes.items() if fnmatchcase(name, known)), None
+        )
+        return self._step if axis is None else self._at.get(axis, self._step)
+
+    def define_metric(
+        self, name: str, step_metric: Any = None, *_: Any, **__: Any
+    ) -> SimpleNamespace:
+        """Draw `name` (a pattern may end with `*`) over another number than the step."""
+        axis = getattr(step_metric, "name", step_metric)
+        if axis:
+            self._axes[str(name)] = str(axis)
+        return SimpleNamespace(name=name, step_metric=axis)
+
+    def watch(self, models: Any, *_: Any, **__: Any) -> None:
+        """Gradients and weights of a model, as `rv.watch` records them."""
+        from runvitals import api
+
+        if self.recorded is None:
+            return
+        if hasattr(api, "watch"):
+            for model in models if isinstance(models, list | tuple) else [models]:
+                api.watch(model, run=self.recorded)
+        else:
+            tell_once("runvitals: watch() is accepted, but not recorded")
+
+    def unwatch(self, *_: Any, **__: Any) -> None:
+        """Nothing: what is watched ends with the run."""
+
+    def alert(self, title: str, text: str = "", *_: Any, **__: Any) -> None:
+        """Say it on standard error and keep it as a text of the run."""
+        tell(f"runvitals: {title}: {text}" if text else f"runvitals: {title}")
+        if self.recorded is not None:
+            self.recorded.log_text("alert", f"{title}: {text}", self._step)
+
+    def log_artifact(self, artifact: Any = None, *_: Any, **__: Any) -> Any:
+        """Accepted and not stored."""
+        tell_once("runvitals: artifacts are accepted, but not stored")
+        return artifact
+
+    use_artifact = link_artifact = log_artifact
+    log_model = link_model = log_artifact
+
+    def save(self, *_: Any, **__: Any) -> list[str]:
+        """Accepted and not stored."""
+        tell_once("runvitals: save() is accepted, but no file is stored")
+        return []
+
+    def log_code(self, *_: Any, **__: Any) -> None:
+        """The run has the git commit."""
+
+    mark_preempting = _label = log_code
+
+    def get_url(self) -> str:
+        """The run's folder."""
+        return self.url
+
+    def project_name(self) -> str:
+        """The project."""
+        return self.project
+
+    def finish(self, exit_code: int | None = None, quiet: bool | None = None) -> None:
+        """End the run, if it began here."""
+        global run, config, summary
+        if self._session is not None:
+            self._session.end("crashed" if exit_code else "finished")
+        if run is self:
+            run, config, summary = None, Config(), Summary()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.finish(0 if kind is None else 1)
+
+
+def _counts(value: Any) -> bool:
+    """Whether a step metric can be a step: whole numbers can, epochs in fractions cannot."""
+    try:
+        return float(value).is_integer()
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+# the module's own functions
+
+run: Run | None = None
+config: Config = Config()
+summary: Summary = Summary()
+api = SimpleNamespace(api_key="not needed", viewer=dict)
+
+
+def init(
+    entity: str | None = None,
+    project: str | None = None,
+    dir: str | os.PathLike[str] | None = None,
+    id: str | None = None,
+    name: str | None = None,
+    notes: str | None = None,
+    tags: Sequence[str] | None = None,
+    config: Any = None,
+    *,
+    group: str | None = None,
+    job_type: str | None = None,
+    mode: str | None = None,
+    resume: bool | str | None = None,
+    reinit: bool | str | None = None,
+    stop_on: StopOn | None = None,
+    **_: Any,
+) -> Run:
+    """Begin a run, or give back the one there is unless `reinit` is set.
+
+    All arguments of W&B are accepted; `mode="disabled"` (or `WANDB_MODE`) records nothing.
+    """
+    global run
+    if run is not None:
+        if not reinit or reinit == "return_previous":
+            if config is not None:
+                run.config.update(config)
+            return run
+        if reinit != "create_new":
+            run.finish()
+    project = project or os.environ.get("WANDB_PROJECT")
+    about = {
+        "entity": entity, "project": project, "name": name, "group": group,
+        "job_type": job_type, "tags": tags, "notes": notes,
+    }  # fmt: skip
+    session = None
+    if (mode or os.environ.get("WANDB_MODE")) != "disabled":
+        id = id or os.environ.get("WANDB_RUN_ID")
+        given = {
+            "project": project,
+            "name": name or os.environ.get("WANDB_NAME"),
+            "dir": Path(dir) / "runs" if dir is not None else None,
+            "id": id,
+            "resume": _RESUMES.get(resume or os.environ.get("WANDB_RESUME"), False),
+            "tags": tags,
+            "notes": notes,
+        }
+        session = Session(None, stop_on=stop_on, joins_adapters=False)
+        session.begin(defaults={key: value for key, value in given.items() if value})
+    run = Run(session, about=about)
+    told = {"group": group, "job_type": job_type}
+    if run.recorded is not None and any(told.values()):
+        run.recorded.update_config({key: value for key, value in told.items() if value})
+    if config is not None:
+        run.config.update(config)
+    module = sys.modules[__name__]
+    module.config, module.summary = run.config, run.summary  # type: ignore[attr-defined]
+    return run
+
+
+def _running() -> Run:
+    if run is None:
+        raise Error("You must call wandb.init() before this", hint="wandb.init(project=...)")
+    return run
+
+
+def log(
+    data: Mapping[str, Any],
+    step: int | None = None,
+    commit: bool | None = None,
+    sync: bool | None = None,
+) -> None:
+    """Record numbers, histograms, texts and tables."""
+    _running().log(data, step, commit)
+
+
+def define_metric(name: str, step_metric: Any = None, *_: Any, **more: Any) -> SimpleNamespace:
+    """Draw `name` over another number than the step."""
+    return _running().define_metric(name, step_metric, **more)
+
+
+def watch(models: Any, *_: Any, **__: Any) -> None:
+    """Gradients and weights of a model."""
+    _running().watch(models)
+
+
+def unwatch(*_: Any, **__: Any) -> None:
+    """Nothing: what is watched ends with the run."""
+
+
+def alert(title: str, text: str = "", *_: Any, **__: Any) -> None:
+    """Say it on standard error and keep it as a text of the run."""
+    _running().alert(title, text)
+
+
+def log_artifact(artifact: Any = None, *_: Any, **__: Any) -> Any:
+    """Accepted and not stored."""
+    return _running().log_artifact(artifact)
+
+
+def save(*_: Any, **__: Any) -> list[str]:
+    """Accepted and not stored."""
+    return _running().save()
+
+
+def finish(exit_code: int | None = None, quiet: bool | None = None) -> None:
+    """End the run."""
+    if run is not None:
+        run.finish(exit_code)
+
+
+def login(*_: Any, **__: Any) -> bool:
+    """There is nothing to log in to."""
+    return True
+
+
+def setup(*_: Any, **__: Any) -> None:
+    """Nothing."""
+
+
+def require(*_: Any, **__: Any) -> None:
+    """Nothing."""
+
+
+def restore(*_: Any, **__: Any) -> None:
+    """Nothing was stored."""
+
+
+def termlog(string: str = "", *_: Any, **__: Any) -> None:
+    """Print on standard error."""
+    tell(str(string))
+
+
+termwarn = termerror = termlog
+util = SimpleNamespace(generate_id=lambda length=8: secrets.token_hex(length)[:length])
+
+
+def install() -> None:
+    """Make `import wandb` give this module, for frameworks that import it themselves.
+
+    Call it before they are imported. A W&B that is in use already stays what it is, with an error.
+    """
+    here = sys.modules[__name__]
+    loaded = sys.modules.get("wandb")
+    if loaded is not None and loaded is not here:
+        raise Error(
+            "wandb was imported before install()",
+            hint="call runvitals.integrations.wandb.install() before the imports that need it",
+        )
+    sys.modules["wandb"] = here
+    inner = ModuleType("wandb.sdk.lib.config_util")
+    inner.ConfigError = Error  # type: ignore[attr-defined]  # transformers catches it
+    for name in ("wandb.sdk", "wandb.sdk.lib"):
+        sys.modules[name] = ModuleType(name)
+    sys.modules[inner.__name__] = inner

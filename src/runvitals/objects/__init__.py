@@ -1,1 +1,0 @@
-"""Places beyond this machine: buckets and shared folders, as named objects."""

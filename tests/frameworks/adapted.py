@@ -1,0 +1,32 @@
+"""What the tests of all adapters ask of a recorded run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import runvitals as rv
+
+QUIET = {"console": False, "tensorboard": False, "system": False}
+ENOUGH = 0.95  # of the names have to be understood
+
+
+def recorded(folder: Path | None) -> rv.Run:
+    """The run, nearly all of whose names are understood."""
+    assert folder is not None
+    run = rv.open_run(folder)
+    unknown = [name for name in run.names() if name not in run.bindings]
+    assert len(unknown) <= (1 - ENOUGH) * len(run.names()), unknown
+    return run
+
+
+def codes(run: rv.Run, *severities: str) -> set[str]:
+    """The rules that found something."""
+    chosen = severities or ("critical", "warning")
+    return {one.code for one in rv.judge(run).findings if one.severity in chosen}
+
+
+def settings(run: rv.Run, **expected: Any) -> None:
+    """The config was captured and is understood."""
+    found = {name: run.settings.get(name) for name in expected}
+    assert found == expected
