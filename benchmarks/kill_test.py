@@ -1,6 +1,7 @@
 """Does a fault do harm? Its runs against those of its healthy twin, which has the same seeds.
 
-- outcome: the score on the healthy task is lower (Mann-Whitney, one-sided, p < 0.05);
+- outcome: the score on the healthy task is lower (Mann-Whitney, one-sided, p < 0.05); with fewer seeds
+  than that test needs, every sick run missed the task's target and every twin reached it;
 - speed: at least 20 % fewer steps a second in the median, against a twin that was run just before;
 - memory: the process grew by at least 20 % more than the twin's, and by 20 MB;
 - telemetry: training went as in the twin, to the last bit, but what was recorded differs.
@@ -21,6 +22,7 @@ import runvitals as rv
 from runvitals.model import Run
 
 SIGNIFICANT = 0.05
+MIN_SEEDS = 5  # of a program and of its twin: with fewer, the test says yes only if all are apart
 LARGE = 0.2
 LEAST_GROWTH_MB = 20.0
 TIMED = (
@@ -60,6 +62,9 @@ def kill_test(sick: list[dict[str, Any]], healthy: list[dict[str, Any]], folder:
         grown = now >= (1 + LARGE) * before and now - before >= LEAST_GROWTH_MB
         return Killed(grown, "memory growth (MB)", before, now)
     scores = [[_score(run) for run in runs] for runs in (sick, healthy)]
+    if min(len(sick), len(healthy)) < MIN_SEEDS:
+        missed = not any(r["learned"] for r in sick) and all(r["learned"] for r in healthy)
+        return Killed(missed, "target missed", median(scores[1]), median(scores[0]))
     p = float(mannwhitneyu(*scores, alternative="less").pvalue)
     return Killed(p < SIGNIFICANT, "score", median(scores[1]), median(scores[0]), p)
 

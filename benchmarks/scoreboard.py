@@ -4,10 +4,12 @@
     python -m benchmarks.scoreboard --quick        a small set, in a minute or two
     python -m benchmarks.scoreboard --only ppo dqn --seeds 10
     python -m benchmarks.scoreboard --minutes 60   what fits; the rest another time
+    python -m benchmarks.scoreboard --brief --thin 4 --seeds 1    every fourth fault, one run of each
 
 A *program* is a trainer on a task with a fault at one strength and onset, run with several seeds; its
 healthy twin has the same seeds and no fault. The kill test compares the two: a fault that does no
-measurable harm is labelled benign. Runs are kept below `.scoreboard/` and made again only when the
+measurable harm is labelled benign; with fewer than five seeds it stays untested, and only a fault that
+makes a run miss a target its twin reached is labelled sick. Runs are kept below `.scoreboard/` and made again only when the
 code that makes them has changed. `index.json` there lists runs and programs.
 """
 
@@ -26,7 +28,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from itertools import islice
+from itertools import islice, zip_longest
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,7 +40,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import runvitals.lab
-from benchmarks.kill_test import Killed, kill_test
+from benchmarks.kill_test import MIN_SEEDS, Killed, kill_test
 from runvitals.lab.contract import LATE, STRENGTHS, Fault, Strength
 from runvitals.lab.instruments import FAULTS as PLANT_FAULTS
 from runvitals.lab.registry import FILES, faults_of, trainer
@@ -46,7 +48,6 @@ from runvitals.lab.running import Case, run_case
 
 LAB = Path(runvitals.lab.__file__).parent
 PLANT_TRAINERS = ("ppo", "grpo", "sft")  # faults of the plant are the same everywhere
-LEAST_SEEDS = 5  # of a program and of its twin, for a kill test
 HANG_SECONDS = 3.0  # how long a stopped process is left before it is killed
 STOPS_ITSELF = "hangs"
 
@@ -126,6 +127,17 @@ def _programs_of(name: str, fault: Fault) -> Iterator[tuple[int, Program]]:
         for strength in STRENGTHS:
             if strength in fault.doses and strength != "clear":
                 yield rank + 2, replace(usual, strength=strength)
+
+
+def thinned(wanted: list[Program], every: int) -> list[Program]:
+    """All that is healthy, and of each trainer's faults every so many; trainers take turns."""
+    healthy = [program for program in wanted if program.fault is None]
+    of_trainer: dict[str, list[Program]] = {}
+    for program in wanted:
+        if program.fault is not None:
+            of_trainer.setdefault(program.trainer, []).append(program)
+    rounds = zip_longest(*(members[::every] for members in of_trainer.values()))
+    return [*healthy, *(program for one in rounds for program in one if program is not None)]
 
 
 def quick_programs() -> list[Program]:
@@ -325,12 +337,15 @@ def judge(runs: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
     tested: dict[str, Killed] = {}
     for name, sick in by_program.items():
         twin = by_program.get(Program(sick[0]["trainer"], sick[0]["task"]).name, [])
-        if sick[0]["fault"] is not None and min(len(sick), len(twin)) >= LEAST_SEEDS:
+        twin = [run for run in twin if run["seed"] in {one["seed"] for one in sick}]
+        if sick[0]["fault"] is not None and len(twin) == len(sick):
             tested[name] = kill_test(sick, twin, folder)
     for run in runs:
         killed = tested.get(run["program"])
         if run["fault"] is not None:
-            run["label"] = "untested" if killed is None else "sick" if killed.killed else "benign"
+            few = len(by_program[run["program"]]) < MIN_SEEDS
+            unharmed = "untested" if killed is None or few else "benign"
+            run["label"] = "sick" if killed is not None and killed.killed else unharmed
     entries = []
     for name, members in by_program.items():
         first = members[0]
@@ -356,13 +371,16 @@ def main() -> None:
     )
     parser.add_argument("--brief", action="store_true", help="healthy tasks and clear faults only")
     parser.add_argument("--only", nargs="*", default=(), help="these trainers only")
-    parser.add_argument("--seeds", type=int, default=5, help="runs of a program; at least 5")
+    parser.add_argument("--thin", type=int, default=1, help="only every so many of the faults")
+    parser.add_argument("--seeds", type=int, default=5, help="runs of a program; a test needs 5")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--dir", type=Path, default=Path(".scoreboard"))
     parser.add_argument("--minutes", type=float, default=math.inf, help="begin no run after this")
     options = parser.parse_args()
     console = Console()
     wanted = programs(options.only, full=options.full, brief=options.brief)
+    if options.thin > 1:
+        wanted = thinned(wanted, options.thin)
     if options.quick:
         wanted = quick_programs()
     index = make(
