@@ -9,8 +9,8 @@
 A *program* is a trainer on a task with a fault at one strength and onset, run with several seeds; its
 healthy twin has the same seeds and no fault. The kill test compares the two: a fault that does no
 measurable harm is labelled benign; with fewer than five seeds it stays untested, and only a fault that
-makes a run miss a target its twin reached is labelled sick. Runs are kept below `.scoreboard/` and made again only when the
-code that makes them has changed. `index.json` there lists runs and programs.
+makes a run miss a target its twin reached is labelled sick. Runs are kept below `.scoreboard/` and made
+again only when the code that makes them has changed. `index.json` there lists runs and programs.
 """
 
 from __future__ import annotations
