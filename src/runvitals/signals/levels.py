@@ -27,7 +27,7 @@ LEAST_DIFFERENCES = 6  # to measure noise at a scale; beyond that it is carried 
 AGREE = 3.0  # standard errors within which a longer window still says the same as a shorter one
 LONGEST_END = 5  # a fifth of the series at most makes its start, another its end
 WILD = 8.0  # noises off both neighbours, which agree: a single wild point
-ROUNDING = 1e-6  # of its size, that a series strays by being kept in 32 bits: no noise to measure by
+ROUNDING = 1e-6  # of its size: what 32 bits round off is no noise
 TURN = 0.3  # of the range of a curve: less is no turn of its course (judgement)
 LEVELS = 12  # windows in which the course between start and end is read
 
