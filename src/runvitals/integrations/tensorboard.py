@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from runvitals.integrations.session import Session
 from runvitals.integrations.telling import tell_once
-from runvitals.readers.tfevents.settings_text import settings_in_text
+from runvitals.readers.tfevents._settings_text import settings_in_text
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
