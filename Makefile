@@ -41,14 +41,14 @@ bench: $(READY)  ## the figures in the README, measured here
 	$(BIN)/python -m benchmarks
 
 scoreboard: $(READY)  ## make labelled runs in .scoreboard/ (hours on two cores, resumable), then judge them
-	$(BIN)/python -m benchmarks.scoreboard
+	$(BIN)/python -m benchmarks.lab.scoreboard
 	$(MAKE) scoreboard-judge
 
 scoreboard-made: $(FRAMEWORKS)/.ready  ## make labelled runs of SB3, TRL, Trainer and scripts in .scoreboard/made (two hours, resumable)
 	$(FRAMEWORKS)/bin/python -m benchmarks.made
 
 scoreboard-judge: $(READY)  ## judge the labelled runs that are there, next to other tools; writes docs/scoreboard.md
-	$(BIN)/python -m benchmarks.judge --rivals --curve --write
+	$(BIN)/python -m benchmarks.judging.judge --rivals --curve --write
 
 docs: $(READY)  ## write the reference pages from the code
 	$(BIN)/python -m runvitals.catalog._docs

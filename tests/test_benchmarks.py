@@ -14,12 +14,15 @@ ROOT = Path(__file__).parent.parent
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["store", "--points", "100000"], "points dropped"),
-        (["startup"], "times as long"),
-        (["attacks", "--share", "0.01", "--only", "cut"], "silently wrong"),
-        (["live_judge", "--seconds", "1", "--settle", "0", "--before", "10"], "of one core"),
-        (["recorder", "--measure", "runvitals, all sinks"], "in_loop_us"),
-        (["dashboard_huge", "--metrics", "3", "--rows", "40000"], "judged after"),
+        (["recording.store", "--points", "100000"], "points dropped"),
+        (["recording.startup"], "times as long"),
+        (["recording.attacks", "--share", "0.01", "--only", "cut"], "silently wrong"),
+        (
+            ["judging.live_judge", "--seconds", "1", "--settle", "0", "--before", "10"],
+            "of one core",
+        ),
+        (["recording.recorder", "--measure", "runvitals, all sinks"], "in_loop_us"),
+        (["dashboard.huge", "--metrics", "3", "--rows", "40000"], "judged after"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )

@@ -66,7 +66,7 @@ def test_each_trainer_of_the_lab_has_a_page_with_its_faults_and_a_picture():
         text = (ROOT / "docs" / "lab" / f"{trainer.name}.md").read_text()
         assert (ROOT / "docs" / "lab" / "pictures" / f"{trainer.name}.png").stat().st_size > 10_000
         for thing in (*trainer.tasks, *trainer.faults, *trainer.variants):
-            assert f"| {thing.name} |" in text, f"run python -m benchmarks.lab_pages: {thing.name}"
+            assert f"| {thing.name} |" in text, f"run python -m benchmarks.lab.pages: {thing.name}"
 
 
 def test_every_key_of_the_dashboard_is_in_its_guide():

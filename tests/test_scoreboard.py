@@ -9,15 +9,15 @@ from typing import Any
 
 import orjson
 import pytest
-from benchmarks.kill_test import kill_test
-from benchmarks.scoreboard import programs, quick_programs
+from benchmarks.lab.kill_test import kill_test
+from benchmarks.lab.scoreboard import programs, quick_programs
 
 ROOT = Path(__file__).parent.parent
 
 
 def make(folder: Path) -> dict[str, Any]:
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.scoreboard", "--quick", "--dir", str(folder)],
+        [sys.executable, "-m", "benchmarks.lab.scoreboard", "--quick", "--dir", str(folder)],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from benchmarks.judge_labels import ROOT, Labelled
+from benchmarks.judging.labels import ROOT, Labelled
 from benchmarks.rivals import exchange, inside, log
 from benchmarks.rivals.install import InstallError, python_of
 

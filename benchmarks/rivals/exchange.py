@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import runvitals as rv
-from benchmarks.judge_labels import Labelled
+from benchmarks.judging.labels import Labelled
 from benchmarks.rivals.log import Log, Points
 from benchmarks.rivals.tools import ALL
 from runvitals.catalog.kinds import kind_of

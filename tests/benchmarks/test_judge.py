@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 import pytest
-from benchmarks.judge_labels import (
+from benchmarks.judging.labels import (
     half_of,
     half_of_repository,
     lab_runs,
@@ -18,9 +18,9 @@ from benchmarks.judge_labels import (
     public_runs,
     sb3_runs,
 )
-from benchmarks.judge_report import write_numbers, write_page
-from benchmarks.judge_runs import Judgement, judge
-from benchmarks.judge_tables import fault_table
+from benchmarks.judging.report import write_numbers, write_page
+from benchmarks.judging.runs import Judgement, judge
+from benchmarks.judging.tables import fault_table
 
 from runvitals.lab.running import Case, run_case
 
@@ -162,7 +162,10 @@ def test_both_halves_get_their_share_and_keep_it() -> None:
 
 def call(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "benchmarks.judge", *words], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", "benchmarks.judging.judge", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
 
 

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from benchmarks.judge_curve import ALARMS, PRAISE, curve_table, eager
-from benchmarks.judge_labels import Labelled
-from benchmarks.judge_outcomes import (
+from benchmarks.judging.curve import ALARMS, PRAISE, curve_table, eager
+from benchmarks.judging.labels import Labelled
+from benchmarks.judging.outcomes import (
     outcome_tables,
     parts_table,
     price_table,
     trade_off_table,
     verdict_table,
 )
-from benchmarks.judge_runs import Judgement
-from benchmarks.judge_statistics import share
+from benchmarks.judging.runs import Judgement
+from benchmarks.judging.statistics import share
 
 from runvitals.rules.outcome import course
 

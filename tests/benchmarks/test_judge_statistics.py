@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.judge_baselines import fell, flat_or_falling
-from benchmarks.judge_labels import Labelled
-from benchmarks.judge_runs import Judgement
-from benchmarks.judge_statistics import figures, median, precision, share
-from benchmarks.judge_tables import alarm_table, fault_table, mistake_table, table_by
+from benchmarks.judging.baselines import fell, flat_or_falling
+from benchmarks.judging.labels import Labelled
+from benchmarks.judging.runs import Judgement
+from benchmarks.judging.statistics import figures, median, precision, share
+from benchmarks.judging.tables import alarm_table, fault_table, mistake_table, table_by
 
 
 def judged(

@@ -9,9 +9,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from benchmarks.judge_labels import Labelled
-from benchmarks.judge_rivals import rival_table
-from benchmarks.judge_runs import Judgement
+from benchmarks.judging.beside_rivals import rival_table
+from benchmarks.judging.labels import Labelled
+from benchmarks.judging.runs import Judgement
 from benchmarks.rivals import inside
 from benchmarks.rivals.asking import Answer, Rival
 from benchmarks.rivals.exchange import key_of, log_of, metrics_read, tools, write_logs

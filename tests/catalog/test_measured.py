@@ -10,7 +10,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def _benchmark():
-    spec = importlib.util.spec_from_file_location("bench_names", ROOT / "benchmarks" / "names.py")
+    spec = importlib.util.spec_from_file_location(
+        "bench_names", ROOT / "benchmarks" / "reading" / "names.py"
+    )
     module = importlib.util.module_from_spec(spec)
     sys.modules["bench_names"] = module
     spec.loader.exec_module(module)

@@ -1,7 +1,7 @@
 """Names in logs that people published, against labels made by hand; and tools the catalog never saw.
 
-The floors lie a little below what is reached (`python -m benchmarks.names_measured -v` shows it). Raise
-them when the figures rise; a change that needs one lowered has broken something.
+The floors lie a little below what `python -m benchmarks.reading.names_measured -v` shows.
+Raise them when the figures rise; a change that needs one lowered has broken something.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from benchmarks.labelled import FILE, FOLDERS, Labels, read_labels
-from benchmarks.name_verdicts import FAIR, SAME, Measure, fair, measure_names
-from benchmarks.names_measured import CORPUS, measure_folder
-from benchmarks.plausible import numbers_of
+from benchmarks.reading import names_left_out
+from benchmarks.reading.labelled_names import FILE, FOLDERS, Labels, read_labels
+from benchmarks.reading.name_verdicts import FAIR, SAME, Measure, fair, measure_names
+from benchmarks.reading.names_measured import CORPUS, measure_folder
+from benchmarks.reading.plausible import numbers_of
 
-from benchmarks import names_left_out
 from runvitals.catalog import FRAMEWORKS, metric
 from runvitals.model import Binding
 

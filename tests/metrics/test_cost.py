@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def bench():
-    path = Path(__file__).parents[2] / "benchmarks" / "metrics.py"
+    path = Path(__file__).parents[2] / "benchmarks" / "recording" / "metrics.py"
     spec = importlib.util.spec_from_file_location("benchmark_metrics", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -1,0 +1,1 @@
+"""How well and how quickly the rules judge runs whose truth is known."""

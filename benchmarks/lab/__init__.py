@@ -1,0 +1,1 @@
+"""The labelled runs of the lab: made, tested for harm, and shown in docs/lab."""

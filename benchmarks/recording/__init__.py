@@ -1,0 +1,1 @@
+"""What `log()`, the store, the exporters and the metrics cost, and what a run survives."""
