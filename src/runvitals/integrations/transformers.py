@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.catalog import plain_algorithm
+from runvitals.integrations.scalars import numbers_of
 from runvitals.integrations.session import Session, needed
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
@@ -179,15 +180,6 @@ class _Pace:
         mean = self._seconds / self._steps
         self._seconds, self._steps = 0.0, 0
         return mean
-
-
-def numbers_of(logs: Mapping[str, Any]) -> dict[str, Any]:
-    """What can be recorded; a reward that no sample of a batch got is logged as None."""
-    return {
-        name: value
-        for name, value in logs.items()
-        if value is not None and not isinstance(value, str | Mapping | list)
-    }
 
 
 def trainer_of(args: Any, model: Any = None) -> tuple[str, str | None]:
