@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         open_run,
         open_runs,
     )
+    from runvitals.integrations.capture import capture
     from runvitals.model import (
         FindingChange,
         Run,
@@ -45,6 +46,7 @@ __all__ = [
     "SpeedMeter",
     "StopTraining",
     "Window",
+    "capture",
     "finish",
     "init",
     "judge",
@@ -63,7 +65,11 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'runvitals' has no attribute {name!r}")
     from importlib import import_module
 
-    module = import_module("runvitals.model" if name in _MODEL else "runvitals.api")
+    if name == "capture":
+        home = "runvitals.integrations.capture"
+    else:
+        home = "runvitals.model" if name in _MODEL else "runvitals.api"
+    module = import_module(home)
     value = getattr(module, name)
     globals()[name] = value
     return value

@@ -19,6 +19,7 @@ from runvitals.cli.metrics import metrics
 from runvitals.cli.names import names
 from runvitals.cli.report import report
 from runvitals.cli.rules import rule, rules
+from runvitals.cli.run import run
 from runvitals.cli.runs import runs
 from runvitals.cli.serve import serve
 from runvitals.cli.vitals import vitals
@@ -49,6 +50,7 @@ for command in (
     export,
 ):
     app.command()(command)
+app.command(context_settings={"allow_interspersed_args": False})(run)
 app.add_typer(lab)
 
 

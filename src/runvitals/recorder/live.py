@@ -120,6 +120,11 @@ class LiveRun:
         return self._info.id
 
     @property
+    def info(self) -> RunInfo:
+        """What its sinks know of it."""
+        return self._info
+
+    @property
     def name(self) -> str:
         """The run's name, for people."""
         return self._info.name
@@ -179,6 +184,10 @@ class LiveRun:
             *self._store.losses(),
             *lanes,
         ]
+
+    def complain(self, cause: str, text: str) -> None:
+        """Warn of something, once per cause, and keep it with the run."""
+        self._complaints.say(cause, text)
 
     # numbers
 

@@ -250,7 +250,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
     "Numbers that are none": (
         _row(
             "NUM001",
-            "NUM002 NUM003 KL003 CLIP002 POL002 POL005 ENT002 VAL003 REW003 REW005",
+            "NUM002 NUM003 KL003 CLIP002 POL002 POL005 ENT002 VAL003 REW003 REW005 END003",
             "one weight that is NaN makes every later number NaN",
         ),
         _row("NUM002", "POL002 SFT001 SFT004", "a NaN that is shown as 0 looks like a loss of 0"),
@@ -258,10 +258,17 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
     ),
     "Turns, speed and memory": (
         _row("AGT001", "LEN001 PERF003 REW005", "more turns fill the context"),
-        _row("SYS003", "SYS001 PERF001", "what leaks fills the memory, and swapping is slow"),
+        _row(
+            "SYS003", "SYS001 PERF001 END001", "what leaks fills the memory, and swapping is slow"
+        ),
+        _row("SYS001", "END001", "memory that is nearly full runs out"),
         _row("PERF003", "PERF001", "the part that grew is what the step waits for"),
         _row("DATA008", "PERF001 PERF003", "writing thousands of numbers takes time in each step"),
         _row("DATA003", "DATA004", "a broken axis tears series apart"),
+    ),
+    "How it ended": tuple(
+        _row(f"END00{number}", "PERF006", "a run that was ended stops short of its plan")
+        for number in range(1, 9)
     ),
     "What the outcome does": (
         _row(

@@ -116,6 +116,7 @@ AREAS = {
     "PERF": "efficiency",
     "LOAD": "efficiency",
     "SYS": "system",
+    "END": "system",
 }
 
 

@@ -145,27 +145,3 @@ def test_a_log_that_was_just_written_may_go_on():
     table.add(RowBlock(("loss",), np.arange(1, 31), times, np.ones((30, 1))))
 
     assert check(Run(id="x", points=table, progress={"total_steps": 90}), "PERF006") == []
-
-
-@pytest.mark.parametrize(
-    "ending",
-    ["torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB", "MemoryError"],
-)
-def test_a_run_that_ended_out_of_memory_names_the_sequences_that_grew(ending):
-    lengths = {"balance/seqlen_max": np.linspace(1e5, 3e5, 50), "length/response_max": [900.0] * 50}
-    run = make_run(lengths, status="crashed")
-    run.provenance = {"ended_with": ending}
-
-    [finding] = check(run, "PERF006")
-
-    assert finding.severity == "warning"
-    assert finding.message.startswith("the run ended at step 50 because it was out of memory")
-    assert "balance/seqlen_max grew from" in finding.message
-    assert finding.also == ("balance/seqlen_max", "length/response_max")
-
-
-def test_another_error_is_not_told_as_a_lack_of_memory():
-    run = make_run({"reward/mean": [1.0] * 50}, status="crashed")
-    run.provenance = {"ended_with": "KeyError: 'x'"}
-
-    assert not any("memory" in finding.message for finding in check(run, "PERF006"))

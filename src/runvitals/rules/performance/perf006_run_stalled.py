@@ -9,7 +9,6 @@ import numpy as np
 from runvitals.model import Hit, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.system._sequences import sequences
 
 OWN_FORMAT = "runvitals"
 CUT_OFF = ("crashed", "killed")
@@ -25,7 +24,6 @@ MINUTE, TWO_MINUTES = 60.0, 120.0  # seconds; from two on told in minutes
 LARGE = 1000  # from here on told without fractions
 MISSED_ROWS = 2.0  # usual intervals: the last row need not be the last step
 MAY_BE_LIVE = 3600.0  # seconds since the last row (judgement)
-OUT_OF_MEMORY = ("out of memory", "outofmemory", "oom killed", "cuda oom", "memoryerror")
 CHECKPOINT = "trainer_state"  # in the name of a format that is saved with a checkpoint
 
 
@@ -42,8 +40,7 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     run ended, and many runs are stopped when they are good enough. So is the state saved with a
     checkpoint, after which training may have gone on, and a plan of which next to nothing was done,
     which may count in another unit. A run that its user stopped, and one whose last row is less than
-    an hour old, are left alone. A log that ends with an error about memory is a warning, with the
-    sequences that grew before.
+    an hour old, are left alone. Why it ended is for the END rules.
 
     ## Why it matters
     A hanging run holds its devices until somebody looks; a record that stops is not a result.
@@ -88,24 +85,6 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
                 advice="dump the stacks of all ranks, and see what was done last",
                 causes=("a dead rank", "a deadlock", "a call that does not return", "a full disk"),
             )
-    elif _out_of_memory(patient):
-        longer = sequences(patient)
-        yield Hit(
-            series=name,
-            span=Span(last, last, 1),
-            message=f"the run ended at step {last:,} because it was out of memory"
-            + (f"; before, {longer.grew}" if longer.grew else ""),
-            advice=f"look at {', '.join(longer.names)}; use smaller micro-batches"
-            if longer.names
-            else "use smaller micro-batches or buffers, or checkpoint activations",
-            severity="warning",
-            causes=(
-                "longer sequences than at the start",
-                "a leak",
-                "an engine that takes too much",
-            ),
-            also=longer.names,
-        )
     elif run.status in CUT_OFF and run.format == OWN_FORMAT:
         planned = patient.planned_steps
         done = planned is not None and last >= ALL_BUT_DONE * planned
@@ -182,12 +161,6 @@ def _stops_early(patient: Patient) -> bool:
         any(word in str(key).lower() for word in words) and bool(value)
         for key, value in patient.run.config.items()
     )
-
-
-def _out_of_memory(patient: Patient) -> bool:
-    """Whether the log ends with an error that says so."""
-    ending = str(patient.run.provenance.get("ended_with", "")).lower().replace("_", " ")
-    return any(words in ending for words in OUT_OF_MEMORY)
 
 
 def _for_how_long(seconds: float) -> str:

@@ -1,0 +1,169 @@
+"""`runvitals run`: any training command, observed and judged live, without a line of code."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
+
+if TYPE_CHECKING:
+    from runvitals.observe.observer import Outcome
+
+UNBROKEN = 10_000  # columns
+
+
+class StopOn(StrEnum):
+    """How bad a finding has to be."""
+
+    critical = "critical"
+    warning = "warning"
+
+
+def run(
+    command: Annotated[
+        list[str], typer.Argument(help="The command: python train.py --lr 3e-4", metavar="COMMAND")
+    ],
+    project: Annotated[
+        str | None, typer.Option("--project", "-p", help="By default the working folder's name.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", "-n", help="Of the run; by default the script's.")
+    ] = None,
+    dir: Annotated[
+        Path | None, typer.Option(help="Where runs go; by default RUNVITALS_DIR or ./runs.")
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Report findings only at the end.")
+    ] = False,
+    stop_on: Annotated[
+        StopOn | None,
+        typer.Option(help="End the command on such a finding: SIGINT, then SIGTERM."),
+    ] = None,
+    skip: Annotated[
+        list[str] | None, typer.Option(help="A hook to leave out; --dry-run lists them.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be hooked, and run nothing.")
+    ] = False,
+    framework: FrameworkOption = None,
+    algorithm: AlgorithmOption = None,
+    map: MapOption = None,
+    settings: SettingsOption = None,
+) -> None:
+    """Run a training command under observation: record what it logs, and judge it live.
+
+    Everything after -- is the command. Its output, signals and exit code are its own. What it logs
+    with TensorBoard, W&B, MLflow, Trackio, SwanLab, Stable-Baselines3, transformers, TRL, Accelerate,
+    Lightning, Keras or RLlib goes into one run, with its settings. Where it uses none of them, log
+    files that appear in the working folder are followed, or else metrics are read from the console.
+    """
+    from runvitals.diagnosis.judge import settings_for
+    from runvitals.model import ConfigError
+    from runvitals.observe.preview import preview
+    from runvitals.readers.options import parse_map
+
+    if sys.platform == "win32":
+        raise ConfigError("runvitals run needs a Unix system", hint="rv.capture() works anywhere")
+    known_hooks(skip or [])
+    if dry_run:
+        for line in preview(command, skip or []):
+            typer.echo(line)
+        return
+    from runvitals.observe.command import die_like
+    from runvitals.observe.observer import Observer, Wish
+
+    chosen = settings_for(
+        settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
+    )
+    wish = Wish(
+        words=tuple(command),
+        project=project,
+        name=name,
+        dir=dir,
+        quiet=quiet,
+        stop_on=None if stop_on is None else stop_on.value,
+        skip=tuple(skip or ()),
+    )
+    outcome = Observer(wish, chosen).run()
+    _report(outcome)
+    raise typer.Exit(die_like(outcome.ended))
+
+
+def known_hooks(names: list[str]) -> None:
+    """Raise `ConfigError` for a hook that does not exist."""
+    from runvitals.integrations.hooks import hooks
+    from runvitals.model import ConfigError
+
+    known = [hook.name for hook in hooks()]
+    for name in names:
+        if name not in known:
+            raise ConfigError(f"there is no hook {name!r}", hint=f"hooks: {', '.join(known)}")
+
+
+def _report(outcome: Outcome) -> None:
+    """What `check` would say, on standard error: standard output is the command's."""
+    from rich.console import Console
+    from rich.text import Text
+
+    from runvitals.cli.judging import shown_path
+    from runvitals.model.plain import plain
+    from runvitals.render.judged import judged
+    from runvitals.render.text import report
+
+    terminal = Console(stderr=True, highlight=False)
+    console = (
+        terminal if terminal.is_terminal else Console(stderr=True, highlight=False, width=UNBROKEN)
+    )
+    console.print()
+    if (how := how_it_ended(outcome)) is not None:
+        console.print(Text(plain(how), style="bold red"))
+    if outcome.source is None:
+        console.print(Text(NOTHING))
+    else:
+        shown = shown_path(outcome.run)
+        console.print(report(judged(outcome.run, outcome.diagnosis, shown)))
+    if outcome.lives > 1:
+        console.print(
+            Text(
+                f"{outcome.lives} processes trained one after the other; where a later one repeats "
+                "steps of an earlier one, it replaces them"
+            )
+        )
+    console.print(Text(plain(f"recorded in {_near(outcome.folder)} (from {_source(outcome)})")))
+
+
+NOTHING = (
+    "nothing to judge: no library that can be hooked logged anything, no log file appeared in the "
+    "working folder, and the console shows no metrics (runvitals run --dry-run lists the hooks)"
+)
+
+
+def how_it_ended(outcome: Outcome) -> str | None:
+    """Why it ended, in one line; None if it ended well."""
+    if not outcome.ended.code:
+        return None
+    by = outcome.ended.signal or f"exit code {outcome.ended.exit_code}"
+    said = "" if outcome.ended_with.startswith(("exit code", "ended by")) else outcome.ended_with
+    kind = "" if outcome.kind in (None, "error") or said.startswith(outcome.kind) else outcome.kind
+    return ": ".join(part for part in (f"the command ended with {by}", kind, said) if part)
+
+
+def _source(outcome: Outcome) -> str:
+    words = {
+        "hooks": "what its libraries logged",
+        "files": "its log files",
+        "console": "its console",
+    }
+    return words.get(outcome.source or "", "nothing")
+
+
+def _near(folder: Path) -> Path:
+    try:
+        return folder.relative_to(Path.cwd())
+    except ValueError:
+        return folder

@@ -1,0 +1,268 @@
+"""What all hooks share: wrapping a call, recording what it was given, and recording it once.
+
+A value often passes through several libraries: transformers' Trainer hands it to its TensorBoard
+callback, which hands it to a SummaryWriter. The outermost hook records it. What a hook further inside
+is given is recorded only if it is something else. Two loggers that are given the same value of the same
+name at the same step, one after the other, are one too.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runvitals.recorder.live import LiveRun
+
+MAX_KEPT = 8  # parsed command lines
+MAX_REMEMBERED = 20_000  # names whose last value is kept to know it again
+
+
+@dataclass(frozen=True)
+class Hook:
+    """One library: what is recorded of it, and what to do with its modules once imported."""
+
+    name: str
+    title: str
+    records: str
+    modules: Mapping[str, Callable[[ModuleType], None]]
+
+
+def install_in(hook: Hook, module: str) -> Callable[[ModuleType], None]:
+    """What to do once a module was imported; what fails is said, and the library goes unhooked."""
+
+    def installed(found: ModuleType) -> None:
+        try:
+            hook.modules[module](found)
+        except Exception as error:  # noqa: BLE001 - the library is another version; it works on
+            report(hook.name, f"cannot be set up in {module}: {_said(error)}")
+
+    return installed
+
+
+@dataclass
+class Call:
+    """One call of a hooked function, while it lasts."""
+
+    source: str
+    instance: Any
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    given: dict[str, Any] = field(default_factory=dict)  # by name, as this hook recorded it
+
+    def argument(self, place: int, name: str, default: Any = None) -> Any:
+        """An argument by its place or name."""
+        if len(self.args) > place:
+            return self.args[place]
+        return self.kwargs.get(name, default)
+
+    def inside(self, source: str) -> bool:
+        """Whether a call of this hook led to this one."""
+        return any(one.source == source for one in _calls.open if one is not self)
+
+
+See = Callable[[Call], None]
+
+
+class _Calls(threading.local):
+    def __init__(self) -> None:
+        self.open: list[Call] = []  # the innermost last
+
+
+_calls = _Calls()
+_last: dict[str, tuple[str, int | None, Any]] = {}  # source, step and value, by name
+_kept: list[Any] = []  # settings that wait for a run
+_reported: set[str] = set()
+_run: LiveRun | None = None
+_process = 0
+
+
+def see_calls(owner: Any, name: str, source: str, see: See) -> None:
+    """Have `see` look at each call of `owner.name` before it is made."""
+    _wrap(owner, name, source, before=see)
+
+
+def see_results(owner: Any, name: str, source: str, see: Callable[[Call, Any], None]) -> None:
+    """Have `see` look at each call of `owner.name` and what it returned."""
+    _wrap(owner, name, source, after=see)
+
+
+def _wrap(
+    owner: Any,
+    name: str,
+    source: str,
+    *,
+    before: See | None = None,
+    after: Callable[[Call, Any], None] | None = None,
+) -> None:
+    from wrapt import wrap_function_wrapper
+
+    def called(wrapped: Any, instance: Any, args: Any, kwargs: Any) -> Any:
+        call = Call(source, instance, args, kwargs)
+        around = _calls.open
+        around.append(call)
+        try:
+            if before is not None:
+                try:
+                    before(call)
+                except Exception as error:  # noqa: BLE001 - it must not reach the training
+                    report(source, f"failed: {_said(error)}")
+            result = wrapped(*args, **kwargs)
+            if after is not None:
+                try:
+                    after(call, result)
+                except Exception as error:  # noqa: BLE001 - the same
+                    report(source, f"failed: {_said(error)}")
+            return result
+        finally:
+            around.pop()
+
+    wrap_function_wrapper(owner, name, called)
+
+
+def record(call: Call, values: Mapping[str, Any], step: Any = None) -> None:
+    """Record the numbers among some values, unless they were recorded on their way here."""
+    outer = _calls.open[:-1]
+    at = None if step is None else int(step)
+    new: dict[str, Any] = {}
+    for name, value in _numbers(values, ""):
+        call.given[name] = value
+        if outer and any(_passed_on(one, name, value) for one in outer):
+            continue
+        before = _last.get(name)
+        if before is not None and _repeats(before, (call.source, at, value)):
+            continue
+        if before is not None or len(_last) < MAX_REMEMBERED:
+            _last[name] = (call.source, at, value)
+        new[name] = value
+    if new:
+        run_of_process().log(new, at)
+
+
+def _repeats(before: tuple[str, int | None, Any], now: tuple[str, int | None, Any]) -> bool:
+    """Whether another library was given the same value at the same step just before."""
+    known = now[1] is not None and now[1] == before[1]
+    return known and now[0] != before[0] and _same(before[2], now[2])
+
+
+def record_config(call: Call, config: Any) -> None:
+    """Add settings that a library was given."""
+    if config is not None:
+        call.given["config"] = config
+        run_of_process().update_config(config)
+
+
+def keep_config(config: Any) -> None:
+    """Settings of the process, for the run that it may record; what libraries say counts for more."""
+    _kept.append(config)
+    del _kept[:-MAX_KEPT]
+
+
+def run_of_process() -> LiveRun:
+    """The run to record into; joined or begun with the first value."""
+    global _run, _process
+    if _run is None or _process != os.getpid() or _run.status != "running":
+        from runvitals.integrations._recording import recording
+
+        _run, _process = recording(), os.getpid()
+    if _kept:
+        _take_over_config(_run)
+    return _run
+
+
+def _take_over_config(run: LiveRun) -> None:
+    from runvitals.recorder.config import flat_config
+
+    while _kept:
+        settings, known = flat_config(_kept.pop()), run.config
+        run.update_config({key: value for key, value in settings.items() if key not in known})
+
+
+def _numbers(values: Mapping[str, Any], prefix: str) -> list[tuple[str, Any]]:
+    """The numbers by name, nested ones under `outer/inner`; tables, pictures and words are left out."""
+    found: list[tuple[str, Any]] = []
+    for key, value in values.items():
+        name = f"{prefix}{key}"
+        kind = type(value)
+        if kind is float or kind is int:
+            found.append((name, value))
+        elif isinstance(value, Mapping):
+            found += _numbers(value, f"{name}/")
+        elif _is_scalar(value):
+            found.append((name, value))
+    return found
+
+
+def _is_scalar(value: Any) -> bool:
+    if isinstance(value, bool | int | float):
+        return True
+    if not hasattr(value, "__float__") or isinstance(value, str | bytes):
+        return False
+    size = getattr(value, "size", None)  # NumPy and JAX: a number; torch: a function
+    count = value.numel() if hasattr(value, "numel") else size
+    return count is None or count == 1
+
+
+def _passed_on(outer: Call, name: str, value: Any) -> bool:
+    """Whether an outer hook was given this already: `loss` there is `train/loss` here."""
+    mine = name.replace("/", "_")
+    return any(
+        mine.endswith(other.replace("/", "_")) and _same(known, value)
+        for other, known in outer.given.items()
+    )
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal numbers; arrays on devices are not asked, they are the same or not."""
+    if one is other:
+        return True
+    if isinstance(one, float | int) and isinstance(other, float | int):
+        return one == other or (one != one and other != other)
+    if _on_host(one) and _on_host(other):
+        return bool(float(one) == float(other))
+    return False
+
+
+def _on_host(value: Any) -> bool:
+    """Whether asking it for its number waits for no device."""
+    if isinstance(value, float | int) or type(value).__module__ == "numpy":
+        return True
+    return getattr(getattr(value, "device", None), "type", "") == "cpu"
+
+
+def report(source: str, text: str) -> None:
+    """Say once per hook what went wrong with it."""
+    if source in _reported:
+        return
+    _reported.add(source)
+    message = f"the hook for {source} {text}; training goes on, its values may be missing"
+    try:
+        from runvitals.integrations.session import current_run
+        from runvitals.recorder.voice import warn
+
+        run = current_run()
+        if run is not None:
+            run.complain(f"hook {source}", message)
+        else:
+            warn(f"runvitals: {message}")
+    except Exception:  # noqa: BLE001 - without runvitals' own packages there is only one way left
+        import sys
+
+        print(f"runvitals: {message}", file=sys.stderr)
+
+
+def _said(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _forget() -> None:
+    """In a forked child: nothing is open, and nothing was recorded."""
+    _calls.open = []
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,85 @@
+"""SummaryWriter of torch and of tensorboardX: scalars, histograms, texts, hyperparameters."""
+
+from __future__ import annotations
+
+import os
+import threading
+from types import ModuleType
+from typing import Any
+
+from runvitals.integrations.hooks._hook import (
+    Call,
+    Hook,
+    record,
+    record_config,
+    run_of_process,
+    see_calls,
+)
+
+NAME = "tensorboard"
+SPLITS = ("train", "training", "val", "valid", "validation", "eval", "test", "dev")
+_folders: dict[str, str] = {}  # the prefix of the names, by log folder
+_lock = threading.Lock()
+
+
+def install(module: ModuleType) -> None:
+    """Hook the class."""
+    writer = module.SummaryWriter
+    see_calls(writer, "add_scalar", NAME, _scalar)
+    see_calls(writer, "add_scalars", NAME, _scalars)
+    see_calls(writer, "add_histogram", NAME, _histogram)
+    see_calls(writer, "add_text", NAME, _text)
+    see_calls(writer, "add_hparams", NAME, _hparams)
+
+
+def _scalar(call: Call) -> None:
+    name = f"{_prefix(call.instance)}{call.argument(0, 'tag')}"
+    record(call, {name: call.argument(1, "scalar_value")}, call.argument(2, "global_step"))
+
+
+def _scalars(call: Call) -> None:
+    name = f"{_prefix(call.instance)}{call.argument(0, 'main_tag')}"
+    values = call.argument(1, "tag_scalar_dict") or {}
+    record(call, {f"{name}/{key}": v for key, v in values.items()}, call.argument(2, "global_step"))
+
+
+def _histogram(call: Call) -> None:
+    name = f"{_prefix(call.instance)}{call.argument(0, 'tag')}"
+    step = call.argument(2, "global_step")
+    run_of_process().log_histogram(name, call.argument(1, "values"), step)
+
+
+def _text(call: Call) -> None:
+    from runvitals.readers.tfevents._settings_text import settings_in_text
+
+    name, text = str(call.argument(0, "tag")), str(call.argument(1, "text_string"))
+    settings = settings_in_text(name, text)
+    if settings:
+        record_config(call, settings)
+    else:
+        run_of_process().log_text(name, text, call.argument(2, "global_step"))
+
+
+def _hparams(call: Call) -> None:
+    record_config(call, call.argument(0, "hparam_dict"))
+    record(call, call.argument(1, "metric_dict") or {}, call.argument(4, "global_step"))
+
+
+def _prefix(writer: Any) -> str:
+    """What goes before the names of a writer beside others: `val/` for one that writes into `val/`."""
+    folder = str(getattr(writer, "log_dir", None) or getattr(writer, "logdir", None) or "")
+    known = _folders.get(folder)
+    if known is not None:
+        return known
+    with _lock:
+        last = os.path.basename(os.path.normpath(folder))
+        apart = last.lower() in SPLITS or bool(_folders)
+        return _folders.setdefault(folder, f"{last}/" if apart else "")
+
+
+HOOK = Hook(
+    NAME,
+    "SummaryWriter of torch and tensorboardX",
+    "scalars, histograms, texts, hyperparameters",
+    {"torch.utils.tensorboard.writer": install, "tensorboardX.writer": install},
+)

@@ -1,0 +1,328 @@
+"""Runs a command as if nobody were between it and the terminal, and lets others listen to its output.
+
+Where our output is a terminal, the command gets one too: a pseudo-terminal, so that progress bars and
+colours live, keys and window sizes arrive, and Ctrl-C goes to it. Elsewhere it gets pipes, standard
+output and standard error apart, and behaves as it would there. Bytes are passed on as they are.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import pty
+import selectors
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+import tty
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any
+
+from runvitals.model import ConfigError
+
+PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT")
+DRAIN_SECONDS = 1.0  # for what is on its way when the command has ended; a daemon may hold the line
+QUIET_SECONDS = 1.0  # without output before we speak in the middle of a line
+TICK_SECONDS = 0.5
+_CHUNK = 2**16
+_SIZE = struct.Struct("HHHH")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended: by its exit code, or by a signal."""
+
+    exit_code: int | None = None
+    signal: str | None = None
+
+    @property
+    def code(self) -> int:
+        """What a shell calls it."""
+        if self.signal is not None:
+            return 128 + signal.Signals[self.signal].value
+        return self.exit_code or 0
+
+
+@dataclass
+class Command:
+    """A command to run once. `listen` hears every byte of its output, in our thread."""
+
+    words: Sequence[str]
+    environment: Mapping[str, str]
+    listen: Callable[[bytes], None]
+    pid: int = 0
+    _sayings: deque[str] = field(default_factory=deque)
+    _signals: deque[int] = field(default_factory=deque)
+    _at_line_start: bool = True
+    _last_output: float = 0.0
+    _raw: bool = False
+
+    # from any thread
+
+    def say(self, text: str) -> None:
+        """Print lines of our own on standard error, between the command's lines."""
+        self._sayings.append(text)
+
+    def send(self, number: int) -> None:
+        """Send a signal to the command and its children."""
+        if not self.pid:
+            return
+        with suppress(ProcessLookupError, PermissionError):
+            if self._own_group:
+                os.killpg(self.pid, number)
+            else:
+                os.kill(self.pid, number)
+
+    # in the main thread
+
+    def run(self) -> Ended:
+        """Start the command, pass everything on until it has ended, and say how it ended."""
+        assert threading.current_thread() is threading.main_thread()
+        out_is_terminal = _is_terminal(1)
+        in_is_terminal = _is_terminal(0)
+        self._own_group = out_is_terminal or not in_is_terminal
+        outputs: dict[int, int] = {}  # what we read, and where it goes
+        master = -1
+        try:
+            if out_is_terminal:
+                process, master, outputs = self._start_in_terminal(in_is_terminal)
+            else:
+                process, outputs = self._start_in_pipes()
+        except OSError as error:
+            raise ConfigError(
+                f"cannot start {self.words[0]!r}: {error.strerror or error}",
+                hint="the command comes after --, as in: runvitals run -- python train.py",
+            ) from error
+        self.pid = process.pid
+        before = self._take_signals()
+        saved = _make_raw(0) if master >= 0 and in_is_terminal and _in_foreground(0) else None
+        self._raw = saved is not None
+        try:
+            return self._pass_on(process, master, outputs, keys=self._raw)
+        finally:
+            if saved is not None:
+                termios.tcsetattr(0, termios.TCSAFLUSH, saved)
+            self._raw = False
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            for file in outputs:
+                with suppress(OSError):
+                    os.close(file)
+            process.returncode = 0  # it was waited for here
+            self.speak(now=True)
+
+    def _start_in_terminal(self, keys: bool) -> tuple[subprocess.Popen[bytes], int, dict[int, int]]:
+        master, slave = pty.openpty()
+        _copy_size(1, master)
+        modes = termios.tcgetattr(1)
+        if not (keys and _in_foreground(0)):
+            modes[1] &= ~termios.OPOST  # our own terminal does it
+        termios.tcsetattr(slave, termios.TCSANOW, modes)
+        errors_apart = not _is_terminal(2)
+
+        def take_terminal() -> None:
+            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+
+        process = subprocess.Popen(
+            list(self.words),
+            env=dict(self.environment),
+            stdin=slave if keys else None,
+            stdout=slave,
+            stderr=subprocess.PIPE if errors_apart else slave,
+            start_new_session=True,
+            preexec_fn=take_terminal,
+            pass_fds=(slave,),
+        )
+        os.close(slave)
+        outputs = {master: 1}
+        if process.stderr is not None:
+            outputs[os.dup(process.stderr.fileno())] = 2
+            process.stderr.close()
+        return process, master, outputs
+
+    def _start_in_pipes(self) -> tuple[subprocess.Popen[bytes], dict[int, int]]:
+        process = subprocess.Popen(
+            list(self.words),
+            env=dict(self.environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            process_group=0 if self._own_group else None,
+        )
+        outputs = {}
+        for pipe, to in ((process.stdout, 1), (process.stderr, 2)):
+            assert pipe is not None
+            outputs[os.dup(pipe.fileno())] = to
+            pipe.close()
+        return process, outputs
+
+    def _take_signals(self) -> dict[int, Callable[[int, FrameType | None], object] | int | None]:
+        before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
+        for name in (*PASSED_ON, "SIGWINCH"):
+            number = getattr(signal, name)
+            handler = signal.getsignal(number)
+            if handler is not signal.SIG_IGN:  # nohup
+                before[number] = handler
+                signal.signal(number, self._note_signal)
+        return before
+
+    def _note_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        self._signals.append(number)
+
+    def _pass_on(
+        self, process: subprocess.Popen[bytes], master: int, outputs: dict[int, int], *, keys: bool
+    ) -> Ended:
+        ended: Ended | None = None
+        ends_by = float("inf")
+        with selectors.DefaultSelector() as ready:
+            for file in outputs:
+                ready.register(file, selectors.EVENT_READ)
+            if keys:
+                ready.register(0, selectors.EVENT_READ)
+            self._last_output = time.monotonic()
+            while (ended is None or _reads(ready, outputs)) and time.monotonic() < ends_by:
+                wait = TICK_SECONDS if ended is None else 0.05
+                for key, _ in ready.select(wait if not self._signals else 0.0):
+                    if key.fd == 0:
+                        self._pass_keys(ready, master)
+                    elif not self._pass_output(key.fd, outputs[key.fd]):
+                        ready.unregister(key.fd)
+                self._handle_signals(master)
+                if ended is None:
+                    ended = _status_of(process.pid)
+                    if ended is not None:
+                        ends_by = time.monotonic() + DRAIN_SECONDS
+                self.speak()
+        return ended if ended is not None else Ended(0)
+
+    def _pass_output(self, source: int, to: int) -> bool:
+        """Pass on what came; False at its end."""
+        try:
+            data = os.read(source, _CHUNK)
+        except OSError as error:
+            if error.errno != errno.EIO:  # the terminal has nobody left on its other side
+                raise
+            data = b""
+        if not data:
+            return False
+        self.listen(data)
+        try:
+            _write_all(to, data)
+        except BrokenPipeError:
+            return False  # nobody reads us: nor do we read on, and the command learns it as usual
+        self._at_line_start = data.endswith(b"\n")
+        self._last_output = time.monotonic()
+        return True
+
+    def _pass_keys(self, ready: selectors.BaseSelector, master: int) -> None:
+        data = os.read(0, _CHUNK)
+        if not data:
+            ready.unregister(0)
+            return
+        with suppress(OSError):
+            _write_all(master, data)
+
+    def _handle_signals(self, master: int) -> None:
+        while self._signals:
+            number = self._signals.popleft()
+            if number == signal.SIGWINCH:
+                if master >= 0:
+                    _copy_size(1, master)
+            elif self._own_group or number not in (signal.SIGINT, signal.SIGQUIT):
+                self.send(number)  # else the terminal has sent it to all of us
+
+    def speak(self, *, now: bool = False) -> None:
+        """Print what waits to be said, if the command is not in the middle of a line."""
+        if not self._sayings:
+            return
+        shares_terminal = _is_terminal(2)
+        quiet = time.monotonic() - self._last_output > QUIET_SECONDS
+        if shares_terminal and not (self._at_line_start or quiet or now):
+            return
+        end = "\r\n" if self._raw else "\n"
+        text = "" if self._at_line_start or not shares_terminal else end
+        while self._sayings:
+            text += self._sayings.popleft().replace("\n", end) + end
+        with suppress(OSError):  # nobody listens
+            _write_all(2, text.encode("utf-8", "replace"))
+        if shares_terminal:
+            self._at_line_start = True
+
+
+def _reads(ready: selectors.BaseSelector, outputs: Mapping[int, int]) -> bool:
+    return any(key.fd in outputs for key in ready.get_map().values())
+
+
+def _status_of(pid: int) -> Ended | None:
+    try:
+        found, status = os.waitpid(pid, os.WNOHANG)
+    except ChildProcessError:
+        return Ended(0)
+    if found == 0:
+        return None
+    if os.WIFSIGNALED(status):
+        return Ended(signal=signal.Signals(os.WTERMSIG(status)).name)
+    return Ended(os.WEXITSTATUS(status))
+
+
+def _write_all(file: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        try:
+            left = left[os.write(file, left) :]
+        except BlockingIOError:
+            time.sleep(0.01)
+
+
+def _is_terminal(file: int) -> bool:
+    try:
+        return os.isatty(file)
+    except OSError:
+        return False
+
+
+def _in_foreground(file: int) -> bool:
+    try:
+        return os.tcgetpgrp(file) == os.getpgrp()
+    except OSError:
+        return False
+
+
+def _make_raw(file: int) -> list[Any] | None:
+    try:
+        modes = termios.tcgetattr(file)
+        tty.setraw(file)
+    except termios.error:
+        return None
+    return list(modes)
+
+
+def _copy_size(terminal: int, to: int) -> None:
+    try:
+        size = fcntl.ioctl(terminal, termios.TIOCGWINSZ, bytes(_SIZE.size))
+    except OSError:
+        columns, lines = shutil.get_terminal_size()
+        size = _SIZE.pack(lines, columns, 0, 0)
+    with suppress(OSError):
+        fcntl.ioctl(to, termios.TIOCSWINSZ, size)
+
+
+def die_like(ended: Ended) -> int:
+    """End as the command did: a shell that waits for us cannot tell the difference.
+
+    Ctrl-C ends us by the signal itself, so that a loop in a shell script ends too.
+    """
+    if ended.signal == "SIGINT":
+        sys.stdout.flush()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+    return ended.code

@@ -1,0 +1,275 @@
+"""Watches over a command while it runs: records, judges live, and says how it ended."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from runvitals import api
+from runvitals.diagnosis.judge import Settings, judge
+from runvitals.diagnosis.live.herald import Herald
+from runvitals.diagnosis.live.pace import Pace, Rests
+from runvitals.diagnosis.live.tracker import Look
+from runvitals.diagnosis.live.view import VITAL
+from runvitals.model import Diagnosis, Run
+from runvitals.model.ending import EndKind, kind_of_ending
+from runvitals.model.secrets import scrub_all
+from runvitals.observe.command import Command, Ended
+from runvitals.observe.console import Console
+from runvitals.observe.environment import environment_for
+from runvitals.observe.guests import Guests
+from runvitals.observe.kernel import memory_kills
+from runvitals.observe.log_files import LogFiles
+from runvitals.observe.sources import Sources
+from runvitals.readers.files import Found
+from runvitals.readers.live import opened
+from runvitals.recorder.guest import Observed
+from runvitals.recorder.stopping import StopOn
+
+TICK_SECONDS = 2.0
+IDLE_SECONDS = 60.0  # a run that logs nothing is judged so often
+GRACE_SECONDS = 30.0  # between SIGINT and SIGTERM, for a checkpoint
+NICE = 10  # the judge gives way to the training
+MEMORY = "out of memory: the kernel ended a process of it"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user asked for."""
+
+    words: Sequence[str]
+    project: str | None = None
+    name: str | None = None
+    dir: Path | None = None
+    quiet: bool = False
+    stop_on: StopOn | None = None
+    skip: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of it."""
+
+    ended: Ended
+    kind: EndKind | None  # of the end
+    ended_with: str
+    run: Run
+    diagnosis: Diagnosis
+    source: str | None
+    lives: int  # processes that trained one after the other
+    folder: Path
+
+
+class Observer:
+    """One command under observation, from its start to its end."""
+
+    def __init__(self, wish: Wish, settings: Settings) -> None:
+        self._wish, self._settings = wish, settings
+        reading = settings.reading
+        self._live = api.init(
+            wish.project or Path.cwd().name,
+            wish.name or name_of(wish.words),
+            dir=wish.dir,
+            console=False,
+            tensorboard=False,
+            system=False,
+            judge=False,
+            handle_signals=False,
+            framework=reading.framework,
+            algorithm=reading.algorithm,
+        )
+        info = self._live.info
+        self._live.learn(command=scrub_all(list(wish.words)))
+        if wish.stop_on is not None:
+            self._live.stop_on(wish.stop_on)
+        observed = Observed(info.folder, info.segment, info.life)
+        self._console = Console()
+        self._guests = Guests(self._live)
+        home = info.folder.parent.parent
+        self._sources = Sources(self._live, self._console, LogFiles(Path.cwd(), reading, own=home))
+        environment = environment_for(observed, wish.skip)
+        self._command = Command(wish.words, environment, self._console.hear)
+        urls = os.environ.get("RUNVITALS_NOTIFY", "").split() or list(settings.notify)
+        self._herald = Herald(info, urls, None if wish.quiet else self._announce)
+        self._recorded = opened(Found(info.folder), reading)[0]
+        self._over = threading.Event()
+        self._pace = Pace()
+        self._judged_at, self._judged_points = -math.inf, 0
+        self._problem = ""
+        self._stopping_since: float | None = None
+        self._kills = memory_kills()
+
+    @property
+    def folder(self) -> Path:
+        """Where it is recorded."""
+        return self._live.folder
+
+    def run(self) -> Outcome:
+        """Run the command to its end."""
+        watcher = threading.Thread(target=self._watch, name="runvitals-observer", daemon=True)
+        watcher.start()
+        try:
+            ended = self._command.run()
+        except BaseException:
+            self._over.set()
+            watcher.join()
+            self._live.finish("crashed")
+            raise
+        self._over.set()
+        watcher.join()
+        return self._finish(ended)
+
+    # the observer's own thread
+
+    def _watch(self) -> None:
+        with suppress(OSError, AttributeError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+        while not self._over.wait(TICK_SECONDS):
+            try:
+                self._tick()
+            except Exception as error:  # noqa: BLE001 - the command is more important than we are
+                self._say_once(f"observing failed: {type(error).__name__}: {error}")
+
+    def _tick(self) -> None:
+        self._guests.take_over()
+        if (python := self._guests.without_runvitals()) is not None:
+            self._say(f"{python} has no runvitals: log files and the console are read instead")
+        before = self._recorded.points.count
+        self._recorded.refresh()
+        self._sources.advance(self._recorded)
+        if self._recorded.points.count > before and self._is_alarming():
+            self._pace.hurry()
+        if not self._pace.seconds_left():
+            self._judge_once()
+        self._stop_if_asked()
+
+    def _is_alarming(self) -> bool:
+        """Whether a loss, return or gradient is no number."""
+        for name in self._recorded.names():
+            if any(word in name.lower() for word in VITAL):
+                values = self._recorded.points.column(name)[2]
+                if len(values) and not math.isfinite(values[-1]):
+                    return True
+        return False
+
+    def _judge_once(self) -> None:
+        points = self._recorded.points.count
+        idle = time.monotonic() - self._judged_at
+        if not points or (points == self._judged_points and idle < IDLE_SECONDS):
+            self._pace.looked(0.0)
+            return
+        begun, rests = time.thread_time(), Rests()
+        self._judged_at, self._judged_points = time.monotonic(), points
+        found = judge(
+            self._recorded,
+            self._settings,
+            live=True,
+            since_when=False,
+            before_each=lambda _: rests.rest(),
+        )
+        self._herald.take_in(found, self._look(last=False))
+        self._pace.looked(time.thread_time() - begun)
+
+    def _look(self, *, last: bool) -> Look:
+        run = self._recorded
+        return Look(run.last_step or 0, run.points.count, time.time(), last)
+
+    def _stop_if_asked(self) -> None:
+        if self._wish.stop_on is None or not self._live.should_stop:
+            return
+        now = time.monotonic()
+        if self._stopping_since is None:
+            self._stopping_since = now
+            self._say(f"stopping the command (SIGINT): {self._live.stop_reason}")
+            self._command.send(signal.SIGINT)
+        elif now - self._stopping_since > GRACE_SECONDS:
+            self._stopping_since = math.inf
+            self._say(f"it goes on after {GRACE_SECONDS:.0f} seconds: SIGTERM")
+            self._command.send(signal.SIGTERM)
+
+    def _announce(self, text: str) -> None:
+        if not text.startswith("verdict: "):  # the report at the end has it
+            self._say(text)
+
+    def _say(self, text: str) -> None:
+        self._command.say(f"runvitals: {text}")
+
+    def _say_once(self, problem: str) -> None:
+        if problem != self._problem:
+            self._problem = problem
+            self._say(problem)
+
+    # the end
+
+    def _finish(self, ended: Ended) -> Outcome:
+        self._guests.take_over()
+        self._recorded.refresh()
+        self._sources.advance(self._recorded, last=True)
+        said = self._ended_with(ended)
+        kind = None if not ended.code else kind_of_ending(said, ended.signal)
+        if ended.code and kind is None:
+            said, kind = f"exit code {ended.exit_code}", "error"
+        self._live.learn(
+            ended_with=said,
+            ending={
+                "kind": kind,
+                "exit_code": ended.exit_code,
+                "signal": ended.signal,
+                "traceback": self._console.traceback if ended.code else [],
+                "last_lines": self._console.last_lines,
+            },
+        )
+        for problem in self._guests.compact():
+            self._live.complain(problem, problem)
+        status = self._status(ended, kind)
+        self._live.flush()
+        self._recorded.refresh()
+        self._recorded.status = status
+        found = judge(self._recorded, self._settings)
+        self._herald.take_in(found, self._look(last=True))
+        self._herald.close()
+        self._live.finish(status)
+        self._command.speak(now=True)
+        chosen = self._sources.chosen
+        folder, lives = self._live.folder, self._guests.lives
+        return Outcome(ended, kind, said, self._recorded, found, chosen, lives, folder)
+
+    def _ended_with(self, ended: Ended) -> str:
+        """Why it ended, in its own words where it has any; empty if it ended well."""
+        if not ended.code:
+            return ""
+        said = self._console.ended_with
+        kills = memory_kills()
+        if self._kills is not None and kills is not None and kills > self._kills:
+            return f"{MEMORY} ({said})" if said else MEMORY
+        if said:
+            return said
+        return f"ended by {ended.signal}" if ended.signal else ""
+
+    def _status(self, ended: Ended, kind: EndKind | None) -> str:
+        if not ended.code:
+            return "finished"
+        if self._stopping_since is not None or kind == "keyboard":
+            return "stopped"
+        return "killed" if kind in ("killed", "time limit") else "crashed"
+
+
+def name_of(words: Sequence[str]) -> str:
+    """What to call the run: the script, the module, or the command itself.
+
+    >>> name_of(["torchrun", "--nproc-per-node", "2", "src/train.py"]), name_of(["python", "-m", "a.b"])
+    ('train', 'a.b')
+    """
+    script = next((Path(word).stem for word in words if word.endswith((".py", ".sh"))), None)
+    if script is not None:
+        return script
+    if "-m" in words[:-1]:
+        return words[words.index("-m") + 1]
+    return Path(words[0]).name

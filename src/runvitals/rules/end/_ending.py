@@ -1,0 +1,88 @@
+"""What is known about the end of a run, and how to tell it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from runvitals.model import Hit, Severity, Span
+from runvitals.model.ending import EndKind, kind_of_ending
+from runvitals.rules.patient import Patient
+
+OWN_FORMAT = "runvitals"
+ALL_BUT_DONE = 0.98  # of the plan: the last rows may be lost (judgement, as in PERF006)
+LONGEST_QUOTE = 240  # characters of what it said
+NOT_OVER = ("running", "finished")
+
+
+class RunEnd(NamedTuple):
+    """The kind of end, and the words or the signal that tell it."""
+
+    kind: EndKind
+    said: str
+    signal: str | None
+
+
+def end_of(patient: Patient) -> RunEnd | None:
+    """How the run ended; None if it ended well, goes on, was stopped on a finding, or nobody knows."""
+    run, last = patient.run, patient.run.last_step
+    if run.status in NOT_OVER or run.stopped_by is not None or last is None:
+        return None
+    if patient.until is not None and patient.until < last:
+        return None
+    said = str(run.provenance.get("ended_with") or "")
+    noted = run.provenance.get("ending")
+    signal = noted.get("signal") if isinstance(noted, dict) else None
+    signal = signal if isinstance(signal, str) else None
+    kind = kind_of_ending(said, signal)
+    return None if kind is None else RunEnd(kind, said, signal)
+
+
+def hit_of(
+    patient: Patient,
+    end: RunEnd,
+    what: str,
+    *,
+    advice: str,
+    causes: tuple[str, ...],
+    also: tuple[str, ...] = (),
+    severity: Severity | None = None,
+) -> Hit | None:
+    """A hit at the last step, with the words that tell how it ended; None where nothing was logged."""
+    name = _series(patient)
+    if name is None:
+        return None
+    last = patient.last_step
+    planned = patient.planned_steps
+    of = f" of {planned:,}" if planned and planned > last else ""
+    quote = " ".join(end.said.split())
+    quote = quote if len(quote) <= LONGEST_QUOTE else f"{quote[:LONGEST_QUOTE]}..."
+    told = f": {quote}" if quote else f" ({end.signal})" if end.signal else ""
+    return Hit(
+        series=name,
+        span=Span(last, last, 1),
+        message=f"the run ended at step {last:,}{of} {what}{told}",
+        advice=advice,
+        severity=severity or _severity(patient),
+        causes=causes,
+        also=tuple(one for one in also if one != name),
+    )
+
+
+def _series(patient: Patient) -> str | None:
+    """The series that shows how far it came: its outcome, or the one that was logged furthest."""
+    if patient.outcome is not None:
+        return patient.outcome.series.name
+    names = [name for name in patient.run.names() if not name.lower().startswith("system/")]
+    steps = {name: patient.run.points.clock(name)[0] for name in names}
+    reached = {name: int(found[-1]) for name, found in steps.items() if len(found)}
+    return max(reached, key=reached.__getitem__) if reached else None
+
+
+def _severity(patient: Patient) -> Severity:
+    """A notice where little was lost: all but done, or another tool's log whose outcome is good."""
+    progress = patient.progress
+    if progress is not None and progress >= ALL_BUT_DONE:
+        return "notice"
+    if patient.run.format != OWN_FORMAT and patient.health.good:
+        return "notice"
+    return "warning"

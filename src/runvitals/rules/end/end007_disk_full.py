@@ -1,0 +1,49 @@
+"""END007."""
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit
+from runvitals.rules.end._ending import end_of, hit_of
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+KINDS = ("disk full",)
+
+
+@rule("END007", "disk-full", severity="warning")
+def disk_full(patient: Patient) -> Iterator[Hit]:
+    """The run ended because the disk was full.
+
+    ## What it looks for
+    The error that ended the run says that no space or quota was left.
+
+    ## Why it matters
+    The last checkpoint may be half-written, and so may the logs.
+
+    ## Usual causes
+    1. Checkpoints that are never deleted.
+    2. Logs, videos or samples that grow.
+    3. Another user of the same disk.
+
+    ## What to try
+    Make room, check the last checkpoint before you resume from it, and keep only the last few
+    (`save_total_limit`).
+
+    ## When to ignore it
+    Never.
+
+    ## Sources
+    The words of PyTorch, JAX, NCCL, SLURM and the kernel; the signals of POSIX; our own experience.
+    """
+    end = end_of(patient)
+    if end is None or end.kind not in KINDS:
+        return
+    hit = hit_of(
+        patient,
+        end,
+        "because the disk was full",
+        advice="make room, and check the last checkpoint before you resume from it",
+        causes=("checkpoints that are kept", "another user of the disk"),
+    )
+    if hit is not None:
+        yield hit
