@@ -231,6 +231,39 @@ def test_flush_from_a_signal_handler_neither_doubles_nor_loses_rows(script, tmp_
     assert len(view["from_handler"]) == int(done.stdout)
 
 
+FLUSH_INSIDE_FLUSH = """
+import signal, threading
+import runvitals as rv
+from runvitals.recorder import lane
+lane.STUCK_SECONDS = 600.0
+entered, released, heard = threading.Event(), threading.Event(), []
+class Waiting:
+    def open(self, info): pass
+    def write(self, blocks, events):
+        entered.set()
+        if any(len(block) for block in blocks):
+            heard.append(released.wait(40))
+    def close(self, status): pass
+def handler(*_):
+    run.flush(patience=600)
+    released.set()
+run = rv.init("p", id="r", dir=".", sinks=[Waiting()], console=False, tensorboard=False, system=False,
+              judge=False)
+signal.signal(signal.SIGALRM, handler)
+run.log({"x": 1.0}, step=1)
+threading.Timer(0.2, lambda: (entered.wait(40), signal.raise_signal(signal.SIGALRM))).start()
+run.flush(patience=600)
+print(heard)
+run.finish()
+"""
+
+
+def test_flush_in_a_handler_leaves_slow_sinks_to_the_flush_that_it_interrupts(script):
+    done = script(FLUSH_INSIDE_FLUSH)
+
+    assert done.stdout.split() == ["[True]"], done.stderr
+
+
 def test_finish_from_a_signal_handler_in_the_middle_of_finish(script, tmp_path):
     done = script(
         """

@@ -17,8 +17,9 @@ from runvitals.exporters._merge import coalesce
 from runvitals.model import Event, RowBlock, RunInfo
 
 REWRITE_BYTES = 8 * 1024 * 1024
-LINE_CELLS = 200_000  # spelled at a time
+LINE_CELLS = 40_000  # spelled at a time
 MOST_COLUMNS = 5_000  # spreadsheets end at 16,384; further names are left out, and that is said
+MAX_PLAIN_STEP = 10**15  # further numbers are spelled 1e15, and beyond 2**53 not exactly
 OWN_COLUMNS = ("step", "time")
 SYSTEM_PREFIXES = ("System/", "system/")
 
@@ -230,7 +231,9 @@ def is_plain(block: RowBlock, columns: Mapping[str, int]) -> bool:
     """Whether all cells of a block are ordinary numbers, each in a column of its own."""
     places = {columns[name] for name in block.names}
     finite = np.isfinite(block.values).all() and np.isfinite(block.times).all()
-    return len(places) == len(block.names) and bool(finite)
+    steps = block.steps
+    short = bool(((steps > -MAX_PLAIN_STEP) & (steps < MAX_PLAIN_STEP)).all())
+    return short and len(places) == len(block.names) and bool(finite)
 
 
 def plain_lines(block: RowBlock, columns: Mapping[str, int], count: int) -> Iterator[bytes]:
@@ -243,24 +246,18 @@ def plain_lines(block: RowBlock, columns: Mapping[str, int], count: int) -> Iter
     import orjson
 
     places = [columns[name] for name in block.names]
-    in_place = places == list(range(count))
+    own = len(OWN_COLUMNS)
     rows = max(1, LINE_CELLS // max(1, count))
     for start in range(0, len(block), rows):
         part = slice(start, start + rows)
-        values = block.values[part]
-        if not in_place:
-            wide = np.full((len(values), count), np.nan)
-            wide[:, places] = values
-            values = wide
-        cells = orjson.dumps(np.ascontiguousarray(values), option=orjson.OPT_SERIALIZE_NUMPY)
-        if not in_place:
-            cells = cells.replace(b"null", b"")
-        clock = zip(block.steps[part].tolist(), block.times[part].tolist(), strict=True)
-        lines = [
-            b"%d,%a,%b\n" % (step, at, line)
-            for (step, at), line in zip(clock, cells[2:-2].split(b"],["), strict=True)
-        ]
-        yield b"".join(lines).replace(b".0,", b",").replace(b".0\n", b"\n")
+        table = np.full((len(block.steps[part]), own + count), np.nan)
+        table[:, 0], table[:, 1] = block.steps[part], block.times[part]
+        table[:, [own + place for place in places]] = block.values[part]
+        cells = orjson.dumps(table, option=orjson.OPT_SERIALIZE_NUMPY)
+        lines = cells[2:-2].replace(b"],[", b"\n") + b"\n"
+        if len(places) < count:
+            lines = lines.replace(b"null", b"")
+        yield lines.replace(b".0,", b",").replace(b".0\n", b"\n")
 
 
 def csv_bytes(arrays: list[object]) -> bytes:

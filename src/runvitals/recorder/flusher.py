@@ -68,6 +68,7 @@ class Flusher:
         self._inline: int | None = None  # the thread that ends the run for want of one of ours
         self._when_idle: list[Callable[[], None]] = []
         self._held: list[threading.Lock] = []
+        self._waiting_for_lanes: set[int] = set()  # threads in `flush`
         self.thread = Background(self._run, "runvitals")
 
     def start(self) -> None:
@@ -120,7 +121,11 @@ class Flusher:
     # from any thread
 
     def flush(self, patience: float = LANES_PATIENCE) -> None:
-        """Wait until everything logged so far is stored, and so many seconds for the other sinks."""
+        """Wait until everything logged so far is stored, and so many seconds for the other sinks.
+
+        A signal handler in the middle of such a wait leaves the other sinks to the wait that it
+        interrupted: signals that come faster than sinks write would pile up handlers without end.
+        """
         if not self.started or threading.current_thread() is self.thread:
             return
         now = time.monotonic()
@@ -128,9 +133,16 @@ class Flusher:
             if self._is_alive():
                 self._complaints.say("flush", "the disk does not answer; rows wait in memory")
             return
-        until = time.monotonic() + patience
-        for lane in self.lanes:
-            lane.wait(until)
+        me = threading.get_ident()
+        if me in self._waiting_for_lanes:
+            return
+        self._waiting_for_lanes.add(me)
+        try:
+            until = time.monotonic() + patience
+            for lane in self.lanes:
+                lane.wait(until)
+        finally:
+            self._waiting_for_lanes.discard(me)
         voice().wait()
 
     def _is_alive(self) -> bool:
