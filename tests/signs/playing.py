@@ -34,13 +34,38 @@ STRENGTHS = ("mild", "strong")
 UPDATES = 280
 
 
+@dataclass(frozen=True)
+class Twist:
+    """How a run differs from the usual one: its length, its noise, and when things begin."""
+
+    updates: int = UPDATES
+    noise: float = 1.0  # times the usual
+    lag_1: float = 0.6  # autocorrelation of the noise
+    later: float = 1.0  # things begin later above 1, sooner below
+    rise: str = "saturating"  # how an outcome rises: that, `linear` or `late`
+
+
+PLAIN = Twist()
+TWISTS = tuple(
+    Twist(updates, noise, lag_1, later, rise)
+    for updates, noise, lag_1, later, rise in (
+        (100, 1.0, 0.3, 1.0, "linear"),
+        (140, 0.5, 0.8, 1.3, "saturating"),
+        (200, 1.5, 0.0, 0.8, "late"),
+        (400, 1.5, 0.6, 1.4, "linear"),
+        (600, 0.7, 0.85, 0.7, "saturating"),
+        (600, 1.3, 0.5, 1.2, "late"),
+    )
+)
+
+
 @dataclass
 class Tape:
     """The series of one run while it is being made: name to values, one per update."""
 
     setting: str  # what the outcome does: rising, flat or collapsing
     rng: np.random.Generator
-    updates: int = UPDATES
+    twist: Twist = PLAIN
     every: int = 1  # steps between two updates
     series: dict[str, FloatArray] = field(default_factory=dict)
     config: dict[str, Any] = field(default_factory=dict)
@@ -50,12 +75,18 @@ class Tape:
     bins: int = 40  # of the histograms that `samples` are logged as
 
     @property
+    def updates(self) -> int:
+        """How many there are."""
+        return self.twist.updates
+
+    @property
     def way(self) -> FloatArray:
         """How far the run is at each update, 0 to 1."""
-        return np.linspace(0.0, 1.0, self.updates)
+        return np.linspace(0.0, 1.0, self.updates) ** self.twist.later
 
-    def noise(self, scale: float = 1.0, lag_1: float = 0.6) -> FloatArray:
+    def noise(self, scale: float = 1.0) -> FloatArray:
         """AR(1) noise with this standard deviation."""
+        lag_1, scale = self.twist.lag_1, scale * self.twist.noise
         fresh = self.rng.normal(size=self.updates + 50)
         for at in range(1, len(fresh)):
             fresh[at] += lag_1 * fresh[at - 1]
@@ -69,7 +100,11 @@ class Tape:
         """A score in this setting: it rises to `high`, stays at `low`, or rises and falls back."""
         way = self.way
         course = {
-            "rising": 1.0 - np.exp(-3.5 * way),
+            "rising": {
+                "saturating": 1.0 - np.exp(-3.5 * way),
+                "linear": way,
+                "late": 1.0 / (1.0 + np.exp(-10.0 * (way - 0.5))),
+            }[self.twist.rise],
             "flat": np.zeros(self.updates),
             "collapsing": np.where(
                 way < 0.55, way / 0.55, np.maximum(0.0, 1.0 - (way - 0.55) / 0.2)
@@ -125,6 +160,7 @@ class Played:
     said: str
     findings: tuple[Finding, ...]
     word: str
+    twist: Twist = PLAIN
 
     @property
     def harmful(self) -> bool:
@@ -161,16 +197,16 @@ def _histograms(tape: Tape, steps: IntArray, times: FloatArray) -> Iterator[Hist
                 yield Histogram(name, step, time, edges, counts.astype(np.float64))
 
 
-def tape_of(document: Document, setting: str, seed: int) -> Tape:
+def tape_of(document: Document, setting: str, seed: int, twist: Twist = PLAIN) -> Tape:
     """The healthy run of a document."""
-    tape = Tape(setting, np.random.default_rng(seed))
+    tape = Tape(setting, np.random.default_rng(seed), twist)
     document.healthy(tape)
     return tape
 
 
-def play(sign: Sign, setting: str, strength: str, seed: int) -> Played:
+def play(sign: Sign, setting: str, strength: str, seed: int, twist: Twist = PLAIN) -> Played:
     """Make the run of a sign and judge it."""
-    tape = tape_of(sign.document, setting, seed)
+    tape = tape_of(sign.document, setting, seed, twist)
     sign.play(tape, strength)
     run = run_of(tape)
     found = judge(run, Settings(), since_when=False)
@@ -181,7 +217,7 @@ def play(sign: Sign, setting: str, strength: str, seed: int) -> Played:
     said = min((f.severity for f in speaking), key=_RANK.__getitem__, default="")
     if not said and sign.vital and sign.vital in _out_of_range(run):
         said = "vital"
-    return Played(sign, setting, strength, seed, said, speaking, found.verdict.word)
+    return Played(sign, setting, strength, seed, said, speaking, found.verdict.word, twist)
 
 
 def play_all(signs: Iterable[Sign]) -> Iterator[Played]:
@@ -193,10 +229,20 @@ def play_all(signs: Iterable[Sign]) -> Iterator[Played]:
                     yield play(sign, setting, strength, seed)
 
 
-def healthy_twins(document: Document, count: int) -> Iterator[Diagnosis]:
+def play_twisted(signs: Iterable[Sign]) -> Iterator[Played]:
+    """Signs in every setting and strength, once with each twist."""
+    for sign in signs:
+        for setting in sign.settings:
+            for strength in STRENGTHS:
+                for seed, twist in enumerate(TWISTS, start=31):
+                    yield play(sign, setting, strength, seed, twist)
+
+
+def healthy_twins(document: Document, count: int, twist: Twist = PLAIN) -> Iterator[Diagnosis]:
     """What is said of the document's healthy run, with this many seeds."""
     for seed in range(100, 100 + count):
-        yield judge(run_of(tape_of(document, "rising", seed)), Settings(), since_when=False)
+        run = run_of(tape_of(document, "rising", seed, twist))
+        yield judge(run, Settings(), since_when=False)
 
 
 _RANK = {"critical": 0, "warning": 1, "notice": 2}

@@ -19,7 +19,10 @@ def _level(
 
     def play(tape: Tape, strength: str) -> None:
         level = mild if strength == "mild" else strong
-        tape.series[name] = tape.from_then(since, tape.series[name], tape.around(level, share))
+        there = tape.around(level, share)
+        if "clip" in name:
+            there = np.minimum(there, 1.0)
+        tape.series[name] = tape.from_then(since, tape.series[name], there)
 
     return play
 

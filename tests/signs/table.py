@@ -1,6 +1,8 @@
 """The table of all signs: which rule speaks, how loudly, in which setting.
 
-python -m tests.signs.table [AREA ...]
+python -m tests.signs.table [--twisted] [AREA ...]
+
+`--twisted` plays them with other lengths, noise, beginnings and ways to rise.
 """
 
 from __future__ import annotations
@@ -13,7 +15,16 @@ from importlib import import_module
 from pathlib import Path
 
 from tests.signs.documents import DOCUMENTS
-from tests.signs.playing import SETTINGS, Played, Sign, healthy_twins, play_all
+from tests.signs.playing import (
+    PLAIN,
+    SETTINGS,
+    TWISTS,
+    Played,
+    Sign,
+    healthy_twins,
+    play_all,
+    play_twisted,
+)
 
 TWINS = 12  # healthy runs of each document, with other random numbers
 
@@ -71,12 +82,20 @@ def lines(played: Sequence[Played]) -> Iterator[str]:
 def main() -> None:
     """Print the table; arguments choose areas by how their names begin."""
     everything: list[Played] = []
+    twisted = "--twisted" in sys.argv
+    chosen = tuple(word for word in sys.argv[1:] if not word.startswith("-"))
     for area, signs in areas().items():
-        if len(sys.argv) > 1 and not area.startswith(tuple(sys.argv[1:])):
+        if chosen and not area.startswith(chosen):
             continue
-        played = list(play_all(signs))
+        played = list(play_twisted(signs) if twisted else play_all(signs))
         everything += played
         print("\n".join((area, *lines(played))))
+        for miss in played:
+            if not miss.said or (miss.harmful and not miss.alarmed):
+                print(
+                    f"  {miss.said or 'silent'}: {miss.sign.name}, {miss.setting}, {miss.strength},"
+                    f" seed {miss.seed}, {miss.twist.updates} updates, {miss.word}"
+                )
         one = score(played)
         print(
             f"{area}: spoken {one.spoken} of {one.played}; "
@@ -85,7 +104,8 @@ def main() -> None:
     total = score(everything)
     print(f"spoken {total.share_spoken:.1%}, alarmed where harmful {total.share_alarmed:.1%}")
     for document in DOCUMENTS:
-        found = list(healthy_twins(document, TWINS))
+        twists = TWISTS if twisted else (PLAIN,)
+        found = [one for twist in twists for one in healthy_twins(document, TWINS, twist)]
         alarms = Counter(f.code for one in found for f in one.alarms)
         words = Counter(one.verdict.word for one in found)
         print(f"healthy twins of {document.name}: {dict(words)}, alarms {dict(alarms)}")

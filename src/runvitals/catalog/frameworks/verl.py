@@ -11,6 +11,7 @@ FRAMEWORK = Framework(
     version="0.9.1 wheel",
     names=("volcengine-verl",),
     kind="llm",
+    marks=("critic/rewards/mean",),
     aliases=(
         Alias("training/global_step", "progress/step"),
         Alias("training/epoch", "progress/epoch"),
@@ -102,6 +103,7 @@ FRAMEWORK = Framework(
         Alias("critic/returns/max", "returns/max"),
         Alias("critic/returns/min", "returns/min"),
         Alias("critic/values/mean", "value/mean", ("PPO",)),
+        Alias("critic/value/mean", "value/mean", note="in guides to verl"),
         Alias("critic/values/max", "value/max", ("PPO",)),
         Alias("critic/values/min", "value/min", ("PPO",)),
         Alias(

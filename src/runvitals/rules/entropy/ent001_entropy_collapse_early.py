@@ -73,7 +73,7 @@ def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[
     if patient.health.good and not patient.health.solved:
         said = list(_too_soon(patient, series))
         yield from said or _early_sign(patient, series)
-    elif patient.health.unknown:
+    elif patient.health.solved or patient.health.unknown:
         yield from _early_sign(patient, series)
     elif patient.health.struggles:
         yield from _collapsed(patient, series, limit) or _early_sign(patient, series)

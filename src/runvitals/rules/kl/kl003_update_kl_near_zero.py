@@ -77,8 +77,12 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     if struggles and target is not None and 0 < target < LEAST_TARGET and limit is None:
         yield _stopped_at_once(kl, target)
         return
-    if patient.health.solved or log_is_rounded(patient):
+    if log_is_rounded(patient):
         return
+    if patient.health.solved:
+        kl = _while_it_rose(patient, kl)
+        if len(kl) < LEAST_POINTS:
+            return
     if one_update_per_batch(patient, if_unknown=False):
         return
     if struggles and not nowhere:
@@ -86,6 +90,17 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
             yield hit
         return
     yield from _near_zero(patient, kl, limit)
+
+
+def _while_it_rose(patient: Patient, kl: Series) -> Series:
+    """The updates before half of the way was made: a policy that can do all moves no more."""
+    outcome = patient.outcome
+    if outcome is None or not outcome.course.is_clear_rise:
+        return kl.part(0, 0)
+    course = outcome.course
+    at = int(np.argmax(course.curve >= course.start + HALF * course.height))
+    step = int(outcome.series.steps[min(at, len(outcome.series) - 1)])
+    return kl.part(0, int(np.searchsorted(kl.steps, step)))
 
 
 def _near_zero(patient: Patient, kl: Series, limit: float | None) -> Iterator[Hit]:

@@ -9,6 +9,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.late import early_median, late_median
+from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import wander
 
 LEAST_POINTS = 20  # judged, the last ones (judgement)
@@ -94,18 +95,24 @@ def _of_reward(patient: Patient, share: float) -> Hit | None:
 
 def _of_loss(patient: Patient) -> Hit | None:
     """A penalty that is a term of the loss, against the policy's own loss."""
-    term, loss = patient.find("policy/kl_loss"), patient.find("policy/loss")
+    term, loss = patient.find("policy/kl_loss"), patient.find("policy/loss", "policy/loss_total")
     if term is None or loss is None or min(len(term), len(loss)) < LEAST_POINTS:
         return None
     early, late = early_median(np.abs(term.values), 0, FIRST), late_median(np.abs(term.values))
-    own = late_median(np.abs(loss.values))
+    rest = loss.values
+    if loss.metric == "policy/loss_total":  # the policy's own part is what the penalty leaves
+        _, whole, charged = aligned(loss, term)
+        rest = whole - charged
+    if not len(rest):
+        return None
+    own = late_median(np.abs(rest))
     if late < max(LEAST_TERM, own):
         return None
     return Hit(
         series=term.name,
         span=term.span(),
         message=f"KL penalty of {late:.3g} in the loss, {early:.2g} at first, against {own:.3g} of "
-        f"{loss.name}{so_far(patient)}",
+        f"{'the rest of ' * (rest is not loss.values)}{loss.name}{so_far(patient)}",
         advice="lower the KL coefficient, or the learning rate if the KL itself runs away",
         severity=by_outcome(patient),
         causes=("KL coefficient too large", "KL already large"),

@@ -96,6 +96,8 @@ def loss_exploding_or_jumping(
 
 def _is_policy_gradient(patient: Patient) -> bool:
     """Whether the loss of the policy has no level of its own: a critic's grows with the reward."""
+    if patient.kind == "unknown":  # a policy that learns, and no Q-values beside it
+        return patient.find(*POLICY) is not None and patient.find("value/q_mean") is None
     return patient.kind in ("on-policy", "llm-rl")
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from runvitals.model import FloatArray, Series
 from runvitals.rules.patient import Patient
 from runvitals.signals.late import THIRD, late_median, points_in
-from runvitals.signals.robust import spread
+from runvitals.signals.robust import noise
 
 LEAST_EPOCHS = 8  # that log a change
-LAST_SHARE, LAST_LEAST, LAST_MOST = 0.2, 4, 40  # epochs that are the last ones
-CLEAR = 3.0  # standard errors of their sum, each epoch's level by itself
-OF_CHANGES = 0.2  # of all that went up before: a smaller fall settles (judgement)
-LEVELS = 5  # epochs that make a level (judgement)
+LAST = 3  # epochs at least since the best one (judgement)
+LEVEL, LEAST_IN_LEVEL, MOST_IN_LEVEL = 0.05, 2, 10  # of the epochs, which make a level (judgement)
+CLEAR = 3.0  # times the noise between epochs
+OF_CHANGES = 0.2  # of all that its level has moved: a smaller fall settles (judgement)
 AS_WIDE = 0.7  # of the widest changes there were: they do not shrink (judgement)
 BEYOND_STEADY = 3.0  # times the mean change: swings, and no climb (judgement)
 OF_SCALE = 0.03  # of the level itself, that a change between epochs has to be to matter (judgement)
@@ -32,12 +32,9 @@ def reward_trend(patient: Patient, changes: Series) -> Change | None:
     """Rewards that fall in the last epochs, or still swing."""
     if len(changes) < LEAST_EPOCHS:
         return None
-    course = np.cumsum(changes.values)
-    last = _last(len(course))
-    if (fell := _fall(course, last)) is not None:
-        down = int((changes.values[-last:] < 0).sum())
-        words = f"reward fell by {fell:.3g} over the last {last} epochs, in {down} of them"
-        return Change(len(course) - last, words)
+    if (found := _fall(np.cumsum(changes.values))) is not None:
+        since, fell = found
+        return Change(since, f"reward fell by {fell:.3g} {_over(changes, since)}")
     return _swings(patient, changes)
 
 
@@ -48,33 +45,28 @@ def loss_trend(patient: Patient, changes: Series) -> Change | None:
     loss = patient.find("policy/loss_total", "optim/loss", "policy/loss")
     if loss is not None and late_median(loss.values) <= 0:
         return None  # a surrogate below zero has no level to keep, and shrinks as less is to gain
-    last = _last(len(changes))
-    rose = _fall(np.cumsum(changes.values), last)
-    if rose is None:
+    found = _fall(np.cumsum(changes.values))
+    if found is None:
         return None
-    up = int((changes.values[-last:] < 0).sum())
-    words = f"loss rose by {rose:.3g} over the last {last} epochs, in {up} of them"
-    return Change(len(changes) - last, words)
+    since, rose = found
+    return Change(since, f"loss rose by {rose:.3g} {_over(changes, since)}")
 
 
-def _last(epochs: int) -> int:
-    return min(LAST_MOST, points_in(epochs, LAST_SHARE, LAST_LEAST))
+def _over(changes: Series, since: int) -> str:
+    last = changes.values[since + 1 :]
+    return f"over the last {len(last)} epochs, in {int((last < 0).sum())} of them"
 
 
-def _fall(course: FloatArray, last: int) -> float | None:
-    """By how much the level fell in the last epochs; None if that may be noise, or hardly anything."""
-    few = min(LEVELS, last // 2)
-    before, now = course[-last - few : -last], course[-few:]
-    if len(before) < 2:
-        before = course[:2]
-    fell = float(np.mean(before) - np.mean(now))
-    steps = np.diff(course)
-    bends = steps[1:] - steps[:-1]  # a steady climb or fall is no noise
-    noise = spread(bends) / 2 if len(bends) else 0.0
-    climbed = float(np.max(course) - np.min(course))
-    if fell < CLEAR * noise * np.sqrt(2 / few) or fell < OF_CHANGES * climbed:
+def _fall(course: FloatArray) -> tuple[int, float] | None:
+    """Since when and by how much the level lies below its best; None if that may be noise."""
+    few = min(MOST_IN_LEVEL, points_in(len(course), LEVEL, LEAST_IN_LEVEL))
+    levels = np.convolve(course, np.ones(few) / few, mode="valid")
+    best = int(np.argmax(levels))
+    fell = float(levels[best] - levels[-1])
+    since = best + few - 1
+    if len(course) - 1 - since < LAST or fell < OF_CHANGES * float(np.ptp(levels)):
         return None
-    return fell
+    return (since, fell) if fell >= CLEAR * noise(course) else None
 
 
 def _swings(patient: Patient, changes: Series) -> Change | None:

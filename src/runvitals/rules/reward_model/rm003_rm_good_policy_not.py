@@ -66,6 +66,8 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
         yield hit
         return
     if outcome is None or not outcome.independent:
+        outcome = patient.held_out
+    if outcome is None or not outcome.independent:
         return
     if len(score) < LEAST_POINTS or len(outcome.values) < LEAST_OUTCOMES:
         return
