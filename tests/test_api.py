@@ -81,7 +81,7 @@ def test_canonical_names_open_the_series_of_any_framework(tmp_path):
 def test_open_run_says_what_is_wrong(tmp_path):
     with pytest.raises(ReadError, match="no such file"):
         rv.open_run(tmp_path / "nowhere")
-    with pytest.raises(ReadError, match="no run found below"):
+    with pytest.raises(ReadError, match="no runs found in this folder"):
         rv.open_run(tmp_path)
     for name in ("a", "b"):
         rv.init("p", dir=tmp_path, id=name, console=False, tensorboard=False).finish()

@@ -39,7 +39,7 @@ GROUPS = {"natural logs": NATURAL, "made runs": ("made", "sb3")}
 
 @contextmanager
 def eager(times: float) -> Iterator[None]:
-    """Within it outcomes are read so many times as eagerly."""
+    """Within it outcomes are read this many times as eagerly."""
     before: list[tuple[Any, str, Any]] = []
     for place in map(import_module, PLACES):
         for name in (*ALARMS, *PRAISE):

@@ -101,7 +101,7 @@ def place_of(source: str, lab: Path = LAB, corpus: Path = CORPUS) -> Path:
 def lab_runs(folder: Path) -> list[Labelled]:
     """The runs of the lab, but for those whose fault was not tested.
 
-    A run without a fault that missed its target all the same is left out as well: it is no example of
+    A run without a fault that missed its target anyway is left out as well: it is not an example of
     a healthy run.
     """
     index = _index(folder / "index.json")

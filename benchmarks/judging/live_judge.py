@@ -8,7 +8,7 @@ Cost: two processes log the same rows at the same pace, one of them with `judge=
 by is the judge. Latency is that of single `log()` calls, and of a busy loop in pure Python that shares
 the interpreter with the judge.
 
-Replay: rows are fed in the order in which they were logged, with so many looks on the way. Compared are
+Replay: rows are fed in the order in which they were logged and judged on the way. Compared are
 the findings of the last look with those of `diagnose` on the finished run; counted are healthy runs in
 which any warning was opened on the way, and how many of these were still open at the end.
 """

@@ -34,7 +34,7 @@ class Judgement:
     baselines: frozenset[str] = frozenset()  # the simple judges that raise an alarm
     stories: tuple[tuple[str, ...], ...] = ()  # the same codes, each cause with what it led to
     critical: tuple[str, ...] = ()  # those of the alarms that are
-    notices: tuple[str, ...] = ()  # codes that were no alarm
+    notices: tuple[str, ...] = ()  # codes that were not alarmss
 
     @property
     def alarmed(self) -> bool:

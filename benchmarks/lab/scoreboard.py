@@ -130,7 +130,7 @@ def _programs_of(name: str, fault: Fault) -> Iterator[tuple[int, Program]]:
 
 
 def thinned(wanted: list[Program], every: int) -> list[Program]:
-    """All that is healthy, and of each trainer's faults every so many; trainers take turns."""
+    """All that is healthy, and of each trainer's faults every this many; trainers take turns."""
     healthy = [program for program in wanted if program.fault is None]
     of_trainer: dict[str, list[Program]] = {}
     for program in wanted:
@@ -371,7 +371,7 @@ def main() -> None:
     )
     parser.add_argument("--brief", action="store_true", help="healthy tasks and clear faults only")
     parser.add_argument("--only", nargs="*", default=(), help="these trainers only")
-    parser.add_argument("--thin", type=int, default=1, help="only every so many of the faults")
+    parser.add_argument("--thin", type=int, default=1, help="only every this many of the faults")
     parser.add_argument("--seeds", type=int, default=5, help="runs of a program; a test needs 5")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--dir", type=Path, default=Path(".scoreboard"))

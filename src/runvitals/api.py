@@ -92,7 +92,7 @@ def init(
     interval: float | None = None if system is False else 10.0 if system is True else float(system)
     if interval is not None and not interval > 0:
         raise ConfigError(
-            f"system={system!r} is no number of seconds", hint="use True, False or 10.0"
+            f"`system` must be a number of seconds, got {system!r}", hint="use True, False or 10.0"
         )
 
     name = name or os.environ.get("RUNVITALS_NAME")

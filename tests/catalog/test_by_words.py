@@ -155,7 +155,7 @@ def lies_within(run, metric, low, high):
 
 @pytest.mark.parametrize("name", ["success", "is_success", "success_rate", "val_acc", "accuracy"])
 def test_a_share_lies_between_nought_and_one(tmp_path, name):
-    """37 may be percent, then it is read as 0.37; a number that can be neither is no share."""
+    """37 may be percent, then it is read as 0.37; a number that can be neither is not a share."""
     for values in (37 + 50 * RISING, 37 + 900 * RISING, -3 + 2 * RISING):
         run = rv.open_run(write_csv(tmp_path / "log.csv", {name: values, "reward": RETURN}))
 

@@ -51,7 +51,7 @@ def test_a_pattern_is_one_side_and_json_has_a_number_per_run(runvitals, runs):
 def test_two_runs_as_markdown_claim_nothing(runvitals, runs):
     done = runvitals("compare", "good/good-0", "bad/bad-0", "--format", "markdown")
 
-    assert "one run a side proves nothing" in done.stdout
+    assert "with one run per side this is inconclusive" in done.stdout
     assert "noise within each run alone" in done.stdout
     assert "| learning_rate | 0.0003 | 0.1 |" in done.stdout
 
@@ -68,7 +68,7 @@ def test_another_metric(runvitals, runs):
     [
         (["good"], "one side is nothing to compare"),
         (["good", "nothing*"], "no pattern that matches"),
-        (["good", "empty"], "no run found below"),
+        (["good", "empty"], "no runs found in this folder"),
         (["good", "bad", "--metric", "value/loss"], "value/loss was not logged in"),
         (["good"] * 9, "put a pattern in quotes"),
     ],

@@ -157,7 +157,7 @@ def test_the_next_port_is_taken_if_nobody_asked_for_this_one(monkeypatch):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--host", "no.such.host.invalid"], "is no address to listen at"),
+        (["--host", "no.such.host.invalid"], "cannot listen on"),
         (["--host", "192.0.2.1", "--port", "0"], "cannot listen at 192.0.2.1"),
         (["--token", "short", "--port", "0"], "a token needs at least 8 characters"),
         (["--token", "", "--port", "0"], "a token needs at least 8 characters"),

@@ -125,7 +125,7 @@ def test_a_folder_without_runs_is_said_at_once_with_once(runvitals, tmp_path):
     done = runvitals("watch", "empty", "--once")
 
     assert done.returncode == 2
-    assert "no run found below" in done.stderr
+    assert "no runs found in this folder" in done.stderr
 
 
 def test_a_run_with_nothing_to_judge_is_not_called_well(runvitals, tmp_path):

@@ -120,7 +120,7 @@ FINDINGS = st.builds(
 )
 
 
-@settings(deadline=None)  # a busy machine is no fault
+@settings(deadline=None)  # a busy machine is not a fault
 @given(st.lists(FINDINGS, max_size=12))
 def test_every_finding_is_told_exactly_once_and_no_circle_arises(findings):
     told = stories(*findings)

@@ -68,4 +68,6 @@ def test_json_notebook_and_text_show_the_same_figures():
     page = run_html(run, found)
     assert told in page
     assert f"<strong>{number(levels['now'])}</strong>" in page
-    assert f"<strong>{number(float(values[-1]))}</strong>" not in page  # a single value is no level
+    assert (
+        f"<strong>{number(float(values[-1]))}</strong>" not in page
+    )  # a single value is not a level

@@ -38,7 +38,7 @@ def test_a_brief_run_leaves_a_log_and_an_outcome(name: str, tmp_path: Path) -> N
 
     outcome = maker.make(brief, program.seeds[0], tmp_path)
 
-    assert outcome.end == outcome.end, "the outcome is no number"
+    assert outcome.end == outcome.end, "the outcome is not a number"
     runs = rv.open_runs(tmp_path)
     assert runs
     assert all(len(run) for run in runs)

@@ -36,7 +36,7 @@ def json_lines(path, values, names=SB3, first=1, every=100, step="time/total_tim
 
 
 def events(folder, values, names=SB3, first=1, every=100, seconds=60.0, begun=EPOCH):
-    """The same as an event file, a row every so many seconds."""
+    """The same as an event file, one row every few seconds."""
     steps = (first + np.arange(len(values))) * every
     times = begun + seconds * np.arange(len(values))
     block = RowBlock(tuple(names), steps, times, np.asarray(values, float))

@@ -130,7 +130,7 @@ def test_files_that_are_no_logs_are_left_alone(tmp_path):
     (tmp_path / "empty.csv").write_text("")
 
     assert list(discover(tmp_path)) == []
-    with pytest.raises(ReadError, match="no run found below"):
+    with pytest.raises(ReadError, match="no runs found in this folder"):
         rv.open_run(tmp_path)
     with pytest.raises(ReadError, match="not a training log"):
         rv.open_run(tmp_path / "people.csv")

@@ -80,7 +80,7 @@ def test_rows_of_a_thousand_shapes_take_memory_by_their_numbers_alone():
         ({"step": [1] * 6, "loss": range(6)}, None),
         ({"loss": range(6), "acc": range(6)}, None),
     ],
-    ids=["lengths are no steps", "finest by name", "finest of two", "spaces", "nesting", "shuffled",
+    ids=["lengths are not steps", "finest by name", "finest of two", "spaces", "nesting", "shuffled",
          "a step that stands still", "nothing counts"],
 )  # fmt: skip
 def test_chooses_the_column_that_counts(columns, wanted):

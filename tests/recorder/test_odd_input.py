@@ -336,7 +336,7 @@ def test_progress_that_a_full_disk_refused_is_written_later(start, monkeypatch):
 
 @pytest.mark.parametrize("rank", [-1, 1.5, "0"])
 def test_a_rank_that_is_none_is_refused(start, rank):
-    with pytest.raises(ConfigError, match="is no rank"):
+    with pytest.raises(ConfigError, match="rank must be"):
         start(rank=rank)
 
 

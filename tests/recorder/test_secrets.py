@@ -1,4 +1,4 @@
-"""No secret is written down, however it comes along; what is no secret stays readable."""
+"""No secret is written down, however it comes along; what is not a secret stays readable."""
 
 from __future__ import annotations
 

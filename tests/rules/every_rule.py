@@ -94,7 +94,7 @@ PANELS: dict[str, dict[str, float | FloatArray]] = {
 
 
 def healthy(algorithm: str, seed: int = 0, points: int = N, noise: float = 0.05) -> Run:
-    """A run that learns, all else wandering around a usual level; its first so many points."""
+    """A run that learns, all else wandering around a usual level; only its first points."""
     series = {}
     for place, (metric, course) in enumerate(PANELS[algorithm].items()):
         wander = wandering(N, seed=100 * seed + place)

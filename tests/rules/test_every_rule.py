@@ -39,7 +39,11 @@ HEADINGS = [
     "When to ignore it",
     "Sources",
 ]
-BESIDES = {"outcome", "expectations", "supervised/loss"}  # what a rule may need that is no metric
+BESIDES = {
+    "outcome",
+    "expectations",
+    "supervised/loss",
+}  # what a rule may need that is not a metric
 BESIDES |= {f"{NEED}{quantity}" for quantity in QUANTITIES.values()}
 ABOUT_NAN = {"NUM001"}
 FAMILIES = {*KINDS, *(family for wider in KINDS.values() for family in wider)}

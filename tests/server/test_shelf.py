@@ -1,4 +1,4 @@
-"""Open runs: kept current by whoever reads them, and told of once."""
+"""Open runs: kept current by whoever reads them, and told about once."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def _drops(name: str, mild: float, strong: float, onset: float = 0.55, noise: fl
 
 
 def _drifts(name: str, mild: float, strong: float, noise: float = 0.05) -> Play:
-    """Little by little a series goes to so many times its level."""
+    """Little by little a series goes to this many times its level."""
 
     def play(tape: Tape, strength: str) -> None:
         times, begin = (mild, 0.3) if strength == "mild" else (strong, 0.15)

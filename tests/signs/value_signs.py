@@ -15,7 +15,7 @@ Play = Callable[[Tape, str], None]
 
 
 def jumps(name: str, mild: float, strong: float, onset: float = 0.5) -> Play:
-    """To so many times its healthy level, from an onset on."""
+    """To this many times its healthy level, from an onset on."""
 
     def play(tape: Tape, strength: str) -> None:
         factor = mild if strength == "mild" else strong
@@ -25,7 +25,7 @@ def jumps(name: str, mild: float, strong: float, onset: float = 0.5) -> Play:
 
 
 def grows(name: str, mild: float, strong: float, first: float = 0.0) -> Play:
-    """Steadily to so many times its start."""
+    """Steadily to this many times its start."""
 
     def play(tape: Tape, strength: str) -> None:
         factor = mild if strength == "mild" else strong
@@ -47,7 +47,7 @@ def level(name: str, mild: float, strong: float, onset: float = 0.0, share: floa
 
 
 def spikes(name: str, factor: float, count: int, onset: float = 0.3) -> Play:
-    """Single updates of so many times the healthy level; half the size if mild."""
+    """Single updates of this many times the healthy level; half the size if mild."""
 
     def play(tape: Tape, strength: str) -> None:
         size = factor / 2 if strength == "mild" else factor

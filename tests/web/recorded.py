@@ -25,7 +25,7 @@ def record_spikes(folder: Path) -> None:
 
 
 def record_rich(folder: Path) -> None:
-    """Samples, histograms, actions, stages, counters, values that are no numbers."""
+    """Samples, histograms, actions, stages, counters, values that are not numbers."""
     rng = np.random.default_rng(0)
     config = {"learning_rate": 1e-6, "model": {"lora": 0.1 + 0.2}, "seed": 12345678}
     with rv.init("rich", "rich", config, dir=folder, algorithm="grpo", **QUIET) as run:

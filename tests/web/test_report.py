@@ -79,7 +79,7 @@ def test_it_says_all_in_one_file(open_file: Open) -> None:
     page = open_file()
 
     expect(page.get_by_label("Verdict")).to_contain_text("collapsed")
-    expect(page.get_by_label("Findings")).to_contain_text("could not be checked")
+    expect(page.get_by_label("Findings")).to_contain_text("need metrics or points")
     expect(page.get_by_label("Verdict")).to_contain_text("Not checked:")
     expect(
         page.get_by_role("figure", name="Average episode return").locator("canvas")

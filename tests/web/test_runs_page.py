@@ -87,7 +87,7 @@ def test_searches_combine_and_one_that_makes_no_sense_says_so(
     page.get_by_role("button", name=re.compile("collapsed")).click()
     expect(page.locator("a.name")).to_have_count(3)
     search.fill("[goo lrr>1")
-    expect(said).to_contain_text("“[goo” is no regular expression")
+    expect(said).to_contain_text("“[goo” is not a regular expression")
     expect(said).to_contain_text("no run has “lrr”")
     page.get_by_role("button", name="Show all").click()
     page.get_by_role("button", name="How to search").click()

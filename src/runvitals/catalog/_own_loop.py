@@ -220,7 +220,7 @@ class OwnLoop:
         return None
 
     def _rest(self, key: frozenset[str], below: str) -> str | None:
-        """Everything that is no reward."""
+        """Everything that is not a reward."""
         if key == {"loss"}:
             return self._loss() if below.lower() in _LOSSES else None
         if self.pairs:

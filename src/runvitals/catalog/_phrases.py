@@ -79,7 +79,7 @@ _QUALIFIERS = words(
     "demo baseline random human opponent aux generation policy discriminator model initial agent "
     "curiosity rnd encoder world meta offline correction hist histogram"
 )
-# Responses of a language model are no episodes.
+# Responses of a language model are not episodes.
 _NOT_IN: dict[str, frozenset[str]] = {
     "outcome/return": frozenset({"llm-rl"}),
     "outcome/episode_length": frozenset({"llm-rl"}),

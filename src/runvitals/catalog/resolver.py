@@ -405,7 +405,7 @@ class Resolver:
         return None
 
     def eval_id(self, metric: str) -> str | None:
-        """The evaluation-split id of a metric; None where that makes no sense."""
+        """The evaluation-split id of a metric; None where that is wrong."""
         subject, _, quantity = metric.partition("/")
         if subject in {"eval", "progress", "time", "throughput", "system"}:
             return None

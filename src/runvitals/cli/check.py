@@ -38,43 +38,49 @@ def check(
     logs: Annotated[
         list[Path], typer.Argument(help="Run folders or log files of any supported tool.")
     ],
-    format: Annotated[Format, typer.Option(help="For people or for machines.")] = Format.text,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
     select: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only these rules: codes or their beginnings.",
+            help="Run only these rules: codes or prefixes, such as KL or KL001.",
             autocompletion=completion.codes_and_families,
         ),
     ] = None,
     ignore: Annotated[
         list[str] | None,
-        typer.Option(help="Not these rules.", autocompletion=completion.codes_and_families),
+        typer.Option(help="Skip these rules.", autocompletion=completion.codes_and_families),
     ] = None,
-    preview: Annotated[bool, typer.Option("--preview", help="Rules on trial too.")] = False,
+    preview: Annotated[bool, typer.Option("--preview", help="Also run preview rules.")] = False,
     rules: Annotated[
-        list[Path] | None, typer.Option(help="A Python file with rules of your own.")
+        list[Path] | None, typer.Option(help="A Python file with your own rules.")
     ] = None,
     settings: SettingsOption = None,
     baseline: Annotated[
-        Path | None, typer.Option(help="Findings accepted before are not reported.")
+        Path | None, typer.Option(help="Leave out the findings listed in this file.")
     ] = None,
     write_baseline: Annotated[
-        Path | None, typer.Option(help="Accept all findings there are now.")
+        Path | None, typer.Option(help="Write the current findings to this file and accept them.")
     ] = None,
     fail_on_telemetry: Annotated[
         bool,
-        typer.Option("--fail-on-telemetry", help="Exit code 1 for warnings about the log too."),
+        typer.Option(
+            "--fail-on-telemetry", help="Exit with 1 for warnings about the log itself, too."
+        ),
     ] = False,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes for many runs.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Judge again whenever a file changes, until Ctrl-C.")
     ] = False,
     verbose: Annotated[
         bool,
-        typer.Option("--verbose", "-v", help="All vitals, report card, what was not checked."),
+        typer.Option(
+            "--verbose",
+            "-v",
+            help="Also show all vitals, the report card and the checks that did not run.",
+        ),
     ] = False,
 ) -> None:
     """Judge runs: verdict, findings with their evidence, likely causes and what to try.

@@ -42,18 +42,19 @@ def compare(
     metric: Annotated[
         str | None,
         typer.Option(
-            help="Compare this metric, and not the outcome.", autocompletion=completion.metrics
+            help="Compare this metric instead of the outcome.", autocompletion=completion.metrics
         ),
     ] = None,
     threshold: Annotated[
-        float | None, typer.Option(help="The level to reach; else one that all sides come to.")
+        float | None,
+        typer.Option(help="The level to reach; by default one that every side reaches."),
     ] = None,
-    format: Annotated[Format, typer.Option(help="For people or for machines.")] = Format.text,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
     settings: SettingsOption = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes for many runs.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
 ) -> None:
     """Compare runs: settings, outcome with its uncertainty, health and speed.
 
@@ -62,7 +63,7 @@ def compare(
     runvitals compare "runs/ppo-lr1e-3-seed*" "runs/ppo-lr3e-4-seed*"
 
     A side with several runs (seeds) gives an interval over them; runs with the same seeds on both sides
-    are compared in pairs. Of single runs a difference proves nothing, and that is said.
+    are compared in pairs. With one run per side the comparison is inconclusive, and it says so.
     """
     from runvitals.comparison.compare import compare as compare_sides
     from runvitals.diagnosis.judge import settings_for

@@ -26,15 +26,18 @@ class DemoRun(NamedTuple):
 
 def demo(
     dir: Annotated[Path, typer.Option(help="Where the runs are recorded.")] = Path("runs"),
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Random seed. The same seed gives the same numbers.")
+    ] = 0,
     steps: Annotated[
-        int | None, typer.Option(min=2048, help="Environment steps of each; 102,400 unless given.")
+        int | None, typer.Option(min=2048, help="Environment steps per run; 102,400 by default.")
     ] = None,
     fast: Annotated[
-        bool, typer.Option("--fast", help="A second or two of training: too short for a verdict.")
+        bool,
+        typer.Option("--fast", help="Train for a second or two only: too short for a verdict."),
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No live view while they train.")
+        bool, typer.Option("--quiet", "-q", help="Hide the live view during training.")
     ] = False,
 ) -> None:
     """Train a healthy and a sick PPO agent on CartPole here, and see what the doctor says of each.

@@ -41,9 +41,7 @@ def explain(
     algorithm: Annotated[
         str | None, typer.Option("--algorithm", "-a", help="The algorithm, e.g. GRPO.")
     ] = None,
-    format: Annotated[
-        Format, typer.Option(help="text for people, json for machines.")
-    ] = Format.text,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
     """Say what a metric is, what is healthy, and what other tools call it.
 

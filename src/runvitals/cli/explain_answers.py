@@ -140,7 +140,7 @@ def _beside(text: str, framework: str | None) -> dict[str, Any]:
 
 
 def _other_answer(text: str, framework: str | None) -> dict[str, Any] | None:
-    """Settings, lists and families, for a text that is no metric."""
+    """Settings, lists and families, for a text that is not a metric."""
     from runvitals import catalog
 
     each = [catalog.possible_config_keys(part) for part in text.split("/")]  # "beta/gamma"

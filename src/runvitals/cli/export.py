@@ -27,10 +27,12 @@ def export(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="File (for tensorboard: folder); default: beside the run's name."
+            "--output",
+            "-o",
+            help="Output file (a folder for tensorboard); by default named after the run.",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option(help="Replace what is there.")] = False,
+    force: Annotated[bool, typer.Option(help="Overwrite existing files.")] = False,
 ) -> None:
     """Write a run in another tool's format, under the names it was logged with."""
     from runvitals.model import StoreError

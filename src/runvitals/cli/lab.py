@@ -36,7 +36,9 @@ class StrengthChoice(StrEnum):
 def list_(
     trainer: Annotated[
         str | None,
-        typer.Argument(help="Show one trainer in full.", autocompletion=completion.trainers),
+        typer.Argument(
+            help="Show everything about one trainer.", autocompletion=completion.trainers
+        ),
     ] = None,
 ) -> None:
     """List the trainers; of one trainer its tasks, faults and healthy variants."""
@@ -62,35 +64,37 @@ def run(
     task: Annotated[
         str | None,
         typer.Option(
-            help="What to learn; its usual task if not given.", autocompletion=completion.tasks
+            help="The task; by default the trainer's usual one.", autocompletion=completion.tasks
         ),
     ] = None,
     fault: Annotated[
         str | None,
         typer.Option(
-            help="What is to go wrong, by name or code.", autocompletion=completion.faults
+            help="The fault to inject, by name or code.", autocompletion=completion.faults
         ),
     ] = None,
     strength: Annotated[
-        StrengthChoice | None, typer.Option(help="How badly; clear if not given.")
+        StrengthChoice | None, typer.Option(help="How strong the fault is; clear by default.")
     ] = None,
     onset: Annotated[
         float | None,
-        typer.Option(min=0.0, max=1.0, help="The share of the run after which it goes wrong."),
+        typer.Option(min=0.0, max=1.0, help="The share of the run after which the fault starts."),
     ] = None,
     variant: Annotated[
         str | None,
-        typer.Option(help="A healthy run that looks odd.", autocompletion=completion.variants),
+        typer.Option(help="A healthy variant that looks odd.", autocompletion=completion.variants),
     ] = None,
-    names: Annotated[str | None, typer.Option(help="Log in the names of another tool.")] = None,
+    names: Annotated[str | None, typer.Option(help="Use the metric names of another tool.")] = None,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, help="The same seed gives the same numbers; 0 if not given."),
+        typer.Option(
+            min=0, help="Random seed; 0 by default. The same seed gives the same numbers."
+        ),
     ] = None,
     dir: Annotated[Path, typer.Option(help="Where the run is recorded.")] = Path("runs"),
     output_dir: Annotated[
         Path | None,
-        typer.Option(help="Record into this very folder instead; with CSV files, too."),
+        typer.Option(help="Record into this folder instead, with CSV files."),
     ] = None,
     config: Annotated[
         Path | None,
@@ -98,11 +102,13 @@ def run(
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Scheduler only: go on with the run in --output-dir."),
+        typer.Option("--resume", help="Scheduler only: continue the run in --output-dir."),
     ] = False,
     max_chunks: Annotated[
         int | None,
-        typer.Option(min=1, help="Scheduler only: stop after so many chunks; --resume goes on."),
+        typer.Option(
+            min=1, help="Scheduler only: stop after this many chunks; --resume continues."
+        ),
     ] = None,
     set_: Annotated[
         list[str] | None,
@@ -115,7 +121,7 @@ def run(
         bool | None,
         typer.Option(help="Write CSV files too (the default with --output-dir)."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Hide the progress bar.")] = False,
 ) -> None:
     """Train once and record it below DIR/lab, or in OUTPUT_DIR.
 

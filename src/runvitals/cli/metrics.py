@@ -52,11 +52,10 @@ def metrics(
         ),
     ] = None,
     search: Annotated[
-        str | None, typer.Option("--search", help="Only metrics whose id or text has these words.")
+        str | None,
+        typer.Option("--search", help="Only metrics whose id or description contains these words."),
     ] = None,
-    format: Annotated[
-        Format, typer.Option(help="text for people, json for machines.")
-    ] = Format.text,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
     """List the metrics that runvitals knows, or those of a category, tool or scenario."""
     entries = _entries(category, framework, scenario, search)

@@ -39,9 +39,7 @@ def names(
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
     settings: SettingsOption = None,
-    format: Annotated[
-        Format, typer.Option(help="text for people, json for machines.")
-    ] = Format.text,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
     """Show what each logged name was taken to mean, how that was found, and how sure it is.
 

@@ -14,12 +14,12 @@ FrameworkOption = Annotated[
     typer.Option(
         "--framework",
         "-f",
-        help="The tool that wrote the logs, if the guess is wrong.",
+        help="The tool that wrote the logs, if it was detected wrongly.",
         autocompletion=completion.frameworks,
     ),
 ]
 AlgorithmOption = Annotated[
-    str | None, typer.Option("--algorithm", "-a", help="The algorithm, if the guess is wrong.")
+    str | None, typer.Option("--algorithm", "-a", help="The algorithm, if it was detected wrongly.")
 ]
 MapOption = Annotated[
     list[str] | None,

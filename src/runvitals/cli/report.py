@@ -20,14 +20,17 @@ def report(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="The file, by default <run name>.html; of several runs a folder."
+            "--output",
+            "-o",
+            help="Output file, <run name>.html by default; a folder for several runs.",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace any file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     redact: Annotated[
         list[str] | None,
         typer.Option(
-            "--redact", help="Leave out: host, paths, argv, all, or settings of this name (lr*)."
+            "--redact",
+            help="Leave out host, paths, argv, all, or config keys matching a pattern (lr*).",
         ),
     ] = None,
     framework: FrameworkOption = None,

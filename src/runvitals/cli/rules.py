@@ -25,13 +25,11 @@ def rules(
     family: Annotated[
         str | None,
         typer.Argument(
-            help="Only codes that begin like this, e.g. KL.",
+            help="Only codes with this prefix, such as KL.",
             autocompletion=completion.codes_and_families,
         ),
     ] = None,
-    format: Annotated[
-        Format, typer.Option(help="text for people, json for machines.")
-    ] = Format.text,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
     """List the rules: what each looks for, how grave it is, what it needs."""
     from rich.console import Console
@@ -59,9 +57,7 @@ def rule(
             help="A code such as KL001, or a rule's name.", autocompletion=completion.codes
         ),
     ],
-    format: Annotated[
-        Format, typer.Option(help="text for people, json for machines.")
-    ] = Format.text,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
     """Explain a rule: what it looks for, why, usual causes, what to try, when to ignore it."""
     import inspect

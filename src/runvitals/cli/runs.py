@@ -23,13 +23,11 @@ class Format(StrEnum):
 
 
 def runs(
-    folder: Annotated[Path, typer.Argument(help="Where to look.")] = Path("runs"),
+    folder: Annotated[Path, typer.Argument(help="The folder to search.")] = Path("runs"),
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
-    format: Annotated[
-        Format, typer.Option(help="text for people, json for machines.")
-    ] = Format.text,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
     """List the runs below a folder, recorded here or by another tool: what, how far, how good."""
     from runvitals.readers.open import open_runs
@@ -50,7 +48,7 @@ def runs(
         print_json(found)
         return
     if not found:
-        print(f"no runs below {folder}")
+        print(f"no runs found in {folder}/")
         return
     _print_table(found)
 

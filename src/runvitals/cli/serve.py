@@ -23,27 +23,33 @@ def serve(
         typer.Argument(help="Folders or log files of any supported tool; by default ./runs."),
     ] = None,
     host: Annotated[
-        str, typer.Option(help="Address to listen at. Any but this machine's own needs a token.")
+        str, typer.Option(help="Address to listen on. Anything but localhost requires a token.")
     ] = LOCAL,
     port: Annotated[
         int,
         typer.Option(
-            min=0, max=65535, help="Port to listen at; 0 takes any. If 6060 is taken, the next is."
+            min=0,
+            max=65535,
+            help="Port; 0 picks a free one. If 6060 is in use, the next free port is used.",
         ),
     ] = USUAL_PORT,
     open_browser: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open a browser window, if there is a screen.")
+        bool,
+        typer.Option("--open/--no-open", help="Open a browser window if a display is available."),
     ] = True,
     token: Annotated[
         str | None,
         typer.Option(
             envvar="RUNVITALS_TOKEN",
-            help="What a browser has to know; made up for addresses that others can reach.",
+            help="Token that browsers must present; generated for addresses others can reach.",
         ),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=0, help="Processes that judge runs; by default by the number of cores."),
+        typer.Option(
+            min=0,
+            help="Number of processes that judge runs; by default derived from the CPU count.",
+        ),
     ] = None,
     settings: SettingsOption = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", hidden=True)] = False,
@@ -128,7 +134,7 @@ def _has_screen() -> bool:
 
 
 def _open_browser(link: str) -> None:
-    """While the server starts, which listens already; a machine without a browser is no error."""
+    """While the server starts, which listens already; a machine without a browser is not an error."""
     import threading
     import webbrowser
 

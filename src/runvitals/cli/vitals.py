@@ -34,9 +34,7 @@ def vitals(
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
     settings: SettingsOption = None,
-    format: Annotated[
-        Format, typer.Option(help="text for people, json for machines.")
-    ] = Format.text,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
     """Show each metric's level now, the range that holds for it here, and whose range that is.
 

@@ -22,9 +22,13 @@ FRAME = 16  # lines beside the vital numbers
 
 
 def watch(
-    logs: Annotated[Path, typer.Argument(help="A run, or a folder: its newest run is watched.")],
-    once: Annotated[bool, typer.Option("--once", help="One picture, and no waiting.")] = False,
-    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 2.0,
+    logs: Annotated[
+        Path, typer.Argument(help="A run, or a folder: the newest run in it is watched.")
+    ],
+    once: Annotated[
+        bool, typer.Option("--once", help="Show the current state once and exit.")
+    ] = False,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between updates.")] = 2.0,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,

@@ -71,5 +71,5 @@ def _bounds(interval: Interval) -> str:
 
 def _proves_nothing(counts: tuple[int, int]) -> str:
     if counts == (1, 1):
-        return "one run a side proves nothing, for seeds alone often differ by more"
+        return "with one run per side this is inconclusive: seeds often differ by more"
     return "with a single run on one side that proves little; train it with other seeds too"

@@ -35,7 +35,7 @@ def flat(config: Mapping[str, Any], above: str = "") -> dict[str, Any]:
 def differing(sides: Sequence[Sequence[Mapping[str, Any]]]) -> list[Setting]:
     """Settings whose values are not the same on all sides, in the order of their first mention.
 
-    What varies alike on all sides, as seeds do, is no difference.
+    What varies alike on all sides, as seeds do, is not a difference.
 
     >>> differing([[{"lr": 0.1, "seed": 0}, {"lr": 0.1, "seed": 1}], [{"seed": 1}, {"seed": 0}]])
     [Setting(key='lr', values=(('0.1',), ('not set',)))]

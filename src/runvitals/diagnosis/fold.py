@@ -79,7 +79,7 @@ def _links(ordered: Sequence[Finding], known: Mapping[str, Rule], patient: Patie
 def _explains(cause: Finding, effect: Finding, patient: Patient, slack: int | None) -> bool:
     """Whether one may have led to the other here, and was not there too late for that."""
     if effect.is_alarm and cause.severity == "notice":
-        return False  # it was excused, so it is no reason for what was not
+        return False  # it was excused, so it is not a reason for what was not
     return _in_time(cause, effect, patient, slack) and bears_out(cause, effect, patient)
 
 

@@ -53,7 +53,7 @@ def settings_for(
     """What the user's file says, and over it what is said now.
 
     The file is the given one, or the nearest in the working folder (or `folder`) and above it; the
-    folder of the logs has no say. Raises `ConfigError` if something makes no sense.
+    folder of the logs has no say. Raises `ConfigError` if something is wrong.
     """
     load_rules(tuple(rule_files))
     known = rules()

@@ -31,7 +31,7 @@ class ConsoleSink:
 
     `classify` names the group of a metric: outcome, evaluation, health, data, speed, system, other,
     or `total` for the number of steps to come; it is asked once per name. `place` orders the metrics
-    of a group, smaller first; None where it does not know the name. `meet` is told of new names before
+    of a group, smaller first; None where it does not know the name. `meet` hears of new names before
     they are classified, those that were logged together at once. `stream` is stderr unless
     given. The interval between lines is RUNVITALS_CONSOLE_INTERVAL, in seconds. With `log_file`,
     rank 0 writes `training.log`; the other ranks write theirs only with `log_all_ranks`, and never

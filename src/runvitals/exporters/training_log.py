@@ -122,7 +122,7 @@ class TrainingLog:
         return found
 
     def _skipped(self, name: str) -> bool:
-        # host metrics come at their own pace, and are no updates
+        # host metrics come at their own pace, and are not updates
         return self._group(name) in ("system", "total")
 
 

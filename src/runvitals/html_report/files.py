@@ -40,7 +40,7 @@ def write(where: Path, text: str, run: str, *, force: bool = False) -> None:
     try:
         if not force and where.exists() and not _is_report_of(run, where):
             raise StoreError(
-                f"{where} is there already and is no report of this run",
+                f"{where} already exists and is not a report of this run",
                 hint="choose another name with -o, or --force",
             )
         try:

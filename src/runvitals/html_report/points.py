@@ -15,7 +15,7 @@ from runvitals.view.points.wire import MOST_ODD, Payload
 
 ENOUGH = 800_000  # bytes, compressed
 FINEST, COARSEST = 4096, 32  # buckets of a series
-RAW_SHARE = 3  # so many points a bucket are no more bytes than the bucket itself
+RAW_SHARE = 3  # this many points a bucket are no more bytes than the bucket itself
 
 
 def packed(run: Run, columns: Columns, keys: Iterable[str]) -> bytes:

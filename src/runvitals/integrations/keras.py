@@ -17,7 +17,7 @@ class RunvitalsCallback(keras.callbacks.Callback):  # type: ignore[name-defined]
     """Records what `fit` reports at the end of each epoch, with the settings of model and optimizer.
 
     - `stop_on`: "critical" or "warning"; such a finding ends the training.
-    - `every_batches`: also record the training metrics every so many batches, which finds trouble
+    - `every_batches`: also record the training metrics every this many batches, which finds trouble
       within an epoch; steps are then batches instead of epochs.
     - `run` and everything else: where to record, see `runvitals.init`.
     """

@@ -279,7 +279,7 @@ class Run:
             self.summary.note(values)
 
     def _is_event(self, name: str, value: Any, step: int) -> bool:
-        """Whether this is no number, and was dealt with."""
+        """Whether this is not a number, and was dealt with."""
         assert self.recorded is not None
         if value is None:
             return True

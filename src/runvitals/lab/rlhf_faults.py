@@ -419,7 +419,7 @@ def _for(faults: tuple[Fault, ...], expect: dict[str, tuple[str, ...]]) -> tuple
     )
 
 
-# without a critic the KL penalty is no part of the reward, and groups show what a reward lacks
+# without a critic the KL penalty is not part of the reward, and groups show what a reward lacks
 GRPO_FAULTS = (
     *_DATA_AND_REWARD,
     *_ENGINE,

@@ -125,7 +125,7 @@ def _check_task(task: str, fault: Fault | None, variant: Variant) -> None:
     for what in (fault, variant):
         if what is not None and what.tasks and task not in what.tasks:
             raise ConfigError(
-                f"{what.name!r} makes no sense for task {task!r}",
+                f"{what.name!r} does not apply to task {task!r}",
                 hint=f"try {', '.join(what.tasks)}",
             )
 

@@ -223,7 +223,7 @@ def save_checkpoint(learner: Learner, config: SchedulerConfig) -> Checkpoint | s
     path.parent.mkdir(parents=True, exist_ok=True)
     half_done = path.with_suffix(HALF_DONE)
     with half_done.open("wb") as file:
-        np.savez(file, **state)  # type: ignore[arg-type]  # names that are no options of it
+        np.savez(file, **state)  # type: ignore[arg-type]  # names that are not options of it
         file.flush()
         os.fsync(file.fileno())  # a file of the right name is whole, after a power cut too
     os.replace(half_done, path)

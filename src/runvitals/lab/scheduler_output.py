@@ -211,7 +211,7 @@ def cut_log(path: Path, done: int) -> None:
 
 
 class Thinned:
-    """A sink that gets only every so many steps of the rows and of the histograms."""
+    """A sink that gets only every n-th step of the rows and of the histograms."""
 
     whole_batches = True
 

@@ -41,7 +41,7 @@ class Plan:
 
     @classmethod
     def of(cls, chosen: Chosen) -> Plan:
-        """A `ConfigError` where the choice makes no sense."""
+        """A `ConfigError` where the choice is wrong."""
         case = chosen.as_case()
         task = SCHEDULER.task(case.task)
         variant = SCHEDULER.variant(case.variant) if case.variant else Variant("usual", "")
@@ -49,7 +49,7 @@ class Plan:
         for odd in (fault, variant):
             if odd is not None and odd.tasks and task.name not in odd.tasks:
                 raise ConfigError(
-                    f"{odd.name!r} makes no sense for task {task.name!r}",
+                    f"{odd.name!r} does not apply to task {task.name!r}",
                     hint=f"try {', '.join(odd.tasks)}",
                 )
         if case.names is not None and case.names not in SCHEDULER.dialects:
@@ -118,7 +118,7 @@ def run_session(
     on_progress: Callable[[float], None] | None = None,
     **record: Any,
 ) -> Session:
-    """Train in a folder; `max_chunks` stops after so many, and `resume` goes on after them.
+    """Train in a folder; `max_chunks` stops after this many, and `resume` goes on after them.
 
     A run that goes on keeps what it was begun with: of `given`, only the monitoring may differ.
     """

@@ -55,7 +55,7 @@ class RunExistsError(StoreError):
 
 
 class ConfigError(RunvitalsError):
-    """An option or argument makes no sense."""
+    """An option or argument is wrong."""
 
 
 class StopTraining(RunvitalsError):  # noqa: N818  it asks for an end, nothing is broken

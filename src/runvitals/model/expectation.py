@@ -49,7 +49,7 @@ class Expectation:
             )
         for name, bound in (("above", self.above), ("below", self.below)):
             if bound is not None and bound != bound:
-                raise ConfigError(f"{name}={bound!r} is no bound")
+                raise ConfigError(f"{name} must be a number, got {bound!r}")
         if self.above is not None and self.below is not None and self.above >= self.below:
             raise ConfigError(
                 f"nothing is above {self.above:g} and below {self.below:g}",

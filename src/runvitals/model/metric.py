@@ -12,7 +12,7 @@ Certainty = Literal["certain", "likely", "guess"]
 
 
 # `range`: inside is healthy, outside is a sign. `limit`: beyond it something is wrong, within it
-# nothing is proven. `usual`: where such runs mostly lie; leaving it is no sign by itself.
+# nothing is proven. `usual`: where such runs mostly lie; leaving it is not a sign by itself.
 BandKind = Literal["range", "limit", "usual"]
 
 

@@ -17,7 +17,7 @@ MOST_ODD = 512  # NaN and infinite values that are kept wherever they stand
 
 
 def stride_for(count: int) -> int:
-    """The power of two that leaves at most `MOST_POINTS` of so many points.
+    """The power of two that leaves at most `MOST_POINTS` of this many points.
 
     >>> stride_for(4096), stride_for(4097), stride_for(10_000)
     (1, 2, 4)

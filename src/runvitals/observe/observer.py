@@ -151,7 +151,7 @@ class Observer:
         self._stop_if_asked()
 
     def _is_alarming(self) -> bool:
-        """Whether a loss, return or gradient is no number."""
+        """Whether a loss, return or gradient is not a number."""
         for name in self._recorded.names():
             if any(word in name.lower() for word in VITAL):
                 values = self._recorded.points.column(name)[2]

@@ -23,7 +23,7 @@ LEAST_POINTS = 4  # that two series must share before they say anything
 ROUNDED = 5e-3  # consoles print three digits
 NEARLY_ZERO = 1e-4  # the Trainer rounds to four decimals
 SAME_POINTS = 0.8  # share of the points that must agree
-SURE = 0.8  # a tool guessed with less is no evidence
+SURE = 0.8  # a tool guessed with less is not evidence
 FEW_NAMES = 4  # with fewer a tool is not guessed
 _SEPARATORS = re.compile(r"[^a-z0-9]+")
 
@@ -137,7 +137,7 @@ def tool_of(log: Log, reader: Reader) -> str | None:
     else:
         guess = catalog.guess_framework(names)
         tool = guess.id if guess.confidence >= SURE else None
-    # what serves every trainer, such as Lightning or Keras, is no sign of another one
+    # what serves every trainer, such as Lightning or Keras, is not a sign of another one
     return None if tool is None or catalog.FRAMEWORKS[tool].kind == "general" else tool
 
 

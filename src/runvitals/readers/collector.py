@@ -45,7 +45,7 @@ class RowCollector:
         self.changes: dict[str, int] = {}  # how often, as far as it was looked at
         self.too_many = 0  # columns beyond the limit
         self._separator = separator
-        self._left_out = left_out  # mappings of such a key are no metrics
+        self._left_out = left_out  # mappings of such a key are not metrics
         self._chunks: dict[str, list[tuple[FloatArray, IntArray | None, int]]] = {}
         self._values: dict[str, array[float]] = {}
         self._places: dict[str, array[int]] = {}
@@ -69,7 +69,7 @@ class RowCollector:
         }
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Take a row in; what is no number is passed over."""
+        """Take a row in; what is not a number is passed over."""
         if not self.full:
             self._walk(row, "", 0)
             self.rows += 1
@@ -314,7 +314,7 @@ class _Texts:
         self._found.append((np.array(numbers, np.int64), places + start))
 
     def key(self, rows: int) -> Key | None:
-        """The column; None when the texts are no names of anything, as each row has its own."""
+        """The column; None when the texts are not names of anything, as each row has its own."""
         if not self._codes or len(self._codes) > _MOST_TEXTS:
             return None
         codes = np.full(rows, -1, np.int64)

@@ -42,7 +42,7 @@ def why_damaged(path: Path, start: bytes, *, is_loggers: bool) -> str | None:
     if not is_loggers:
         return None
     if _CONTROLS.search(start):
-        return "it holds bytes that are no text"
+        return "it contains bytes that are not text"
     if name.endswith(".json") and start.lstrip()[:1] in (b"{", b"["):
         return _json(path, start)
     return None

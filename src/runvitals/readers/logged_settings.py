@@ -33,7 +33,7 @@ def _first(values: FloatArray) -> float | None:
 
 
 def _constant(values: FloatArray) -> float | None:
-    """Only what never moves: an adaptive weight is no setting."""
+    """Only what never moves: an adaptive weight is not a setting."""
     if len(values) < _FEW or not np.all(values == values[0]):
         return None
     return float(values[0])

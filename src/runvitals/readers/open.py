@@ -102,7 +102,7 @@ def existing(path: str | os.PathLike[str]) -> Path:
 def nothing_found(top: Path) -> ReadError:
     """Why there is no run at this path."""
     if top.is_dir():
-        return ReadError(top, "no run found below")
+        return ReadError(top, "no runs found in this folder")
     if not top.is_file():
         return ReadError(top, "neither a file nor a folder")
     if not top.stat().st_size:

@@ -47,7 +47,7 @@ def given_over(
 
 
 def options_from(file: SettingsFile | None) -> ReadOptions:
-    """What a settings file says about logs; raises `ConfigError` if that makes no sense."""
+    """What a settings file says about logs; raises `ConfigError` if that is wrong."""
     if file is None:
         return ReadOptions()
     table = file.table
@@ -93,7 +93,7 @@ def parse_map(pairs: Sequence[str]) -> dict[str, str]:
         name, equals, metric = pair.rpartition("=")
         if not equals or not name or not metric:
             raise ConfigError(
-                f"--map {pair!r} makes no sense", hint='--map "my_kl=policy/approx_kl"'
+                f"--map expects NAME=METRIC, got {pair!r}", hint='--map "my_kl=policy/approx_kl"'
             )
         found[name.strip()] = metric.strip()
     return found

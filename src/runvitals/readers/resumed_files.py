@@ -22,7 +22,7 @@ _WORDS = frozenset(
     "stage again".split()
 )
 _TOKENS = re.compile(r"[a-z]+|\d+")
-_AHEAD = 4  # what goes on begins at least so many times as far as what it goes on from
+_AHEAD = 4  # what goes on begins at least this many times as far as what it goes on from
 T = TypeVar("T")
 _ORDER = ("main", "table", "events")
 

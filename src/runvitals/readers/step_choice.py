@@ -126,7 +126,7 @@ def _rises(values: FloatArray) -> bool:
 
 
 def _falls_like_a_counter(values: FloatArray, moves: FloatArray) -> bool:
-    """A fraction that falls in more than a few places is no counter, but something measured."""
+    """A fraction that falls in more than a few places is not a counter, but something measured."""
     return whole(values[np.isfinite(values)]) or int((moves < 0).sum()) <= max(1, 0.05 * len(moves))
 
 

@@ -79,7 +79,7 @@ def runs_in(
 
     What becomes of steps that fall back, `readers/lives.py` says; `split` allows for several runs. A
     row that repeats its neighbour is dropped. With steps in no order at all (sorted otherwise) rows are
-    ordered by step. The column of the steps is no series of its own when its name says nothing more,
+    ordered by step. The column of the steps is not a series of its own when its name says nothing more,
     nor is that of the wall-clock times.
     """
     if not table.rows or not table.columns:

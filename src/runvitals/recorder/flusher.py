@@ -121,7 +121,7 @@ class Flusher:
     # from any thread
 
     def flush(self, patience: float = LANES_PATIENCE) -> None:
-        """Wait until everything logged so far is stored, and so many seconds for the other sinks.
+        """Wait until everything logged so far is stored, and this many seconds for the other sinks.
 
         A signal handler in the middle of such a wait leaves the other sinks to the wait that it
         interrupted: signals that come faster than sinks write would pile up handlers without end.

@@ -49,7 +49,9 @@ def place(environment: Mapping[str, str] = os.environ, rank: int | None = None) 
         world = 1 if world is None else world
         found = 0 if "RANK" not in environment else found
     if rank is not None and (not isinstance(rank, int) or rank < 0):
-        raise ConfigError(f"rank={rank!r} is no rank", hint="ranks are counted from 0")
+        raise ConfigError(
+            f"rank must be a whole number from 0, got {rank!r}", hint="ranks are counted from 0"
+        )
     local = _first(environment, _LOCAL) or 0
     return Place(found if rank is None else rank, local, max(world, 1))
 

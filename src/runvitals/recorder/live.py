@@ -332,9 +332,9 @@ class LiveRun:
         - `expect("outcome/return_mean", above=100, by_step=50_000)`: it has to get there by then.
         - `expect("policy/approx_kl", below=0.05, after_step=1_000)`: it has to stay there.
         - `expect(rule="ENT001", reason="annealed on purpose")`: this rule's findings (with `metric`,
-          those on this series) are shown as accepted and are no alarms.
+          those on this series) are shown as accepted and are not alarms.
 
-        Raises `ConfigError` if it makes no sense.
+        Raises `ConfigError` if it is wrong.
         """
         low, high = between if between is not None else (above, below)
         expectation = expectation_of(metric, low, high, by_step, after_step, severity, rule, reason)

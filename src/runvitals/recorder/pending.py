@@ -98,7 +98,9 @@ class PendingValues:
         except Exception as error:  # noqa: BLE001 - any user type may fail in any way
             if self._complain is not None:
                 kind = type(error).__name__
-                self._complain(f"tokens {name}", f"the tokens of {name!r} are no number ({kind})")
+                self._complain(
+                    f"tokens {name}", f"the token count of {name!r} must be a number, got {kind}"
+                )
         with self._lock:
             self._seconds[name] = self._seconds.get(name, 0.0) + timing.seconds
             if timing.tokens is not None:

@@ -120,7 +120,7 @@ def _remarks(finding: Finding, one: Judged) -> Iterator[str]:
         yield f"logged as: {finding.series}{tool}, which is {evidence.metric}"
     if finding.first_seen is not None and one.last_step and finding.first_seen < one.last_step:
         lead = f", {finding.lead:,} steps before the outcome fell" if finding.lead else ""
-        yield f"visible: from step {finding.first_seen:,} on{lead}"
+        yield f"detectable from step {finding.first_seen:,}{lead}"
     for effect in all_findings(finding.follows):
         yield f"led to {effect.code}: {effect.message} (from step {effect.span.first:,})"
     if finding.causes:

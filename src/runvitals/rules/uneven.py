@@ -16,7 +16,7 @@ LEAST_HISTOGRAMS, LEAST_LATE = 5, 3  # judgement
 HELD = 0.3  # of all distances, by the farthest 5 %: twice a Gaussian's, half again a Laplace's
 KURTOSIS = 10.0  # where a few values rule; 3 of a Laplace (judgement)
 LOPSIDED = 1.0  # skew: 0 is balanced, and 256 values of a Gaussian stray by 0.15
-FEW_VALUES = 3  # filled bins: marks such as 0 and 1, and a mark that is seldom given is no tail
+FEW_VALUES = 3  # filled bins: marks such as 0 and 1, and a mark that is seldom given is not a tail
 MOST = 0.5  # of the late histograms: each is of few samples
 
 Measure = Callable[[FloatArray, FloatArray], float]

@@ -15,7 +15,7 @@ AGE = "age_seconds"
 
 
 def answer(request: Request, content: BaseModel) -> Response:
-    """The content as JSON; 304 if the page has it. That a run grows older is no change."""
+    """The content as JSON; 304 if the page has it. That a run grows older is not a change."""
     fields = content.model_dump()
     age = fields.pop(AGE, None)
     body = dumps(fields)

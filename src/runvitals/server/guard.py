@@ -114,7 +114,7 @@ def _embedded(headers: Headers) -> bool:
 
 
 def host_of(header: str) -> str | None:
-    """The host name in a Host header, in lower case without port; None if it makes no sense.
+    """The host name in a Host header, in lower case without port; None if it is wrong.
 
     >>> host_of("LocalHost:8000"), host_of("[::1]:8000"), host_of("a@b")
     ('localhost', '::1', None)

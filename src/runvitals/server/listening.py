@@ -26,7 +26,7 @@ def listen(host: str, port: int, *, or_near: bool = False) -> socket.socket:
     except (OSError, UnicodeError) as error:
         from runvitals.model import ConfigError
 
-        raise ConfigError(f"{host!r} is no address to listen at: {error}") from error
+        raise ConfigError(f"cannot listen on {host!r}: {error}") from error
     family, _, _, _, address = found[0]
     ports = range(port, min(port + NEIGHBOURS, 65_536)) if or_near else [port]
     for one in ports:

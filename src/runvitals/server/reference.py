@@ -21,8 +21,8 @@ machines.
 - Every answer has an `ETag`: sent back as `If-None-Match`, it saves what is known already (304).
 - Long answers come as `br` or `gzip`, whichever `Accept-Encoding` allows.
 - With a token: `Authorization: Bearer TOKEN`, or `?token=TOKEN`. Without it the answer is 401.
-- What goes wrong is `{"detail": "..."}`: 404 for what is not there, 422 for a parameter that makes no
-  sense, 403 for another site's page or host name, 405 for any other method, 503 if too many pages
+- What goes wrong is `{"detail": "..."}`: 404 for what is not there, 422 for a malformed
+  parameter, 403 for another site's page or host name, 405 for any other method, 503 if too many pages
   listen.
 - Characters in names and texts that nobody would see, such as those that turn text around, are
   written as codes (`\\u202e`); a request may name a thing by what it was told.

@@ -18,11 +18,11 @@ SLOPE = (
     -1.35,
     -0.65,
 )  # of their size against the number of the row, both as logarithms; -1 is exact
-# differences of independent rows correlate at -0.5; those of noise that is no mean come nearer to -0.67
+# differences of independent rows correlate at -0.5; those of plain noise come nearer to -0.67
 MOST_ALTERNATING = -0.52  # less two standard errors
 UNEVEN = 4.0  # times that the rows of one stretch may stray more than those of another (judgement)
 # How far the size of the last steps may be off what 1/n makes of those before, as a logarithm: three
-# standard errors of a ratio of two mean absolute values of so many normal numbers
+# standard errors of a ratio of two mean absolute values of this many normal numbers
 AT_LAST = 3.3
 BEYOND = 0.1  # by which rounding may move a hit or miss
 NEARLY_ALL, FEWEST_HITS = 0.95, 3

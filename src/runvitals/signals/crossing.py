@@ -71,7 +71,7 @@ def _stretches(beyond: np.ndarray, need: int, of: int, close: int) -> list[Stret
 def lasting(
     found: list[Stretch], points: int, *, share: float = 0.0, least: int = LAST
 ) -> Stretch | None:
-    """The last of these stretches in a series of so many points, if it goes on to the end.
+    """The last of these stretches in a series of this many points, if it goes on to the end.
 
     It does if one of the last points is in it: of the last `least`, or of that share of all.
 
@@ -83,7 +83,7 @@ def lasting(
 
 
 def frozen(values: FloatArray, *, least: int = 10) -> list[Stretch]:
-    """Where a series has exactly the same value `least` times in a row or more; NaN is no value."""
+    """Where a series has exactly the same value `least` times in a row or more; NaN is not a value."""
     values = np.asarray(values, np.float64)
     if not len(values):
         return []

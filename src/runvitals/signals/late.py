@@ -21,7 +21,7 @@ ROUNDING = 1e-9  # so that a third of 9 points is 3 of them
 
 
 def points_in(points: int, share: float = FIFTH, least: int = LEAST) -> int:
-    """How many of so many points such a part has.
+    """How many of this many points such a part has.
 
     >>> points_in(20), points_in(9, THIRD), points_in(4)
     (4, 3, 3)

@@ -27,8 +27,8 @@ LEAST_DIFFERENCES = 6  # to measure noise at a scale; beyond that it is carried 
 AGREE = 3.0  # standard errors within which a longer window still says the same as a shorter one
 LONGEST_END = 5  # a fifth of the series at most makes its start, another its end
 WILD = 8.0  # noises off both neighbours, which agree: a single wild point
-ROUNDING = 1e-6  # of its size: what 32 bits round off is no noise
-TURN = 0.3  # of the range of a curve: less is no turn of its course (judgement)
+ROUNDING = 1e-6  # of its size: what 32 bits round off is not noise
+TURN = 0.3  # of the range of a curve: less is not a turn of its course (judgement)
 LEVELS = 12  # windows in which the course between start and end is read
 
 
@@ -203,7 +203,7 @@ def levels(values: FloatArray) -> Levels:
 
 @lru_cache(maxsize=256)
 def blocks_of(n: int, blocks: int) -> tuple[IntArray, IntArray]:
-    """Where to cut n points into so many blocks of about one length, and how many points each has."""
+    """Where to cut n points into this many blocks of about one length, and how many points each has."""
     edges = np.linspace(0, n, blocks + 1).astype(np.int64)
     widths = np.diff(edges)
     edges.flags.writeable = widths.flags.writeable = False  # they are handed out again

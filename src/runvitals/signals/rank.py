@@ -42,7 +42,7 @@ def _pairs(n: int) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=8192)
 def _at_least(n: int, score: int) -> float:
-    """The chance of so many more pairs in order than out of order."""
+    """The chance of this many more pairs in order than out of order."""
     pairs = n * (n - 1) // 2
     out_of_order = min((pairs - score) // 2, pairs)
     return float(_by_pairs_out_of_order(n)[: out_of_order + 1].sum())

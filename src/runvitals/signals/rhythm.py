@@ -64,7 +64,7 @@ def period(values: FloatArray, *, p: float = 0.01) -> Period | None:
     share = float(whitened[peak] / whitened.sum())
     m = len(whitened)
     chance = min(1.0, m * (1.0 - share) ** (m - 1))
-    if chance >= p or peak < 2:  # fewer than three swings are no rhythm
+    if chance >= p or peak < 2:  # fewer than three swings are not a rhythm
         return None
     return Period(n / (peak + 1), float(power[peak] / power.sum()), chance)
 

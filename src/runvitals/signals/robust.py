@@ -169,7 +169,7 @@ def autocorrelation_time(values: FloatArray) -> float:
 
 
 def block_medians(values: FloatArray, blocks: int) -> FloatArray:
-    """The series cut into so many pieces of about one length, and the median of each."""
+    """The series cut into this many pieces of about one length, and the median of each."""
     values = np.asarray(values, np.float64)
     blocks = min(blocks, len(values))
     size, longer = divmod(len(values), blocks)  # the first ones have one more

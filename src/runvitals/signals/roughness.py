@@ -31,7 +31,7 @@ class Wander(NamedTuple):
     points: int
 
     def most(self, width: int) -> float:
-        """How far it takes the mean of so many points, at most."""
+        """How far it takes the mean of this many points, at most."""
         alike = self.alike
         apart = self.size * math.sqrt(min(1.0, (1.0 + alike) / (1.0 - alike) / width))
         if alike > ROAMING:  # then it goes as far as steps add up in half of its time
@@ -69,7 +69,7 @@ def bend(means: FloatArray, distance: int) -> float:
 
 
 def outlasts(bends: int, *, steps: int, reach: int) -> bool:
-    """Whether trimming takes away all that so many steps in the curve bend."""
+    """Whether trimming takes away all that this many steps in the curve bend."""
     return steps * reach <= TRIMMED * bends
 
 

@@ -187,7 +187,7 @@ def _listed(content: Mapping[str, Any], key: str) -> list[Any]:
 
 
 def expectations_of(content: Mapping[str, Any]) -> tuple[Expectation, ...]:
-    """What `run.json` says that the script expected; what makes no sense is passed over."""
+    """What `run.json` says that the script expected; what is wrong is passed over."""
     found = []
     for record in content.get("expectations") or ():
         try:

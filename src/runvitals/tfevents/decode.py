@@ -37,7 +37,7 @@ _VARINT_VALUES = {7, 10, 11, 13, 16, 17}
 
 
 class MalformedError(ValueError):
-    """The bytes are no protobuf message."""
+    """The bytes are not a protobuf message."""
 
 
 class Scalar(NamedTuple):

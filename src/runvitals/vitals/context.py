@@ -62,7 +62,7 @@ class Context:
         return known if known not in (None, "glossary", "runvitals") else self.run.framework
 
     def kinds_for(self, name: str) -> frozenset[str]:
-        """The same for one name: what a tool for language models calls PPO is no control task."""
+        """The same for one name: what a tool for language models calls PPO is not a control task."""
         tool = catalog.FRAMEWORKS.get(self.tool_of(name) or "")
         open_kind = self.kinds & {"on-policy", "unknown"}
         of_language = tool is not None and tool.kind == "llm" and open_kind

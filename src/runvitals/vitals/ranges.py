@@ -146,7 +146,7 @@ def _by_setting(context: Context, band: Band, series: Series) -> Range | None:
 
 
 def _as_written(context: Context, band: Band, series: Series) -> Range | None:
-    """The band's own numbers, or so many times what is usual for this series."""
+    """The band's own numbers, or this many times what is usual for this series."""
     if not context.holds(band, series):
         return None
     if not band.times:

@@ -107,7 +107,7 @@ def test_a_series_that_never_was_a_number_is_found_under_any_name():
     assert finding.severity == "warning"
     assert (
         finding.message
-        == "my_head_loss is no number at any of its 80 points, nor is 1 other series"
+        == "my_head_loss is not a number at any of its 80 points, nor is 1 other series"
     )
     assert finding.also == ("lucky_number",)
 
@@ -124,14 +124,14 @@ def test_a_number_of_unknown_meaning_that_is_always_nan_is_a_warning(count):
     [finding] = check(with_unknown(lucky_number=[nan] * count), "NUM001")
 
     assert (finding.severity, finding.series) == ("warning", "lucky_number")
-    assert finding.message == f"lucky_number is no number at any of its {count} points"
+    assert finding.message == f"lucky_number is not a number at any of its {count} points"
 
 
 def test_a_number_of_unknown_meaning_that_is_gone_to_the_end_is_a_warning():
     [finding] = check(with_unknown(lucky_number=ending(30)), "NUM001")
 
     assert finding.severity == "warning"
-    assert finding.message == "lucky_number is no number from step 510 to the end, at 30 points"
+    assert finding.message == "lucky_number is not a number from step 510 to the end, at 30 points"
     assert (finding.span.first, finding.span.count) == (510, 30)
 
 

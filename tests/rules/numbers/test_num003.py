@@ -83,7 +83,7 @@ def test_a_guessed_name_is_a_notice():
         "continuous",
         "continuous from a like start",
         "continuous and narrow",
-        "a ratio is no share",
+        "a ratio is not a share",
         "an estimate may be negative",
         "updates to data",
         "perplexity",

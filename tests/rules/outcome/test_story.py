@@ -253,7 +253,7 @@ def test_a_held_out_loss_that_falls_overrules_harder_batches():
     assert ", although lm/loss rose again from " in health.reason
 
 
-# what is no failure
+# what is not a failure
 
 
 @pytest.mark.parametrize(

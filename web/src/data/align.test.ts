@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { align, spread, stack, valueAt } from './align.ts';
 
-test('a missing point is not a gap, a value that is no number is', () => {
+test('a missing point is not a gap, a value that is not a number is', () => {
   const [x, a, b] = align([
     { x: [1, 3], columns: [[10, Number.NaN]] },
     { x: [2, 3], columns: [[20, 30]] },

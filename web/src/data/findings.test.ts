@@ -21,7 +21,7 @@ test('the worst comes first', () => {
   expect(told.map(({ finding: { code }, index }) => [code, index])).toEqual([['B', 1], ['A', 0]]);
 });
 
-test('what is about the log is no alarm, whatever its severity', () => {
+test('what is about the log is not an alarm, whatever its severity', () => {
   expect(isAlarm(finding('KL001', 'kl'))).toBe(true);
   expect(isAlarm(finding('KL001', 'kl', { severity: 'notice' }))).toBe(false);
   expect(isAlarm(finding('DATA003', 'kl', { severity: 'critical', about_log: true }))).toBe(false);

@@ -51,7 +51,7 @@ test('reads raw points and buckets from one answer', () => {
   expect([...(buckets?.high ?? [])]).toEqual([4, 5]);
 });
 
-test('refuses what is no series', () => {
+test('refuses what is not a series', () => {
   expect(() => unpack(new TextEncoder().encode('{"detail":1}').buffer as ArrayBuffer)).toThrow();
 });
 

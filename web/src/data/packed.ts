@@ -40,7 +40,7 @@ const ALIGNMENT = 8;
 
 export function unpack(buffer: ArrayBuffer): Points[] {
   const magic = new TextDecoder().decode(buffer.slice(0, 4));
-  if (magic !== MAGIC) throw new Error('the server sent something that is no series');
+  if (magic !== MAGIC) throw new Error('the server sent something that is not a series');
   const length = new DataView(buffer).getUint32(4, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length))) as {
     series: SeriesEntry[];

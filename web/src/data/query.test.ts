@@ -52,9 +52,9 @@ test.each([
 });
 
 test.each([
-  ['[a steps>1', ['“[a” is no regular expression (unterminated character class); it is searched for as it stands']],
-  ['name~(', ['“(” is no regular expression (unterminated group); it is searched for as it stands']],
-  ['lr>fast', ['“fast” is no number to compare with']],
+  ['[a steps>1', ['“[a” is not a regular expression (unterminated character class); it is searched for as it stands']],
+  ['name~(', ['“(” is not a regular expression (unterminated group); it is searched for as it stands']],
+  ['lr>fast', ['“fast” is not a number to compare with']],
   ['a|b lr>1e-4', []],
 ])('%s is told what is wrong', (query, problems) => {
   expect(understand(query).problems).toEqual(problems);

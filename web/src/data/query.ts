@@ -14,7 +14,7 @@ export interface Searchable {
 
 export type Test = (run: Searchable) => boolean;
 
-/** A query that was understood: what it asks, which fields it names, and what of it makes no sense. */
+/** A query that was understood: what it asks, which fields it names, and what of it is wrong. */
 export interface Query {
   matches: Test;
   fields: string[];
@@ -71,7 +71,7 @@ function compare(field: string, sign: string, wanted: string, found: Query): Tes
 
 function relation(sign: string, wanted: string, found: Query): (value: Scalar) => boolean {
   const limit = quantity(wanted);
-  if (/^[<>]/.test(sign) && Number.isNaN(limit)) found.problems.push(`“${wanted}” is no number to compare with`);
+  if (/^[<>]/.test(sign) && Number.isNaN(limit)) found.problems.push(`“${wanted}” is not a number to compare with`);
   switch (sign) {
     case '>':
       return (value) => Number(value) > limit && value !== null;
@@ -116,7 +116,7 @@ function expression(text: string, found: Query): RegExp {
     return new RegExp(text, 'im');
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^.*: /, '').toLowerCase() : '';
-    found.problems.push(`“${text}” is no regular expression${why && ` (${why})`}; it is searched for as it stands`);
+    found.problems.push(`“${text}” is not a regular expression${why && ` (${why})`}; it is searched for as it stands`);
     return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i');
   }
 }

@@ -33,7 +33,7 @@ export function decimals(value: number): number {
   return MOST_DIGITS;
 }
 
-/** Round places for about so many ticks between two values, and how far they lie apart. */
+/** Round places for about this many ticks between two values, and how far they lie apart. */
 export function niceTicks(low: number, high: number, count: number, steps?: number[]): { ticks: number[]; step: number } {
   const least = (high - low) / count;
   if (!(least > 0)) return { ticks: [low], step: Math.abs(low) || 1 };

@@ -1,7 +1,7 @@
 /** Many points as few buckets, as a server would send them. */
 import type { Points } from '../data/packed.ts';
 
-const RAW_SHARE = 2; // so many points a bucket are still drawn one by one
+const RAW_SHARE = 2; // this many points a bucket are still drawn one by one
 
 /** At most `buckets` groups of equally many neighbours, with their lowest, highest and mean. */
 export function coarse(points: Points, buckets: number): Points {

@@ -341,7 +341,7 @@ METRICS = (
         unit="ratio",
         direction="higher",
         category="reward",
-        title="Groups that still teach",
+        title="Mixed-reward groups",
         watch_for=(
             "Only groups with right and wrong answers carry a gradient; this share is the "
             "effective batch size of group methods."

@@ -112,7 +112,7 @@ class LiveJudge:
     def _work(self) -> None:
         try:
             self._prepare()
-        except Exception as error:  # noqa: BLE001  the judge is no part of the training
+        except Exception as error:  # noqa: BLE001  the judge is not part of the training
             self._info.complain("live judge", f"the live judge could not start: {_said(error)}")
             return
         while self._status is None and self._is_mine():

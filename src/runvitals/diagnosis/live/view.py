@@ -44,7 +44,7 @@ class RunView:
         self._bound: tuple[tuple[Any, ...], Run] | None = None
 
     def add(self, blocks: Sequence[RowBlock]) -> bool:
-        """Take rows in; says whether a loss, return or gradient was no number."""
+        """Take rows in; says whether a loss, return or gradient was not a number."""
         with self._lock:
             if not self._has_history:
                 self._has_history = True

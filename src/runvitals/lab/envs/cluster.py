@@ -42,7 +42,7 @@ class Workload:
     prefill_rate: float = 6000.0  # prompt tokens per second
     decode_rate: float = 50.0  # output tokens per second and request, when it runs alone
     crowding: float = 0.15  # slowdown per request that runs beside it
-    queue_limit: int = 64  # requests at a replica; when there are so many it turns others away
+    queue_limit: int = 64  # requests at a replica; when there are this many it turns others away
     timeout: float = 300.0  # what a request that was turned away costs its sender
 
     @property

@@ -5,7 +5,7 @@
 A line is read from number to number. What stands before a number names it: a word that counts
 (`Epoch 3/10`, `[step=20]`, `iter 20:`), a name with a separator (`loss: 0.31`, `loss=0.31`), or a bare
 name (`lr 2e-05`). Bare names are believed only when the line holds nothing else, so that prose with
-numbers in it is no row of metrics. Units are kept: a percentage becomes a fraction, `12K` is 12,000,
+numbers in it is not a row of metrics. Units are kept: a percentage becomes a fraction, `12K` is 12,000,
 milliseconds and bytes stand in the name (`time (ms)`).
 """
 

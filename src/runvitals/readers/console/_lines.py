@@ -26,7 +26,7 @@ from runvitals.readers.table import Column, Part, Table, choose_step, runs_in
 Axis = str
 Found = tuple[Axis, Mapping[str, Any]]
 
-HIDDEN = "\0"  # begins the names of columns that serve to place rows and are no metrics
+HIDDEN = "\0"  # begins the names of columns that serve to place rows and are not metrics
 ROW = HIDDEN + "row"
 LONGEST = 2**18  # characters of a line that are looked at; metric lines are a few thousand long
 _SETTLED = 3.0  # seconds without a write after which a last line without an end counts as complete

@@ -59,7 +59,7 @@ class _Level:
         self.value: Any = _MISSING
 
     def end_item(self) -> bool:
-        """Take the value before a comma or a closing bracket; False when the text makes no sense."""
+        """Take the value before a comma or a closing bracket; False when the text is wrong."""
         value, key = self.value, self.key
         self.value = self.key = _MISSING
         if value is _MISSING:
@@ -183,7 +183,7 @@ def _number(found: str) -> float | int:
 
 
 def flatten(value: dict[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
-    """Nested settings as `outer.inner`; what is no mapping is kept as it is.
+    """Nested settings as `outer.inner`; what is not a mapping is kept as it is.
 
     >>> flatten({"actor": {"lr": 0.1}, "seed": 1})
     {'actor.lr': 0.1, 'seed': 1}

@@ -19,7 +19,7 @@ BEFORE_COUNTER = frozenset(
 SPLITS = frozenset(
     "val valid validation validating eval evaluation evaluating test testing dev".split()
 )
-# Words around a name that are no part of it: "finished with reward: 3", "reward total was 3".
+# Words around a name that are not part of it: "finished with reward: 3", "reward total was 3".
 FILLERS = frozenset(
     "a an the and with in at is was are after finished finish completed complete done ended has had "
     "took taken reached achieved got to from by on of for done logging now currently so "

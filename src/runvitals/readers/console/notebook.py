@@ -30,7 +30,7 @@ from runvitals.readers.table import choose_step, runs_in
 
 ID = "notebook"
 
-_FEWEST_ROWS = 6  # of a table of a history: what `head()` shows is no run
+_FEWEST_ROWS = 6  # of a table of a history: what `head()` shows is not a run
 _FEWEST_PRINTED = 3  # of one that was drawn row by row, as fastai does
 _MOST_CELLS = 20_000
 _TRAIN_OUTPUT = re.compile(r"TrainOutput\(")

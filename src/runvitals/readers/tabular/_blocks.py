@@ -50,7 +50,7 @@ class LineParser(Protocol):
 
 
 def is_binary(start: bytes) -> bool:
-    """Whether these first bytes are no text."""
+    """Whether these first bytes are not text."""
     return b"\0" in start[:4096] and not start.startswith(_UTF16)
 
 

@@ -88,7 +88,7 @@ def first_lines(path: Path) -> bytes:
 
 
 def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | None:
-    """Dialect, header and first rows; None when this is no table."""
+    """Dialect, header and first rows; None when this is not a table."""
     text = utf8(start)
     end = text.rfind(b"\n") + 1
     if len(text) > 60_000 and end:

@@ -109,7 +109,7 @@ def read(path: Path) -> list[Log]:
     if not start.strip():
         raise ReadError(path, "the file is empty", hint="has the run logged anything yet?")
     if is_binary(start):
-        raise ReadError(path, "this is no text", hint="is it a compressed or binary file?")
+        raise ReadError(path, "this is not a text file", hint="is it a compressed or binary file?")
     found = sample(start)
     if found is None:
         raise ReadError(

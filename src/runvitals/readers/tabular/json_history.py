@@ -163,7 +163,7 @@ def read(path: Path) -> list[Log]:
         value: Any = parse(utf8(text))
     except ValueError as error:
         raise ReadError(
-            path, f"this is no valid JSON ({error})", hint="was the run killed mid-save?"
+            path, f"this is not valid JSON ({error})", hint="was the run killed mid-save?"
         ) from error
     found = documents(value, _tag(path))
     if not found:

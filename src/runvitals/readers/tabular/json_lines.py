@@ -170,7 +170,7 @@ def read_with(
     counter = shape.nested.inner if shape.nested else shape.step
     if counter in table.columns and table.rows > 2:
         places = table.columns[counter].places
-        if len(places) and places[0] == 1:  # the first row is no log call
+        if len(places) and places[0] == 1:  # the first row is not a log call
             found.update(settings({k: v for k, v in parser.first.items() if not is_config_name(k)}))
             table = table.without_first(1)
     logs, parts = logs_of(

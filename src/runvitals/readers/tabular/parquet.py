@@ -49,7 +49,9 @@ def read(path: Path) -> list[Log]:
     except BROKEN as error:
         if not rows.rows:
             raise ReadError(
-                path, f"this is no whole Parquet file ({error})", hint="is it still being written?"
+                path,
+                f"this is not a complete Parquet file ({error})",
+                hint="is it still being written?",
             ) from error
         warnings.append(f"damaged after row {rows.rows} ({error}); read up to there")
     step = "step" if _is_export(rows.table()) else None

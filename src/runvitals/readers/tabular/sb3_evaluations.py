@@ -92,7 +92,7 @@ def _table(path: Path, warnings: list[str]) -> Table:
         raise
     except _BROKEN as error:
         raise ReadError(
-            path, f"this is no whole .npz file ({error})", hint="was the run killed mid-save?"
+            path, f"this is not a complete .npz file ({error})", hint="was the run killed mid-save?"
         ) from error
     if steps is None or steps.ndim != 1 or arrays["results"] is None:
         raise ReadError(path, "no arrays `timesteps` and `results` in it")
@@ -124,7 +124,9 @@ def _array(
     except KeyError:
         return None
     if info.file_size > MOST_BYTES:
-        raise ReadError(path, f"`{name}` claims {info.file_size:,} bytes", hint="this is no log")
+        raise ReadError(
+            path, f"`{name}` claims {info.file_size:,} bytes", hint="this is not a training log"
+        )
     with archive.open(info) as file:
         version = npy.read_magic(file)
         read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
@@ -137,7 +139,7 @@ def _array(
             )
         size = int(np.prod(shape, dtype=object)) * dtype.itemsize
         if dtype.kind not in "fiub" or size > info.file_size:
-            raise ReadError(path, f"`{name}` is no array of numbers, or is cut")
+            raise ReadError(path, f"`{name}` is not an array of numbers, or is cut off")
     with archive.open(info) as file:
         array: np.ndarray[Any, np.dtype[Any]] = npy.read_array(file, allow_pickle=False)
     return array

@@ -239,7 +239,9 @@ class _Reading:
             warnings.append(Gap(f"{name}: {unsound}"))
             self._decoder.unsound = 0
         if self._decoder.malformed:
-            warnings.append(f"{name}: {self._decoder.malformed:,} records are no events; left out")
+            warnings.append(
+                f"{name}: {self._decoder.malformed:,} records are not events and were left out"
+            )
             self._decoder.malformed = 0
         if self._decoder.left_out:
             warnings.append(f"{name}: more than {MOST_TAGS:,} tags; the rest was left out")

@@ -23,7 +23,7 @@ class RecordScan:
     """Where reading stands in a log that may still grow.
 
     `offset` is the end of the last whole record, `damaged` counts the records that were passed over,
-    and `torn` says that bytes follow `offset` which are no whole record yet.
+    and `torn` says that bytes follow `offset` which are not a whole record yet.
     """
 
     def __init__(self, offset: int = 0) -> None:

@@ -12,7 +12,7 @@ _FIXED32 = struct.Struct("<I")
 
 
 def fields(data: bytes) -> Iterator[Field]:
-    """The fields of a message in order. Raises ValueError where the bytes are no message.
+    """The fields of a message in order. Raises ValueError where the bytes are not a message.
 
     >>> list(fields(bytes([0x08, 0x96, 0x01, 0x12, 0x02, 0x68, 0x69])))
     [(1, 150), (2, b'hi')]

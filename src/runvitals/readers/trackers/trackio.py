@@ -293,7 +293,7 @@ def _parquet_rows(path: Path, *, needed: bool = False) -> Iterator[dict[str, Any
                 yield from batch.to_pylist()
     except (OSError, ValueError, MemoryError, pa.ArrowException) as error:
         if needed:
-            raise ReadError(path, f"this is no whole Parquet file ({error})") from error
+            raise ReadError(path, f"this is not a complete Parquet file ({error})") from error
 
 
 READER = Reader(

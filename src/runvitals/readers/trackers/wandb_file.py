@@ -257,7 +257,9 @@ class _Source:
         """A JSON value that is perhaps no number."""
         if len(raw) > LONGEST_JSON:
             return
-        if name.endswith("/_type"):  # histograms, images, tables: what lies beside it is no metric
+        if name.endswith(
+            "/_type"
+        ):  # histograms, images, tables: what lies beside it is not a metric
             media.append(name[:-6])
             self._has_histograms = self._has_histograms or raw == b'"histogram"'
             return

@@ -43,7 +43,7 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     where the outcome does not do well, and critical when the middle of the stretch is above 0.5 and
     the limit; a notice while the outcome improves or holds, or where none was logged. No outcome
     excuses more than 0.6, a limit that you set, or a clip range below 0.02 in control: by the config,
-    or given away by so many ratios beyond the clip at so small a KL.
+    or given away by many ratios beyond the clip at a small KL.
 
     ## Why it matters
     A clipped sample teaches nothing. When most are, the update is decided by few, and the policy is

@@ -20,7 +20,7 @@ LATE_START = 0.5  # of the run without an update (judgement)
 LEAST_BATCHES = 4  # that a replay buffer holds: with fewer, all batches are alike (judgement)
 LEAST_WEIGHTS = 3  # of a rubric; two may be a score and a penalty
 ROUNDING = 0.05  # off 1 in all, where each weight is rounded by itself
-FAR_OFF_ONE = (0.5, 1.5)  # a sum outside is no slip in one weight (judgement)
+FAR_OFF_ONE = (0.5, 1.5)  # a sum outside is not a slip in one weight (judgement)
 
 
 class Wrong(NamedTuple):

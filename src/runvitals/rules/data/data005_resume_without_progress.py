@@ -15,7 +15,7 @@ from runvitals.rules.registry import rule
 BEFORE, AFTER = 8, 3  # points that are compared (judgement)
 LEAST_BEFORE = 20  # points in which the same jump was never seen (judgement)
 TIMES = 1.5  # larger than any jump in the half of the run before that is nearest (judgement)
-LEAST_NEAREST = 40  # points, if there are so many
+LEAST_NEAREST = 40  # points, if there are this many
 MOST_NEAREST = 300  # points before the resume that are looked at, for speed
 MOST_SERIES = 16  # of one metric, for speed
 MATERIAL = 0.15  # of the size of the values before (judgement)

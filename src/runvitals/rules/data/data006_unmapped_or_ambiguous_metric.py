@@ -9,7 +9,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 SHOWN = 3  # names in the message
-MOST_NAMES = 20  # of one metric: so many are layers or parts, which no catalog can tell apart
+MOST_NAMES = 20  # of one metric: this many are layers or parts, which no catalog can tell apart
 LEAST_POINTS = 5
 SAME = 1e-3  # of the value: two tools round differently
 SAME_NEAR_ZERO = 1e-9

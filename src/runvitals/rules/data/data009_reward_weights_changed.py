@@ -27,7 +27,7 @@ def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
     ## What it looks for
     A logged weight of the reward or of a judge's criteria (`reward/component_weight`) that holds one
     value, and from some step on another. A weight that moves all the time is a schedule and left alone.
-    It is a notice: it explains a jump of the reward, and is no harm by itself.
+    It is a notice: it explains a jump of the reward, and does no harm by itself.
 
     ## Why it matters
     A reward that is put together anew has another scale. It may rise because the policy got better, or

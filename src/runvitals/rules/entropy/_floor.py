@@ -8,7 +8,7 @@ from runvitals.model import Limit
 from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import action_counts
 
-OF_UNIFORM = 0.3  # RLExplorer: a start below is no exploration
+OF_UNIFORM = 0.3  # RLExplorer: a start below is not exploration
 FEW_CHOICES, FEW_TOKENS = 0.1, 0.02  # nats, where the number of choices is unknown (judgement)
 FIRST = 5  # points that are the start: one batch may be odd (judgement)
 

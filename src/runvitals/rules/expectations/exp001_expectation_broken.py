@@ -115,7 +115,7 @@ def _inside(values: FloatArray, one: Expectation) -> Flags:
 
 
 def _in_a_row(flags: Flags, count: int) -> list[int]:
-    """Where the first stretch of so many begins; empty if there is none."""
+    """Where the first stretch of this many begins; empty if there is none."""
     if len(flags) < count or count < 1:
         return []
     windows = np.lib.stride_tricks.sliding_window_view(flags, count)

@@ -17,7 +17,7 @@ LEAST_POINTS = 20  # judgement
 WORTH_KNOWING, MOST, ALL_BUT_A_FEW = 0.2, 0.7, 0.95  # of the norms that are 0 (judgement)
 FADED = 0.05  # of the early level (judgement)
 LASTS, AT_THE_END = 20, 3  # points, and how far from the end they may stop (judgement)
-SMALL, DECIMALS = 0.05, 3  # norms of which rounding to so many decimals makes 0
+SMALL, DECIMALS = 0.05, 3  # norms of which rounding to this many decimals makes 0
 
 
 @rule(

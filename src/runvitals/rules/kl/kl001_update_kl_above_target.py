@@ -19,7 +19,7 @@ from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.crossing import Stretch, sustained_above
 
-LEAST_SHARE = 0.2  # of the run: a short excursion is no sickness (judgement)
+LEAST_SHARE = 0.2  # of the run: a short excursion is not a sickness (judgement)
 FAR, FEW = 10.0, 3  # times the limit: so far that a few updates are enough (judgement)
 GROSS = 5.0  # times the limit: critical (judgement)
 EXCUSED_UP_TO = 2.5  # times the limit while the outcome does well (judgement)

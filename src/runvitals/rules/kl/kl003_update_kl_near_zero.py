@@ -20,7 +20,7 @@ HALF = 0.5  # of the updates, at exactly 0: then it is 0 by construction
 OF_TARGET = 0.005  # of the target (judgement)
 LEAST_TO_CRAWL = 30  # updates (judgement)
 NOT_MOVED = 0.5  # the root of a KL, all updates together; runs that learn move ten times as far
-LEAST_PROGRESS = 0.5  # of the plan: before that a slow start is no finding (judgement)
+LEAST_PROGRESS = 0.5  # of the plan: before that a slow start is not a finding (judgement)
 MOST = 1e6  # held below overflow
 LITTLE = 0.25  # of the size of an outcome: a smaller gain may be drift (judgement)
 

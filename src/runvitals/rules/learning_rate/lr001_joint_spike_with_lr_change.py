@@ -101,7 +101,7 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
 
 
 def _jump(rate: Series, factor: float) -> int | None:
-    """The index of the largest jump upwards that is no part of a warm-up."""
+    """The index of the largest jump upwards that is not part of a warm-up."""
     values = rate.values
     if len(values) < LEAST_POINTS or float(values.min()) < 0:
         return None

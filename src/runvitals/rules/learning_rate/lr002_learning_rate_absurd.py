@@ -17,7 +17,7 @@ BEGUN = 0.1  # of the plan; before that a schedule may still wait (judgement)
 NOTHING_EXCUSES = (
     3.0  # times the rate that destroys; judgement: beyond any tuned setting we know of
 )
-DECIMALS = 4  # a log that rounds all it prints to so many shows small rates as 0
+DECIMALS = 4  # a log that rounds all it prints to this many shows small rates as 0
 MOST_SERIES = 12  # looked at for rounding
 
 

@@ -29,7 +29,7 @@ TIME_LIMITS = {
 
 LEAST_POINTS = 12  # judgement
 LEAST_LATE = 5  # points that tell where it ended
-LEAST_FACTS = 3  # points, for what is no matter of chance
+LEAST_FACTS = 3  # points, for what is not a matter of chance
 ONE_STEP = 1.5  # steps on average: most episodes end with their first action
 FROZEN = 20  # points of exactly one length (judgement)
 LAST = 3  # points: a partial batch at the end may differ

@@ -11,7 +11,7 @@ from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned
 
 LEAST_POINTS = 12  # judgement
-LEAST_SHARE = 0.5  # of the run (judgement): a few odd batches are no imbalance
+LEAST_SHARE = 0.5  # of the run (judgement): a few odd batches are not an imbalance
 
 
 @rule(

@@ -26,8 +26,8 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
 
     ## What it looks for
     The term of the reward with "balance" in its name: in the second half of the run its size is above
-    30 % of the size of all terms together, and it does not fall. Above 10 % it is a notice. It is no
-    warning while the outcome improves or holds.
+    30 % of the size of all terms together, and it does not fall. Above 10 % it is a notice. It stays
+    a notice while the outcome improves or holds.
 
     ## Why it matters
     A penalty that never shrinks is either too weak to change the policy, or so strong that the policy

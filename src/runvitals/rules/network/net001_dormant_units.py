@@ -20,7 +20,7 @@ DORMANT = (
 RANK = ("net/effective_rank", "effective_rank")
 LEAST_SHARES, LEAST_RANKS = 12, 30  # points (judgement)
 HALF_DORMANT = 0.5  # of the units: what is left is another, smaller network (judgement)
-LOST, LASTS = 0.5, 10  # of the early rank, at so many points at the end (judgement)
+LOST, LASTS = 0.5, 10  # of the early rank, at this many points at the end (judgement)
 
 
 @rule(

@@ -1,4 +1,4 @@
-"""Series that are no numbers, whatever they are called.
+"""Series that are not numbers, whatever they are called.
 
 Most metrics have rows in which there is nothing to measure: a success rate before the first episode has
 ended, a variance of values that are all the same. Such gaps come and go, or end. Two patterns are none:
@@ -20,7 +20,7 @@ MIN_CERTAIN = 20  # judgement: below, a number that is measured now and then may
 MIN_TAIL = 10  # at the end; as for a gradient norm alone
 MIN_TAIL_SHARE = 0.05  # of the series; judgement: less is the last evaluation that was not made
 TIMES_LONGEST_GAP = (
-    2  # an end without numbers is no gap if it is longer than so many of those before
+    2  # an end without numbers is not a gap if it is longer than this many of those before
 )
 NEARBY = 2  # points: what begins so near to where another ends may be the next phase
 
@@ -28,7 +28,7 @@ NEARBY = 2  # points: what begins so near to where another ends may be the next 
 def never_or_no_longer(
     patient: Patient, names: Iterable[str], losses: frozenset[str]
 ) -> Iterator[Hit]:
-    """One hit for all of these series that are no numbers; `losses` are names that speak of one."""
+    """One hit for all of these series that are not numbers; `losses` are names that speak of one."""
     found = [
         (series, since)
         for name in names
@@ -56,7 +56,7 @@ def never_or_no_longer(
 
 
 def _ill_since(series: Series) -> int | None:
-    """The position from which on there are no numbers; None if that is no illness."""
+    """The position from which on there are no numbers; None if that is not an illness."""
     good = np.flatnonzero(np.isfinite(series.values))
     count = len(series)
     if not len(good):
@@ -99,10 +99,10 @@ def _another_begins(ended: Series, since: int, begins: IntArray) -> bool:
 
 def _message(worst: Series, since: int, more: int) -> str:
     if since == 0:
-        said = f"{worst.name} is no number at any of its {len(worst)} points"
+        said = f"{worst.name} is not a number at any of its {len(worst)} points"
         others = f", nor {'is' if more == 1 else 'are'} {more} other series"
     else:
         at, left = int(worst.steps[since]), len(worst) - since
-        said = f"{worst.name} is no number from step {at:,} to the end, at {left} points"
+        said = f"{worst.name} is not a number from step {at:,} to the end, at {left} points"
         others = f", and so {'is' if more == 1 else 'are'} {more} other series"
     return said + (others if more else "")

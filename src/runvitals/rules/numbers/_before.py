@@ -1,4 +1,4 @@
-"""What the numbers did before one of them was no number any more."""
+"""What the numbers did before one of them was not a number any more."""
 
 from __future__ import annotations
 

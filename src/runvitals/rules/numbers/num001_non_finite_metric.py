@@ -36,7 +36,7 @@ MOST_ISOLATED = 0.2  # share of points above which gaps are the way of logging (
 
 
 class Ill(NamedTuple):
-    """A series with values that are no numbers."""
+    """A series with values that are not numbers."""
 
     metric: str
     series: Series
@@ -52,12 +52,12 @@ class Ill(NamedTuple):
 
     @property
     def since(self) -> int:
-        """The step from which on it is no number, up to its end."""
+        """The step from which on it is not a number, up to its end."""
         return int(self.series.steps[-self.tail])
 
     @property
     def dead(self) -> bool:
-        """Whether the end of it is no matter of gaps."""
+        """Whether the end of it is not a matter of gaps."""
         return self.tail > 2 * self.gap
 
 
@@ -219,7 +219,7 @@ def _followed(first: Ill, others: list[Ill]) -> str:
 
 
 def _isolated(ill: list[Ill]) -> Iterator[Hit]:
-    """Values that were no numbers, from which the run came back."""
+    """Values that were not numbers, from which the run came back."""
     found = []
     for one in ill:
         if one.never:

@@ -62,7 +62,7 @@ def nan_rewritten_as_zero(patient: Patient, *, points: int = LEAST_POINTS) -> It
             span=span,
             message=(
                 f"loss exactly 0 at {span.count} points from step {span.first:,} on, "
-                "and the gradient norm is no number there"
+                "and the gradient norm is not a number there"
             ),
             advice="set logging_nan_inf_filter=False to see the NaN, and train in bf16",
             causes=("fp16 weights without a loss scaler", "an overflow hidden by the NaN filter"),

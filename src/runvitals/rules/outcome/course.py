@@ -16,8 +16,8 @@ from runvitals.signals.robust import finite
 
 Shape = Literal["few", "constant", "high", "rose", "lost", "worse", "flat", "unsure"]
 
-MOST = 1e100  # beyond it numbers are no outcome, and their squares none at all
-FEWEST = 5  # points of which five in order are no chance: 1 in 120 (Kendall, exact)
+MOST = 1e100  # beyond it numbers are not an outcome, and their squares none at all
+FEWEST = 5  # points of which five in order are not chance: 1 in 120 (Kendall, exact)
 FEWEST_OF_SET = 3  # evaluations of one and the same set
 LARGE = 5.0  # times what matters, for so few: 10 % of a loss, 15 points of a rate (judgement)
 FEWEST_FLAT = 10  # points; fewer leave room for nearly any course (sketch of block means)
@@ -112,7 +112,7 @@ class Course:
         return self.rises_by(CLEAR)
 
     def rises_by(self, errors: float) -> bool:
-        """Whether the best is so many standard errors above the start, by an amount that matters."""
+        """Whether the best is this many standard errors above the start, by an amount that matters."""
         least = errors * more(self.points) * self.height_error
         return self.height >= max(self.matters, least) > 0
 
@@ -255,7 +255,7 @@ def _shape(
 
 
 def _shape_of_few(values: FloatArray, matters: float) -> Shape:
-    """Three or four evaluations of one set: a large change in unbroken order is no noise."""
+    """Three or four evaluations of one set: a large change in unbroken order is not noise."""
     steps = np.diff(values)
     best = int(np.argmax(values))
     large = LARGE * matters
@@ -327,6 +327,6 @@ def _begins(read: Levels) -> int:
 
 
 def block_means(values: FloatArray, blocks: int) -> FloatArray:
-    """The series cut into so many pieces of about one length, and the mean of each."""
+    """The series cut into this many pieces of about one length, and the mean of each."""
     edges, widths = blocks_of(len(values), min(blocks, len(values)))
     return np.asarray(np.add.reduceat(values, edges[:-1]) / widths, np.float64)

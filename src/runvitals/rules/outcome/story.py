@@ -13,7 +13,7 @@ high, "-" nothing that speaks, "learn(ed)" learning, or learned if it no longer 
 
 A training loss that gets worse beside a good held-out outcome is of harder batches, and no failure.
 A return that swings as widely as it is high, up and down again without a gain, gets nowhere.
-A return or reward in training that is good beside a success that stays low is no success. A rate that
+A return or reward in training that is good beside a success that stays low is not success. A rate that
 has risen and stands still far from its ceiling is stuck there, and so is anything that stands still
 below the target that its script set with `run.expect`.
 """
@@ -53,14 +53,14 @@ LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing (j
 NEAR = 0.25  # of the way from the start to the ceiling or target, at least, for a plateau to be praised
 NEVER = 0.02  # a rate of success that is none
 RAN_AWAY = 1.5  # times its start: a loss that has left where training works (judgement)
-HALF = 0.5  # of the plan: before that a standstill is no failure (judgement)
+HALF = 0.5  # of the plan: before that a standstill is not a failure (judgement)
 LOW_LOSS = 0.5  # nats: three of five tokens are sure; a fine-tune may begin there (judgement)
 OF_PAIRS = ("preference/", "eval/preference/", "rm/", "eval/rm/")  # begin at chance, however low
 ALREADY = 0.75  # of the ceiling, from the start on: little left to learn (judgement)
 HALF_OF_ALL = (
-    0.5  # of all episodes: a task that is done more often than not is no failure (judgement)
+    0.5  # of all episodes: a task that is done more often than not is not a failure (judgement)
 )
-NEXT_TO_NOTHING = 0.1  # of a rate: less is no success beside a reward that rose (judgement)
+NEXT_TO_NOTHING = 0.1  # of a rate: less is not success beside a reward that rose (judgement)
 IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
 GAP = (
     0.15  # of its level in training, that a held-out rate may lie behind (rldoctor warns from 0.15)

@@ -166,7 +166,7 @@ def _judge(patient: Patient, drop: Drop, step: int, factor: float) -> tuple[Seve
 
 
 def _unexplained(patient: Patient, drop: Drop, step: int) -> Severity:
-    """Nothing tells why it is slow: it may be over soon, and then it is no matter."""
+    """Nothing tells why it is slow: it may be over soon, and then it does not matter."""
     seconds = _seconds(patient, step)
     if seconds is not None and seconds < LONG:
         return "notice"

@@ -20,7 +20,7 @@ GREW = 3.0  # times its own time (judgement)
 SECOND = 1.0  # that a call of a tool has to be slower: less is soon made up for (judgement)
 TOOLS = 0.3  # of the step: what calls of tools may take (judgement)
 AS_BEFORE = 1.5  # times: what all other parts may have grown (judgement)
-AS_OFTEN = 0.9  # of the points of the part timed most often; others are no part of every step
+AS_OFTEN = 0.9  # of the points of the part timed most often; others are not part of every step
 USUAL = {  # the share of a step above which a part is worth a look (judgement)
     "time/advantage_s": 0.1,
     "time/reward_s": 0.3,

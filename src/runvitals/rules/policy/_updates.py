@@ -64,7 +64,7 @@ def log_is_rounded(patient: Patient) -> bool:
 
 
 class _Decimals(NamedTuple):
-    """The index of the first value that is no whole number, and of the first with many decimals."""
+    """The index of the first value that is not a whole number, and of the first with many decimals."""
 
     fractions: int
     many: int

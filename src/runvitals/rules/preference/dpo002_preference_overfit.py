@@ -17,7 +17,7 @@ from runvitals.signals.late import THIRD, early_median, late_mean, late_median, 
 
 SATURATED_MARGIN, SATURATED_LOSS = 10.0, 1e-4  # at such a margin 1 in 20,000 is left of a gradient
 SATURATED_MARGIN_KTO, SATURATED_LOSS_KTO = 20.0, 0.05  # bounded, and slow to vanish
-LEAST_FACTS = 3  # points: a loss of nothing is no matter of chance
+LEAST_FACTS = 3  # points: a loss of nothing is not a matter of chance
 LEAST_POINTS, LEAST_EVALUATIONS = 12, 6  # judgement
 LEAST_THIRD = 2  # evaluations
 LEAST_LATE, LEAST_LATE_FACTS = 5, 2  # points that tell where a series ended

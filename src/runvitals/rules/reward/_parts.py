@@ -22,7 +22,7 @@ ASIDE = re.compile(
     r"format|length|penalt|xml|tag|think|brevity|repeti|diversity|bonus|shap|delta|change", re.I
 )
 
-BLOCKS = 10  # of rows: what moves the total from block to block is no noise of single batches
+BLOCKS = 10  # of rows: what moves the total from block to block is not noise of single batches
 CLEAR_RISE = 0.1  # of the scale of a part (judgement)
 STILL = 0.05  # of the scale of a part (judgement)
 KEPT = 0.6  # of the rise (judgement)
@@ -46,7 +46,7 @@ class Part:
     def scale(self) -> float:
         """The most it can pay: 1 for what lies between 0 and 1, else the most it paid.
 
-        What goes below 0 is no share: a change from one update to the next stays near 0 for ever.
+        What goes below 0 is not a share: a change from one update to the next stays near 0 for ever.
         """
         values = self.series.values
         is_share = float(values.min()) >= 0.0 and float(values.max()) <= 1.0
@@ -102,7 +102,7 @@ def name_of(series: Series) -> str:
 
 
 def parts_of(patient: Patient, least: int) -> list[Part]:
-    """The logged parts with so many points; where none is known as one, what is filed under reward."""
+    """Logged parts with at least this many points; where none is known, what is filed under reward."""
     known = patient.all("reward/component_mean")
     if not known:
         known = [

@@ -24,7 +24,10 @@ LEAST_POINTS = 20  # judgement
 FOREIGN = 2.0  # times the spread of all parts together (judgement)
 LARGEST = 1e100  # larger spreads are cut, so that their squares are finite
 GREW = 3.0  # times its early level (judgement)
-GREW_FOR, LEAST_GREW_FOR = 10, 5  # a tenth of the points, to the end, and so many of them at least
+GREW_FOR, LEAST_GREW_FOR = (
+    10,
+    5,
+)  # a tenth of the points, to the end, and this many of them at least
 CLEAR = 2.0  # times the noise, that it has to rise
 HALF_DONE, LEAST_NOISY = 0.5, 30  # of the plan, and points: nothing was learned by then (judgement)
 NO_SPREAD = 1e-6  # of rewards: rounding
@@ -170,7 +173,7 @@ def _above_range(patient: Patient) -> Hit | None:
 
 
 def _foreign(patient: Patient) -> Hit | None:
-    """Something that is no part of the reward makes most of its spread."""
+    """Something that is not part of the reward makes most of its spread."""
     surplus = surplus_of(patient)
     if surplus is None or surplus.times < FOREIGN:
         return None
@@ -247,7 +250,7 @@ def _noisy(patient: Patient, spread: Series, noise: float) -> Hit | None:
 
 
 def _share_of_extremes(patient: Patient) -> bool:
-    """Whether rewards are sparse: nearly all equal, a few that differ; that is no noise."""
+    """Whether rewards are sparse: nearly all equal, a few that differ; that is not noise."""
     low, high = patient.find("reward/min"), patient.find("reward/max")
     mean = patient.find("reward/mean", "reward/score_mean")
     if low is None or high is None or mean is None:

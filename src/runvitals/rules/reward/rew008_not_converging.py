@@ -24,7 +24,7 @@ LATE = 0.6  # of the plan (judgement)
 AT_FIRST = 1 / 20  # of the points is where it began
 CLEAR = 8.0  # times the noise of a point, for a rise (judgement)
 WIDE = 1.5  # times the limit, for a warning (judgement)
-WIDTH, LEAST_WIDTH = 10, 3  # a tenth of the points, at least so many, make a level
+WIDTH, LEAST_WIDTH = 10, 3  # a tenth of the points, at least this many, make a level
 EXTREMES = (0.1, 0.9)  # quantiles between which the level swings
 GROSS = (
     0.6  # of all that was gained: whether the outcome is good depends on when one looks (judgement)

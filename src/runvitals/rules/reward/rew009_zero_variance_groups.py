@@ -16,7 +16,7 @@ from runvitals.signals.late import QUARTER, TENTH, late_mean, points_in
 SOLVED, FAILED = 0.85, 0.15  # of the most a score can be: judgement
 LEAST_POINTS = 12  # for a mean; groups of a batch are few
 MOSTLY = 2  # times as many of one kind as of the other (judgement)
-LEAST_FACTS = 3  # points at which every single group is tied: that is no matter of chance
+LEAST_FACTS = 3  # points at which every single group is tied: that is not a matter of chance
 WORTH_KNOWING, NEARLY_ALL = 0.3, 0.9  # of the groups; DAPO fills up batches long before
 
 

@@ -17,7 +17,7 @@ from runvitals.signals.late import HALF, THIRD, late, late_median
 from runvitals.signals.trend import trend
 
 FEWEST = 10  # points
-SLOW_GAIN, MANY_EPOCHS = 0.1, 10.0  # of the loss at the start, after so many epochs (judgement)
+SLOW_GAIN, MANY_EPOCHS = 0.1, 10.0  # of the loss at the start, after this many epochs (judgement)
 CAUSES = ("learning rate too small", "nothing trainable", "labels misaligned")
 EASIER, HARD = 0.05, 0.1  # token accuracy held-out data may lead by; a training loss worth a look
 HALF_AS_HARD = 0.5  # of the training loss, that of held-out data (judgement)

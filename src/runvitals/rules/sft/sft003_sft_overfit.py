@@ -19,7 +19,7 @@ LEAST_POINTS, LEAST_EVALUATIONS = 8, 5  # judgement
 ROSE = 0.03  # of the best held-out loss (judgement; ftdoctor: 10 of 24 apparent rises were noise)
 ROSE_NATS = 0.01  # at least (judgement)
 TIMES_CHANCE = 2  # standard errors, by which a score is below its best
-WIDTH, LEAST_WIDTH = 10, 3  # a tenth of the points, at least so many, make a level
+WIDTH, LEAST_WIDTH = 10, 3  # a tenth of the points, at least this many, make a level
 MANY_EPOCHS = 10.0  # one to five are usual
 MANY_EVALUATIONS, LEAST_THIRD = 8, 2  # judgement; evaluations in a third of them
 # After that: held-out loss is worth a look, training has so little of it left, and it no longer falls.

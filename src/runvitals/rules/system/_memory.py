@@ -25,6 +25,6 @@ def fills_a_buffer(patient: Patient, step: int) -> bool:
 
 
 def peaks(series: Series, blocks: int) -> FloatArray:
-    """The largest value of each of so many pieces: what counts is what the run needs at most."""
+    """The largest value of each of this many pieces: what counts is what the run needs at most."""
     pieces = np.array_split(series.values, min(blocks, len(series)))
     return np.array([float(piece.max()) for piece in pieces])

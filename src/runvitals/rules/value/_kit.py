@@ -31,7 +31,7 @@ def span_at(series: Series, steps: FloatArray, stretch: Stretch) -> Span:
 
 
 def lasting(stretches: list[Stretch], count: int) -> Stretch | None:
-    """The last stretch, if it is long and reaches the last tenth of so many points."""
+    """The last stretch, if it is long and reaches the last tenth of this many points."""
     if not stretches:
         return None
     last = stretches[-1]
@@ -39,7 +39,7 @@ def lasting(stretches: list[Stretch], count: int) -> Stretch | None:
 
 
 def longest(stretches: list[Stretch], count: int) -> Stretch | None:
-    """The longest stretch of those that go on at the end of so many points, or went on for long."""
+    """The longest stretch of those that go on at the end of this many points, or went on for long."""
     enough = [
         one
         for one in stretches
@@ -99,7 +99,7 @@ def normalised_loss(patient: Patient, loss: Series) -> tuple[Series, FloatArray,
     """The value loss per variance of the returns; whether that variance is known, or only guessed.
 
     Where it was not logged, the square of the largest return so far stands in: a loss that grows
-    only because returns grow is no finding.
+    only because returns grow is not a finding.
     """
     spread = return_spread(patient)
     if spread is not None and len(spread) >= LEAST_KNOWN:

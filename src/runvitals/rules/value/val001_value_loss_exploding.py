@@ -42,7 +42,7 @@ NEW_CRITIC, NEW_POINTS = 1 / 20, 10  # of the run, and points, in which a loss m
 RISEN = 2.0  # times the first third, all along (judgement)
 STEADILY = 2.0  # spreads around the rise (judgement)
 SPIKE = 30.0  # times the points before, and a third of that times the early level (judgement)
-MANY, MOST = 2, 500  # spikes: one is an event, and more than so many change nothing (judgement)
+MANY, MOST = 2, 500  # spikes: one is an event, and more than this many change nothing (judgement)
 WHAT = {"value/loss": "value loss", "value/error": "value error"}
 
 

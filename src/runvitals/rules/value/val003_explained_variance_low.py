@@ -17,7 +17,7 @@ FAR = 0.2  # of the plan: before that a critic may still learn (judgement)
 LEAST = 0.1  # of the variance; Stable-Baselines3: 0 is useless
 GOOD = 0.8  # RL metrics table
 MOST_OF_HALF = 0.7  # of the points below the limit (judgement)
-HARMFUL, ALWAYS = -0.5, 0.9  # far worse than a constant, in so many points (judgement)
+HARMFUL, ALWAYS = -0.5, 0.9  # far worse than a constant, in this many points (judgement)
 
 
 @rule(

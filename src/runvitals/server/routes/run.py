@@ -65,7 +65,7 @@ def router(dashboard: Dashboard) -> APIRouter:
         end: Annotated[
             float | None, Query(alias="to", allow_inf_nan=False, description="The highest x.")
         ] = None,
-        buckets: Annotated[int, Query(ge=1, le=5_000, description="At most so many.")] = 600,
+        buckets: Annotated[int, Query(ge=1, le=5_000, description="Upper limit.")] = 600,
     ) -> Response:
         """Some series in binary (see SeriesAnswer), as points or as lowest and highest per bucket."""
         with dashboard.open_run(id) as opened:
@@ -118,8 +118,8 @@ def router(dashboard: Dashboard) -> APIRouter:
             str | None,
             Query(description="A field; `-reward`: highest first.", examples=["-reward"]),
         ] = None,
-        limit: Annotated[int, Query(ge=1, le=1000, description="At most so many.")] = 50,
-        offset: Annotated[int, Query(ge=0, le=2**53, description="So many are left out.")] = 0,
+        limit: Annotated[int, Query(ge=1, le=1000, description="Upper limit.")] = 50,
+        offset: Annotated[int, Query(ge=0, le=2**53, description="How many to skip.")] = 0,
         step: Annotated[Step | None, Query(description="Only of this step.")] = None,
         from_step: Annotated[Step | None, Query(description="Only of this step or later.")] = None,
         to_step: Annotated[Step | None, Query(description="Only of this step or earlier.")] = None,

@@ -16,7 +16,7 @@ from runvitals.view.json_safe import readable
 from runvitals.view.schemas import RunList, RunRow
 
 Since = Annotated[str, Query(max_length=64, description="The version of the list that is known.")]
-FIRST_LOOK = 0.4  # seconds that a page waits rather than be told of no runs
+FIRST_LOOK = 0.4  # seconds that a page waits before it says that there are no runs
 
 
 class _Encoded:

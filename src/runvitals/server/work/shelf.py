@@ -65,7 +65,7 @@ class OpenPlace:
             self.stamp, self.looked = stamp, time.monotonic()
 
     def has_news(self) -> bool:
-        """Whether there is more than was told of, whoever has read it; it is told of now."""
+        """Whether there is more than was reported, whoever has read it; it counts as reported now."""
         with self.lock:
             before, self.told = self.told, self._state()
             return before != self.told

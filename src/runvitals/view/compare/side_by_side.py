@@ -30,7 +30,7 @@ from runvitals.view.schemas import (
 from runvitals.view.visible import visible
 
 MOST_METRICS = 400
-TAIL = 0.1  # the share of its points whose mean is the level at the end, of what is no outcome
+TAIL = 0.1  # the share of its points whose mean is the level at the end, of what is not an outcome
 SIGNS = {role.metric: -1.0 if role.lower_is_better else 1.0 for role in ROLES}
 
 

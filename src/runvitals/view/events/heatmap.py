@@ -19,7 +19,7 @@ CHOSEN = np.array([-0.5, 0.5, 1.5])  # the edges of how often a thing was not ch
 def heatmap_of(
     name: str, histograms: Sequence[Histogram], most: int = MOST_COLUMNS, digits: int = 6
 ) -> Heatmap:
-    """So many columns on the same bins, from the lowest to the highest value; more are added up.
+    """This many columns on the same bins, from the lowest to the highest value; more are added up.
 
     Of a family (`families.py`) the members are added up too; those that only tell how often a thing
     was chosen make one row each.

@@ -163,7 +163,7 @@ def _mentions(fields: Mapping[str, object], wanted: str) -> bool:
 
 
 def _key(value: object) -> _Key:
-    """Numbers before texts; what is no number at all before both."""
+    """Numbers before texts; what is not a number at all before both."""
     if isinstance(value, int | float):
         return (0, -math.inf, "") if value != value else (1, _bounded(value), "")
     return 2, 0.0, str(value)[:KEY]

@@ -14,7 +14,7 @@ from runvitals.view.points.pyramid import LONG, Pyramid
 from runvitals.view.visible import visible
 
 MOST_POINTS = 20_000_000  # that one run's columns may hold besides the run
-LATE_SHARE = 16  # a pyramid alone takes as much as one point in so many
+LATE_SHARE = 16  # a pyramid alone takes as much as one point in this many
 MOST_CLOCKS = 8
 MOST_MILESTONES = 2_000
 AXES = ("step", "time", "relative")

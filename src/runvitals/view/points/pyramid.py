@@ -59,7 +59,7 @@ class Pyramid:
         return cls(tuple(levels))
 
     def for_width(self, points: float) -> Level | None:
-        """The coarsest level with at least eight blocks in so many points."""
+        """The coarsest level with at least eight blocks in this many points."""
         fitting = [level for level in self.levels if 8 * level.stride <= points]
         return fitting[-1] if fitting else None
 

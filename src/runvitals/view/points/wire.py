@@ -18,7 +18,7 @@ from runvitals.view.schemas import SeriesAnswer, SeriesArray, SeriesHeader
 
 MAGIC = b"RVS1"
 MOST_ODD = 200
-RAW_SHARE = 2  # so many points a bucket are no more bytes than the bucket itself
+RAW_SHARE = 2  # this many points a bucket are no more bytes than the bucket itself
 FINE = 1e-4  # of the largest value; differences below that have few digits in single precision
 _LARGEST = float(np.finfo(np.float32).max)
 _SMALLEST = float(np.finfo(np.float32).tiny)
@@ -67,7 +67,7 @@ class Payload:
 def encode(
     wanted: Sequence[tuple[str, Column]], start: float | None, end: float | None, buckets: int
 ) -> bytes:
-    """Some series between two x, as points or as at most so many buckets each."""
+    """Some series between two x, as points or as at most this many buckets each."""
     payload = Payload()
     headers = [_encoded(key, column, start, end, buckets, payload) for key, column in wanted]
     return payload.behind(dumps(SeriesAnswer(series=headers).model_dump()))

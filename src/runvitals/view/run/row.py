@@ -136,7 +136,7 @@ def pace(run: Run) -> float | None:
 def alarms_of(findings: tuple[Finding, ...]) -> Alarms:
     """How many stories there are of each severity; what follows from another is part of it.
 
-    What is about the log is no matter of the run.
+    What is about the log is not a matter of the run.
     """
     counts = Alarms()
     for finding in findings:
