@@ -20,7 +20,7 @@ from rich.table import Table
 from benchmarks.reading import names_left_out
 from benchmarks.reading.labelled_names import FOLDERS, Labels, read_labels
 from benchmarks.reading.name_verdicts import Measure, Mistake, measure_names
-from runvitals.catalog._algorithms import match_level
+from runvitals.catalog.definitions.algorithms import match_level
 from runvitals.model import ReadError, Run
 from runvitals.readers.open import open_runs
 

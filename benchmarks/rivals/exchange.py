@@ -11,7 +11,7 @@ import runvitals as rv
 from benchmarks.judging.labels import Labelled
 from benchmarks.rivals.log import Log, Points
 from benchmarks.rivals.tools import ALL
-from runvitals.catalog.kinds import kind_of
+from runvitals.catalog.definitions.kinds import kind_of
 from runvitals.model import RunvitalsError, Series
 
 

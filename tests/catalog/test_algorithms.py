@@ -3,7 +3,7 @@
 import pytest
 
 from runvitals.catalog import algorithm_of, plain_algorithm
-from runvitals.catalog._algorithms import named_in
+from runvitals.catalog.definitions.algorithms import named_in
 
 HF = "loss grad_norm learning_rate epoch"
 CLEANRL = "charts/episodic_return charts/episodic_length charts/SPS"

@@ -22,9 +22,9 @@ from runvitals.catalog import (
     listed,
     metric,
 )
-from runvitals.catalog._transform import parse_transform
-from runvitals.catalog._wording import stems
-from runvitals.catalog.kinds import KINDS
+from runvitals.catalog.definitions.kinds import KINDS
+from runvitals.catalog.resolving.transform import parse_transform
+from runvitals.catalog.resolving.wording import stems
 from runvitals.rules.registry import rules
 
 ROOT = Path(__file__).parents[2]

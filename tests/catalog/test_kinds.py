@@ -2,7 +2,7 @@
 
 import pytest
 
-from runvitals.catalog.kinds import algorithm_key, kind_of
+from runvitals.catalog.definitions.kinds import algorithm_key, kind_of
 from runvitals.testing import make_run
 
 

@@ -31,7 +31,7 @@ def test_terminal_and_notebook_have_a_colour_for_each():
         ("ui/Verdict.svelte", r"ICONS.*?\};"),
         ("ui/Help.svelte", r"VERDICTS: .*?\n  \];"),
         ("data/runs.ts", r"WORST_FIRST = .*?\];"),
-        ("pages/Tally.svelte", r"ORDER = .*?\];"),
+        ("pages/runs/Tally.svelte", r"ORDER = .*?\];"),
     ],
 )
 def test_the_page_lists_all(file, pattern):

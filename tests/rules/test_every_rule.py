@@ -23,7 +23,7 @@ from tests.rules.every_rule import (
 )
 
 from runvitals import catalog
-from runvitals.catalog.kinds import KINDS
+from runvitals.catalog.definitions.kinds import KINDS
 from runvitals.model import Hit, Run
 from runvitals.rules.histograms import NEED, QUANTITIES
 from runvitals.rules.patient import Patient

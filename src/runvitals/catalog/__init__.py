@@ -14,21 +14,34 @@ from runvitals.model import Framework, Metric
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from runvitals.catalog._algorithms import algorithm_family, plain_algorithm
-    from runvitals.catalog._context import Guess
-    from runvitals.catalog._families import Member, family, is_family
-    from runvitals.catalog._suggest import suggest, suggest_phrases
-    from runvitals.catalog.algorithm import algorithm_of
-    from runvitals.catalog.by_words.speaks import speaks_of
-    from runvitals.catalog.chapters import CHAPTERS
-    from runvitals.catalog.config_keys import (
+    from runvitals.catalog.definitions.algorithms import algorithm_family, plain_algorithm
+    from runvitals.catalog.definitions.chapters import CHAPTERS
+    from runvitals.catalog.definitions.config_keys import (
         CONFIG_KEYS,
         find_config_key,
         possible_config_keys,
         resolve_config,
     )
-    from runvitals.catalog.groups import GROUPS, Group, group_of, reading_place
-    from runvitals.catalog.resolver import (
+    from runvitals.catalog.definitions.groups import GROUPS, Group, group_of, reading_place
+    from runvitals.catalog.definitions.scenarios import SCENARIOS
+    from runvitals.catalog.definitions.symptoms import (
+        SYMPTOMS,
+        SYMPTOMS_BY_SUBJECT,
+        find_symptoms,
+        same_symptoms,
+    )
+    from runvitals.catalog.definitions.terms import TERMS, find_term
+    from runvitals.catalog.definitions.watch_lists import (
+        ListedMetric,
+        find_groups,
+        find_scenario,
+        listed,
+    )
+    from runvitals.catalog.resolving.algorithm import algorithm_of
+    from runvitals.catalog.resolving.by_words.speaks import speaks_of
+    from runvitals.catalog.resolving.context import Guess
+    from runvitals.catalog.resolving.families import Member, family, is_family
+    from runvitals.catalog.resolving.resolver import (
         Resolution,
         candidates,
         find_framework,
@@ -38,15 +51,7 @@ if TYPE_CHECKING:
         resolve,
         resolve_all,
     )
-    from runvitals.catalog.scenarios import SCENARIOS
-    from runvitals.catalog.symptoms import (
-        SYMPTOMS,
-        SYMPTOMS_BY_SUBJECT,
-        find_symptoms,
-        same_symptoms,
-    )
-    from runvitals.catalog.terms import TERMS, find_term
-    from runvitals.catalog.watch_lists import ListedMetric, find_groups, find_scenario, listed
+    from runvitals.catalog.resolving.suggest import suggest, suggest_phrases
 
     BUILT_ON_TRANSFORMERS: frozenset[str]
     FRAMEWORKS: Mapping[str, Framework]
@@ -100,20 +105,20 @@ __all__ = [
 _HOMES = {
     name: home
     for home, names in {
-        "_algorithms": ("algorithm_family", "plain_algorithm"),
-        "_context": ("Guess",),
-        "algorithm": ("algorithm_of",),
-        "by_words.speaks": ("speaks_of",),
-        "_families": ("Member", "family", "is_family"),
-        "chapters": ("CHAPTERS",),
-        "config_keys": (
+        "definitions.algorithms": ("algorithm_family", "plain_algorithm"),
+        "resolving.context": ("Guess",),
+        "resolving.algorithm": ("algorithm_of",),
+        "resolving.by_words.speaks": ("speaks_of",),
+        "resolving.families": ("Member", "family", "is_family"),
+        "definitions.chapters": ("CHAPTERS",),
+        "definitions.config_keys": (
             "CONFIG_KEYS",
             "find_config_key",
             "possible_config_keys",
             "resolve_config",
         ),
-        "groups": ("GROUPS", "Group", "group_of", "reading_place"),
-        "resolver": (
+        "definitions.groups": ("GROUPS", "Group", "group_of", "reading_place"),
+        "resolving.resolver": (
             "Resolution",
             "candidates",
             "find_framework",
@@ -123,11 +128,16 @@ _HOMES = {
             "resolve",
             "resolve_all",
         ),
-        "scenarios": ("SCENARIOS",),
-        "_suggest": ("suggest", "suggest_phrases"),
-        "symptoms": ("SYMPTOMS", "SYMPTOMS_BY_SUBJECT", "find_symptoms", "same_symptoms"),
-        "terms": ("TERMS", "find_term"),
-        "watch_lists": ("ListedMetric", "find_groups", "find_scenario", "listed"),
+        "definitions.scenarios": ("SCENARIOS",),
+        "resolving.suggest": ("suggest", "suggest_phrases"),
+        "definitions.symptoms": (
+            "SYMPTOMS",
+            "SYMPTOMS_BY_SUBJECT",
+            "find_symptoms",
+            "same_symptoms",
+        ),
+        "definitions.terms": ("TERMS", "find_term"),
+        "definitions.watch_lists": ("ListedMetric", "find_groups", "find_scenario", "listed"),
     }.items()
     for name in names
 }
@@ -135,15 +145,15 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     if name == "METRICS":
-        from runvitals.catalog.metrics import load_metrics
+        from runvitals.catalog.definitions.metrics import load_metrics
 
         value: Any = load_metrics()
     elif name == "FRAMEWORKS":
-        from runvitals.catalog.frameworks import frameworks
+        from runvitals.catalog.tools import frameworks
 
         value = frameworks()
     elif name == "BUILT_ON_TRANSFORMERS":
-        from runvitals.catalog.frameworks import frameworks
+        from runvitals.catalog.tools import frameworks
 
         value = frozenset(
             one.id for one in frameworks().values() if "transformers" in (one.id, *one.inherits)
@@ -164,7 +174,7 @@ def metric(metric_id: str) -> Metric | None:
     >>> metric("eval/preference/margin").category
     'eval'
     """
-    from runvitals.catalog.metrics import load_metrics
+    from runvitals.catalog.definitions.metrics import load_metrics
 
     metrics = load_metrics()
     if metric_id in metrics:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def look_up(name: str, framework: str | None, algorithm: str | None) -> dict[str, Any]:
     """Everything there is to say about a name or a phrase; an error with near ones if it is none."""
     from runvitals import catalog
-    from runvitals.catalog._wording import text_of_heading
+    from runvitals.catalog.resolving.wording import text_of_heading
     from runvitals.model import ConfigError
 
     if framework is not None and catalog.find_framework(framework) is None:

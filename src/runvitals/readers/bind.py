@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from runvitals import catalog
-from runvitals.catalog.by_words.values import facts_of
+from runvitals.catalog.resolving.by_words.values import facts_of
 from runvitals.model import Binding, Run
 from runvitals.readers.beside import Beside, beside, titles_of
 from runvitals.readers.logged_settings import add_logged_settings

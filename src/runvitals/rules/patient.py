@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from runvitals.catalog.kinds import KINDS, algorithm_key, kind_of
+from runvitals.catalog.definitions.kinds import KINDS, algorithm_key, kind_of
 from runvitals.model import HistogramSeries, Limit, Run, Series
 from runvitals.rules.histograms import HistogramShelf
 from runvitals.rules.outcome import Health, Outcome, read_outcomes, tell

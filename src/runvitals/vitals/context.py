@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from runvitals import catalog
-from runvitals.catalog.kinds import KINDS, algorithm_key, kind_of
+from runvitals.catalog.definitions.kinds import KINDS, algorithm_key, kind_of
 from runvitals.model import Band, Run, Series
 from runvitals.signals.late import early_median
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from runvitals.catalog.by_words.parse import parse
-from runvitals.catalog.by_words.speaks import speaks_of
+from runvitals.catalog.resolving.by_words.parse import parse
+from runvitals.catalog.resolving.by_words.speaks import speaks_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from runvitals import catalog
-from runvitals.catalog.by_words.values import facts_of
+from runvitals.catalog.resolving.by_words.values import facts_of
 
 RISING = np.linspace(0.1, 0.9, 40)
 NOISE = np.random.default_rng(0).normal(size=40)

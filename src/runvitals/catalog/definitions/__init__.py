@@ -1,0 +1,1 @@
+"""What there is: metrics, settings, algorithms, kinds of training, symptoms, words and lists."""

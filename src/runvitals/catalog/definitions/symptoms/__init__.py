@@ -1,0 +1,58 @@
+"""What a person sees, where to look first and next, and what it often means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from runvitals.catalog.definitions.symptoms import (
+    critic,
+    language_models,
+    machines,
+    outcome,
+    policy,
+)
+from runvitals.catalog.resolving.wording import stems, text_of_heading, wordings_like
+from runvitals.model import Symptom
+
+__all__ = ["SYMPTOMS", "SYMPTOMS_BY_SUBJECT", "find_symptoms", "same_symptoms"]
+
+SYMPTOMS_BY_SUBJECT: Mapping[str, tuple[Symptom, ...]] = {
+    "outcome and reward": outcome.SYMPTOMS,
+    "policy": policy.SYMPTOMS,
+    "critic": critic.SYMPTOMS,
+    "language models": language_models.SYMPTOMS,
+    "machines and schedulers": machines.SYMPTOMS,
+}
+SYMPTOMS: tuple[Symptom, ...] = tuple(
+    one for symptoms in SYMPTOMS_BY_SUBJECT.values() for one in symptoms
+)
+
+
+def same_symptoms(text: str) -> list[Symptom]:
+    """Symptoms that say just this, in other words at most, or all of a list of signs.
+
+    >>> [one.sign for one in same_symptoms("SPS suddenly drops")]
+    ['Steps per second drop suddenly']
+    >>> [one.sign for one in same_symptoms("Troubleshooting Signals")][:2]
+    ['Reward spikes without better throughput', 'High KL, low reward']
+    """
+    plain = text_of_heading(text)
+    listed = [
+        one for one in SYMPTOMS if plain.casefold() in (name.casefold() for name in one.lists)
+    ]
+    wanted = stems(plain)
+    return listed or [
+        one for one in SYMPTOMS if wanted and wanted in map(stems, (one.sign, *one.also))
+    ]
+
+
+def find_symptoms(text: str) -> list[Symptom]:
+    """Symptoms whose words a text has, nearest first; whole sentences may have a few words more.
+
+    >>> [symptom.sign for symptom in find_symptoms("kl spike")]
+    ['KL spikes', 'Loss, KL and gradient norm spike together']
+    >>> find_symptoms("my rewards crashed last night")[0].sign
+    'Reward crashes'
+    """
+    choices = [(one, (one.sign, *one.also)) for one in SYMPTOMS]
+    return [one for one, _ in wordings_like(text_of_heading(text), choices)]

@@ -1,0 +1,1 @@
+"""From the names that a log has to what they mean."""

@@ -1,0 +1,159 @@
+"""The aliases of one tool, ready for look-up, and how a user's hint finds a tool."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from runvitals.catalog.resolving.names import squashed
+from runvitals.catalog.resolving.patterns import Pattern, compile_pattern, has_placeholder
+from runvitals.model import Alias, Framework
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An alias that fits a name, and what its placeholders stand for."""
+
+    alias: Alias
+    values: Mapping[str, str]
+
+
+class FrameworkIndex:
+    """Look-up of names in one tool: exact, then other case or separators, then patterns."""
+
+    def __init__(self, framework: Framework) -> None:
+        self.framework = framework
+        self.id = framework.id
+        self.exact: dict[str, list[Match]] = defaultdict(list)
+        self.names_by_tag: dict[str, set[str]] = defaultdict(set)
+        patterns = []
+        for alias in framework.aliases:
+            for tag in alias.algorithms:
+                self.names_by_tag[tag].add(alias.name)
+            if has_placeholder(alias.name):
+                patterns.append(compile_pattern(alias))
+            else:
+                self.exact[alias.name].append(Match(alias, {}))
+        patterns.sort(key=lambda p: -p.literal)
+        self.patterns: Sequence[Pattern] = patterns
+        # How the patterns start, to turn most names away at once: as spelt and in lower case.
+        self._starts = {
+            weak: (
+                tuple({p.prefix for p in patterns if p.weak is weak}),
+                tuple({p.prefix.lower() for p in patterns if p.weak is weak}),
+            )
+            for weak in (False, True)
+        }
+
+    @cached_property
+    def squashed(self) -> dict[str, list[Match]]:
+        """Exact names with case and separators made equal."""
+        found: dict[str, list[Match]] = defaultdict(list)
+        for name, matches in self.exact.items():
+            found[squashed(name)] += matches
+        return found
+
+    def find(self, name: str, *, weak: bool = False) -> list[Match]:
+        """All aliases that fit, from the first kind of match that finds any."""
+        found = self.exact.get(name) or self.squashed.get(squashed(name))
+        found = found or self.find_pattern(name, weak=weak)
+        return found or self.find_pattern(name, weak=weak, any_case=True)
+
+    def find_pattern(
+        self, name: str, *, weak: bool = False, any_case: bool = False, least: int = -1
+    ) -> list[Match]:
+        """The patterns that fit, most literal first; equally literal ones together."""
+        spelt, lower = self._starts[weak]
+        if not (name.lower().startswith(lower) if any_case else name.startswith(spelt)):
+            return []
+        found: list[Match] = []
+        literal = least
+        for pattern in self.patterns:
+            if pattern.literal < literal:
+                break
+            if pattern.weak is not weak:
+                continue
+            values = pattern.match(name, any_case=any_case)
+            if values is not None:
+                found.append(Match(pattern.alias, values))
+                literal = pattern.literal
+        return found
+
+
+class PatternFinder:
+    """Tells quickly which of many tools may have a clear pattern that fits a name."""
+
+    def __init__(self, indexes: Iterable[FrameworkIndex]) -> None:
+        self._by_start: dict[str, list[FrameworkIndex]] = defaultdict(list)
+        self._by_part: dict[str, list[FrameworkIndex]] = defaultdict(list)
+        for index in indexes:
+            clear = [pattern for pattern in index.patterns if not pattern.weak]
+            for start in {pattern.prefix for pattern in clear if pattern.prefix}:
+                self._by_start[start].append(index)
+            for part in {pattern.longest for pattern in clear if not pattern.prefix}:
+                self._by_part[part].append(index)
+        self._lengths = sorted({len(start) for start in self._by_start})
+
+    def candidates(self, name: str) -> list[FrameworkIndex]:
+        """The tools worth asking, each once."""
+        found: dict[str, FrameworkIndex] = {}
+        for length in self._lengths:
+            for index in self._by_start.get(name[:length], ()):
+                found[index.id] = index
+        for part, indexes in self._by_part.items():
+            if part in name:
+                found.update((index.id, index) for index in indexes)
+        return list(found.values())
+
+
+_PLAIN = re.compile(r"[^a-z0-9]+")
+
+
+def _plain(text: str) -> str:
+    return _PLAIN.sub("", text.lower())
+
+
+def find_framework(hint: str, frameworks: Iterable[Framework]) -> str | None:
+    """The id of the tool that a hint names, in any spelling, or None.
+
+    The whole hint first, then the longest known name inside it: "Ray RLlib (new API stack)".
+    """
+    wanted = _plain(hint)
+    best = ("", "")
+    for framework in frameworks:
+        for name in (framework.id, framework.title, *framework.names):
+            known = _plain(name)
+            if known == wanted:
+                return framework.id
+            if len(known) >= 3 and known in wanted and len(known) > len(best[0]):
+                best = (known, framework.id)
+    return best[1] or None
+
+
+_RANGE = re.compile(r"(\d+(?:\.\d+)*) to (\d+(?:\.\d+)*)")
+_BOUND = re.compile(r"(>=|<=|<|>)\s*(\d+(?:\.\d+)*)")
+Version = tuple[float, ...]
+NEWEST: Version = (float("inf"),)
+
+
+def version_range(text: str) -> tuple[Version, Version] | None:
+    """First and last release an alias holds for, or None when the text is not a plain range.
+
+    >>> version_range("0.14 to 0.26")
+    ((0.0, 14.0), (0.0, 26.0))
+    """
+    found = _RANGE.fullmatch(text)
+    if found:
+        return _version(found[1]), _version(found[2])
+    found = _BOUND.fullmatch(text)
+    if not found:
+        return None
+    bound = _version(found[2])
+    return (bound, NEWEST) if found[1].startswith(">") else ((0.0,), bound)
+
+
+def _version(text: str) -> Version:
+    return tuple(float(part) for part in text.split("."))

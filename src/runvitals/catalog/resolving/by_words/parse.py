@@ -1,0 +1,219 @@
+"""A logged name taken apart into words, and the words sorted by what they do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from runvitals.catalog.resolving.names import tokens, words
+
+# Spellings beyond those that the names of tools need.
+SPELLINGS: dict[str, tuple[str, ...]] = {
+    word: tuple(unified.split())
+    for unified, spellings in {
+        "train": "training trn tr trainer trainset",
+        "eval": "evaluation evaluations evaluator validation valid val dev test testing "
+        "heldout holdout valset testset",
+        "mean": "avg average averaged avrg averages",
+        "smooth": "smoothed ema ewma moving rolling",
+        "success": "successes succeeded successful",
+        "correct": "correctness",
+        "kl": "kld kldiv kls",
+        "episode reward mean": "eprewmean epretmean",
+        "episode length mean": "eplenmean",
+        "num update": "nupdates",
+        "cross entropy": "xent crossentropy ce xentropy bce",
+        "loss": "losses",
+        "return": "returns",
+        "ms": "millis milliseconds msec millisecond",
+        "percent": "pct percentage %",
+        "gb": "gib gigabytes",
+        "mb": "mib megabytes",
+        "hour": "hours hrs h",
+        "minute": "minutes mins",
+        "entropy": "entropies",
+        "weight": "weights",
+        "group": "groups",
+        "request": "requests",
+        "action": "actions",
+        "temperature": "temp temperatures",
+        "generation": "generating",
+        "rollout": "rollouts",
+        "checkpoint": "ckpt checkpointing save saving",
+        "optimizer": "optimiser optim opt",
+        "truncated": "truncate truncation",
+        "exploration": "explore exploring",
+        "timestep": "timesteps",
+        "rejected": "reject",
+        "total": "cumulative cum cumul accumulated",
+        "frame": "frames",
+        "epoch": "epochs",
+        "sequence": "sequences seq seqs seqlen",
+        "observation": "obs observations",
+        "std": "stds deviation",
+        "backward": "bwd",
+        "forward": "fwd",
+        "param": "params parameter parameters",
+        "importance sampling": "is",
+        "prob": "probs probability",
+        "perplexity": "ppl perplexities",
+        "throughput": "thpt",
+        "win": "wins",
+        "example": "examples",
+        "num": "nb number",
+        "distance": "dist",
+        "error": "err errors",
+        "accuracy": "precision_at_1",
+        "utilization": "usage",
+        "difference": "diff",
+        "iteration": "itr",
+        "trajectory": "traj trajectories trajs",
+        "prediction": "pred preds predicted",
+        "value prediction": "vpred vpreds",
+        "tflops": "tflop",
+        "divergence": "div",
+        "time": "timing timings timer timers times timeperf duration",
+        "l1": "mae_l1",
+        "response": "completion outputs",
+    }.items()
+    for word in spellings.split()
+}
+# Beside these, `is` means importance sampling.
+_SAMPLED = words("ratio ratios weight weights ess rollout")
+_JOINED = (("log", "prob", "logprob"), ("log", "policy", "logprob"), ("held", "out", "eval"))
+HELD_OUT = "eval"
+# What a word says about how points were made into one number.
+STATISTICS = {
+    "mean": "mean",
+    "smooth": "mean",
+    "std": "std",
+    "variance": "var",
+    "min": "min",
+    "max": "max",
+    "median": "median",
+    "p90": "p90",
+}
+UNITS = words("s ms percent gb mb hour minute")
+_OF_TIME = words("s ms hour minute")
+AXES = words("step iteration frame epoch time t")
+_TRAILING = words("info scalar")
+_WRITTEN_ON = words("step epoch")
+_MEASURED = words("reward return length success score loss accuracy")
+_WINDOWS = frozenset("5 10 20 25 30 50 100 200 250 500 1000".split())
+_WINDOW = re.compile(r"(?:last|past)?(\d+)(?:ep|eps|episodes?)?")
+_INDEXED = re.compile(r"([a-z]{2,}|q)(\d)")
+_SAYS_HELD_OUT = re.compile(r"eval|val(?!id)|validation|test|dev|held|hold")
+_SEGMENTS = re.compile(r"[/|:]+| - |(?<=[A-Za-z])\.(?=[A-Za-z])")
+_MOST_WORDS = 12  # a name of more is a sentence, and those are not read
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A name in unified words: `tail` of its last segment, `head` of all before it."""
+
+    name: str
+    head: tuple[str, ...]
+    tail: tuple[str, ...]
+    held_out: bool = False
+    window: str | None = None
+    unit: str | None = None
+    index: str | None = None
+    axis: str | None = None
+    doubtful: bool = False  # held out only by the word `valid`, which may be that of actions
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of head and tail."""
+        return frozenset(self.head) | frozenset(self.tail)
+
+
+def unified(text: str) -> list[str]:
+    """The words of a text in one spelling each.
+
+    >>> unified("trnLossAvg")
+    ['train', 'loss', 'mean']
+    >>> unified("is_success"), unified("is_ratio")
+    (['is', 'success'], ['importance', 'sampling', 'ratio'])
+    """
+    said = list(tokens(text))
+    found = [
+        one
+        for word in said
+        for one in (
+            (word,) if word == "is" and not _SAMPLED & set(said) else SPELLINGS.get(word, (word,))
+        )
+    ]
+    for first, second, joined in _JOINED:
+        for place in range(len(found) - 1, 0, -1):
+            if (found[place - 1], found[place]) == (first, second):
+                found[place - 1 : place + 1] = [joined]
+    return found
+
+
+@lru_cache(maxsize=65_536)
+def parse(name: str) -> Parsed | None:
+    """The words of a name and what they do; None for a name without words or with too many.
+
+    >>> parse("Avg_Final_Score_100").window, parse("Val RMSE").held_out, parse("rewards/fmt/std").tail
+    ('100', True, ('fmt', 'std'))
+    """
+    segments = [unified(part) for part in _SEGMENTS.split(name)]
+    segments = [part for part in segments if part]
+    # A last segment that only says which statistic (`reward/mean`) belongs to the one before it.
+    while len(segments) > 1 and all(word in STATISTICS for word in segments[-1]):
+        segments[-2:] = [segments[-2] + segments[-1]]
+    if not segments or sum(map(len, segments)) > _MOST_WORDS:
+        return None
+    axis = None
+    while len(segments) > 1 and set(segments[-1]) <= _TRAILING:
+        segments.pop()
+    if len(segments) > 1 and set(segments[-1]) <= AXES and set(segments[-2]) & _MEASURED:
+        axis = segments.pop()[0]  # `rewards/step` of rl_games: the reward, over steps
+    elif len(segments[-1]) > 1 and set(segments[-1]) & _MEASURED:
+        axis = _within(segments[-1])
+    head = [word for part in segments[:-1] for word in part]
+    held_out = HELD_OUT in head or HELD_OUT in segments[-1]
+    tail, window, unit, index = _tail([word for word in segments[-1] if word != HELD_OUT])
+    return Parsed(
+        name,
+        tuple(word for word in head if word != HELD_OUT),
+        tuple(tail),
+        held_out,
+        window,
+        unit,
+        index,
+        axis,
+        held_out and not _SAYS_HELD_OUT.search(name.lower()),
+    )
+
+
+def _within(part: list[str]) -> str | None:
+    """`train_loss_epoch` of Lightning is the loss, over epochs: takes the axis off and gives it."""
+    for place in (-1, 0):
+        if part[place] in _WRITTEN_ON:
+            return part.pop(place)
+    return None
+
+
+def _tail(part: list[str]) -> tuple[list[str], str | None, str | None, str | None]:
+    """The words of the last segment without its window, its unit and its number."""
+    window = unit = index = None
+    kept: list[str] = []
+    for place, word in enumerate(part):
+        averaged = _WINDOW.fullmatch(word)
+        indexed = _INDEXED.fullmatch(word)
+        if averaged and len(part) > 1 and averaged[1] in _WINDOWS:
+            window = averaged[1]
+        elif averaged and len(part) > 1 and len(word) == 1:
+            index = word
+        elif word in UNITS and place and part[place - 1] != "per":
+            unit = word
+            if word in _OF_TIME and "time" not in part:
+                kept.append("time")
+        elif indexed:
+            kept += unified(indexed[1])
+            index = indexed[2]
+        else:
+            kept.append(word)
+    return kept, window, unit, index

@@ -1,0 +1,607 @@
+"""From a name that some tool logged to the canonical metric, its unit and its sign.
+
+A wrong match is worse than none: where the context does not decide, the answer is None.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, lru_cache
+from typing import Any, Literal
+
+from runvitals.catalog.definitions.algorithms import families_of, family_of
+from runvitals.catalog.definitions.metrics import load_metrics
+from runvitals.catalog.resolving.alias_index import FrameworkIndex, Match, PatternFinder
+from runvitals.catalog.resolving.alias_index import find_framework as _find_framework
+from runvitals.catalog.resolving.bare_columns import OwnLoop
+from runvitals.catalog.resolving.by_words.domain import Domain, domain_of
+from runvitals.catalog.resolving.by_words.log import Log as WordLog
+from runvitals.catalog.resolving.by_words.log import log_of
+from runvitals.catalog.resolving.by_words.read import Look, of_one_step, read, says_something
+from runvitals.catalog.resolving.by_words.values import scale_if_it_fits
+from runvitals.catalog.resolving.context import (
+    Context,
+    Guess,
+    choose,
+    first_tag,
+    likely_families,
+    look_up,
+    plain_below,
+    plausible_tags,
+    release_bounds,
+    same,
+)
+from runvitals.catalog.resolving.names import meaning_key, without_eval_prefix, without_train_prefix
+from runvitals.catalog.resolving.patterns import fill
+from runvitals.catalog.resolving.phrases import read_phrase
+from runvitals.catalog.resolving.structure import Structure, vague
+from runvitals.catalog.resolving.tool_guess import (
+    LARGE_NUMBER,
+    LONGEST,
+    chain_ids,
+    guess_plausible,
+    telling,
+)
+from runvitals.catalog.resolving.transform import parse_transform
+from runvitals.catalog.tools import frameworks as all_frameworks
+from runvitals.model import Alias, Certainty, Framework, split_labels
+
+How = Literal["canonical", "alias", "pattern", "agreed", "siblings", "words"]
+_SURE = 0.7
+_MOST_REMEMBERED = 2_000  # names of one run
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a logged name is: `canonical value = scale * logged value`, or `transform` of it.
+
+    `how` says what the answer rests on: the name is canonical; an `alias` or `pattern` of the
+    run's own tool; all tools that have the name `agreed`; the `siblings` of a hand-written log; or
+    its `words` alone. `sure` says how far to trust it.
+    """
+
+    metric: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    scale: float = 1.0
+    transform: str = ""
+    framework: str | None = None
+    alias: Alias | None = None
+    how: How = "alias"
+    sure: Certainty = "likely"
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether logged values are canonical as they are."""
+        return self.scale == 1.0 and not self.transform
+
+    def apply(self, values: Any) -> Any:
+        """Logged values (a number or a NumPy array) in the canonical unit and sign."""
+        if self.transform:
+            return parse_transform(self.transform)(values)
+        return values if self.scale == 1.0 else values * self.scale
+
+
+class _Meaningless(Exception):  # noqa: N818 - a signal, not an error
+    """The run's own tool logs the name and it has no general meaning: stop looking."""
+
+
+class _Undecided(Exception):  # noqa: N818 - a signal, not an error
+    """Tools have the name, and the context does not decide which of these metrics it is."""
+
+    def __init__(self, metrics: Iterable[str | None] = ()) -> None:
+        self.metrics = frozenset(metric for metric in metrics if metric is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What tools leave open of a name: the metrics they mean by it, or nothing at all (`closed`)."""
+
+    metrics: frozenset[str] = frozenset()
+    closed: bool = False
+
+
+# Metrics that say no more than a name says, and so contradict no tool.
+_LEAVES_OPEN = frozenset({"optim/loss", "eval/loss"})
+
+
+def word_log(context: Context, metrics: Iterable[str]) -> WordLog:
+    """What reading by words needs to know of a run whose other names mean these metrics."""
+    known = context.algorithm is not None or bool(context.plausible)
+    domain = domain_of(context.names, context.families, metrics, known=known)
+    return log_of(context.names, domain)
+
+
+def checked(found: Resolution, name: str, look: Look | None, domain: Domain) -> Resolution | None:
+    """An answer that the numbers do not contradict; what a tool says of its own names stands."""
+    if look is None or found.sure == "certain" or (facts := look(name)) is None:
+        return found
+    metric = of_one_step(found.metric, facts, domain)
+    if metric != found.metric:
+        return replace(found, metric=metric, how="words", sure="likely")
+    if found.transform or found.scale != 1.0:
+        return found
+    scale = scale_if_it_fits(metric, facts)
+    return None if scale is None else replace(found, scale=scale)
+
+
+class Resolver:
+    """Names against a set of tools; the functions below use one with every known tool."""
+
+    def __init__(self, frameworks: Mapping[str, Framework]) -> None:
+        self.frameworks = frameworks
+        self.metrics = load_metrics()
+        self.indexes = {i: FrameworkIndex(f) for i, f in frameworks.items()}
+        self.owners: dict[str, list[tuple[FrameworkIndex, Match]]] = defaultdict(list)
+        for index in self.indexes.values():
+            for name, matches in index.exact.items():
+                self.owners[name] += [(index, match) for match in matches]
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What sets of words mean; built when a name first needs it."""
+        return Structure(self.indexes, self.metrics)
+
+    @cached_property
+    def pattern_finder(self) -> PatternFinder:
+        """Which tools may have a pattern that fits a name."""
+        return PatternFinder(self.indexes.values())
+
+    # ---- context
+
+    def chain(self, framework: str) -> list[FrameworkIndex]:
+        """A tool and the tools whose names it logs too."""
+        return [self.indexes[i] for i in chain_ids(framework, self.indexes)]
+
+    def context(
+        self, names: Sequence[str], framework: str | None, algorithm: str | None
+    ) -> Context:
+        """What is known about a run with these names; a tool that is told is taken at its word."""
+        hinted = _find_framework(framework, self.frameworks.values()) if framework else None
+        context = Context(hinted=hinted, algorithm=algorithm)
+        names = telling(names)
+        context.names = tuple(names)
+        context.alone = len(names) < 2
+        if hinted:
+            context.plausible, context.confidence = (hinted,), 1.0
+        elif len(names) > 1:
+            context.plausible, context.confidence, _ = guess_plausible(names, self.indexes)
+        if algorithm:
+            context.families = families_of(algorithm)
+        elif len(names) > 1:
+            context.families = likely_families(names, self.owners)
+        if len(names) > 1:
+            if not context.plausible:
+                self._read_own_loop(names, context)
+            for one in context.plausible:
+                chain = self.chain(one)
+                context.tags[one] = plausible_tags(names, chain)[0]
+                context.releases[one] = release_bounds(names, chain, context.tags[one])
+        return context
+
+    def _read_own_loop(self, names: Sequence[str], context: Context) -> None:
+        loop = OwnLoop.of(names)
+        if loop is None or not loop.fits(context.families if context.algorithm else frozenset()):
+            return
+        context.own_loop = loop
+        if not context.algorithm and loop.families is not None:
+            context.families = loop.families
+
+    # ---- one name
+
+    def resolve(self, name: str, context: Context, look: Look | None = None) -> Resolution | None:
+        """What the name is in this context, or None; read by its words only where `look` can check."""
+        found = self.explain(name, context)
+        if isinstance(found, Resolution):
+            return checked(found, name, look, frozenset())
+        if context.log is None:
+            context.log = self._log(context)
+        return self._by_words(name, found, context.log, look)
+
+    def explain(self, name: str, context: Context) -> Resolution | Doubt:
+        """What tools and siblings say of a name; if nothing, what is left for its words to say."""
+        if not name or len(name) > LONGEST:
+            return Doubt(closed=True)
+        try:
+            found = (
+                self._by_tool(name, context)
+                or self._canonical(name)
+                or self._by_own_loop(name, context)
+                or self._by_agreement(name, context)
+                or self._by_structure(name, context)
+                or self._by_weak_pattern(name, context)
+            )
+        except _Meaningless:
+            return Doubt(closed=True)
+        except _Undecided as doubt:
+            return Doubt(doubt.metrics)
+        return found or Doubt()
+
+    def _log(self, context: Context) -> WordLog:
+        """What the names of the run speak of, in the light of those that are explained."""
+        found = (self.explain(name, context) for name in context.names)
+        return word_log(context, (one.metric for one in found if isinstance(one, Resolution)))
+
+    def _by_words(
+        self, name: str, doubt: Doubt, log: WordLog, look: Look | None
+    ) -> Resolution | None:
+        """The last resort; where a tool's own names leave several metrics, it has to be one of them."""
+        if doubt.closed or look is None:
+            return None  # without numbers nothing could contradict the words
+        found = read(name, log, self.metrics, look)
+        if found is None:
+            return None
+        if doubt.metrics and found.metric not in doubt.metrics | _LEAVES_OPEN:
+            return None
+        sure: Certainty = "likely" if found.surely else "guess"
+        return Resolution(found.metric, found.labels, found.scale, how="words", sure=sure)
+
+    def _canonical(self, name: str) -> Resolution | None:
+        bare, labels = split_labels(name)
+        if bare in self.metrics or (
+            bare.startswith("eval/") and bare.removeprefix("eval/") in self.metrics
+        ):
+            return Resolution(bare, labels, how="canonical", framework="runvitals", sure="certain")
+        return None
+
+    def _by_tool(self, name: str, context: Context) -> Resolution | None:
+        """What the run's own tool means by it. Of several plausible tools all must agree."""
+        answers: list[Resolution] = []
+        doubts: list[_Undecided] = []
+        for one in context.plausible:
+            try:
+                answer = self._in_chain(name, one, context)
+            except _Undecided as doubt:
+                doubts.append(doubt)
+                continue
+            except _Meaningless:
+                if len(context.plausible) == 1:
+                    raise
+                doubts.append(_Undecided())
+                continue
+            if answer:
+                answers.append(answer)
+        differ = any(not same(answers[0], other) for other in answers[1:])
+        if differ or (doubts and (not answers or len(context.plausible) == 1)):
+            said = {metric for doubt in doubts for metric in doubt.metrics}
+            raise _Undecided(said | {answer.metric for answer in answers})
+        return answers[0] if answers else None
+
+    def _in_chain(self, name: str, framework: str, context: Context) -> Resolution | None:
+        place = look_up(name, self.chain(framework))
+        if place:
+            index, found, labels = place
+            if all(match.alias.algorithms for match in found):
+                found = [*found, *plain_below(name, self.chain(framework))]
+            answer = self._pick(found, context, framework, index)
+            return replace(answer, labels={**answer.labels, **labels}) if labels else answer
+        below, labels = without_train_prefix(name) or ("", {})
+        if below and (inner := self._in_chain(below, framework, context)):
+            return replace(inner, labels={**inner.labels, **labels})
+        rest = without_eval_prefix(name)
+        if rest and (inner := self._in_chain(rest, framework, context)):
+            return self._as_eval(inner)
+        return None
+
+    def _pick(
+        self,
+        found: Sequence[Match],
+        context: Context,
+        framework: str,
+        index: FrameworkIndex,
+    ) -> Resolution:
+        match = choose(found, context, framework, index.framework.kind)
+        if match is None:
+            raise _Undecided(one.alias.metric for one in found)
+        if match.alias.metric is None:
+            raise _Meaningless
+        how: How = "pattern" if match.values else "alias"
+        return _resolution(match, index.id, how, "certain")
+
+    def _by_own_loop(self, name: str, context: Context) -> Resolution | None:
+        """A bare column of a log that no known tool wrote, where the other columns decide."""
+        if context.own_loop is None:
+            return None
+        found = context.own_loop.read(name)
+        if found is None:
+            if context.own_loop.leaves_open(name):
+                raise _Undecided
+            return None
+        labels = (without_train_prefix(name) or (name, {}))[1]
+        return Resolution(found[0], {**found[1], **labels}, how="siblings")
+
+    def _by_agreement(self, name: str, context: Context) -> Resolution | None:
+        """Exact names and clear patterns on which all tools that have them agree."""
+        found = self.owners.get(name, [])
+        how: How = "agreed"
+        if not found:
+            found = [
+                (index, match)
+                for index in self.pattern_finder.candidates(name)
+                for match in index.find_pattern(name)
+            ]
+            how = "pattern"
+        if not found:
+            rest = without_eval_prefix(name)
+            inner = self._by_agreement(rest, context) if rest else None
+            return self._as_eval(inner) if inner else None
+        if context.algorithm or context.families:
+            found = self._of_family(found, context) or found
+        if not context.alone:
+            found = _settle_twins(found)
+        index, first = found[0]
+        if first.alias.metric is None or any(
+            not same(first.alias, match.alias) for _, match in found[1:]
+        ):
+            raise _Undecided
+        tools = {index.id for index, _ in found}
+        if _one_vague_word(name) and (
+            "/" not in name or len(tools) < 3 or meaning_key(name) == {"loss"}
+        ):
+            raise _Undecided
+        if len(tools) < 2 and (vague(name) or ("/" not in name and len(meaning_key(name)) < 3)):
+            # One tool's use of common words proves little; the words have to say the same.
+            words = self._by_structure(name, context)
+            if words is None or not same(words, first.alias):
+                raise _Undecided
+        found_in = index.id if len(tools) == 1 else None
+        return _resolution(first, found_in, how)
+
+    def _of_family(
+        self, found: Sequence[tuple[FrameworkIndex, Match]], context: Context
+    ) -> list[tuple[FrameworkIndex, Match]]:
+        return [
+            (index, match)
+            for index, match in found
+            if not match.alias.algorithms
+            or context.families
+            & {family_of(tag, index.framework.kind) for tag in match.alias.algorithms}
+        ]
+
+    def _by_structure(self, name: str, context: Context) -> Resolution | None:
+        if not meaning_key(name) & self.structure.words:
+            return None
+        below = without_train_prefix(name) or (name, {})
+        metric = read_phrase(below[0], context.families, self.metrics)
+        if metric is not None:
+            return Resolution(metric, below[1], how="words")
+        alias = self.structure.read(name, context.families)
+        if alias is not None and alias.metric is not None:
+            return Resolution(
+                alias.metric, alias.labels, alias.scale, alias.transform, None, alias, "words"
+            )
+        return None
+
+    def _by_weak_pattern(self, name: str, context: Context) -> Resolution | None:
+        """Patterns such as `{group}/{key}`, which only a known tool makes meaningful."""
+        if len(context.plausible) != 1 or context.confidence < _SURE:
+            return None
+        return self._weakly(name, context.plausible[0], context)
+
+    def _weakly(self, name: str, framework: str, context: Context) -> Resolution | None:
+        for index in self.chain(framework):
+            found = index.find_pattern(name, weak=True)
+            if found:
+                return replace(self._pick(found, context, framework, index), sure="likely")
+        below = without_train_prefix(name)
+        if below and (answer := self._weakly(below[0], framework, context)):
+            return replace(answer, labels={**answer.labels, **below[1]})
+        rest = without_eval_prefix(name)
+        if rest and (answer := self._weakly(rest, framework, context)):
+            return self._as_eval(answer)
+        return None
+
+    def _as_eval(self, answer: Resolution) -> Resolution | None:
+        metric = self.eval_id(answer.metric)
+        if metric is not None:
+            return replace(answer, metric=metric)
+        if answer.metric.startswith("progress/"):  # a counter is the same wherever it is logged
+            return replace(answer, labels={**answer.labels, "split": "eval"})
+        return None
+
+    def eval_id(self, metric: str) -> str | None:
+        """The evaluation-split id of a metric; None where that is wrong."""
+        subject, _, quantity = metric.partition("/")
+        if subject in {"eval", "progress", "time", "throughput", "system"}:
+            return None
+        if metric in {"optim/loss", "lm/loss"}:
+            return "eval/loss"
+        if subject in {"outcome", "lm"} and f"eval/{quantity}" in self.metrics:
+            return f"eval/{quantity}"
+        return f"eval/{metric}"
+
+
+_TWINS = {"policy/grad_norm": "optim/grad_norm", "policy/learning_rate": "optim/learning_rate"}
+
+
+def _settle_twins(
+    found: Sequence[tuple[FrameworkIndex, Match]],
+) -> list[tuple[FrameworkIndex, Match]]:
+    """Where tools differ only in whether they say `policy/` or `optim/`, the general one."""
+    metrics = {match.alias.metric for _, match in found}
+    general = {_TWINS.get(metric, metric) for metric in metrics if metric}
+    if len(metrics) == 2 and len(general) == 1:
+        return [pair for pair in found if pair[1].alias.metric in general]
+    return list(found)
+
+
+def _one_vague_word(name: str) -> bool:
+    return len(meaning_key(name)) == 1 and vague(name)
+
+
+def _resolution(
+    match: Match, framework: str | None, how: How, sure: Certainty = "likely"
+) -> Resolution:
+    alias = match.alias
+    if alias.metric is None:
+        raise _Meaningless
+    return Resolution(
+        alias.metric,
+        fill(alias.labels, match.values),
+        alias.scale,
+        alias.transform,
+        framework,
+        alias,
+        how,
+        sure,
+    )
+
+
+@cache
+def default_resolver() -> Resolver:
+    """The resolver that knows every tool of the catalog."""
+    return Resolver(all_frameworks())
+
+
+@lru_cache(maxsize=64)
+def _context(names: tuple[str, ...], framework: str | None, algorithm: str | None) -> Context:
+    return default_resolver().context(names, framework, algorithm)
+
+
+def resolve(
+    name: str,
+    *,
+    framework: str | None = None,
+    siblings: Iterable[str] = (),
+    algorithm: str | None = None,
+) -> Resolution | None:
+    """The canonical metric behind a logged name, or None when that is not certain.
+
+    `siblings` are the other names of the same run; they often tell the tool and the algorithm.
+
+    >>> found = resolve("train/entropy_loss", framework="sb3")
+    >>> found.metric, found.apply(-0.69)
+    ('policy/entropy', 0.69)
+    >>> resolve("kl") is None
+    True
+    """
+    context = _context((name, *siblings), framework, algorithm)
+    return default_resolver().resolve(name, context)
+
+
+def resolve_all(
+    names: Iterable[str],
+    *,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    look: Look | None = None,
+) -> dict[str, Resolution]:
+    """All names of one run that resolve, each read in the light of the others.
+
+    `look` gives what matters of the numbers of a name (None where that is unknown). Names are read by
+    their words only with it: what the numbers contradict is not read into them.
+
+    >>> sorted(resolve_all(["rollout/ep_rew_mean", "train/clip_fraction", "my/own/number"]))
+    ['rollout/ep_rew_mean', 'train/clip_fraction']
+    """
+    distinct = tuple(dict.fromkeys(names))
+    explain = _explained if len(distinct) <= _MOST_REMEMBERED else _explained.__wrapped__
+    found, doubts, log = explain(distinct, framework, algorithm)
+    resolver = default_resolver()
+    answers: dict[str, Resolution] = {}
+    silent: set[str] = set()  # what `layer.10/x` does not say, `layer.11/x` does not say either
+    for name in distinct:
+        known = found.get(name)
+        if known is None and look is not None:
+            shape = LARGE_NUMBER.sub("00", name)
+            if shape in silent:
+                continue
+            if not says_something(name, log, resolver.metrics):
+                silent.add(shape)
+                continue
+        answer = (
+            resolver._by_words(name, doubts[name], log, look)
+            if known is None
+            else checked(known, name, look, log.domain)
+        )
+        if answer is not None:
+            answers[name] = answer
+    return answers
+
+
+@lru_cache(maxsize=64)  # the runs of one project log the same names
+def _explained(
+    names: tuple[str, ...], framework: str | None, algorithm: str | None
+) -> tuple[Mapping[str, Resolution], Mapping[str, Doubt], WordLog]:
+    """What tools and siblings say of the names, and what is left to be read by words."""
+    resolver = default_resolver()
+    context = resolver.context(names, framework, algorithm)
+    found: dict[str, Resolution] = {}
+    doubts: dict[str, Doubt] = {}
+    nothing: dict[str, Doubt] = {}  # `layer.11/x` is nothing when `layer.10/x` was nothing
+    for name in names:
+        shape = LARGE_NUMBER.sub("00", name)
+        if shape in nothing and name not in resolver.owners:
+            doubts[name] = nothing[shape]
+            continue
+        answer = resolver.explain(name, context)
+        if isinstance(answer, Resolution):
+            found[name] = answer
+            continue
+        doubts[name] = answer
+        if shape != name:
+            nothing[shape] = answer
+    log = word_log(context, (one.metric for one in found.values()))
+    return found, doubts, log
+
+
+def find_framework(hint: str) -> str | None:
+    """The id of the tool that a hint names, in any spelling, or None.
+
+    >>> find_framework("SB3"), find_framework("veRL"), find_framework("Ray RLlib (old stack)")
+    ('stable-baselines3', 'verl', 'rllib')
+    """
+    return _find_framework(hint, all_frameworks().values())
+
+
+def guess_framework(names: Iterable[str], base: str | None = None) -> Guess:
+    """The tool that most likely wrote these names; `base` is it, or what it is built on.
+
+    >>> guess_framework(["rollout/ep_rew_mean", "time/fps", "train/approx_kl"]).id
+    'stable-baselines3'
+    >>> guess_framework(["loss", "rewards/chosen", "rewards/margins"], base="transformers").id
+    'trl'
+    """
+    resolver = default_resolver()
+    known = base if base in resolver.indexes else None
+    plausible, confidence, evidence = guess_plausible(telling(names), resolver.indexes, known)
+    return Guess(plausible[0] if plausible else None, round(confidence, 3), evidence[:8])
+
+
+def guess_algorithm(names: Iterable[str], framework: str | None = None) -> Guess:
+    """The algorithm that the names speak for, within a tool that is given or guessed."""
+    names = telling(names)
+    resolver = default_resolver()
+    context = resolver.context(names, framework, None)
+    for one in context.plausible[:1]:
+        tags, evidence = plausible_tags(names, resolver.chain(one))
+        if tags:
+            best = first_tag(tags, resolver.chain(one))
+            return Guess(best, round(context.confidence / len(tags), 3), evidence[:8])
+    return Guess(None, 0.0)
+
+
+def names_for(metric_id: str, framework: str) -> list[Alias]:
+    """What a tool calls a metric; empty when it does not log it."""
+    resolver = default_resolver()
+    found = _find_framework(framework, resolver.frameworks.values())
+    if found is None:
+        return []
+    return [
+        a
+        for index in resolver.chain(found)
+        for a in index.framework.aliases
+        if a.metric == metric_id
+    ]
+
+
+def candidates(name: str) -> list[tuple[str, Alias]]:
+    """Every tool that logs a name, with what it means there; the way to explain an ambiguous one."""
+    resolver = default_resolver()
+    found = [(index.id, match.alias) for index, match in resolver.owners.get(name, [])]
+    if found:
+        return found
+    return [
+        (index.id, match.alias) for index in resolver.indexes.values() for match in index.find(name)
+    ]
