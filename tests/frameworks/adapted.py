@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import runvitals as rv
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 QUIET = {"console": False, "tensorboard": False, "system": False}
 ENOUGH = 0.95  # of the names have to be understood
 
@@ -31,3 +35,19 @@ def settings(run: rv.Run, **expected: Any) -> None:
     """The config was captured and is understood."""
     found = {name: run.settings.get(name) for name in expected}
     assert found == expected
+
+
+def example(name: str, folder: Path, **environment: str) -> rv.Run:
+    """Run an example as a user does, and give the run that it left."""
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / f"{name}.py")],
+        cwd=folder,
+        env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "Traceback" not in done.stderr, done.stderr[-3000:]
+    [run] = rv.open_runs(folder / "runs")
+    return run

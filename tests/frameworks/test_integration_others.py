@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.frameworks.adapted import QUIET, codes, recorded, settings
+from tests.frameworks.adapted import QUIET, codes, example, recorded, settings
 
 import runvitals as rv
 
@@ -188,40 +188,12 @@ def test_keras_healthy_and_sick(tmp_path, monkeypatch):
 
 # RLlib
 
-RLLIB = """
-import sys
-from ray.rllib.algorithms.ppo import PPOConfig
-import ray, runvitals as rv
-from runvitals.integrations.rllib import RunvitalsCallback
-
-ray.init(num_cpus=1, include_dashboard=False, logging_level="ERROR", log_to_driver=False)
-config = (
-    PPOConfig()
-    .environment("CartPole-v1")
-    .env_runners(num_env_runners=0)
-    .training(train_batch_size_per_learner=256, minibatch_size=128, num_epochs=2, lr=0.0003)
-    .callbacks(RunvitalsCallback.with_options(
-        folder=sys.argv[1], console=False, tensorboard=False, system=False))
-)
-algorithm = config.build_algo()
-for _ in range(2):
-    result = algorithm.train()
-    assert not result.get("done")
-algorithm.stop()
-rv.finish()
-"""
-
 
 def test_rllib(tmp_path):
     pytest.importorskip("ray.rllib", reason="needs ray[rllib]")
-    folder = tmp_path / "run"
 
-    done = subprocess.run(
-        [sys.executable, "-c", RLLIB, str(folder)], capture_output=True, text=True, timeout=600
-    )
+    run = recorded(example("rllib_ppo", tmp_path).path)
 
-    assert done.returncode == 0, done.stderr[-3000:]
-    run = recorded(folder)
     assert (run.framework, run.algorithm, run.status) == ("rllib", "PPO", "finished")
     settings(run, learning_rate=0.0003, env_id="CartPole-v1", gamma=0.99)
     assert run["outcome/return_mean"].steps.tolist() == [256, 512]
@@ -229,17 +201,6 @@ def test_rllib(tmp_path):
 
 
 # veRL
-
-VERL = """
-import sys
-from verl.utils.tracking import Tracking
-tracking = Tracking("math", "grpo", default_backend=["console", "runvitals"],
-                    config={"algorithm": {"adv_estimator": "grpo"}, "data": {"train_batch_size": 8}})
-for step in range(1, 6):
-    tracking.log({"actor/ppo_kl": 0.001, "actor/entropy": 0.5, "critic/score/mean": 0.1 * step,
-                  "response_length/mean": 100.0, "training/global_step": step}, step=step)
-tracking.finish()
-"""
 
 
 def test_verl_tracking_has_the_backend_without_any_import_of_ours(tmp_path):
@@ -253,21 +214,14 @@ def test_verl_tracking_has_the_backend_without_any_import_of_ours(tmp_path):
     )
     (metadata / "entry_points.txt").write_text(f"[verl.plugins]\nrunvitals = {plugin}\n")
     path = os.pathsep.join([str(metadata.parent), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, "-c", VERL],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        env={**os.environ, "RUNVITALS_DIR": str(tmp_path / "runs"), "PYTHONPATH": path},
-    )
 
-    assert done.returncode == 0, done.stderr[-3000:]
-    [run] = rv.open_runs(tmp_path / "runs")
-    recorded(run.path)
+    run = recorded(example("verl_tracking", tmp_path, PYTHONPATH=path).path)
+
     assert (run.framework, run.algorithm, run.status) == ("verl", "GRPO", "finished")
     assert (run.project, run.name) == ("math", "grpo")
     settings(run, batch_size=8)
-    assert run["policy/approx_kl"].steps.tolist() == [1, 2, 3, 4, 5]
+    assert run["actor/ppo_kl"].steps.tolist() == list(range(1, 31))
+    assert rv.judge(run).verdict.word in ("learning", "learned")
 
 
 # OpenRLHF and others that import wandb themselves
