@@ -215,3 +215,44 @@ def test_a_run_that_is_compacted_while_it_is_opened_is_read_all_the_same(start, 
     monkeypatch.setattr(reader, "_appended", finish_first)
 
     assert len(open_folder(run.folder)["loss"]) == 50
+
+
+def finished(folder, *, compact):
+    import runvitals as rv
+
+    quiet = {"console": False, "tensorboard": False, "system": False, "judge": False}
+    run = rv.init("p", dir=folder, compact=compact, **quiet)
+    for step in range(300):
+        run.log({"x": float(step), "y": 1.0}, step=step)
+        if step % 100 == 99:
+            run.flush()
+    run.finish()
+    return run.folder
+
+
+def test_a_finished_run_whose_points_are_gone_is_said_to_lack_them(tmp_path):
+    folder = finished(tmp_path, compact=True)
+    assert not open_folder(folder).missing
+    for file in (folder / "points").glob("*"):
+        file.unlink()
+
+    [gap] = open_folder(folder).missing
+
+    assert "600 of 600 points" in gap
+
+
+def test_a_stream_cut_between_two_records_is_said_to_be_cut(tmp_path):
+    folder = finished(tmp_path, compact=False)
+    assert not open_folder(folder).missing
+    [stream] = (folder / "points").glob("*.arrows")
+    whole = stream.read_bytes()
+    lengths = []
+    for size in range(len(whole) - 8, 0, -8):
+        stream.write_bytes(whole[:size])
+        read = open_folder(folder)
+        if not any("unfinished" in warning for warning in read.warnings):
+            lengths.append(size)
+            assert read.missing, size
+            break
+
+    assert lengths  # there is such a place

@@ -32,6 +32,7 @@ from pathlib import Path
 
 RUN_FILE = "run.json"
 RUN_FORMAT = "runvitals-run/1"  # stands first in run.json: other tools write files of that name too
+SUMMARY_FIELDS = frozenset({"last", "min", "max", "step", "count"})  # of a name, in `run.json`
 PROGRESS_FILE = "training_progress.json"
 FINDINGS_FILE = "findings.jsonl"
 _STEM = (

@@ -23,7 +23,14 @@ from runvitals.store.compact import DAMAGED, read_stream
 from runvitals.store.events import read_events, read_histograms
 from runvitals.store.files import read_json
 from runvitals.store.gather import gathered
-from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, Segment, is_run_folder, segments
+from runvitals.store.layout import (
+    PROGRESS_FILE,
+    RUN_FILE,
+    SUMMARY_FIELDS,
+    Segment,
+    is_run_folder,
+    segments,
+)
 from runvitals.store.lock import writer_alive
 from runvitals.store.stream import LONGEST_RECORD, StreamDecoder
 from runvitals.store.table import TableRows, open_table
@@ -66,6 +73,8 @@ class _Source:
         for _ in range(_TRIES):
             if self._read_points(run):
                 break
+        if run.status != "running" and not run.missing and (gap := _fewer_than_counted(run)):
+            run.warnings.append(gap)
         return run.points.count - before
 
     def _read_points(self, run: Run) -> bool:
@@ -123,6 +132,24 @@ class _Source:
         except FileNotFoundError:
             return False
         return True
+
+
+def _fewer_than_counted(run: Run) -> Gap | None:
+    """Whether rank 0 stored more, as its summary says, than there is: files are gone or cut short.
+
+    A point is counted after it is stored, and what the disk refused is told elsewhere.
+    """
+    counted = held = 0
+    for name, said in run.summary.items():
+        if isinstance(said, dict) and said.keys() == SUMMARY_FIELDS and type(said["count"]) is int:
+            counted += said["count"]
+            held += min(said["count"], run.points.size(name, 0))
+    if held >= counted:
+        return None
+    return Gap(
+        f"{counted - held:,} of {counted:,} points that {RUN_FILE} counts are missing: "
+        "files of points are gone or cut short"
+    )
 
 
 def read_identity(folder: Path, run: Run) -> dict[str, Any]:
