@@ -56,6 +56,7 @@ docs: $(READY)  ## write the reference pages from the code
 	$(BIN)/python -m runvitals.rules._docs
 	$(BIN)/python -m runvitals.server._docs
 	$(BIN)/python -m runvitals.requirements
+	$(BIN)/python -m tests.import_map
 
 changelog: $(READY)  ## gather changes/ into CHANGELOG.md
 	$(BIN)/towncrier build --yes

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.import_map import line_of, rows
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -52,11 +53,16 @@ def test_every_command_is_in_the_readme():
         assert f"runvitals {command.callback.__name__}" in text
 
 
-def test_each_package_is_on_the_map():
-    text = (ROOT / "CONTRIBUTING.md").read_text()
-    for package in (ROOT / "src" / "runvitals").iterdir():
-        if (package / "__init__.py").exists():
-            assert f"{package.name}/" in text
+def test_each_package_is_on_the_map_with_what_it_imports():
+    source = ROOT / "src" / "runvitals"
+    packages = {file.parent.name for file in source.glob("*/__init__.py")}
+    modules = {file.stem for file in source.glob("*.py") if not file.stem.startswith("_")}
+
+    listed = rows()
+
+    assert {row["name"] for row in listed} == packages | modules
+    for row in listed:
+        assert row[0] == line_of(row), "run `make docs`, and look at what it changes"
 
 
 def test_each_trainer_of_the_lab_has_a_page_with_its_faults_and_a_picture():

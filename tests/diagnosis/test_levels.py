@@ -9,7 +9,7 @@ from rich.console import Console
 from tests.rules.reward.curves import collapsing, learning
 
 from runvitals.diagnosis.engine import diagnose
-from runvitals.exporters.formatting import number
+from runvitals.model.formatting import number
 from runvitals.render.json_ import as_json
 from runvitals.render.judged import judged
 from runvitals.render.notebook import run_html

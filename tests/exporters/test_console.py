@@ -14,7 +14,7 @@ from runvitals.exporters import _live, training_log
 from runvitals.exporters._board import Board
 from runvitals.exporters._history import BINS, History
 from runvitals.exporters.console import ConsoleSink, plain_line
-from runvitals.exporters.formatting import ASCII, UNICODE, sparkline
+from runvitals.model.formatting import ASCII, UNICODE, sparkline
 
 GROUPS = {
     "rollout/ep_rew_mean": "outcome",

@@ -1,4 +1,7 @@
+from pathlib import Path
+
 from runvitals.rules._docs import FOLDER, pages
+from runvitals.rules.registry import Rule, rules
 
 
 def test_the_rule_book_is_up_to_date():
@@ -8,3 +11,15 @@ def test_the_rule_book_is_up_to_date():
     for name, text in texts.items():
         assert (FOLDER / name).read_text(encoding="utf-8") == text, "run make docs"
     assert {f"rules/{page.name}" for page in (FOLDER / "rules").iterdir()} == kept
+
+
+def test_each_rule_has_a_test_of_its_own():
+    without = [rule.code for rule in rules().values() if rule.code not in _tests_beside(rule)]
+
+    assert not without, "a rule proves that it fires, that it stays silent, and what it catches"
+
+
+def _tests_beside(rule: Rule) -> str:
+    family = rule.check.__module__.split(".")[-2]
+    files = (Path(__file__).parent / family).glob("test_*.py")
+    return "".join(file.read_text(encoding="utf-8") for file in files)

@@ -155,7 +155,7 @@ def _print(found: Comparison, format: Format) -> None:
     else:
         from rich.console import Console
 
-        from runvitals.exporters.formatting import signs_for
+        from runvitals.model.formatting import signs_for
 
         console = Console(highlight=False)
         console.print(reports.text(found, signs_for(console.encoding)))

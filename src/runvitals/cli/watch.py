@@ -99,7 +99,7 @@ def _draw(watched: Watched, console: Console) -> None:
 
 
 def _frame(watched: Watched, console: Console, rows: int | None) -> RenderableType:
-    from runvitals.exporters.formatting import signs_for
+    from runvitals.model.formatting import signs_for
     from runvitals.render.watching import frame
 
     return frame(watched.view(rows), console.width, signs_for(console.encoding))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from runvitals.comparison.compare import Comparison
 from runvitals.comparison.resampling import Interval
-from runvitals.exporters.formatting import number
+from runvitals.model.formatting import number
 
 Word = Literal["better", "worse", "higher", "lower", "cannot tell"]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from runvitals.exporters._history import History, trend
 from runvitals.exporters._merge import coalesce
-from runvitals.exporters.formatting import GENERIC
 from runvitals.model import FloatArray, RowBlock, RunInfo
+from runvitals.model.formatting import GENERIC
 
 GROUPS = ("outcome", "evaluation", "health", "data", "speed", "system", "other")
 

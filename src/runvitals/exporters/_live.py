@@ -20,7 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runvitals.exporters._board import Board, Reading
-from runvitals.exporters.formatting import Signs, duration, number, short_names, sparkline
+from runvitals.model.formatting import Signs, duration, number, short_names, sparkline
 from runvitals.model.plain import plain
 
 MAX_ROWS = 24

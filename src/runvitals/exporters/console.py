@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from runvitals.exporters._board import Board, Reading
-from runvitals.exporters.formatting import Signs, duration, number, short_names, signs_for
 from runvitals.exporters.training_log import TrainingLog
 from runvitals.model import Event, RowBlock, RunInfo
+from runvitals.model.formatting import Signs, duration, number, short_names, signs_for
 from runvitals.model.plain import plain
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import numpy as np
 from runvitals.exporters._append import AppendFile
 from runvitals.exporters._board import is_reward_part
 from runvitals.exporters._merge import coalesce, merge_rows
-from runvitals.exporters.formatting import number, short_names
 from runvitals.model import RowBlock
+from runvitals.model.formatting import number, short_names
 
 MAX_BYTES = 64 * 1024 * 1024
 BLOCKS_PER_SECOND = 20

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from runvitals.comparison.compare import Comparison, Measure
 from runvitals.comparison.conclusion import conclude
-from runvitals.exporters.formatting import UNICODE, Signs, number, sparkline
+from runvitals.model.formatting import UNICODE, Signs, number, sparkline
 from runvitals.model.plain import plain
 from runvitals.render.compare_tables import Section, notes, sections
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.comparison.compare import Comparison, Difference, Measure
-from runvitals.exporters.formatting import duration, number
+from runvitals.model.formatting import duration, number
 
 MOST_VALUES = 3  # of one setting on one side
 ABOUT = 0.02  # a share by which nobody is first

@@ -10,8 +10,8 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from runvitals.exporters.formatting import number, signs_for, sparkline
 from runvitals.model import Finding, OutcomeLevels, Series, all_findings
+from runvitals.model.formatting import number, signs_for, sparkline
 from runvitals.model.plain import plain
 from runvitals.render.judged import Judged
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 from html import escape
 
 from runvitals.diagnosis.judge import Settings, judge, settings_for
-from runvitals.exporters.formatting import number
 from runvitals.model import ConfigError, Diagnosis, Finding, Run, Verdict, all_findings
+from runvitals.model.formatting import number
 from runvitals.model.plain import plain
 from runvitals.readers.open import open_run
 from runvitals.recorder.live import LiveRun

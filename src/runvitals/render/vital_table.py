@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from runvitals.exporters.formatting import number
+from runvitals.model.formatting import number
 from runvitals.model.plain import plain
 from runvitals.vitals import Vital
 

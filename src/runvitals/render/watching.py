@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from runvitals.diagnosis.ledger import Entry
-from runvitals.exporters.formatting import ASCII, Signs, duration, number, short_names, sparkline
 from runvitals.model import Diagnosis, Finding, all_findings
+from runvitals.model.formatting import ASCII, Signs, duration, number, short_names, sparkline
 from runvitals.model.plain import plain
 from runvitals.model.run import ENDED
 from runvitals.render import out_of_range

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals import catalog
-from runvitals.exporters.formatting import number
 from runvitals.model import Band, BandKind, Run, Series
+from runvitals.model.formatting import number
 from runvitals.signals.late import early_median
 from runvitals.vitals.context import Context
 

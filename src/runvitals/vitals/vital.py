@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 
 from runvitals import catalog
-from runvitals.exporters.formatting import number
 from runvitals.model import Run, Series
+from runvitals.model.formatting import number
 from runvitals.signals.crossing import lasting, sustained_above, sustained_below
 from runvitals.signals.late import TENTH, late
 from runvitals.signals.robust import spread
