@@ -54,6 +54,14 @@ def test_an_ambiguous_name_shows_what_decides():
     assert "--framework" in result.output
 
 
+@pytest.mark.parametrize("name", ["entropy", "grad_norm"])
+def test_an_ambiguous_name_shows_the_ranges_of_what_it_may_be(name):
+    shown = run(name).output
+
+    assert "Healthy" in shown
+    assert "Training Monitoring Guide" in " ".join(shown.split())
+
+
 def test_the_tool_settles_an_ambiguous_name():
     output = run("kl", "-f", "trl", "-a", "GRPO").output
     assert output.startswith("policy/kl_ref")

@@ -191,7 +191,7 @@ SIGNS = (
         "KL above its target",
         _level("approx_kl", 0.03, 0.06, since=0.2),
         ("KL001",),
-        says=("kl_coef", "epochs"),
+        says=("increase kl_coef or reduce PPO epochs",),
     ),
     Sign(
         MONITORING_GUIDE,
@@ -200,7 +200,7 @@ SIGNS = (
         ("CLIP002",),
         settings=("flat",),
         harm=("flat",),
-        says=("learning rate", "kl_coef"),
+        says=("learning rate", "decrease kl_coef"),
     ),
     Sign(
         MONITORING_GUIDE,
@@ -217,7 +217,7 @@ SIGNS = (
         _level("approx_kl", 0.07, 0.3, since=0.3),
         ("KL007",),
         settings=_HARMFUL,
-        says=("tighten", "reward weights"),
+        says=("tighten KL or revisit reward weights",),
     ),
     *(Sign(GLOSSARY, *one) for one in _VERL),
     Sign(

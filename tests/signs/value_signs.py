@@ -339,7 +339,7 @@ SCHEDULER = (
         "balance penalty persistently high",
         _penalty,
         ("LOAD003",),
-        says=("raise",),
+        says=("raise load-balance penalties",),
     ),
     Sign(
         MONITORING_GUIDE,

@@ -228,6 +228,19 @@ def _show_ambiguous(
             for metric, who in grouped.items()
         ]
     )
+    if answer["healthy"]:
+        heading("Healthy")
+        several = len({band["metric"] for band in answer["healthy"]}) > 1
+        rows(
+            [
+                (
+                    Text(_range(band), style="green"),
+                    f"{band['metric']}: {band['why']}" if several else band["why"],
+                    _where(band),
+                )
+                for band in answer["healthy"]
+            ]
+        )
     console.print()
     paragraph("Name the tool and, if that is not enough, the algorithm:")
     tool = known[0]["framework"]

@@ -92,7 +92,13 @@ def _described(
     if not claims and catalog.find_term(text) is None:
         return None
     kind = "ambiguous" if claims else "term"
-    answer = {"kind": kind, "term": _term(text), "candidates": claims}
+    healthy = [
+        {"metric": metric.id, **_band(band)}
+        for metric in map(catalog.metric, dict.fromkeys(claim["metric"] or "" for claim in claims))
+        if metric is not None
+        for band in metric.healthy
+    ]
+    answer = {"kind": kind, "term": _term(text), "candidates": claims, "healthy": healthy}
     return answer | _beside(text, framework)
 
 

@@ -162,7 +162,8 @@ def _findings(view: View, signs: Signs) -> Iterator[Text]:
             (notice.code, "bold"), " ", (notice.severity, colour), f": {plain(notice.message)}"
         )
     if len(notices) > MOST_NOTICES:
-        yield Text(f"and {len(notices) - MOST_NOTICES} more notices", style="dim")
+        more = len(notices) - MOST_NOTICES
+        yield Text(f"and {more} more notice{'s' * (more > 1)}", style="dim")
     shown = (*alarms, *notices)
     for told in out_of_range.lines(view.vitals, shown, view.diagnosis.verdict, MOST_OUT_OF_RANGE):
         yield Text.assemble(("out of range", COLOURS["notice"]), f": {plain(told)}")

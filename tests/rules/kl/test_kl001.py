@@ -78,7 +78,7 @@ def test_above_the_runs_own_target_is_a_sign_and_does_harm_where_nothing_is_lear
 
     assert finding.severity == severity
     assert "above 0.02" in finding.message
-    assert "increase kl_coef (this run: 0.1) or use fewer epochs" in finding.advice
+    assert "increase kl_coef or reduce PPO epochs (this run: kl_coef 0.1)" in finding.advice
 
 
 def test_an_update_that_is_stopped_just_above_its_target_is_fine():

@@ -44,7 +44,7 @@ def test_an_outcome_that_stays_low_is_a_warning():
 
     assert finding.severity == "warning"
     assert "while outcome/return_mean stays at" in finding.message
-    assert "revisit the reward weights" in finding.advice
+    assert "tighten KL or revisit reward weights" in finding.advice
 
 
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)

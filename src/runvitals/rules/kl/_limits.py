@@ -44,8 +44,8 @@ def tighten(patient: Patient) -> str:
     coefficient = patient.number("kl_coef")
     if coefficient is None and update_target(patient) is None:
         return "use fewer epochs per batch"
-    known = "" if coefficient is None else f" (this run: {coefficient:g})"
-    return f"increase kl_coef{known} or use fewer epochs per batch"
+    known = "" if coefficient is None else f" (this run: kl_coef {coefficient:g})"
+    return f"increase kl_coef or reduce PPO epochs{known}"
 
 
 def update_limit(patient: Patient, option: float | None) -> Limit:

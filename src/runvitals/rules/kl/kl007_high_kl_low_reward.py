@@ -73,8 +73,8 @@ def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Itera
             span=stretch.span(kl),
             message=f"KL at {_middle(kl, stretch):.3g}, above {bound.value:g}, while {_low(patient)}",
             advice=(
-                f"tighten the KL: raise kl_coef or lower the learning rate{rate_hint(patient)}; "
-                "or revisit the reward weights"
+                "tighten KL or revisit reward weights: raise kl_coef, or lower the learning rate"
+                f"{rate_hint(patient)}"
             ),
             severity=severity,
             causes=(
