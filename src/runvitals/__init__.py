@@ -22,6 +22,8 @@ if TYPE_CHECKING:
         log,
         open_run,
         open_runs,
+        tree_vitals,
+        watch,
     )
     from runvitals.integrations.capture import capture
     from runvitals.model import (
@@ -53,6 +55,8 @@ __all__ = [
     "log",
     "open_run",
     "open_runs",
+    "tree_vitals",
+    "watch",
 ]
 _MODEL = frozenset(
     {"FindingChange", "Run", "RunvitalsError", "RunvitalsWarning", "Series", "StopTraining"}

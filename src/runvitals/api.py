@@ -1,4 +1,4 @@
-"""The public door: `init`, `log`, `finish`, `open_run`, `open_runs`, `judge`."""
+"""The public door: `init`, `log`, `watch`, `finish`, `open_run`, `open_runs`, `judge`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runvitals.metrics.running import Ema, EpochTracker, Window
 from runvitals.metrics.speed import SpeedMeter
@@ -20,6 +20,9 @@ from runvitals.recorder.live import LiveRun, finish_all, finish_from_signal, liv
 from runvitals.recorder.start import Resume, start_run
 from runvitals.recorder.stopping import StopOn, Stopping
 from runvitals.recorder.voice import tell
+
+if TYPE_CHECKING:
+    from runvitals.watching.watch import Watch
 
 __all__ = [
     "Ema",
@@ -33,6 +36,8 @@ __all__ = [
     "log",
     "open_run",
     "open_runs",
+    "tree_vitals",
+    "watch",
 ]
 
 MAX_READ_TOGETHER = 1_000  # names that the console understands in the light of each other
@@ -242,6 +247,52 @@ def log(values: Mapping[str, Any], step: int | None = None) -> None:
         max(runs, key=lambda run: run.began).log(values, step)
     else:
         _tell_once("runvitals: log() before init(): nothing is recorded")
+
+
+def watch(
+    model: Any,
+    optimizer: Any,
+    run: LiveRun | None = None,
+    *,
+    every: int = 50,
+    loss_fn: Any = None,
+    learns: Sequence[str] = (),
+    probe: bool = True,
+) -> Watch:
+    """Measure a PyTorch network while it trains, and check it before the flight.
+
+    Every `every` updates: gradient norm, weight norm and update-to-weight ratio by block, dead and
+    saturated units, Adam's second moment, the gradient noise scale where updates are made of
+    micro-batches; and at every update, which module is the first with a non-finite value. In the
+    first updates, the pre-flight check (rules PRE001 to PRE008). All of it rides along with `run.log`.
+
+    - `optimizer`: one, or a list if several train parts of the model.
+    - `run`: the run begun last, unless given.
+    - `loss_fn`: the criterion module, whose first loss is compared with that of guessing.
+    - `learns`: names of modules or parameters that have to learn, so that frozen ones are reported.
+    - `probe`: run the first batch once more in eval() to see whether samples see each other; and a
+      batch that ended in a non-finite loss, to find the module where that began.
+
+    Never raises into the training loop later on; raises `ConfigError` for what it cannot watch.
+    """
+    from runvitals.watching.watch import Watch
+
+    if run is None:
+        runs = live_runs()
+        if not runs:
+            raise ConfigError("watch() before init()", hint="run = rv.init(...) first")
+        run = max(runs, key=lambda one: one.began)
+    return Watch(model, optimizer, run, every=every, loss_fn=loss_fn, learns=learns, probe=probe)
+
+
+def tree_vitals(params: Any, grads: Any = None, updates: Any = None) -> dict[str, Any]:
+    """Norms and update ratios of JAX pytrees by block, for `run.log`; may be called inside `jit`.
+
+    Nothing waits for a device: the values are JAX scalars, fetched when the run is flushed.
+    """
+    from runvitals.watching.trees import tree_vitals as of_trees
+
+    return of_trees(params, grads, updates)
 
 
 @functools.cache

@@ -15,7 +15,7 @@ import numpy as np
 from runvitals.catalog import resolve_config
 from runvitals.diagnosis.engine import Choice
 from runvitals.diagnosis.judge import Settings, judge
-from runvitals.model import Binding, Finding, Histogram, PointTable, RowBlock, Run
+from runvitals.model import Binding, Finding, Histogram, PointTable, RowBlock, Run, split_labels
 
 HISTOGRAM_BINS = 30
 
@@ -50,7 +50,7 @@ def make_run(
         settings={key: value for key, (_, value) in resolve_config(config, algorithm).items()},
         progress={} if total_steps is None else {"total_steps": total_steps},
     )
-    run.bind({name: Binding(metric=name.partition("{")[0]) for name in series})
+    run.bind({name: Binding(*split_labels(name)) for name in series})
     events = tuple(_histograms(histograms or {}, every, seconds))
     run.read_events = lambda: events
     return run

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import STORE, Losses, RowBlock
+from runvitals.recorder.complaints import describe
+from runvitals.recorder.later import LaterNumbers
 from runvitals.recorder.values import PLAIN, NotANumberError, flatten, resolve, scalar
 
 _HEAD = 3  # keyset, step, time
@@ -45,7 +47,7 @@ class RowBuffer:
         self._numbers = itertools.count()
         self._known: set[str] = set()
         self._name_bytes = 0
-        self._later: deque[tuple[dict[str, Any], int, float]] = deque()
+        self._later: deque[tuple[dict[str, Any] | LaterNumbers, int, float]] = deque()
 
     def add(self, values: Mapping[str, Any], step: int, now: float) -> None:
         """Take a row in. Plain numbers under known names take the short way."""
@@ -77,11 +79,15 @@ class RowBuffer:
         if not row:
             return
         if waits:
-            self._later.append((row, step, now))
-            if len(self._later) > self.limit:
-                self._forget_later(TOO_FAST)
+            self.add_later(row, step, now)
             return
         self._add_floats(row, step, now)
+
+    def add_later(self, row: dict[str, Any] | LaterNumbers, step: int, now: float) -> None:
+        """Take in a row whose numbers are asked for at the next flush."""
+        self._later.append((row, step, now))
+        if len(self._later) > self.limit:
+            self._forget_later(TOO_FAST)
 
     def _add_floats(self, row: Mapping[str, float], step: int, now: float) -> None:
         if len(row) > WIDEST:
@@ -160,7 +166,8 @@ class RowBuffer:
                 self._later.popleft()
             except IndexError:
                 return  # given up in the meantime
-            self._add_floats(numbers, step, now)
+            if numbers:
+                self._add_floats(numbers, step, now)
 
     def give_up_later(self, why: str) -> None:
         """No device will be asked any more."""
@@ -172,7 +179,7 @@ class RowBuffer:
             row, step, _ = self._later.popleft()
         except IndexError:
             return
-        self.losses.add(why, 1, len(row), step, step)
+        self.losses.add(why, 1, 1 if isinstance(row, LaterNumbers) else len(row), step, step)
 
     def drain(self) -> list[RowBlock]:
         """Take out everything that waits, as one block per combination of names."""
@@ -197,7 +204,16 @@ class RowBuffer:
             for group in groups
         ]
 
-    def _resolved(self, row: dict[str, Any]) -> dict[str, float]:
+    def _resolved(self, row: dict[str, Any] | LaterNumbers) -> dict[str, float]:
+        if isinstance(row, LaterNumbers):
+            try:
+                return row.numbers()
+            except Exception as error:  # noqa: BLE001 - a device may fail in any way
+                kind = type(error).__name__
+                self._complain(
+                    f"later {kind}", f"a row could not be read back: {kind}: {describe(error)}"
+                )
+                return {}
         numbers = {}
         for name, value in row.items():
             try:

@@ -37,6 +37,7 @@ from runvitals.recorder.distributions import LazyHistogram, action_histograms
 from runvitals.recorder.events import EventBuffer, samples_of, table_of, text_of
 from runvitals.recorder.expecting import MOST_EXPECTATIONS, expectation_of
 from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
+from runvitals.recorder.later import LaterNumbers
 from runvitals.recorder.pending import PendingValues, Timing
 from runvitals.recorder.record import RunRecord
 from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, Resolver
@@ -206,6 +207,7 @@ class LiveRun:
                 step = self._step = as_step(step)
             if self._pending:
                 values = {**values, **self._pending.take(step)}
+                self._log_attached(step)
             self._add(values, step, _monotonic() + self._clock.offset)
             if len(self._rows) >= self._buffer.limit >> 2:
                 self._relieve()
@@ -222,9 +224,27 @@ class LiveRun:
             with self._contained("rows"):
                 self._step = row.step
                 unknown = row.time is None or math.isnan(row.time)
+                self._log_attached(row.step)
                 self._add(row.values, row.step, self._clock.now() if unknown else row.time or 0.0)
                 if len(self._rows) >= self._buffer.limit >> 2:
                     self._relieve()
+
+    def attach(self, later: LaterNumbers, step: int | None = None) -> None:
+        """Let numbers that are known only later ride along with the next `log`, at its step.
+
+        They are asked for at a flush, in a thread of their own. If no `log` comes before an `attach`
+        of a later `step`, they get the step of the last one, or their own if there was none.
+        """
+        with self._contained("numbers that come later"):
+            own = max(self._step, 0) if step is None else as_step(step)
+            self._log_attached(None, before=own)
+            self._pending.attach(later, own)
+
+    def _log_attached(self, step: int | None, before: int | None = None) -> None:
+        for later, own in self._pending.take_attached(before):
+            at = step if step is not None else self._step if self._step >= 0 else own
+            if self._status == "running":
+                self._buffer.add_later(later, at, self._clock.now())
 
     def _relieve(self) -> None:
         """Many rows wait: wake the flusher, and give it the interpreter before any row is lost."""
@@ -422,6 +442,10 @@ class LiveRun:
     def _contained(self, what: str) -> AbstractContextManager[None]:
         return self._complaints.contain(what)
 
+    def complain(self, cause: str, text: str) -> None:
+        """Warn once per cause, and keep it with the run's problems."""
+        self._complaints.say(cause, text)
+
     # facts about the run
 
     @property
@@ -511,6 +535,7 @@ class LiveRun:
             self._told_beside = told
 
     def _ending(self) -> None:
+        self._log_attached(None)
         if self._chores is not None:
             self._chores.end()
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from runvitals.recorder.buffer import Complain
+from runvitals.recorder.later import LaterNumbers
 
 # Words people use, and the stage names under which timings are logged.
 _STAGES = {
@@ -73,11 +74,24 @@ class PendingValues:
         self._totals: dict[str, float] = {}
         self._since: dict[str, tuple[float, float]] = {}  # total and time at the last log()
         self._touched: set[str] = set()
+        self._attached: list[tuple[LaterNumbers, int]] = []
         self._began = clock()
         self._before: Callable[[str, int], float | None] | None = None
 
     def __bool__(self) -> bool:
-        return bool(self._seconds or self._touched)
+        return bool(self._seconds or self._touched or self._attached)
+
+    def attach(self, later: LaterNumbers, step: int) -> None:
+        """Numbers that are known only later; `step` is theirs if no row comes to take them along."""
+        with self._lock:
+            self._attached.append((later, step))
+
+    def take_attached(self, before: int | None = None) -> list[tuple[LaterNumbers, int]]:
+        """What was attached since the last row; only what belongs before that step, if one is given."""
+        with self._lock:
+            taken = [one for one in self._attached if before is None or one[1] < before]
+            self._attached = [one for one in self._attached if one not in taken]
+        return taken
 
     @contextmanager
     def timer(self, stage: str, tokens: float | None = None) -> Iterator[Timing]:

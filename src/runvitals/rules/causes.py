@@ -46,6 +46,46 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             " DPO001 RM001 NUM001 KL007 LEN001 REW003 REW005 REW008 REW011 EVAL001",
             "steps far too large destroy the network, and steps of 0 teach it nothing",
         ),
+        _row(
+            "PRE001",
+            "NET004 GRAD003 POL002 KL003 VAL002 REW005 SFT001 SFT006 DPO001 RM001",
+            "parameters that no optimiser holds never move",
+        ),
+        _row(
+            "PRE002",
+            "NET004 GRAD003 POL002 KL003 VAL002 REW005 SFT001 SFT006 DPO001 RM001",
+            "frozen parameters never move",
+        ),
+        _row(
+            "PRE003",
+            "NET004 LR002 POL002 KL003 CLIP002 VAL002 REW005 SFT001 SFT006 DPO001 RM001",
+            "steps of length 0 teach nothing",
+        ),
+        _row(
+            "PRE004",
+            "EVAL001 EVAL002 SFT003 REW005",
+            "with dropout or batch statistics in the wrong mode another network is measured",
+        ),
+        _row(
+            "PRE005",
+            "NET004 NET005 GRAD003 POL002 VAL002 REW005 SFT001 SFT006 DPO001 RM001",
+            "what the loss does not reach stays as it was initialised",
+        ),
+        _row(
+            "PRE006",
+            "GRAD001 NET002 NUM001 SFT002",
+            "a network that is sure of the wrong things starts with huge gradients",
+        ),
+        _row(
+            "PRE007",
+            "SFT003 SFT005 EVAL001 EVAL002 RM004 DPO002",
+            "a model that sees one batch learns it by heart",
+        ),
+        _row(
+            "PRE008",
+            "EVAL001 EVAL002 EVAL004 SFT003",
+            "answers that leak across a batch are not there when it is evaluated otherwise",
+        ),
         _row("DATA005", "KL002 VAL001", "a resume without its state starts with other weights"),
         _row("ENT005", "REW005", "actions stay random, or stop being so before there is success"),
         _row("TEMP001", "ENT003", "the temperature sets how random the samples are"),
@@ -135,6 +175,24 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "POL004",
             "POL003 KL001 KL002 KL007 CLIP001 REW003 REW005",
             "old log-probabilities that are not the policy's make every ratio wrong",
+        ),
+        _row(
+            "NET004",
+            "NET002 NET003 KL001 KL002 POL001 GRAD001 REW003 REW005 SFT001 SFT002 NUM001",
+            "an update of a tenth of the weights rewrites them, and one of nothing teaches nothing",
+        ),
+        _row(
+            "NET006",
+            "GRAD001 POL001 KL002 SFT002 REW003",
+            "updates several times too large follow gradients that Adam did not expect",
+        ),
+        _row(
+            "NET002",
+            "NET005 GRAD003 POL002 REW005 SFT001",
+            "units that do not answer have no gradient",
+        ),
+        _row(
+            "NET005", "REW005 SFT001 VAL002", "blocks that the gradient does not reach do not learn"
         ),
         _row("POL001", "REW003 NUM001", "a loss that explodes ends in infinity"),
         _row("GRAD001", "NUM001", "a gradient that explodes ends in infinity"),
@@ -249,6 +307,11 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
     ),
     "Numbers that are none": (
         _row(
+            "NET003",
+            "NUM001 NUM002 KL003 POL002 REW003 REW005 SFT002",
+            "one module's value that is none spreads to every weight with the next update",
+        ),
+        _row(
             "NUM001",
             "NUM002 NUM003 KL003 CLIP002 POL002 POL005 ENT002 VAL003 REW003 REW005 END003",
             "one weight that is NaN makes every later number NaN",
@@ -297,7 +360,9 @@ NEVER_RISES = "REW005"
 # By definition these are only there after a part of the run that was otherwise ...
 LATER = frozenset({"LR001", "DATA005", "RM005", "REW003", "RM002", "EVAL001"})
 # ... and these from its first point on, so that nothing of the above can have led to them.
-FROM_THE_START = frozenset({"DATA007", "POL004", "DPO004", "REW011", "ENT004"})
+FROM_THE_START = frozenset(
+    "DATA007 POL004 DPO004 REW011 ENT004 PRE001 PRE002 PRE003 PRE005 PRE006 PRE007 PRE008".split()
+)
 # These are judged over the whole run, or all but its first rows: their first step says little about
 # when the trouble began.
 OVER_THE_WHOLE_RUN = frozenset(

@@ -106,6 +106,7 @@ AREAS = {
     "LR": "optimisation",
     "NUM": "optimisation",
     "NET": "optimisation",
+    "PRE": "optimisation",
     "DPO": "preference",
     "RM": "reward model",
     "SFT": "optimisation",

@@ -11,7 +11,7 @@ _SUBJECTS: dict[Group, str] = {
     "outcome": "outcome",
     "eval": "eval",
     "health": "policy value advantage returns reward preference rm lm optim mismatch async distill "
-    "moe explore aux control supervised",
+    "moe explore aux control supervised net preflight",
     "data": "length agent data balance replay obs curriculum",
     "speed": "time throughput rollout",
     "system": "system",
@@ -103,6 +103,7 @@ _FIRST_READ = (
 )
 _PLACE = {metric_id: place for place, metric_id in enumerate(_FIRST_READ)}
 _SETTINGS = ("_coef", "_range", "learning_rate", "_target", "weight_decay", "_threshold", "beta")
+_DEEPER = ("net/", "preflight/")  # for a close look: they are many, one for each block
 _SPREADS = ("std", "var", "min", "max", "median")
 
 
@@ -115,4 +116,5 @@ def reading_place(metric_id: str) -> int:
     listed = _PLACE.get(metric_id)
     if listed is not None:
         return listed
-    return len(_PLACE) + metric_id.endswith(_SPREADS) + 2 * metric_id.endswith(_SETTINGS)
+    behind = metric_id.endswith(_SPREADS) + 2 * metric_id.endswith(_SETTINGS)
+    return len(_PLACE) + behind + 4 * metric_id.startswith(_DEEPER)

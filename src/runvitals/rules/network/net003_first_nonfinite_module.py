@@ -1,0 +1,102 @@
+"""NET003."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series, Span
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.watched import named, whole
+
+FOUND, NORMS = "net/nonfinite", "net/grad_norm"
+SAME = 1  # update: loops count their steps from 0 or from 1
+
+
+@rule("NET003", "first-nonfinite-module", severity="critical", needs=[f"{FOUND}|{NORMS}"])
+def first_nonfinite_module(patient: Patient) -> Iterator[Hit]:
+    """A gradient, weight or output became NaN or infinite, and this is the module where it began.
+
+    ## What it looks for
+    What `rv.watch` found: at every update it looks whether gradients are finite. NaN spreads backwards
+    through gradients, so the last module of the forward pass that has one is the origin; if all have
+    one, the loss itself was not finite, and the batch is run once more (on the CPU) to find the first
+    module whose output is not. Else, the blocks whose `net/grad_norm` is not finite first. A notice if
+    later gradients are finite again.
+
+    ## Why it matters
+    After the next update every weight is NaN, and every module looks guilty.
+
+    ## Usual causes
+    1. An update that exploded before: see the gradient norms and update ratios of this block.
+    2. A division, logarithm or root at zero in this module: an empty mask, a constant row to normalise.
+    3. Overflow in half precision.
+    4. NaN in the data, if it is the first module that sees them.
+
+    ## What to try
+    Look at the named module's inputs in that step; clamp what is divided or logged; lower the rate or
+    clip gradients if norms had grown; use bf16 instead of fp16.
+
+    ## When to ignore it
+    Updates that a gradient scaler skips on purpose are not counted.
+
+    ## Sources
+    PyTorch's anomaly detection, which names the operation at several times the cost; NUM001.
+    """
+    marks = [one for one in patient.all(FOUND) if "module" in one.labels]
+    total = whole(patient, FOUND)
+    if marks:
+        first = min(marks, key=lambda one: int(one.steps[0]))
+        yield _told(first, total)
+        return
+    yield from _by_norms(patient)
+
+
+def _told(mark: Series, total: Series | None) -> Hit:
+    step, update = int(mark.steps[0]), int(mark.values[0])
+    module, kind = mark.labels["module"], mark.labels.get("kind", "value")
+    where = f"{module}, {kind}" if kind != "loss" else "the loss itself, all gradients at once"
+    count = f" (update {update:,})" if abs(update - step) > SAME else ""
+    over = total is not None and int(total.steps[-1]) > step and total.values[-1] == 0
+    return Hit(
+        series=mark.name,
+        span=mark.span(),
+        message=f"first non-finite value: {where}, step {step:,}{count}"
+        + ("; gradients are finite again since" if over else ""),
+        advice=f"look at what {module if kind != 'loss' else 'the loss'} was given in that step",
+        severity="notice" if over else "critical",
+        causes=("update that exploded", "division or logarithm at zero", "overflow in fp16"),
+    )
+
+
+def _by_norms(patient: Patient) -> Iterator[Hit]:
+    """From norms alone, as a JAX program logs them."""
+    names = [n for n in patient.run.metrics().get(NORMS, ()) if patient.run.bindings[n].labels]
+    found: dict[str, tuple[int, int]] = {}
+    healthy = 0
+    for name in names:
+        series = patient.raw(name)
+        if series is None or not len(series):
+            continue
+        bad = ~np.isfinite(series.values)
+        if bad.any() and bad[-1] and not bad.all():
+            found[name] = int(series.steps[int(np.argmax(bad))]), int(bad.sum())
+        healthy += not bad.any()
+    if not found:
+        return
+    step = min(at for at, _ in found.values())
+    first = [name for name, (at, _) in found.items() if at == step]
+    blocks = [patient.run.bindings[name].labels.get("block", name) for name in first]
+    everywhere = len(first) == len(names)
+    series = patient.raw(first[0])
+    assert series is not None
+    yield Hit(
+        series=first[0],
+        span=Span(step, int(series.steps[-1]), found[first[0]][1]),
+        message=f"first non-finite gradient: {'all blocks at once' if everywhere else named(blocks)}, "
+        f"step {step:,}",
+        advice="look at the loss of that step" if everywhere else f"look at {blocks[-1]} first",
+        causes=("update that exploded", "division or logarithm at zero", "overflow in fp16"),
+    )

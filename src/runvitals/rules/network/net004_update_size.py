@@ -1,0 +1,113 @@
+"""NET004."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far, suffers
+from runvitals.rules.watched import named, parts, whole, worst
+from runvitals.signals.late import THIRD, late, late_median
+
+RATIO, GRADIENT = "net/update_ratio", "net/grad_norm"
+MIN_POINTS = 6  # measurements: the first ones are of the warm-up (judgement)
+USUAL = "around 0.001 is usual (CS231n)"
+
+
+@rule("NET004", "update-size", severity="notice", needs=[RATIO])
+def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) -> Iterator[Hit]:
+    """Updates are far too large or too small for the weights, or a block does not move at all.
+
+    ## What it looks for
+    `net/update_ratio`, the norm of one update over the norm of the weights. A block whose ratio is
+    exactly 0 in every measurement although it has a gradient: a warning. Blocks above 0.1 (`limit`)
+    over the last third: a warning if the outcome does not do well, else a notice. The whole network
+    below 1e-6 (`least`) while the outcome gets nowhere: a warning.
+
+    ## Why it matters
+    It is the step as the network feels it, after optimiser, clipping and schedule. Around 0.001 is
+    usual; at 0.1 ten updates rewrite all that was learned.
+
+    ## Usual causes
+    1. Too large: a learning rate meant for another width, batch or optimiser.
+    2. Too small: rate, warm-up that does not end, or a clip far below the usual gradient.
+    3. Exactly 0: updates below what bf16 weights can hold, a group with a rate of 0, or an optimiser
+       that holds other parameters.
+
+    ## What to try
+    Change the rate by the factor by which the ratio is off; keep master weights in float32.
+
+    ## When to ignore it
+    Layers that start at zero, for their first updates.
+
+    ## Sources
+    CS231n, Neural Networks Part 3 (ratio of weights to updates); the limits are two orders of
+    magnitude above and three below the 0.001 it names (judgement).
+    """
+    blocks = {n: s for n, s in parts(patient, RATIO, "block").items() if len(s) >= MIN_POINTS}
+    total = whole(patient, RATIO)
+    gradients = parts(patient, GRADIENT, "block")
+    still = {
+        name: one
+        for name, one in blocks.items()
+        if not one.values.any() and name in gradients and float(gradients[name].values.min()) > 0
+    }
+    if still:
+        names = list(still)
+        yield Hit(
+            series=still[names[0]].name,
+            span=still[names[0]].span(),
+            message=f"weights of {named(names)} did not move in {len(still[names[0]])} measurements, "
+            "though they have gradients",
+            advice="keep float32 master weights, and check the learning rate of this group",
+            severity="warning",
+            causes=("updates lost in bf16", "group with a rate of 0"),
+        )
+    large = {name: one for name, one in blocks.items() if _level(one) > limit}
+    if not large and total is not None and len(total) >= MIN_POINTS and _level(total) > limit:
+        large = {"the network": total}
+    if large:
+        names = worst(large, _level)
+        first = large[names[0]]
+        yield _hit(
+            first,
+            f"one update changes {named(names)} by {_level(first):.0%} of the weights"
+            + so_far(patient),
+            "lower the learning rate",
+            ("learning rate too large",),
+            Limit(limit, USUAL),
+            by_outcome(patient) == "warning",
+        )
+    elif total is not None and len(total) >= MIN_POINTS and suffers(patient):
+        level = _level(total)
+        if 0 < level < least:
+            yield _hit(
+                total,
+                f"one update changes the weights by {level:.2g} of their size",
+                "raise the learning rate, or look for a clip or warm-up that leaves nothing",
+                ("learning rate too small", "clip far below the gradient"),
+                Limit(least, USUAL),
+                True,
+            )
+
+
+def _hit(
+    series: Series, message: str, advice: str, causes: tuple[str, ...], limit: Limit, alarm: bool
+) -> Hit:
+    return Hit(
+        series=series.name,
+        span=series.span(len(series) - len(late(series.values, THIRD))),
+        message=message,
+        advice=advice,
+        severity="warning" if alarm else "notice",
+        causes=causes,
+        limit=limit,
+    )
+
+
+def _level(series: Series) -> float:
+    return float(np.minimum(late_median(series.values, THIRD), 1e100))

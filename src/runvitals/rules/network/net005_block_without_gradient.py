@@ -1,0 +1,68 @@
+"""NET005."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit, Limit, Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
+from runvitals.rules.watched import named, parts
+from runvitals.signals.late import THIRD, late, late_median
+
+NORMS = "net/grad_norm"
+MIN_POINTS, MIN_BLOCKS = 6, 3  # measurements, and blocks to compare (judgement)
+
+
+@rule("NET005", "block-without-gradient", severity="notice", needs=[NORMS])
+def block_without_gradient(patient: Patient, *, limit: float = 1e-5) -> Iterator[Hit]:
+    """The gradient hardly reaches some blocks of the network.
+
+    ## What it looks for
+    Blocks whose `net/grad_norm` over the last third is below 1e-5 (`limit`) of that of the largest
+    block, in a network of three blocks or more. A warning if the outcome does not do well, else a
+    notice.
+
+    ## Why it matters
+    A block without a gradient stays as it is; with Adam it is moved by noise alone.
+
+    ## Usual causes
+    1. A deep stack without residual connections or normalisation, with tanh or sigmoid units.
+    2. A gate or scale that went to 0.
+    3. Units before it that are dead or saturated (NET002).
+
+    ## What to try
+    Residual connections, normalisation, another initialisation; look at the block that comes after.
+
+    ## When to ignore it
+    Blocks that are trained only now and then.
+
+    ## Sources
+    Hochreiter (1991) and Bengio and others (1994) on vanishing gradients; SageMaker Debugger (vanishing
+    gradient). Ten sigmoid layers at their steepest leave 1e-6; the limit is a judgement.
+    """
+    blocks = {n: s for n, s in parts(patient, NORMS, "block").items() if len(s) >= MIN_POINTS}
+    largest = max(map(_level, blocks.values()), default=0.0)
+    if len(blocks) < MIN_BLOCKS or not largest > 0:
+        return
+    faint = {name: one for name, one in blocks.items() if _level(one) < limit * largest}
+    if not faint:
+        return
+    names = sorted(faint, key=lambda name: _level(faint[name]))
+    first = faint[names[0]]
+    yield Hit(
+        series=first.name,
+        span=first.span(len(first) - len(late(first.values, THIRD))),
+        message=f"gradient of {named(names)} is {_level(first) / largest:.1g} of the largest block's"
+        + so_far(patient),
+        advice="look for saturated units, or a gate that is closed, behind these blocks",
+        severity=by_outcome(patient),
+        causes=("deep stack without residual connections", "gate or scale that went to 0"),
+        limit=Limit(limit, "of the largest block"),
+        also=tuple(faint[name].name for name in names[1:]),
+    )
+
+
+def _level(series: Series) -> float:
+    return late_median(series.values, THIRD)

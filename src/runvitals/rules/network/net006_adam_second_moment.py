@@ -1,0 +1,83 @@
+"""NET006."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.severity import by_outcome, so_far
+from runvitals.rules.watched import parts, whole
+from runvitals.signals.late import THIRD, late, late_median
+
+RMS, EPS = "net/adam_rms", "net/adam_below_eps"
+MIN_POINTS = 6  # measurements (judgement)
+MIN_ABOVE = 3  # of the last third: one spike is an event, not a disease (judgement)
+OUT_OF_DATE = 2.3  # Wortsman and others (2023): loss spikes follow 1 to 8 updates later
+
+
+@rule("NET006", "adam-second-moment", severity="notice", needs=[f"{RMS}|{EPS}"])
+def adam_second_moment(
+    patient: Patient, *, limit: float = OUT_OF_DATE, eps_share: float = 0.5
+) -> Iterator[Hit]:
+    """Adam's second moment does not fit the gradients: out of date, or too small to count.
+
+    ## What it looks for
+    `net/adam_rms`, the root of the mean of g^2 / v: above 2.3 (`limit`) in half of the blocks or more,
+    in three or more measurements of the last third. Or `net/adam_below_eps` above 0.5 (`eps_share`):
+    for most weights eps is larger than the root of v. A warning if the outcome does not do well, else a
+    notice.
+
+    ## Why it matters
+    A gradient that grew faster than Adam's memory makes updates several times too large, and the loss
+    spikes. Below eps the step shrinks with the gradient, so that the learning rate no longer sets it.
+
+    ## Usual causes
+    1. beta2 of 0.999 where gradients change quickly: large batches, new data, reinforcement learning.
+    2. An eps too large for the scale of the gradients, as with a loss that is divided by much.
+
+    ## What to try
+    beta2 of 0.95 to 0.98, clipping of updates (StableAdamW); a smaller eps.
+
+    ## When to ignore it
+    Embeddings of which few rows occur in a batch.
+
+    ## Sources
+    Wortsman and others, "Stable and low-precision training for large-scale vision-language models"
+    (2023): RMS spikes above 2.3 come before loss spikes. The share is a judgement.
+    """
+    blocks = [s for s in parts(patient, RMS, "block").values() if len(s) >= MIN_POINTS]
+    total = whole(patient, RMS)
+    blocks = blocks or ([total] if total is not None and len(total) >= MIN_POINTS else [])
+    if blocks:
+        shortest = min(map(len, blocks))
+        tails = np.stack([late(one.values[-shortest:], THIRD) for one in blocks])
+        typical = np.median(tails, axis=0)
+        if int(np.count_nonzero(typical > limit)) >= MIN_ABOVE:
+            shown = total if total is not None else blocks[0]
+            yield Hit(
+                series=shown.name,
+                span=shown.span(len(shown) - tails.shape[1]),
+                message=f"gradients are up to {min(float(typical.max()), 1e100):.3g} times what Adam's "
+                f"second moment expects{so_far(patient)}",
+                advice="lower beta2 to 0.95, or clip updates",
+                severity=by_outcome(patient),
+                causes=("beta2 too large for gradients that change",),
+                limit=Limit(limit, "Wortsman and others (2023)"),
+            )
+    below = patient.find(EPS)
+    if below is not None and len(below) >= MIN_POINTS:
+        share = min(1.0, late_median(below.values, THIRD))
+        if share > eps_share:
+            yield Hit(
+                series=below.name,
+                span=below.span(len(below) - len(late(below.values, THIRD))),
+                message=f"Adam's eps sets the step of {share:.0%} of the weights{so_far(patient)}",
+                advice="use a smaller eps, or a loss that is not divided by so much",
+                severity=by_outcome(patient),
+                causes=("eps too large for the gradients",),
+                limit=Limit(eps_share, "half of the weights"),
+            )

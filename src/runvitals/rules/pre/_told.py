@@ -1,0 +1,35 @@
+"""What the rules of this family share: a total that is not 0, and the modules it comes from."""
+
+from __future__ import annotations
+
+from runvitals.model import Series
+from runvitals.rules.patient import Patient
+from runvitals.rules.watched import named, parts, whole, worst
+
+
+def last(series: Series) -> float:
+    """What the latest check said: a resumed run is checked again."""
+    return float(series.values[-1])
+
+
+def found(patient: Patient, metric: str) -> Series | None:
+    """The total of a check that found something."""
+    total = whole(patient, metric)
+    return total if total is not None and last(total) > 0 else None
+
+
+def where(patient: Patient, metric: str, total: Series, label: str = "module") -> str:
+    """Names of the modules that the latest check named, those with most in them first."""
+    now = {
+        name: one
+        for name, one in parts(patient, metric, label).items()
+        if one.steps[-1] == total.steps[-1]
+    }
+    return named(worst(now, last)) if now else "the model"
+
+
+def share_of_trainable(patient: Patient, numbers: float) -> float:
+    """How much of all that could learn these are; 0 if that is not known."""
+    trainable = patient.find("preflight/trainable")
+    size = 0.0 if trainable is None else last(trainable)
+    return min(1.0, numbers / size) if size > 0 else 0.0

@@ -1,0 +1,57 @@
+"""PRE001."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.pre._told import found, last, share_of_trainable, where
+from runvitals.rules.registry import rule
+
+METRIC = "preflight/not_in_optimizer"
+ALL_BUT_ROUNDING = 0.999  # of what could learn: then nothing will
+
+
+@rule("PRE001", "parameters-not-in-optimizer", severity="warning", needs=[METRIC])
+def parameters_not_in_optimizer(patient: Patient) -> Iterator[Hit]:
+    """Parameters that require a gradient are in no group of the optimiser.
+
+    ## What it looks for
+    `preflight/not_in_optimizer` above 0: `rv.watch` compares the model's trainable parameters with the
+    optimiser's groups at the first update. Critical if none of them is in the optimiser.
+
+    ## Why it matters
+    Such parameters get gradients, cost memory and time, and never change.
+
+    ## Usual causes
+    1. A head or adapter that was added or replaced after the optimiser was made.
+    2. The optimiser was given the parameters of another module, or of a copy.
+    3. A filter by name that misses some.
+
+    ## What to try
+    Make the optimiser after the model is complete; freeze what is not meant to learn.
+
+    ## When to ignore it
+    Another optimiser trains these: give all of them to `rv.watch(model, [first, second])`.
+
+    ## Sources
+    PyTorch's documentation of `torch.optim` (construct the optimiser after moving and changing the
+    model).
+    """
+    total = found(patient, METRIC)
+    if total is None:
+        return
+    share = share_of_trainable(patient, last(total))
+    yield Hit(
+        series=total.name,
+        span=total.span(len(total) - 1),
+        message=f"{last(total):,.0f} trainable parameters are in no optimiser group: "
+        f"{where(patient, METRIC, total)}",
+        advice="make the optimiser after the model is complete, or freeze what is not meant to learn",
+        severity="critical" if share > ALL_BUT_ROUNDING else "warning",
+        causes=(
+            "module added or replaced after the optimiser was made",
+            "optimiser of another module or copy",
+        ),
+    )

@@ -1,0 +1,71 @@
+"""PRE002."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.pre._told import found, last
+from runvitals.rules.registry import rule
+from runvitals.rules.watched import named, worst
+
+METRIC, TRAINABLE = "preflight/frozen", "preflight/trainable"
+EXPECTED = "expected to learn"
+
+
+@rule("PRE002", "frozen-but-meant-to-learn", severity="notice", needs=[METRIC])
+def frozen_but_meant_to_learn(patient: Patient) -> Iterator[Hit]:
+    """Parameters are frozen that should learn.
+
+    ## What it looks for
+    `preflight/frozen`: parameters with `requires_grad=False` among those that were named in
+    `rv.watch(..., learns=[...])`, a warning; or among those that the optimiser was given, a notice.
+    Critical if the model has no trainable parameter at all.
+
+    ## Why it matters
+    A frozen parameter never changes, whatever the loss says.
+
+    ## Usual causes
+    1. A freeze by name that matches too much.
+    2. A model that was loaded for inference.
+    3. An unfreeze that was forgotten after warm-up.
+
+    ## What to try
+    Print the parameters that require a gradient; set `requires_grad_(True)` on what has to learn.
+
+    ## When to ignore it
+    A frozen backbone whose parameters were handed to the optimiser all the same.
+
+    ## Sources
+    PyTorch's notes on autograd (locally disabling gradients, `requires_grad`).
+    """
+    trainable = patient.find(TRAINABLE)
+    if trainable is not None and last(trainable) == 0:
+        yield Hit(
+            series=trainable.name,
+            span=trainable.span(len(trainable) - 1),
+            message="all parameters are frozen: 0 of them can learn",
+            advice="set requires_grad_(True) on what has to learn",
+            severity="critical",
+            causes=("model loaded for inference", "freeze that matches everything"),
+        )
+        return
+    total = found(patient, METRIC)
+    if total is None:
+        return
+    now = [one for one in patient.all(METRIC) if one.labels and one.steps[-1] == total.steps[-1]]
+    expected = {s.labels["module"]: s for s in now if s.labels.get("why") == EXPECTED}
+    others = {s.labels.get("module", "the model"): s for s in now}
+    told = expected or others
+    size = sum(map(last, told.values())) if told else last(total)
+    why = "should learn" if expected else "were given to the optimiser"
+    yield Hit(
+        series=total.name,
+        span=total.span(len(total) - 1),
+        message=f"{size:,.0f} parameters are frozen that {why}: "
+        f"{named(worst(told, last)) if told else 'the model'}",
+        advice="set requires_grad_(True) on them, or leave them out of the optimiser",
+        severity="warning" if expected else "notice",
+        causes=("freeze that matches too much", "forgotten unfreeze"),
+    )

@@ -1,0 +1,53 @@
+"""PRE003."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.pre._told import found, last, share_of_trainable, where
+from runvitals.rules.registry import rule
+
+METRIC = "preflight/zero_learning_rate"
+ALL_BUT_ROUNDING = 0.999  # of what could learn
+
+
+@rule("PRE003", "learning-rate-zero", severity="warning", needs=[METRIC])
+def learning_rate_zero(patient: Patient) -> Iterator[Hit]:
+    """A group of the optimiser has a learning rate of 0.
+
+    ## What it looks for
+    `preflight/zero_learning_rate`: groups whose rate was exactly 0 in each of the first ten updates, as
+    `rv.watch` saw them. Critical if that is all there is to train.
+
+    ## Why it matters
+    The parameters of such a group do not move.
+
+    ## Usual causes
+    1. A scheduler that is never stepped, or whose warm-up is counted in epochs.
+    2. A rate of 0 left over from an experiment.
+    3. Integer division in a schedule.
+
+    ## What to try
+    Step the scheduler after each update; print the rate of each group after ten updates.
+
+    ## When to ignore it
+    A warm-up that begins with more than ten updates at 0; a group that is parked on purpose.
+
+    ## Sources
+    PyTorch's documentation of learning rate schedulers.
+    """
+    total = found(patient, METRIC)
+    if total is None:
+        return
+    share = share_of_trainable(patient, last(total))
+    yield Hit(
+        series=total.name,
+        span=total.span(len(total) - 1),
+        message=f"learning rate 0 for {last(total):,.0f} parameters in the first updates: group "
+        f"{where(patient, METRIC, total, 'group')}",
+        advice="step the scheduler after each update, or give the group a rate",
+        severity="critical" if share > ALL_BUT_ROUNDING else "warning",
+        causes=("scheduler that is never stepped", "rate of 0 left over"),
+    )

@@ -1,0 +1,71 @@
+"""PRE004."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.pre._told import found, last, where
+from runvitals.rules.registry import rule
+from runvitals.rules.watched import parts
+
+TRAINING, EVALUATING = "preflight/eval_while_training", "preflight/train_while_evaluating"
+WHOLE = "(model)"
+
+
+@rule("PRE004", "module-in-wrong-mode", severity="warning", needs=[f"{TRAINING}|{EVALUATING}"])
+def module_in_wrong_mode(patient: Patient) -> Iterator[Hit]:
+    """Dropout or batch norm is in eval() while it trains, or in train() while it is evaluated.
+
+    ## What it looks for
+    What `rv.watch` sees in forward passes: with gradients, modules left in eval(), a warning if it is
+    the whole model and a notice if it is a part; without gradients, modules left in train(), a warning.
+    Only dropout above 0 and batch norm with running statistics count: others do the same in both modes.
+
+    ## Why it matters
+    In eval() dropout does not drop and batch norm does not learn. In train() an evaluation is noisier
+    and worse than the model, and its data leak into the running statistics.
+
+    ## Usual causes
+    1. A `model.eval()` before an evaluation without `model.train()` after it.
+    2. An evaluation without `model.eval()`.
+    3. A model that was loaded for inference: `from_pretrained` returns it in eval().
+
+    ## What to try
+    Call `model.train()` at the start of each training step or epoch and `model.eval()` before each
+    evaluation.
+
+    ## When to ignore it
+    Frozen batch norm in fine-tuning; statistics that are recalibrated without gradients; dropout that
+    is sampled on purpose.
+
+    ## Sources
+    PyTorch's documentation of `Module.train` and `Module.eval`.
+    """
+    left = found(patient, TRAINING)
+    if left is not None:
+        everything = WHOLE in parts(patient, TRAINING, "module")
+        which = "the whole model" if everything else where(patient, TRAINING, left)
+        yield Hit(
+            series=left.name,
+            span=left.span(len(left) - 1),
+            message=f"{_count(last(left))} in eval() during training: {which}",
+            advice="call model.train() before training goes on",
+            severity="warning" if everything else "notice",
+            causes=("eval() without train() after it", "model loaded for inference"),
+        )
+    right = found(patient, EVALUATING)
+    if right is not None:
+        yield Hit(
+            series=right.name,
+            span=right.span(len(right) - 1),
+            message=f"{_count(last(right))} in train() during evaluation: "
+            f"{where(patient, EVALUATING, right)}",
+            advice="call model.eval() before an evaluation and model.train() after it",
+            causes=("evaluation without eval()",),
+        )
+
+
+def _count(modules: float) -> str:
+    return f"{modules:,.0f} dropout or batch norm {'module' if modules == 1 else 'modules'}"

@@ -1,0 +1,59 @@
+"""PRE008."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit, Limit
+from runvitals.rules.patient import Patient
+from runvitals.rules.pre._told import last
+from runvitals.rules.registry import rule
+
+METRIC = "preflight/cross_sample_gradient"
+
+
+@rule("PRE008", "samples-see-each-other", severity="warning", needs=[METRIC])
+def samples_see_each_other(patient: Patient, *, limit: float = 1e-6) -> Iterator[Hit]:
+    """The output for one sample depends on the inputs of others in its batch.
+
+    ## What it looks for
+    `preflight/cross_sample_gradient` above 1e-6 (`limit`): `rv.watch` runs the first batch once in
+    eval() and takes the gradient of the first sample's output. What of it goes to the inputs of other
+    samples should be exactly 0. Models whose first dimension is time, or that take the edges of a
+    graph, are not checked.
+
+    ## Why it matters
+    Answers, and through them targets, leak across the batch: results are too good in training and
+    depend on who else is in the batch.
+
+    ## Usual causes
+    1. A `view` or `reshape` that mixes the batch with another dimension.
+    2. A softmax, mean or norm over dimension 0.
+    3. Attention over the batch: `batch_first` is not what the layer expects.
+
+    ## What to try
+    Run the model on one sample alone and within a batch and compare; check each `dim=` and `view`.
+
+    ## When to ignore it
+    Models that are meant to look at a whole set, such as those with in-batch retrieval.
+
+    ## Sources
+    Karpathy, "A recipe for training neural networks" (2019): use backprop to chart dependencies. The
+    limit is rounding: independent samples give exactly 0.
+    """
+    share = patient[METRIC]
+    level = last(share)
+    if not level > limit:
+        return
+    yield Hit(
+        series=share.name,
+        span=share.span(len(share) - 1),
+        message=f"{min(level, 1.0):.1%} of the gradient of one sample's output goes to other samples",
+        advice="check each view, softmax and norm for the batch dimension",
+        causes=(
+            "view that mixes the batch",
+            "softmax or norm over dimension 0",
+            "attention over the batch",
+        ),
+        limit=Limit(limit, "independent samples give 0"),
+    )
