@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -475,8 +477,11 @@ def test_units_that_stay_at_their_ends_are_counted(run):
 
 def test_updates_that_rewrite_the_weights_are_noticed(run):
     model = Net()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.3, weight_decay=2.0)
 
-    assert "NET004" in codes(train(run, model, adam(model, lr=0.3), updates=100))
+    found = codes(train(run, model, optimizer, updates=100))
+
+    assert found["NET004"].message.startswith("one update changes")
 
 
 def test_weights_too_coarse_to_move_are_named(run):
@@ -591,6 +596,8 @@ def test_several_optimizers_are_one_watch(run):
 
     assert codes(recorded) == {}
     assert recorded["net/update_ratio{block=head}"].last > 0
+    assert recorded["net/update_ratio{block=embed}"].last > 0
+    assert "net/grad_norm" not in recorded.names()  # no part is passed off as the whole
 
 
 @pytest.mark.parametrize(
@@ -618,3 +625,15 @@ def test_jax_trees_give_the_same_numbers_inside_jit(run):
     assert recorded["net/grad_norm"].last == pytest.approx(math.sqrt(18 * 0.25), rel=1e-6)
     assert recorded["net/update_ratio{block=head}"].last == pytest.approx(0.1, rel=1e-5)
     assert recorded["net/grad_norm"].steps.tolist() == [3]
+
+
+def test_the_guide_runs(tmp_path, monkeypatch):
+    guide = Path(__file__).parents[2] / "docs" / "guides" / "watch-model.md"
+    blocks = re.findall(r"```python (?:torch|jax)\n(.*?)```", guide.read_text(), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+
+    for block in blocks:
+        exec(compile(block, guide.name, "exec"), {})
+
+    assert len(blocks) == 2
+    assert list(tmp_path.glob("runs/*/*/run.json"))

@@ -52,8 +52,10 @@ def blocks_of(names: Sequence[str], most: int = MAX_BLOCKS) -> list[str]:
     return [merged[block] for block in blocks]
 
 
-def groups(blocks: Sequence[str]) -> list[tuple[dict[str, str], list[int]]]:
+def groups(blocks: Sequence[str], *, total: bool = True) -> list[tuple[dict[str, str], list[int]]]:
     """Labels and places of all parameters together, and of each block if there are several.
+
+    Without `total`, of each block only: these are not all there are.
 
     >>> groups(["up", "up", "down"])
     [({}, [0, 1, 2]), ({'block': 'up'}, [0, 1]), ({'block': 'down'}, [2])]
@@ -63,6 +65,8 @@ def groups(blocks: Sequence[str]) -> list[tuple[dict[str, str], list[int]]]:
         places.setdefault(block, []).append(place)
     everything: list[tuple[dict[str, str], list[int]]] = [({}, list(range(len(blocks))))]
     by_block = [({"block": block}, mine) for block, mine in places.items()]
+    if not total:
+        return by_block
     return everything + by_block if len(places) > 1 else everything
 
 

@@ -57,6 +57,7 @@ def look_after(parameters: Parameters, optimizer: Any, before: Before) -> Look:
         ],
         None if before.scale is None else Gathered([before.scale]),
         _adam(parameters, optimizer, before.places),
+        total=len(parameters.optimizers) == 1,
     )
 
 
@@ -79,6 +80,7 @@ class Look(NamedTuple):
     factors: list[float]
     scale: Gathered | None
     adam: Adam | None
+    total: bool  # whether this is all of the network, and not the part of one of several optimisers
 
     def numbers(self) -> dict[str, float]:
         """All series of it, overall and by block."""
@@ -89,21 +91,22 @@ class Look(NamedTuple):
         moved = factors * self.moved.fetch() ** 2
         sampled = factors * self.sampled.fetch() ** 2
         found: dict[str, float] = {}
-        for labels, mine in groups(self.blocks):
+        for labels, mine in groups(self.blocks, total=self.total):
             found[labelled("net/grad_norm", **labels)] = math.sqrt(gradients[mine].sum())
             found[labelled("net/weight_norm", **labels)] = math.sqrt(weights[mine].sum())
             if (size := sampled[mine].sum()) > 0:
                 found[labelled("net/update_ratio", **labels)] = math.sqrt(moved[mine].sum() / size)
-        found["net/nonfinite"] = float(np.count_nonzero(~np.isfinite(gradients)))
+        if self.total:
+            found["net/nonfinite"] = float(np.count_nonzero(~np.isfinite(gradients)))
         if self.adam is not None:
-            found.update(_of_adam(self.adam))
+            found.update(_of_adam(self.adam, total=self.total))
         return found
 
 
-def _of_adam(adam: Adam) -> dict[str, float]:
+def _of_adam(adam: Adam, *, total: bool) -> dict[str, float]:
     ratios, below = adam.ratios.fetch(), adam.below_eps.fetch()
-    found = {"net/adam_below_eps": float(below.mean())}
-    for labels, mine in groups(adam.blocks):
+    found = {"net/adam_below_eps": float(below.mean())} if total else {}
+    for labels, mine in groups(adam.blocks, total=total):
         found[labelled("net/adam_rms", **labels)] = math.sqrt(ratios[mine].mean())
     return found
 
