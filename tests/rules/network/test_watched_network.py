@@ -4,7 +4,7 @@ from math import inf, nan
 
 import numpy as np
 import pytest
-from tests.rules.rew.curves import learning, odd_runs, stuck
+from tests.rules.reward.curves import learning, odd_runs, stuck
 
 from runvitals.testing import check, make_run
 

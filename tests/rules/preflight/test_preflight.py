@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.rules.rew.curves import learning, stuck
+from tests.rules.reward.curves import learning, stuck
 
 from runvitals.testing import check, make_run
 
