@@ -20,7 +20,7 @@ from runvitals.watching.parameters import Parameters, optimizers_of
 from runvitals.watching.preflight import FIRST_UPDATES, Preflight, modes_in_evaluation
 from runvitals.watching.units import UnitWatch
 
-EVERY = 50  # updates: `python -m benchmarks watch` shows what that costs
+EVERY = 50  # updates: `python -m benchmarks.recording.watch` shows what that costs
 EARLY = (
     1,
     2,

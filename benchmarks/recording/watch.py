@@ -4,9 +4,10 @@ Two copies of one model take turns, a step each, in one process: one is watched,
 are logged. What counts is the CPU time of the training thread, so that other work on the machine does
 not. Ordinary steps are compared by their medians; measured ones, which come every 50 updates by
 default, add their extra cost divided by that rate, with the CPU time of the whole process while their
-numbers are flushed. The first updates, with the check before the flight, happen once in a run and are told apart.
+numbers are flushed. The first updates, with the check before the flight, happen once in a run and are
+told apart.
 
-Needs PyTorch: `.venv-frameworks/bin/python -m benchmarks watch`
+Needs PyTorch: `.venv-frameworks/bin/python -m benchmarks.recording.watch`
 """
 
 from __future__ import annotations
