@@ -442,10 +442,6 @@ class LiveRun:
     def _contained(self, what: str) -> AbstractContextManager[None]:
         return self._complaints.contain(what)
 
-    def complain(self, cause: str, text: str) -> None:
-        """Warn once per cause, and keep it with the run's problems."""
-        self._complaints.say(cause, text)
-
     # facts about the run
 
     @property
