@@ -100,10 +100,7 @@ class RunvitalsCallback(pl.Callback):  # type: ignore[name-defined]
         if self._watch:
             from runvitals import api
 
-            self._watched = [
-                api.watch(pl_module, optimizer, run=run)  # type: ignore[attr-defined]
-                for optimizer in trainer.optimizers
-            ]
+            self._watched = [api.watch(pl_module, list(trainer.optimizers), run=run)]
 
     def on_train_batch_end(self, trainer: Any, *_: Any, **__: Any) -> None:
         """End the training if a finding says so."""

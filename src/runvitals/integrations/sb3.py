@@ -110,11 +110,10 @@ class RunvitalsCallback(BaseCallback):
         optimizers = optimizers_of(self.model)
         if self._wants_gradients and optimizers:
             self._probe = GradientProbe(optimizers)
-        if self._watch:
+        if self._watch and optimizers:
             from runvitals import api
 
-            for optimizer in optimizers.values():
-                self._watched = api.watch(self.model.policy, optimizer, run=run)  # type: ignore[attr-defined]
+            self._watched = api.watch(self.model.policy, list(optimizers.values()), run=run)
 
     def _on_step(self) -> bool:
         seen = self.locals

@@ -71,7 +71,7 @@ class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defi
         if self._watch:
             from runvitals import api
 
-            self._watched = api.watch(model, kwargs.get("optimizer"), run=run)  # type: ignore[attr-defined]
+            self._watched = api.watch(model, kwargs.get("optimizer"), run=run)
 
     def _begin(self, args: Any, state: Any, model: Any = None, *, again: bool = False) -> LiveRun:
         framework, algorithm = trainer_of(args, model)

@@ -316,17 +316,10 @@ class Run:
             self._axes[str(name)] = str(axis)
         return SimpleNamespace(name=name, step_metric=axis)
 
-    def watch(self, models: Any, *_: Any, **__: Any) -> None:
-        """Gradients and weights of a model, as `rv.watch` records them."""
-        from runvitals import api
-
-        if self.recorded is None:
-            return
-        if hasattr(api, "watch"):
-            for model in models if isinstance(models, list | tuple) else [models]:
-                api.watch(model, run=self.recorded)
-        else:
-            tell_once("runvitals: watch() is accepted, but not recorded")
+    def watch(self, *_: Any, **__: Any) -> None:
+        """Accepted and not recorded: `rv.watch` needs the optimiser as well."""
+        if self.recorded is not None:
+            tell_once("runvitals: watch() is not recorded; call rv.watch(model, optimizer)")
 
     def unwatch(self, *_: Any, **__: Any) -> None:
         """Nothing: what is watched ends with the run."""

@@ -40,11 +40,15 @@ class Preflight:
         expected = {p for p in frozen if self._should_learn(names[p])}
         return {
             "preflight/trainable": float(sum(sizes[place] for place in trainable)),
-            **self._told("preflight/not_in_optimizer", trainable - held),
+            **self._told("preflight/not_in_optimizer", self._with_gradient(trainable - held)),
             **self._told("preflight/frozen", expected, why="expected to learn"),
             **self._told("preflight/frozen", (frozen & held) - expected, why="in the optimizer"),
             "preflight/frozen": float(sum(sizes[p] for p in expected | (frozen & held))),
         }
+
+    def _with_gradient(self, places: Collection[int]) -> set[int]:
+        """Those that the loss reaches: target networks are copies, and no loss does."""
+        return {place for place in places if self._parameters.tensors[place].grad is not None}
 
     def _should_learn(self, name: str) -> bool:
         return any(

@@ -18,8 +18,8 @@ def parameters_not_in_optimizer(patient: Patient) -> Iterator[Hit]:
     """Parameters that require a gradient are in no group of the optimiser.
 
     ## What it looks for
-    `preflight/not_in_optimizer` above 0: `rv.watch` compares the model's trainable parameters with the
-    optimiser's groups at the first update. Critical if none of them is in the optimiser.
+    `preflight/not_in_optimizer` above 0: `rv.watch` compares the parameters that got a gradient in the
+    first update with the optimiser's groups. Critical if none of them is in the optimiser.
 
     ## Why it matters
     Such parameters get gradients, cost memory and time, and never change.
