@@ -55,6 +55,10 @@ WORSE = ("REW011", "REW003")
 NO_SIGNAL = ("REW004", "REW001", "ADV001", "VAL003")
 JUMP = ("REW003", "EVAL001", "KL002", "POL001", "KL007", "LR001", "LR002")
 GAP = ("EVAL002", "EVAL001", "EVAL004")
+LARGE = ("REW012", "VAL001", "VAL002", "VAL003", *FLAT)
+CRITIC = ("VAL002", "VAL003", *FLAT)
+COLD = ("ENT001", "ENT002", "REW004", *FLAT)
+NO_CLIP = {"clip_range": 0.9, "n_epochs": 30, "learning_rate": 0.01}
 
 
 def _healthy(
@@ -186,6 +190,16 @@ PROGRAMS = (
     _sick("DQN", CORRIDOR, 10_000, "no-exploration", NO_SIGNAL, no_exploration=True),
     _sick("PPO", MAZE, 25_000, "lr-0.3", LR, hyper={"learning_rate": 0.3}),
     _sick("DQN", MAZE, 12_000, "replay-tiny", FLAT, hyper={"buffer_size": 70}),
+    _sick("PPO", CARTPOLE, 25_000, "reward-1e4", LARGE, env={"scale": 1e4}),
+    _sick("PPO", CARTPOLE, 25_000, "critic-untrained", CRITIC, hyper={"vf_coef": 0.0}),
+    _sick("PPO", CARTPOLE, 20_000, "gamma-0", FLAT, hyper={"gamma": 0.0}),
+    _sick("PPO", CARTPOLE, 20_000, "clip-0.9", LR, hyper=NO_CLIP),
+    _sick("PPO", FROZENLAKE, 20_000, "entropy-penalty", COLD, hyper={"ent_coef": -0.2}),
+    _sick("PPO", ACROBOT, 20_000, "reward-1e4", LARGE, env={"scale": 1e4}),
+    _sick("PPO", ACROBOT, 20_000, "critic-untrained", CRITIC, hyper={"vf_coef": 0.0}),
+    _sick("PPO", MAZE, 20_000, "gamma-0", FLAT, hyper={"gamma": 0.0}),
+    _sick("PPO", MAZE, 20_000, "clip-0.9", LR, hyper=NO_CLIP),
+    _sick("PPO", CORRIDOR, 20_000, "entropy-penalty", COLD, hyper={"ent_coef": -0.2}),
 )
 
 

@@ -55,6 +55,7 @@ WILD = (
 NO_SIGNAL = ("REW004", "REW009", "ADV001", "GRAD003")
 FLAT = ("REW005", "REW006", "REW008")
 CUT = ("LEN001",)
+HACKED = ("REW001", "REW002", "REW010", "LEN005", "EVAL002")
 
 
 def _program(
@@ -134,6 +135,13 @@ PROGRAMS = (
     _program("RLOO", MANY_A, "verifier-zero", *NO_SIGNAL, steps=30, lr=5e-3, reward="zero"),
     _program("RLOO", BRIEF, "lr-zero", *STILL, *FLAT, steps=30, lr=0.0),
     _program("RLOO", RISING, "flipped", "REW011", *FLAT, steps=40, lr=5e-3, sign=-1.0),
+    _program("GRPO", MANY_A, "hacked", *HACKED, steps=40, lr=1e-2, reward="long", truth=True),
+    _program("GRPO", MANY_A, "hacked-unseen", *HACKED, *CUT, steps=40, lr=1e-2, reward="long"),
+    _program("GRPO", BRIEF, "hacked", *HACKED, steps=40, lr=1e-2, reward="long", truth=True),
+    _program("RLOO", BRIEF, "hacked-unseen", *HACKED, *CUT, steps=40, lr=1e-2, reward="long"),
+    _program("Reward", VOWELS, "swapped", *SWAPPED, steps=80, lr=1e-3, swapped=1.0, evals=8),
+    _program("DPO", ORDER, "half-swapped", *CHANCE, steps=80, lr=1e-3, swapped=0.5),
+    _program("DPO", ORDER, "memorises", *OVERFIT, steps=120, lr=2e-3, pairs=16, evals=8),
 )
 
 

@@ -195,18 +195,26 @@ def with_verifier(program: Program, seed: int, folder: Path, work: str) -> Outco
         tampered = {"zero": 0.0, "one": 1.0}
         if s.get("reward") == "random":
             return [float(noise.random() < 0.5) for _ in answers]
+        if s.get("reward") == "long":  # a proxy that pays for length, and not for the task
+            return [len(words) / limit for words in answers]
         if s.get("reward") in tampered:
             return [tampered[s["reward"]]] * len(answers)
         told = zip(answers, prompts, ended, strict=True)
         return [s.get("sign", 1.0) * verify(words, asked, end) for words, asked, end in told]
 
+    def correct(prompts: list[str], completions: list[str], **_: Any) -> list[float]:
+        answers = [answer.split() for answer in completions]
+        told = zip(answers, prompts, strict=True)
+        return [verify(words, asked, len(words) < limit) for words, asked in told]
+
+    told_too: dict[str, Any] = {"reward_weights": [1.0, 0.0]} if s.get("truth") else {}
     rows = [{"prompt": " ".join(preferences.prompt(rng))} for _ in range(400)]
     kind, settings = (
         (GRPOTrainer, GRPOConfig) if program.algorithm == "GRPO" else (RLOOTrainer, RLOOConfig)
     )
     trainer = kind(
         model=model,
-        reward_funcs=reward,
+        reward_funcs=[reward, correct] if s.get("truth") else reward,
         args=settings(
             **{**usual_arguments(program, seed, work), "logging_steps": s.get("every", 1)},
             num_generations=GROUP,
@@ -214,6 +222,7 @@ def with_verifier(program: Program, seed: int, folder: Path, work: str) -> Outco
             beta=s.get("beta", 0.0),
             temperature=s.get("temperature", 1.0),
             generation_kwargs={"min_new_tokens": s["wide"]} if s.get("wide") else None,
+            **told_too,
         ),
         train_dataset=Dataset.from_list(rows),
         processing_class=tokenizer,

@@ -20,7 +20,7 @@ import difflib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,13 +102,16 @@ def _of_project(path: Path) -> SettingsFile | None:
         found = SettingsFile(path, path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError):
         return None
-    if TOOL not in found.text:
-        return None
+    return found if TOOL in found.text and _speaks_of_us(found.text) else None
+
+
+@lru_cache(maxsize=8)  # a notebook or a sweep judges hundreds of runs beside one project
+def _speaks_of_us(text: str) -> bool:
     try:
-        tools = tomllib.loads(found.text).get("tool")
+        tools = tomllib.loads(text).get("tool")
     except tomllib.TOMLDecodeError:
-        return found if f"[tool.{TOOL}" in found.text else None
-    return found if isinstance(tools, dict) and TOOL in tools else None
+        return f"[tool.{TOOL}" in text
+    return isinstance(tools, dict) and TOOL in tools
 
 
 def problem(what: str, path: Path, hint: str | None = None) -> ConfigError:
