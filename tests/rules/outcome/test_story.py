@@ -171,6 +171,14 @@ def test_a_task_with_a_known_mark_is_held_to_it():
     assert told({"outcome/return_mean": solved()}, **cartpole).word == "learned"
 
 
+def test_a_mark_says_nothing_about_rewards_that_are_not_the_task_s_own():
+    cartpole = {"config": {"env_id": "CartPole-v1"}}
+    flat = 20 + 0.3 * wandering()
+
+    assert told({"outcome/return_mean": 1e4 * flat}, **cartpole).bad
+    assert told({"outcome/return_mean": flat}, **cartpole).bad
+
+
 def test_a_return_that_doubles_beside_no_success_misses_the_point():
     health = told({"outcome/return_mean": solved(), "outcome/success_rate": [0.0] * 80})
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from runvitals.model import FloatArray, OutcomeLevels, Series
 from runvitals.rules.outcome.course import Course, course
 from runvitals.rules.outcome.roles import OF_TRYING, ROLES, Role, Side
-from runvitals.rules.outcome.solved import SOLVED_AT
+from runvitals.rules.outcome.solved import solved_at
 from runvitals.signals.averaged import behind_running_mean
 from runvitals.signals.crossing import share_at
 
@@ -180,8 +182,10 @@ def _ceiling(patient: Patient, role: Role, values: FloatArray) -> tuple[float | 
     if role.kind == "rate":
         return 1.0, False
     if role.kind == "return":
-        name = patient.setting("env_id")
-        return (SOLVED_AT.get(name) if isinstance(name, str) else None), True
+        finite = values[np.isfinite(values)]
+        if not len(finite):
+            return None, True
+        return solved_at(patient.setting("env_id"), float(finite.min()), float(finite.max())), True
     if role.kind == "reward" and patient.kind == "llm-rl":
         tops = patient.find("reward/score_max", "reward/max")
         if tops is not None and len(tops) >= LEAST_TOPS:
