@@ -48,7 +48,9 @@ however many seeds it has. Where all programs agree, the exact binomial bound st
 - Lab runs come from small NumPy trainers. A fault counts as harmful if a test against healthy runs with
   the same seeds says so (`benchmarks/lab/kill_test.py`), else as benign. What a fault should be called
   was decided by the people who wrote the rules. Runs without a fault that missed their target by
-  themselves count neither as healthy nor as sick.
+  themselves count neither as healthy nor as sick. Where fewer than five seeds of a fault were made, it
+  counts as harmful only if the run missed a target that its healthy twin reached, and is left out
+  otherwise: that favours plain faults, so such figures are better than those of a full set.
 - Harm is measured against a twin without the fault. Many a harmed run still learns, only less well, and
   its log alone does not show that: most of what is missed is of this kind (see the verdicts).
 - Runs of real frameworks (SB3, TRL, the plain Trainer, CleanRL-style scripts, own loops) were made with

@@ -17,10 +17,11 @@ def report(index: dict[str, Any], console: Console) -> None:
         console.print(fault_table(faulty))
     killed = sum(program["label"] == "sick" for program in faulty)
     codes = {p["code"] for p in faulty if p["label"] == "sick"}
+    benign = sum(program["label"] == "benign" for program in faulty)
     console.print(
         f"{len(index['runs'])} runs of {len(index['programs'])} programs; {killed} of "
         f"{len(faulty)} faulty programs do harm, with {len(codes)} different faults; "
-        f"{len(faulty) - killed} are benign"
+        f"{benign} are benign"
     )
 
 
