@@ -34,7 +34,7 @@ class RunvitalsTracker(tracking.GeneralTracker):  # type: ignore[name-defined]
         **options: Any,
     ) -> None:
         super().__init__()
-        self._session = Session(None, run=run, stop_on=stop_on, **options)
+        self._session = Session(None, replaces="accelerate", run=run, stop_on=stop_on, **options)
         self._project = run_name
 
     def start(self) -> None:

@@ -31,7 +31,7 @@ class RunvitalsCallback(keras.callbacks.Callback):  # type: ignore[name-defined]
         **options: Any,
     ) -> None:
         super().__init__()
-        self._session = Session("keras", run=run, stop_on=stop_on, **options)
+        self._session = Session("keras", replaces="keras", run=run, stop_on=stop_on, **options)
         self._every = every_batches
         self._batches = 0
 

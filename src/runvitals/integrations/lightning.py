@@ -24,7 +24,7 @@ class RunvitalsLogger(pl.loggers.Logger):  # type: ignore[name-defined]
 
     def __init__(self, *, run: LiveRun | None = None, **options: Any) -> None:
         super().__init__()
-        self._session = Session("pytorch-lightning", run=run, **options)
+        self._session = Session("pytorch-lightning", replaces="lightning", run=run, **options)
         self._named = options.get("project") or "lightning"
 
     @property

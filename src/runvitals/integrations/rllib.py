@@ -54,7 +54,7 @@ class RunvitalsCallback(callbacks.RLlibCallback):  # type: ignore[name-defined]
 
     def on_algorithm_init(self, *, algorithm: Any, **_: Any) -> None:
         """Begin the run; only the process of the algorithm does, not those of its workers."""
-        self._session = Session("rllib", **self._told)
+        self._session = Session("rllib", replaces="rllib", **self._told)
         kind = type(algorithm).__name__
         settings = settings_of(algorithm.config)
         self._session.begin(

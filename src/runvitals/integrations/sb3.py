@@ -75,7 +75,9 @@ class RunvitalsCallback(BaseCallback):
         **options: Any,
     ) -> None:
         super().__init__(verbose)
-        self._session = Session(FRAMEWORK, run=run, stop_on=stop_on, **options)
+        self._session = Session(
+            FRAMEWORK, replaces="stable-baselines3", run=run, stop_on=stop_on, **options
+        )
         self._wants_gradients, self._wants_actions, self._watch = gradients, actions, watch
         self._writer: RunvitalsWriter | None = None
         self._probe: GradientProbe | None = None

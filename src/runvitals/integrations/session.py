@@ -18,6 +18,7 @@ from runvitals.recorder.stopping import StopOn
 from runvitals.recorder.voice import warn
 
 _PLACE = ("dir", "folder", "id", "resume")
+REPLACED_HOOKS: set[str] = set()  # libraries that an adapter records in this process
 _STARTED_HERE: weakref.WeakSet[LiveRun] = weakref.WeakSet()  # by adapters, not by the user
 
 
@@ -48,7 +49,8 @@ class Session:
 
     `run`: write there. Without it, into the run that this process records already (`rv.init`,
     `runvitals run`), and if there is none, into a new one, which takes the other arguments: those of
-    `runvitals.init`. A run that was begun here ends with the training; others go on.
+    `runvitals.init`. A run that was begun here ends with the training; others go on. `replaces`: the
+    hook that would record the same values (`runvitals run`, `rv.capture`); it falls silent.
     """
 
     def __init__(
@@ -58,12 +60,14 @@ class Session:
         run: LiveRun | None = None,
         stop_on: StopOn | None = None,
         joins_adapters: bool = True,
+        replaces: str | None = None,
         **options: Any,
     ) -> None:
         self.framework = framework
         self._given = run
         self._stop_on: StopOn | None = stop_on
         self._joins_adapters = joins_adapters
+        self._replaces = replaces
         self._options = options
         self._run: LiveRun | None = None
         self._is_ours = False
@@ -92,6 +96,8 @@ class Session:
         `defaults`: arguments of `init` that the user's own override. `again`: go on in the run that
         ended here before.
         """
+        if self._replaces is not None:
+            REPLACED_HOOKS.add(self._replaces)
         if self._run is None or self._run.status != "running":
             self._run = self._found() or self._started(algorithm, defaults or {}, again)
             self._folder = self._run.folder

@@ -42,7 +42,7 @@ class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defi
         samples: bool = True,
         **options: Any,
     ) -> None:
-        self._session = Session(None, run=run, stop_on=stop_on, **options)
+        self._session = Session(None, replaces="transformers", run=run, stop_on=stop_on, **options)
         self._watch, self._samples = watch, samples
         self._watched: Any = None
         self._pace = _Pace()

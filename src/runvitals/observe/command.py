@@ -31,7 +31,8 @@ from typing import Any
 from runvitals.model import ConfigError
 
 PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT")
-DRAIN_SECONDS = 1.0  # for what is on its way when the command has ended; a daemon may hold the line
+DRAIN_SECONDS = 1.0  # of silence after the command has ended, if a child of it holds the line
+MAX_DRAIN_SECONDS = 20.0  # for what such a child says
 QUIET_SECONDS = 1.0  # without output before we speak in the middle of a line
 TICK_SECONDS = 0.5
 _CHUNK = 2**16
@@ -182,26 +183,28 @@ class Command:
         self, process: subprocess.Popen[bytes], master: int, outputs: dict[int, int], *, keys: bool
     ) -> Ended:
         ended: Ended | None = None
-        ends_by = float("inf")
+        since = 0.0  # when it had ended
         with selectors.DefaultSelector() as ready:
             for file in outputs:
                 ready.register(file, selectors.EVENT_READ)
             if keys:
                 ready.register(0, selectors.EVENT_READ)
             self._last_output = time.monotonic()
-            while (ended is None or _reads(ready, outputs)) and time.monotonic() < ends_by:
-                wait = TICK_SECONDS if ended is None else 0.05
-                for key, _ in ready.select(wait if not self._signals else 0.0):
+            while ended is None or _reads(ready, outputs):
+                wait = TICK_SECONDS if ended is None else DRAIN_SECONDS
+                events = ready.select(wait if not self._signals else 0.0)
+                for key, _ in events:
                     if key.fd == 0:
                         self._pass_keys(ready, master)
                     elif not self._pass_output(key.fd, outputs[key.fd]):
                         ready.unregister(key.fd)
                 self._handle_signals(master)
+                self.speak()
                 if ended is None:
                     ended = _status_of(process.pid)
-                    if ended is not None:
-                        ends_by = time.monotonic() + DRAIN_SECONDS
-                self.speak()
+                    since = time.monotonic()
+                elif not events or time.monotonic() - since > MAX_DRAIN_SECONDS:
+                    break  # a daemon holds the line, and may talk for ever
         return ended if ended is not None else Ended(0)
 
     def _pass_output(self, source: int, to: int) -> bool:

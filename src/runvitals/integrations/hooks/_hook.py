@@ -9,6 +9,7 @@ name at the same step, one after the other, are one too.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -129,8 +130,11 @@ def record(call: Call, values: Mapping[str, Any], step: Any = None) -> None:
     outer = _calls.open[:-1]
     at = None if step is None else int(step)
     new: dict[str, Any] = {}
+    replaced = _is_replaced(call)
     for name, value in _numbers(values, ""):
         call.given[name] = value
+        if replaced:
+            continue
         if outer and any(_passed_on(one, name, value) for one in outer):
             continue
         before = _last.get(name)
@@ -149,9 +153,15 @@ def _repeats(before: tuple[str, int | None, Any], now: tuple[str, int | None, An
     return known and now[0] != before[0] and _same(before[2], now[2])
 
 
+def _is_replaced(call: Call) -> bool:
+    """Whether an adapter of ours records this library in this process: once is enough."""
+    session = sys.modules.get("runvitals.integrations.session")
+    return session is not None and call.source in session.REPLACED_HOOKS
+
+
 def record_config(call: Call, config: Any) -> None:
     """Add settings that a library was given."""
-    if config is not None:
+    if config is not None and not _is_replaced(call):
         call.given["config"] = config
         run_of_process().update_config(config)
 
@@ -250,8 +260,6 @@ def report(source: str, text: str) -> None:
         else:
             warn(f"runvitals: {message}")
     except Exception:  # noqa: BLE001 - without runvitals' own packages there is only one way left
-        import sys
-
         print(f"runvitals: {message}", file=sys.stderr)
 
 
