@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 from benchmarks.lab.kill_test import kill_test
-from benchmarks.lab.scoreboard import programs, quick_programs
+from benchmarks.lab.scoreboard import programs, quick_programs, thinned
 
 ROOT = Path(__file__).parent.parent
 
@@ -121,6 +121,28 @@ def test_a_lower_score_kills(scores: list[float], killed: bool, tmp_path: Path) 
     )
 
     assert found.killed is killed
+
+
+@pytest.mark.parametrize(
+    ("sick", "twin", "killed"), [(False, True, True), (True, True, False), (False, False, False)]
+)
+def test_one_seed_kills_only_if_it_missed_a_target_that_its_twin_reached(
+    sick: bool, twin: bool, killed: bool, tmp_path: Path
+) -> None:
+    runs = [{"harm": "outcome", "score": 0.1, "learned": sick}]
+    twins = [{"harm": "outcome", "score": 0.9, "learned": twin}]
+
+    assert kill_test(runs, twins, tmp_path).killed is killed
+
+
+def test_a_thinned_set_has_all_healthy_tasks_and_faults_of_every_trainer() -> None:
+    wanted = programs(brief=True)
+
+    few = thinned(wanted, 4)
+
+    assert [p for p in few if p.fault is None] == [p for p in wanted if p.fault is None]
+    assert {p.trainer for p in few if p.fault} == {p.trainer for p in wanted if p.fault}
+    assert len(few) < len(wanted) / 2
 
 
 @pytest.mark.parametrize(("seconds", "killed"), [(1.1, False), (1.5, True)])

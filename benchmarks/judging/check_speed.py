@@ -1,7 +1,7 @@
 """What `runvitals check` costs from the start of its process to the end, reading included.
 
-    python -m benchmarks.check_speed
-    python -m benchmarks.check_speed --against ../old        a checkout of another commit, in turn
+    python -m benchmarks.judging.check_speed
+    python -m benchmarks.judging.check_speed --against ../old        a checkout of another commit, in turn
 
 CPU seconds of the process and all that it starts, best of the rounds: on a busy machine they say more
 than the clock does. Both checkouts judge the same files.
@@ -24,7 +24,7 @@ from rich.table import Table
 import runvitals as rv
 from runvitals import catalog
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 METRICS, STEPS = 100, 10_000
 SMALL_RUNS, SMALL_METRICS, SMALL_STEPS = 300, 20, 60
 
