@@ -1,7 +1,7 @@
 """What `runvitals check` costs from the start of its process to the end, reading included.
 
     python -m benchmarks.judging.check_speed
-    python -m benchmarks.judging.check_speed --against ../old        a checkout of another commit, in turn
+    python -m benchmarks.judging.check_speed --against ../old   beside a checkout of another commit
 
 CPU seconds of the process and all that it starts, best of the rounds: on a busy machine they say more
 than the clock does. Both checkouts judge the same files.
