@@ -7,17 +7,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from runvitals.api import LiveRun
+from runvitals.api import judge as judge_any
 from runvitals.catalog import resolve_config
 from runvitals.diagnosis.engine import Choice
 from runvitals.diagnosis.judge import Settings, judge
-from runvitals.model import Binding, Finding, Histogram, PointTable, RowBlock, Run, split_labels
+from runvitals.model import (
+    Binding,
+    Diagnosis,
+    Finding,
+    Histogram,
+    PointTable,
+    RowBlock,
+    Run,
+    split_labels,
+)
 
 HISTOGRAM_BINS = 30
+LEARNS = ("learning", "learned")
 
 
 def make_run(
@@ -63,6 +76,24 @@ def check(run: Run, code: str, **options: Any) -> list[Finding]:
     if found.problems:
         raise AssertionError("; ".join(found.problems))
     return list(found.findings)
+
+
+def assert_learns(
+    run: Run | LiveRun | str | os.PathLike[str], *, allow: Iterable[str] = ()
+) -> Diagnosis:
+    """Fail unless the run learns and nothing is wrong with it: for tests that train for a minute.
+
+    Takes an open run, one that is being recorded, or a path. `allow`: codes of rules whose findings
+    are known and fine here. Gives the diagnosis for further asserts.
+    """
+    found = judge_any(run)
+    wrong = [f"  {one.code} {one.severity}: {one.message}" for one in found.alarms]
+    fine = {code.upper() for code in allow}
+    wrong = [text for text, one in zip(wrong, found.alarms, strict=True) if one.code not in fine]
+    if found.verdict.word in LEARNS and not wrong:
+        return found
+    told = [f"{found.verdict.word}: {found.verdict.reason}", *wrong]
+    raise AssertionError("the run does not learn as it should\n" + "\n".join(told))
 
 
 def _columns(values: Any, every: int, seconds: float) -> tuple[Any, Any, Any]:
