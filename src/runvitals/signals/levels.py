@@ -79,6 +79,25 @@ def turns(curve: FloatArray, share: float = TURN) -> int:
     return found
 
 
+class Hits(NamedTuple):
+    """Of a series of hits and misses: what a miss is, how much more a hit is, and how many are a block.
+
+    Where hits are rare most blocks have none, and are alike: neighbours do not show how far chance
+    moves them, but their number does (binomial, with one hit and one miss more than were seen).
+    """
+
+    miss: float
+    more: float
+    size: int
+
+    def error(self, mean: float, blocks: int) -> float:
+        """How far chance moves the mean of so many blocks."""
+        tried = blocks * self.size
+        hits = min(max((mean - self.miss) / self.more, 0.0), 1.0) * tried
+        share = (hits + 1.0) / (tried + 2.0)
+        return self.more * math.sqrt(share * (1.0 - share) / tried)
+
+
 class Errors(NamedTuple):
     """How far chance moves the mean of 1, 2, 4, 8, ... neighbouring points, one standard deviation.
 
@@ -169,8 +188,10 @@ def levels(values: FloatArray) -> Levels:
     values = np.asarray(values, np.float64)
     n = len(values)
     size = -(-n // MOST_POINTS)
+    counted: Hits | None = None
     if is_two_valued(values):
         size = max(size, min(HITS, n // FEWEST_BLOCKS))
+        counted = Hits(float(values.min()), float(np.ptp(values)), size)
     edges, widths = blocks_of(n, -(-n // size))
     thin = values if size == 1 else np.add.reduceat(values, edges[:-1]) / widths
     measured = errors_of_means(thin)
@@ -178,14 +199,19 @@ def levels(values: FloatArray) -> Levels:
     if calm is not thin:
         thin, measured = calm, errors_of_means(calm)
     errors, near = measured.far.tolist(), measured.near.tolist()
-    start, now = (
-        _end(one, near, errors, times)
-        for one, times in zip((thin, thin[::-1]), _wilder(thin), strict=True)
-    )
+    at_first, at_last = _wilder(thin)
+    start = _end(thin, near, errors, at_first, counted)
+    now = _end(thin[::-1], near, errors, at_last, counted, strays_by_itself=True)
     curve = _curve(thin, start, now)
     width = _width(len(thin))
     at = int(np.argmax(curve))
-    best = Level(float(curve[at]), error_of_mean(errors, width), width, error_of_mean(near, width))
+    least = counted.error(float(curve[at]), width) if counted is not None else 0.0
+    best = Level(
+        float(curve[at]),
+        max(error_of_mean(errors, width), least),
+        width,
+        max(error_of_mean(near, width), least),
+    )
     for end in (start, now):
         if end.value >= best.value:
             best = end
@@ -264,21 +290,37 @@ def calmed(values: FloatArray, noise: float) -> FloatArray:
     return result if odd or wild.any() else values
 
 
-def _end(values: FloatArray, near: list[float], errors: list[float], wilder: float) -> Level:
-    """The level at the beginning of an array: of the longest window that shorter ones agree with."""
+def _end(
+    values: FloatArray,
+    near: list[float],
+    errors: list[float],
+    wilder: float,
+    counted: Hits | None = None,
+    *,
+    strays_by_itself: bool = False,
+) -> Level:
+    """The level at the beginning of an array: of the longest window that shorter ones agree with.
+
+    `strays_by_itself`: where it strays more than the whole series, shorter windows may differ by that
+    much. Not so at the start, where a model that learns fast is in another place soon.
+    """
     longest = max(1, len(values) // LONGEST_END)
     sums = np.cumsum(values[:longest]).tolist()
     low, high = -math.inf, math.inf
     width = points = 1
-    value, closest = sums[0], error_of_mean(near, 1)
+    value, least, most = sums[0], 0.0, deviation(values)
+    times = wilder if strays_by_itself else 1.0
     while width <= longest:
-        mean, error = sums[width - 1] / width, error_of_mean(near, width)
+        mean, error = sums[width - 1] / width, times * error_of_mean(near, width)
+        fewest = counted.error(mean, width) if counted is not None else 0.0
+        error = max(error, fewest)
         low, high = max(low, mean - AGREE * error), min(high, mean + AGREE * error)
         if low > high:
             break
-        value, points, closest = mean, width, error
+        value, points, least = mean, width, fewest
         width = longest if width < longest < 2 * width else 2 * width
-    return Level(value, wilder * error_of_mean(errors, points), points, wilder * closest)
+    far = min(wilder * error_of_mean(errors, points), most)  # chance moves no end farther than that
+    return Level(value, max(far, least), points, max(wilder * error_of_mean(near, points), least))
 
 
 def _width(n: int) -> int:

@@ -208,3 +208,46 @@ def test_wide_swings_are_no_standstill(period):
     swings = 20 + 300 * np.minimum(1, 4 * T) - 280 * (T > 0.3) * (np.arange(80) // period % 2)
 
     assert not course(swings + 3 * wandering()).never_rose
+
+
+# few points, rare hits, floors
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rare_hits_that_pause_at_the_end_are_no_collapse(seed):
+    rng = np.random.default_rng(seed)
+    rare = np.concatenate([rng.random(440) < 0.01, rng.random(270) < 0.11, np.zeros(32)])
+
+    assert not course(rare.astype(float), "rate", ceiling=1.0).falls
+
+
+def test_a_run_that_leaves_its_floor_is_not_called_flat():
+    found = np.concatenate([np.full(60, -200.0), np.linspace(-200, -193, 60)[1:]])
+
+    assert course(np.full(119, -200.0)).shape == "constant"
+    assert course(found).shape == "unsure"
+
+
+def test_three_rows_of_a_training_loss_are_enough_for_a_large_fall_in_order():
+    assert course(-np.array([8.3, 1.3, 0.5, 0.4]), "loss").shape == "rose"
+    assert course(-np.array([1.3, 1.25, 1.2]), "loss").shape == "few"
+    assert course(-np.array([1.3, 1.5, 0.9]), "loss").shape == "few"
+    assert course(np.array([0.4, 1.3, 8.3]), "return").shape == "few"
+
+
+def test_three_evaluations_next_to_the_ceiling_are_high():
+    few = {"ceiling": 1.0, "fixed_set": True}
+
+    assert course(np.array([0.99, 0.992, 0.994]), "rate", **few).shape == "high"
+    assert course(np.array([0.5, 0.992, 0.994]), "rate", **few).shape != "high"
+
+
+def test_a_last_stretch_that_strays_more_is_read_as_a_whole():
+    calm = np.concatenate([np.full(40, 1.0), np.linspace(1, 10, 20), np.linspace(9, 4, 10)])
+    calm += 0.2 * alike(70, 0.0, 0)
+    wild = np.array([7.0, 12, 11, 11, 14, 14, 16, 16, 18, 18, 15, 16, 15, 17, 17, 6, 5])
+
+    way = course(np.concatenate([calm, wild]))
+
+    assert way.shape == "rose"
+    assert way.now > 10

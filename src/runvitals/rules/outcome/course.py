@@ -25,6 +25,9 @@ OF_FEW = (
     4.0  # so that 20 points need a fifth more, and 5 nearly twice as much (measured, see tests)
 )
 AS_LIKELY = 0.5  # chance of so steady a rise: no more pairs rise than fall
+# Times what matters, that many points may have gained at most, if nothing says that they rise: neither
+# the change, which is less than chance makes, nor their order. A tenth of a return (judgement).
+SMALL, NOT_LIKELY = 2.0, 0.1
 MANY = 30  # points, after which no gain at all is a standstill, however noisy (judgement)
 FEWEST_TO_SWAY = 12  # from here on levels and errors speak; below, only exact tests of order
 BLOCKS = 16  # means of which the order is tested: long enough to be nearly independent
@@ -33,6 +36,12 @@ BLOCKS = 16  # means of which the order is tested: long enough to be nearly inde
 CLEAR_RISE, CLEAR, CLEAR_FALL = 3.0, 4.0, 5.0
 IN_ORDER = 0.01  # chance of so steady an order, with which a smaller change is clear
 LEANS, LEANS_DOWN = 1.5, 2.5  # standard errors that such an order needs beside it; a fall, more
+# A change that is likely by itself, and an order that is: together they are no chance either.
+LIKELY_ORDER, LIKELY, LIKELY_DOWN = 0.05, 2.0, 3.5
+FLOOR, FEWEST_AT_FLOOR = 0.1, 5  # of all points, and so many, at exactly the lowest value at first
+OF_BATCHES = (
+    0.25  # of its size: a training loss that fell so far in three rows, in order (judgement)
+)
 WITHIN = (
     1.645  # standard errors: a one-sided interval of 95 %, which has to lie within what matters
 )
@@ -63,6 +72,7 @@ WIDE = (
 )
 CLOSE = 2.0  # times what matters, that evaluations of one set lie apart at most, to be called flat
 NO_LEAN = 0.3  # chance of an order like theirs: nothing says that they rise (judgement)
+LAST = 5  # a fifth of the series is its end
 STILL = 0.1  # of the whole gain, in the second half, for "still improves"
 
 
@@ -175,7 +185,18 @@ def course(
     high = ceiling
     if ceiling is not None and not asked and not (target and ceiling <= 0):
         high = HIGH * ceiling
-    shape = _shape(values, read, matters, up, down, widest, high, asked=asked, fixed_set=fixed_set)
+    shape = _shape(
+        values,
+        read,
+        matters,
+        up,
+        down,
+        widest,
+        high,
+        asked=asked,
+        fixed_set=fixed_set,
+        of_batches=kind == "loss",
+    )
     return Course(
         points=len(values),
         start=read.start.value,
@@ -215,11 +236,16 @@ def _shape(
     *,
     asked: bool,
     fixed_set: bool,
+    of_batches: bool,
 ) -> Shape:
     n = len(values)
     start, best, now = read.start, read.best, read.now
     if n < FEWEST:
-        return _shape_of_few(values, matters) if fixed_set and n >= FEWEST_OF_SET else "few"
+        if n < FEWEST_OF_SET:
+            return "few"
+        if fixed_set:
+            return _shape_of_few(values, matters, None if asked else high)
+        return "rose" if of_batches and _falls_far(-values) else "few"
     if values.max() - values.min() <= 1e-9 * max(abs(start.value), 1e-300):
         return "high" if high is not None and now.value >= high else "constant"
     gain, rise, fall = now.value - start.value, best.value - start.value, best.value - now.value
@@ -239,6 +265,7 @@ def _shape(
     least = FALL_MATTERS * matters
     if -gain >= least and (
         (-gain >= CLEAR_FALL * factor * chance and n >= FEWEST_TO_SWAY)
+        or (-gain >= LIKELY_DOWN * factor * chance and n >= FEWEST_TO_SWAY and down <= LIKELY_ORDER)
         or (down <= IN_ORDER and -gain >= _leans(n) * chance)
     ):
         return "worse"
@@ -246,16 +273,34 @@ def _shape(
         return "high"
     if gain >= matters and (
         (gain >= CLEAR_RISE * factor * chance and n >= FEWEST_TO_SWAY)
+        or (gain >= LIKELY * factor * chance and n >= FEWEST_TO_SWAY and up <= LIKELY_ORDER)
         or (up <= IN_ORDER and gain >= LEANS * chance)
     ):
         return "rose"
     if fixed_set and np.ptp(values) <= CLOSE * matters and up >= NO_LEAN and down > IN_ORDER:
         return "flat"  # every evaluation of one set says about the same
-    return "flat" if n >= FEWEST_FLAT and _is_flat(read, matters, up, widest) else "unsure"
+    if _leaves_its_floor(values):  # by how little does not matter: it has found what lifts it
+        return "unsure"
+    if n >= FEWEST_FLAT and _is_flat(read, matters, up, widest, of_batches=of_batches):
+        return "flat"
+    return "unsure"
 
 
-def _shape_of_few(values: FloatArray, matters: float) -> Shape:
+def _leaves_its_floor(values: FloatArray) -> bool:
+    """Whether it began at exactly its lowest value, row after row, and its last fifth lies above."""
+    low = float(values.min())
+    above = np.flatnonzero(values > low)
+    least = max(FEWEST_AT_FLOOR, FLOOR * len(values))
+    if not len(above) or above[0] < least:
+        return False
+    late = values[-max(FEWEST_AT_FLOOR, len(values) // LAST) :]
+    return bool(late.min() > low)
+
+
+def _shape_of_few(values: FloatArray, matters: float, high: float | None) -> Shape:
     """Three or four evaluations of one set: a large change in unbroken order is not noise."""
+    if high is not None and values.min() >= high:
+        return "high"
     steps = np.diff(values)
     best = int(np.argmax(values))
     large = LARGE * matters
@@ -269,15 +314,23 @@ def _shape_of_few(values: FloatArray, matters: float) -> Shape:
     return "few"
 
 
+def _falls_far(loss: FloatArray) -> bool:
+    """Whether each row of a training loss is lower than the one before, and the last far lower."""
+    return bool((np.diff(loss) < 0).all() and loss[-1] <= (1.0 - OF_BATCHES) * loss[0])
+
+
 def _leans(n: int) -> float:
     """Standard errors that a fall in order needs: slow wandering falls in order too, if it is long."""
     return LEANS * more(n) if n < FEWEST_TO_SWAY else LEANS_DOWN
 
 
-def _is_flat(read: Levels, matters: float, up: float, widest: float) -> bool:
+def _is_flat(read: Levels, matters: float, up: float, widest: float, *, of_batches: bool) -> bool:
     """Whether all that the change may be is less than would matter, or less than the series strays.
 
     `widest`: what the change may be at most, however far the series strays.
+
+    Of many points in which nothing leans upwards the change may be twice what matters. Losses of
+    batches are left out: fine-tuning gains little of them, and that little is all there is to learn.
 
     Many points of which the last are no better than the first, and no more of which rise than fall, are
     enough as well: wherever the noise would have let it end, it has not got better.
@@ -287,7 +340,10 @@ def _is_flat(read: Levels, matters: float, up: float, widest: float) -> bool:
     most = gain + WITHIN * chance
     if most <= matters:
         return True
-    if gain <= 0 and up >= AS_LIKELY and len(read.curve) >= MANY:
+    many = len(read.curve) >= MANY
+    if many and not of_batches and most <= SMALL * matters and up >= NOT_LIKELY and gain < chance:
+        return True
+    if gain <= 0 and up >= AS_LIKELY and many:
         return most <= max(widest, LARGE * matters)
     if up <= IN_ORDER or gain >= WITHIN * chance:
         return False

@@ -423,6 +423,8 @@ def _unsure(one: Outcome) -> str:
         for way in (-1.0, 1.0)
     )
     if not low <= 0.0 <= high:
+        if abs(course.change) >= course.matters:
+            return f"{moved(one)}: likely more than chance, but not surely; log it for longer"
         return f"{moved(one)}: more than chance does, but hardly enough to matter"
     return (
         f"{moved(one)}, a change between {low:.3g} and {high:.3g}: too noisy to tell from chance; "
