@@ -10,7 +10,7 @@ import numpy as np
 
 from runvitals.model import FloatArray
 from runvitals.rules.outcome.roles import Kind
-from runvitals.signals.levels import Level, Levels, blocks_of, levels, turns
+from runvitals.signals.levels import Level, Levels, blocks_of, deviation, levels, turns
 from runvitals.signals.rank import chance_of_order
 from runvitals.signals.robust import finite
 
@@ -38,6 +38,8 @@ IN_ORDER = 0.01  # chance of so steady an order, with which a smaller change is 
 LEANS, LEANS_DOWN = 1.5, 2.5  # standard errors that such an order needs beside it; a fall, more
 # A change that is likely by itself, and an order that is: together they are no chance either.
 LIKELY_ORDER, LIKELY, LIKELY_DOWN = 0.05, 2.0, 3.5
+# Of what the rows stray: less is seen only in a thousand of them, and is a small effect (Cohen: 0.2).
+SLIGHT = 0.3
 FLOOR, FEWEST_AT_FLOOR = 0.1, 5  # of all points, and so many, at exactly the lowest value at first
 OF_BATCHES = (
     0.25  # of its size: a training loss that fell so far in three rows, in order (judgement)
@@ -271,7 +273,7 @@ def _shape(
         return "worse"
     if is_high:  # a mark that the user set may be low: it hides no fall
         return "high"
-    if gain >= matters and (
+    if gain >= max(matters, SLIGHT * deviation(values)) and (
         (gain >= CLEAR_RISE * factor * chance and n >= FEWEST_TO_SWAY)
         or (gain >= LIKELY * factor * chance and n >= FEWEST_TO_SWAY and up <= LIKELY_ORDER)
         or (up <= IN_ORDER and gain >= LEANS * chance)
