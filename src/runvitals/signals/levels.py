@@ -29,6 +29,7 @@ LONGEST_END = 5  # a fifth of the series at most makes its start, another its en
 WILD = 8.0  # noises off both neighbours, which agree: a single wild point
 ROUNDING = 1e-6  # of its size: what 32 bits round off is not noise
 TURN = 0.3  # of the range of a curve: less is not a turn of its course (judgement)
+WILDER = 2.0  # times as far as the whole series: an end that strays by itself (judgement)
 LEVELS = 12  # windows in which the course between start and end is read
 
 
@@ -309,7 +310,7 @@ def _end(
     low, high = -math.inf, math.inf
     width = points = 1
     value, least, most = sums[0], 0.0, deviation(values)
-    times = wilder if strays_by_itself else 1.0
+    times = wilder if strays_by_itself and wilder >= WILDER else 1.0
     while width <= longest:
         mean, error = sums[width - 1] / width, times * error_of_mean(near, width)
         fewest = counted.error(mean, width) if counted is not None else 0.0
