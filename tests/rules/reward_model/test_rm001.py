@@ -20,7 +20,9 @@ def test_fires_when_the_judge_guesses():
     [finding] = check(run(STUCK, CHANCE), "RM001")
 
     assert finding.severity == "warning"
-    assert finding.message == "rm/loss stayed at 0.6938: no improvement"
+    assert finding.message == (
+        "rm/accuracy went from 0.5026 to 0.5052, which is within its noise: no improvement"
+    )
 
 
 def test_equal_scores_are_critical():
