@@ -19,7 +19,7 @@ test: $(READY) check web browser  ## everything CI runs, but for the large frame
 coverage: $(READY)  ## the same tests, and which lines they never reach; takes longer
 	$(BIN)/python -m pytest $(TESTS) --cov --cov-report=term
 
-test-frameworks: $(FRAMEWORKS)/.ready  ## against PyTorch, JAX, TRL, SB3 and veRL; downloads gigabytes
+test-frameworks: $(FRAMEWORKS)/.ready  ## adapters and examples with the real frameworks, formulas against them; downloads gigabytes
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks tests/lab/test_cartpole.py
 
 check: $(READY)  ## style, types, and what may import what
