@@ -37,6 +37,24 @@ def test_a_chart_knows_what_it_shows(gallery):
     assert charts["my_number"]["metric"] is None
 
 
+def test_vitals_tell_level_range_and_whose_range_those_out_of_it_first(site, start):
+    run = start(name="far", algorithm="PPO", config={"target_kl": 0.02})
+    for i in range(60):
+        run.log({"policy/approx_kl": 0.05, "policy/clip_fraction": 0.1}, step=i)
+    run.finish()
+
+    [worst, *others] = site().run("far")["vitals"]
+
+    assert (worst["name"], worst["state"], worst["place"]) == (
+        "policy/approx_kl",
+        "out of range",
+        "above",
+    )
+    assert (worst["high"], worst["since"], worst["all_along"]) == (0.02, 0, True)
+    assert worst["source"] == "this run's target_kl 0.02"
+    assert {one["state"] for one in others} == {"in range"}
+
+
 def test_a_setting_that_is_a_width_is_a_band_around_the_middle(site, start):
     run = start(name="clipped", algorithm="PPO", config={"clip_range": 0.2})
     for i in range(20):

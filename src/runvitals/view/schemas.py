@@ -242,14 +242,35 @@ class Life(BaseModel):
     ended: float | None
 
 
+class VitalSign(BaseModel):
+    """A metric's level beside the range that holds for it here, and whose range that is.
+
+    `range` is it in words; `low` and `high` are its ends, null where it is open. `place` is where the
+    level lies: inside, above or below. `since` is the step from which on it is out of range.
+    """
+
+    name: Words
+    metric: str
+    level: float | None = None
+    low: float | None = None
+    high: float | None = None
+    range: str
+    source: Words
+    why: Words = ""
+    state: Literal["in range", "out of range", "too early"]
+    place: str | None = None
+    since: int | None = None
+    all_along: bool = False
+
+
 class RunDetail(RunRow):
     """All of a run but its points.
 
     `progress` is what the trainer noted about it; `lives` are the processes that wrote it, the latest
     of them if there were many. `eta_seconds` is how long a run that goes on still takes at its pace,
-    null unless the plan is known. `not_understood` are names that speak of a loss or an outcome and
-    have no meaning in the catalog, the first of them if there were many. `settings_file` is the
-    user's file that the rules went by, null if there is none.
+    null unless the plan is known. `vitals` are all metrics that have a range. `not_understood` are
+    names that speak of a loss or an outcome and have no meaning in the catalog, the first of them if
+    there were many. `settings_file` is the user's file that the rules went by, null if there is none.
     """
 
     verdict: Verdict | None = None
@@ -268,6 +289,7 @@ class RunDetail(RunRow):
     not_checked: list[NotChecked] = []
     clear: list[str] = []
     problems: list[Words] = []
+    vitals: list[VitalSign] = []
     not_understood: list[Words] = []
     settings_file: Words | None = None
     charts: list[Chart] = []

@@ -10,6 +10,7 @@ export type Finding = Schemas['Finding'];
 export type Severity = Finding['severity'];
 export type Grade = Schemas['GradeLine'];
 export type Chart = Schemas['Chart'];
+export type VitalSign = Schemas['VitalSign'];
 export type Section = Chart['section'];
 export type HealthyBand = Schemas['HealthyBand'];
 export type SeriesName = Schemas['SeriesName'];

@@ -12,6 +12,7 @@ from runvitals.view.run.judgement import JudgedRun
 from runvitals.view.run.lives import eta_of, lives_of
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.run.row import row_of
+from runvitals.view.run.vital_signs import vital_signs
 from runvitals.view.schemas import RunDetail
 
 
@@ -44,6 +45,7 @@ def detail_of(opened: OpenRun, known: JudgedRun | None) -> RunDetail:
         not_checked=[] if judged is None else judged.not_checked,
         clear=[] if judged is None else judged.clear,
         problems=[] if judged is None else judged.problems,
+        vitals=vital_signs(run),
         not_understood=[] if judged is None else judged.not_understood,
         settings_file=None if judged is None else judged.settings_file,
         charts=charts_of(run, opened.events, findings, outcome),

@@ -1,0 +1,32 @@
+"""The metrics of a run that have a range, for the table on its page: those out of it first."""
+
+from __future__ import annotations
+
+import math
+
+from runvitals.model import Run
+from runvitals.view.schemas import VitalSign
+from runvitals.vitals import vitals_of
+
+
+def vital_signs(run: Run) -> list[VitalSign]:
+    """Level, range and whose range it is, of each metric that has one."""
+    found = [
+        VitalSign(
+            name=vital.shown_name,
+            metric=vital.metric,
+            level=vital.level if math.isfinite(vital.level) else None,
+            low=vital.low,
+            high=vital.high,
+            range=str(vital.range),
+            source=vital.range.source,
+            why=vital.range.why,
+            state=vital.state,
+            place=vital.place,
+            since=vital.since,
+            all_along=vital.all_along,
+        )
+        for vital in vitals_of(run)
+        if vital.range is not None and vital.state != "no range"
+    ]
+    return sorted(found, key=lambda one: one.state != "out of range")
