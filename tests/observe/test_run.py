@@ -183,6 +183,20 @@ print("trained")
     assert done.stderr.count("the hook for tensorboard failed: LookupError: no prefix") == 1
 
 
+def test_the_package_whose_import_brings_the_hooks_in_is_hooked_itself(place):
+    (place.folder / "swanlab.py").write_text(
+        "def init(**options): return None\ndef log(data, step=None): return None"
+    )
+    done = place.python(
+        "import swanlab\nswanlab.init(config={'lr': 0.1})\n"
+        "for step in range(20): swanlab.log({'loss': 1.0 / (step + 1)}, step=step)"
+    )
+
+    run = place.run()
+    assert len(run["loss"]) == 20, done.stderr
+    assert run.config == {"lr": 0.1}
+
+
 def test_a_hook_that_is_skipped_records_nothing(place):
     done = place.python(WRITER, options=("--skip", "tensorboard"))
 
@@ -229,4 +243,6 @@ except KeyboardInterrupt:
     assert done.stdout == "checkpoint saved\n"
     assert done.returncode == 3
     assert "stopping the command (SIGINT): NUM001" in done.stderr
+    assert "runvitals stopped the command (exit code 3): NUM001" in done.stderr
+    assert "END" not in done.stderr, "it did not end by itself"
     assert (run.status, run.stopped_by.partition(" ")[0]) == ("stopped", "NUM001")

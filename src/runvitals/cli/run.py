@@ -148,6 +148,8 @@ def how_it_ended(outcome: Outcome) -> str | None:
     if not outcome.ended.code:
         return None
     by = outcome.ended.signal or f"exit code {outcome.ended.exit_code}"
+    if outcome.run.stopped_by is not None:
+        return f"runvitals stopped the command ({by}): {outcome.run.stopped_by}"
     said = "" if outcome.ended_with.startswith(("exit code", "ended by")) else outcome.ended_with
     kind = "" if outcome.kind in (None, "error") or said.startswith(outcome.kind) else outcome.kind
     return ": ".join(part for part in (f"the command ended with {by}", kind, said) if part)

@@ -232,6 +232,8 @@ class Observer:
         self._live.flush()
         self._recorded.refresh()
         self._recorded.status = status
+        if self._stopping_since is not None:
+            self._recorded.stopped_by = self._live.stop_reason
         found = judge(self._recorded, self._settings)
         self._herald.take_in(found, self._look(last=True))
         self._herald.close()

@@ -10,6 +10,10 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -38,16 +42,22 @@ class _Doorkeeper:
     def __init__(self, packages: list[str]) -> None:
         self._packages = frozenset(packages)
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:  # noqa: ARG002
-        """Never finds anything; it only listens."""
-        if name in self._packages:
-            sys.meta_path.remove(self)
-            try:
-                from runvitals.integrations import hooks
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Finds nothing itself; asks the others again once the hooks stand among them."""
+        if name not in self._packages:
+            return None
+        sys.meta_path.remove(self)
+        try:
+            from runvitals.integrations import hooks
 
-                hooks.install()
-            except Exception as error:  # noqa: BLE001 - a Python without runvitals, or a broken one
-                _note_missing(error)
+            hooks.install()
+        except Exception as error:  # noqa: BLE001 - a Python without runvitals, or a broken one
+            _note_missing(error)
+        for finder in list(sys.meta_path):
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                return spec
+        return None
 
 
 def _let_hooks_in() -> None:
