@@ -30,7 +30,7 @@ WHAT = {
     "public2": "natural logs of other repositories",
 }
 CURVE = ("sick found", "healthy alarmed")
-MOST_NOTICES = 8  # rows of the trade-off for notices, most useful first
+MAX_NOTICES = 8  # rows of the trade-off for notices, most useful first
 
 
 def parts_table(runs: Iterable[Labelled], lab: Path = LAB, corpus: Path = CORPUS) -> Table:
@@ -156,7 +156,7 @@ def levels(tune: list[Judgement]) -> list[Level]:
         Level("warnings, too (as it is)", lambda one: one.alarmed),
     ]
     chosen: list[str] = []
-    for code in _by_worth(tune)[:MOST_NOTICES]:
+    for code in _by_worth(tune)[:MAX_NOTICES]:
         chosen.append(code)
         found.append(Level(f"and notices of {code}", _with(frozenset(chosen))))
     every = frozenset(code for one in tune for code in one.notices)

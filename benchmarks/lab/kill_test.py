@@ -24,7 +24,7 @@ from runvitals.model import Run
 SIGNIFICANT = 0.05
 MIN_SEEDS = 5  # of a program and of its twin: with fewer, the test says yes only if all are apart
 LARGE = 0.2
-LEAST_GROWTH_MB = 20.0
+MIN_GROWTH_MB = 20.0
 TIMED = (
     "timing",
     "time/",
@@ -59,7 +59,7 @@ def kill_test(sick: list[dict[str, Any]], healthy: list[dict[str, Any]], folder:
         return Killed(now <= (1 - LARGE) * before, "steps per second", before, now)
     if harm == "memory":
         before, now = (median(r["memory_mb"] for r in runs) for runs in (healthy, sick))
-        grown = now >= (1 + LARGE) * before and now - before >= LEAST_GROWTH_MB
+        grown = now >= (1 + LARGE) * before and now - before >= MIN_GROWTH_MB
         return Killed(grown, "memory growth (MB)", before, now)
     scores = [[_score(run) for run in runs] for runs in (sick, healthy)]
     if min(len(sick), len(healthy)) < MIN_SEEDS:

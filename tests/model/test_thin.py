@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import PointTable, RowBlock
-from runvitals.model.thin import MOST_ODD, MOST_POINTS, ThinSeries, kept
+from runvitals.model.thin import MAX_ODD, MOST_POINTS, ThinSeries, kept
 
 
 def series_of(count: int, odd: set[int]) -> np.ndarray:
@@ -47,7 +47,7 @@ def test_what_is_kept_does_not_depend_on_how_the_points_came(count, sizes, odd, 
 def test_the_number_of_points_is_bounded_even_if_all_are_nan():
     thin = fed(np.full(100_000, np.nan), [999])
 
-    assert len(thin.columns()[0]) <= MOST_POINTS + MOST_ODD + 1
+    assert len(thin.columns()[0]) <= MOST_POINTS + MAX_ODD + 1
     assert len(thin.columns()[0]) == len(kept(np.full(100_000, np.nan)))
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import ReadError
-from runvitals.readers._follow import LineFollower
+from runvitals.readers._growing_text import LineFollower
 from runvitals.readers.console import (
     hf_console,
     key_value_text,

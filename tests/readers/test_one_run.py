@@ -13,7 +13,7 @@ import runvitals as rv
 from runvitals.diagnosis.engine import Choice, diagnose
 from runvitals.readers.discover import discover
 from runvitals.readers.files import Found
-from runvitals.readers.live import opened
+from runvitals.readers.follow import opened
 from runvitals.readers.options import ReadOptions
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"

@@ -646,8 +646,8 @@ def test_records_too_large_to_matter_are_passed_over(tmp_path, monkeypatch):
 def test_hostile_numbers_of_tags_stay_bounded(tmp_path, monkeypatch):
     from runvitals.readers.tfevents import _columns
 
-    monkeypatch.setattr(_columns, "MOST_TAGS", 50)
-    monkeypatch.setattr(_columns, "MOST_CELLS", 60)
+    monkeypatch.setattr(_columns, "MAX_TAGS", 50)
+    monkeypatch.setattr(_columns, "MAX_CELLS", 60)
     events = [scalar(f"tag{i}", i, i) for i in range(200)]
     wide = [Summary.Value(tag=f"tag{i}", simple_value=i) for i in range(40)]
     events += [Event(step=i, summary=Summary(value=wide[i:])) for i in range(20)]

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import Histogram, ReadError
-from runvitals.readers._yaml import MOST_NODES, parse_simple_yaml
+from runvitals.readers._yaml import MAX_NODES, parse_simple_yaml
 from runvitals.readers.registry import reader_for
 from runvitals.readers.source import head
 from runvitals.readers.trackers import wandb_file, wandb_summary
@@ -443,7 +443,7 @@ def test_nonsense_inside_whole_records_is_passed_over(tmp_path):
 
 
 def test_endless_pieces_are_bounded(monkeypatch, tmp_path):
-    monkeypatch.setattr("runvitals.readers.trackers._leveldb_log.LARGEST_RECORD", 100_000)
+    monkeypatch.setattr("runvitals.readers.trackers._leveldb_log.MAX_RECORD", 100_000)
     path = tmp_path / "run-e.wandb"
     path.write_bytes(
         run_file([*rows(1), history({"x": b'"' + b"y" * 500_000 + b'"'}), *rows(1, 1)])
@@ -549,7 +549,7 @@ def test_simple_yaml(text, value):
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * 10_000, "a: " + "{a: " * 10_000, "- " * 5000, "a: [" + "1," * MOST_NODES]
+    "text", ["[" * 10_000, "a: " + "{a: " * 10_000, "- " * 5000, "a: [" + "1," * MAX_NODES]
 )
 def test_yaml_is_bounded(text):
     with pytest.raises(ValueError, match="too many or too deeply"):

@@ -138,7 +138,7 @@ def test_a_folder_of_ours(tmp_path):
 
 def test_of_very_many_records_in_an_event_file_some_are_looked_at(tmp_path, monkeypatch):
     tensorboardx = pytest.importorskip("tensorboardX")
-    monkeypatch.setattr("runvitals.readers.tfevents.tensorboard.MOST_LOOKED_AT", 60)
+    monkeypatch.setattr("runvitals.readers.tfevents.tensorboard.MAX_LOOKED_AT", 60)
     monkeypatch.setattr("runvitals.readers.tfevents.tensorboard.FIRST_LOOKED_AT", 10)
     with tensorboardx.SummaryWriter(str(tmp_path)) as writer:
         for step in range(50):

@@ -62,8 +62,8 @@ def until(question: Callable[[], Any], patience: float = PATIENCE) -> Any:
 def _impatient() -> Iterator[None]:
     """Look for news more often than a server of its own would."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(watcher, "LEAST_PAUSE", 0.3)
-        patch.setattr(dashboard, "LEAST_WAIT", 0.5)
+        patch.setattr(watcher, "MIN_PAUSE", 0.3)
+        patch.setattr(dashboard, "MIN_WAIT", 0.5)
         yield
 
 

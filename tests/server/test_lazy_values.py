@@ -10,7 +10,7 @@ from runvitals.store import table
 from runvitals.store.compact import compact
 from runvitals.store.layout import Segment
 from runvitals.store.writer import PointWriter
-from runvitals.view.points.lazy_values import LateValues
+from runvitals.view.points.lazy_values import LazyValues
 
 ROWS = 50_000
 NAMES = ("policy/entropy", "progress/episodes", "train/entropy_loss")
@@ -57,7 +57,7 @@ def test_a_series_that_stays_in_its_file_is_shown_as_any_other(
 
     with late.app.state.dashboard.open_run(late.id_of("run")) as opened:
         column = opened.columns.get(NAMES[0], None, query.get("x", "step"))
-        assert isinstance(column.values, LateValues)
+        assert isinstance(column.values, LazyValues)
         assert opened.run.points.held <= ROWS  # at most the counter
     for name in NAMES:
         for key, value in expected[name].items():

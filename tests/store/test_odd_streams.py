@@ -29,9 +29,9 @@ def crashed(start, tmp_path):
 @pytest.mark.parametrize("filler", [b"\0", b"\xff", b"\xff\xff\xff\xff\x10\0\0\0"])
 def test_a_long_tail_without_records_is_skipped_in_pieces(crashed, monkeypatch, filler):
     folder, path = crashed
-    monkeypatch.setattr(stream, "_MOST_TRIES", 1000)
+    monkeypatch.setattr(stream, "_MAX_TRIES", 1000)
     for module in (reader, compact):
-        monkeypatch.setattr(module, "LONGEST_RECORD", 1 << 20)
+        monkeypatch.setattr(module, "MAX_RECORD_LENGTH", 1 << 20)
     monkeypatch.setattr(reader, "_PIECE", 1 << 18)
     with open(path, "ab") as file:
         file.write(filler * ((8 << 20) // len(filler)))
@@ -65,7 +65,7 @@ def test_a_sparse_file_takes_no_memory(crashed, monkeypatch):
 def test_rows_behind_a_hole_are_found(crashed, monkeypatch):
     folder, path = crashed
     data = path.read_bytes()
-    monkeypatch.setattr(reader, "LONGEST_RECORD", 1 << 20)
+    monkeypatch.setattr(reader, "MAX_RECORD_LENGTH", 1 << 20)
     monkeypatch.setattr(reader, "_PIECE", 1 << 18)
     path.write_bytes(data + bytes(4 << 20) + data)
 

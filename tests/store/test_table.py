@@ -79,7 +79,7 @@ def test_any_part_of_a_column_can_be_read(tmp_path, large, first, stop):
 
 
 def test_what_was_read_is_forgotten_when_it_gets_too_much(tmp_path, large, monkeypatch):
-    monkeypatch.setattr(points_module, "MOST_READ", 2 * ROWS)
+    monkeypatch.setattr(points_module, "MAX_READ", 2 * ROWS)
     points = open_folder(stored(tmp_path)).points
 
     for name in NAMES:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from runvitals.diagnosis.judge import Settings
     from runvitals.readers.files import Found
 
-MOST_SIDES = 8
+MAX_SIDES = 8
 
 
 class Format(StrEnum):
@@ -82,7 +82,7 @@ def _check_count(sides: list[str]) -> None:
 
     if len(sides) < 2:
         raise ConfigError("one side is nothing to compare", hint="runvitals compare A B")
-    if len(sides) > MOST_SIDES:
+    if len(sides) > MAX_SIDES:
         raise ConfigError(
             f"{len(sides)} sides are too many",
             hint='put a pattern in quotes, so that it is one side: "runs/ppo-seed*"',
@@ -98,7 +98,7 @@ class _Examine:
 
     def __call__(self, place: Found) -> list[Member]:
         from runvitals.comparison.member import examine
-        from runvitals.readers.live import opened
+        from runvitals.readers.follow import opened
 
         runs = opened(place, self.settings.reading)
         return [examine(run, self.settings, self.metric) for run in runs]

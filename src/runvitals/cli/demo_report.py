@@ -19,7 +19,7 @@ from runvitals.render.judged import Judged, judged
 from runvitals.render.text import VERDICT_COLOURS
 from runvitals.signals.levels import levels
 
-MOST_FINDINGS = 2  # of the sick run, told in full
+MAX_FINDINGS = 2  # of the sick run, told in full
 
 
 def print_report(console: Console, healthy: DemoRun, sick: DemoRun) -> None:
@@ -27,7 +27,7 @@ def print_report(console: Console, healthy: DemoRun, sick: DemoRun) -> None:
     one, other = _judge(healthy), _judge(sick)
     console.print()
     console.print(_side_by_side(one, other, healthy, sick))
-    shown = other.diagnosis.alarms[:MOST_FINDINGS]
+    shown = other.diagnosis.alarms[:MAX_FINDINGS]
     if shown:
         console.print("\n[bold]what is wrong with the sick run[/]\n")
         console.print(*(Told(finding, other) for finding in shown), sep="")

@@ -16,7 +16,7 @@ from runvitals.diagnosis.judge import Settings, judge
 from runvitals.model import ReadError, Run, RunvitalsError
 from runvitals.readers.discover import discover
 from runvitals.readers.files import Found
-from runvitals.readers.live import opened
+from runvitals.readers.follow import opened
 from runvitals.readers.open import existing, from_stdin, nothing_found
 from runvitals.render.judged import Judged, judged
 

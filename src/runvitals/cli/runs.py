@@ -110,7 +110,7 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     from rich.text import Text
 
     from runvitals.model.plain import plain
-    from runvitals.render.text import MOST_WARNINGS, data_warnings
+    from runvitals.render.text import MAX_WARNINGS, data_warnings
 
     console = Console()
     wide, widest = console.width >= 120, console.width >= 160
@@ -141,7 +141,7 @@ def _print_table(found: list[dict[str, Any]]) -> None:
             _outcome_text(outcome),
         )
     for run in found:
-        for text in data_warnings([f"{run['id']}: {w}" for w in run["warnings"]], MOST_WARNINGS):
+        for text in data_warnings([f"{run['id']}: {w}" for w in run["warnings"]], MAX_WARNINGS):
             console.print(text)
     console.print(table)
 

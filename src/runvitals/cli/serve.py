@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LOCAL = "127.0.0.1"
 USUAL_PORT = 6060
-SHORTEST_TOKEN = 8  # characters
+MIN_TOKEN_LENGTH = 8  # characters
 
 
 def serve(
@@ -68,10 +68,10 @@ def serve(
     roots = [_existing(log) for log in logs or [_usual_folder()]]
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(24)
-    if token is not None and len(token) < SHORTEST_TOKEN:
+    if token is not None and len(token) < MIN_TOKEN_LENGTH:
         from runvitals.model import ConfigError
 
-        raise ConfigError(f"a token needs at least {SHORTEST_TOKEN} characters")
+        raise ConfigError(f"a token needs at least {MIN_TOKEN_LENGTH} characters")
     listening = listen(host, port, or_near=port == USUAL_PORT)
     app = open_doorway(
         [root.resolve() for root in roots],

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from runvitals.diagnosis.judge import Settings, judge
-from runvitals.diagnosis.ledger import Entry, Ledger
+from runvitals.diagnosis.open_findings import Entry, OpenFindings
 from runvitals.model import Diagnosis, Run
 from runvitals.model.run import ENDED
 from runvitals.readers.discover import discover
 from runvitals.readers.files import Found
-from runvitals.readers.live import opened
+from runvitals.readers.follow import opened
 from runvitals.readers.open import existing
 from runvitals.readers.options import ReadOptions
 from runvitals.render.judged import exit_code, judged
@@ -53,7 +53,7 @@ class Watched:
     run: Run
     settings: Settings
     every: float  # seconds between two judgements, at least
-    ledger: Ledger = field(default_factory=Ledger)
+    ledger: OpenFindings = field(default_factory=OpenFindings)
     diagnosis: Diagnosis | None = None
     news: list[Entry] = field(default_factory=list)  # what opened and closed last
     _due: float = 0.0

@@ -25,8 +25,8 @@ from runvitals.view.run.judgement import judged_run
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas import Chart, RunDetail
 
-MOST_CELLS = 60_000  # of all heatmaps together
-MOST_COLUMNS, FEWEST_COLUMNS = 150, 20  # of one heatmap
+MAX_CELLS = 60_000  # of all heatmaps together
+MOST_COLUMNS, MIN_COLUMNS = 150, 20  # of one heatmap
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ def contents_of(
 
 def _heatmaps(detail: RunDetail, events: EventShelf) -> Iterator[tuple[str, BaseModel]]:
     charts: list[Chart] = [chart for chart in detail.charts if chart.kind == "heatmap"]
-    room = MOST_CELLS // (64 * max(1, len(charts)))
-    columns = max(FEWEST_COLUMNS, min(MOST_COLUMNS, room))
+    room = MAX_CELLS // (64 * max(1, len(charts)))
+    columns = max(MIN_COLUMNS, min(MOST_COLUMNS, room))
     for chart in charts:
         name = chart.names[0].name
         found = heatmap_of(name, events.histograms(name), columns, digits=3)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from runvitals.model import ReadError, Run
 from runvitals.readers.discover import discover
-from runvitals.readers.live import opened
+from runvitals.readers.follow import opened
 from runvitals.readers.open import existing, nothing_found
 from runvitals.readers.options import ReadOptions
 from runvitals.view.places import Place, place_of

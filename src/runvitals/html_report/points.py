@@ -11,7 +11,7 @@ from runvitals.model import FloatArray, IntArray, Run
 from runvitals.store.files import dumps
 from runvitals.view.points.buckets import reduced
 from runvitals.view.points.columns import Column, Columns, split_key, start_of
-from runvitals.view.points.wire import MOST_ODD, Payload
+from runvitals.view.points.wire import MAX_ODD, Payload
 
 ENOUGH = 800_000  # bytes, compressed
 FINEST, COARSEST = 4096, 32  # buckets of a series
@@ -53,7 +53,7 @@ def _series(
         "name": key,
         "count": len(column.x),
         "raw": raw,
-        "nonfinite": column.x[column.odd[:MOST_ODD]].tolist(),
+        "nonfinite": column.x[column.odd[:MAX_ODD]].tolist(),
         "arrays": [_array(role, values, payload) for role, values in arrays.items()],
     }
 

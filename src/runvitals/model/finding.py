@@ -119,7 +119,7 @@ class NotChecked:
     reason: str
 
 
-Event = Literal["opened", "worsened", "closed"]
+ChangeKind = Literal["opened", "worsened", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class FindingChange:
     that explains this one: such a consequence is kept, but nobody is called for it.
     """
 
-    event: Event
+    event: ChangeKind
     finding: Finding
     step: int
     time: float

@@ -77,12 +77,12 @@ def is_sound(histogram: Histogram) -> bool:
     )
 
 
-LARGEST_EDGE = 1e300  # TensorBoard's outermost bins end at the largest float
+MAX_EDGE = 1e300  # TensorBoard's outermost bins end at the largest float
 
 
 def closed_edges(histogram: Histogram) -> FloatArray:
     """The edges, with bins that are open to infinity closed at their inner edge."""
     edges = histogram.edges.astype(np.float64)
-    inner = edges[np.isfinite(edges) & (np.abs(edges) < LARGEST_EDGE)]
+    inner = edges[np.isfinite(edges) & (np.abs(edges) < MAX_EDGE)]
     low, high = (inner[0], inner[-1]) if len(inner) else (0.0, 1.0)
     return np.clip(edges, low, high)

@@ -9,20 +9,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runvitals.model.late import LateSeries, StoredRows
+from runvitals.model.lazy import LazySeries, StoredRows
 from runvitals.model.merge import EMPTY, Arrays, Clock, Part, in_order, merged, thinned
 from runvitals.model.row import FloatArray, IntArray, RowBlock
 from runvitals.model.thin import MOST_POINTS
 
 _Key = tuple[str, int]
-_AnyPart = Part | tuple[int, LateSeries]
+_AnyPart = Part | tuple[int, LazySeries]
 _Merged = tuple[
     int, Arrays, Arrays
 ]  # number of points in its parts, what counts, what was logged anew
 GLIMPSE = 20_000  # values that tell what a series can be
 MANY_PARTS = 64  # of a series that grows: then they are put together
 LONG = 100_000  # points of a series that is put together anew rather than kept for good
-MOST_READ = 12_000_000  # points of long or stored series that are kept once they were asked for
+MAX_READ = 12_000_000  # points of long or stored series that are kept once they were asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class PointTable:
     def add_stored(self, rows: StoredRows, segment: int = 1) -> None:
         """Take in rows that stay in their file, at least one."""
         for name in rows.names:
-            self._parts_of(name, rows.rank).append((segment, LateSeries(rows, name)))
+            self._parts_of(name, rows.rank).append((segment, LazySeries(rows, name)))
         self.count += len(rows) * len(rows.names)
 
     def _parts_of(self, name: str, rank: int) -> list[_AnyPart]:
@@ -225,7 +225,7 @@ class PointTable:
         """The points of this name that a restart logged anew."""
         return self._split(name, rank)[1]
 
-    def stored(self, name: str, rank: int | None = None) -> LateSeries | None:
+    def stored(self, name: str, rank: int | None = None) -> LazySeries | None:
         """The series in its file, if it lies there as it is: whole, and in the order of its steps."""
         parts = self._parts.get(self._key(name, rank), [])
         return parts[0][1] if len(parts) == 1 and len(parts[0]) == 2 else None
@@ -340,7 +340,7 @@ class PointTable:
         self._read[key] = merged
         self._read.move_to_end(key)
         total = sum(map(_points, self._read.values()))
-        while total > MOST_READ and len(self._read) > 1:
+        while total > MAX_READ and len(self._read) > 1:
             total -= _points(self._read.popitem(last=False)[1])
 
     def blocks(self) -> Iterator[RowBlock]:

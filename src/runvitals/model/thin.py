@@ -13,7 +13,7 @@ from runvitals.model.row import FloatArray, IntArray
 
 _BITS = 12
 MOST_POINTS = 1 << _BITS  # that are kept by their place
-MOST_ODD = 512  # NaN and infinite values that are kept wherever they stand
+MAX_ODD = 512  # NaN and infinite values that are kept wherever they stand
 
 
 def stride_for(count: int) -> int:
@@ -30,7 +30,7 @@ def kept(values: FloatArray) -> IntArray:
     keep = np.zeros(len(values), bool)
     keep[:: stride_for(len(values))] = True
     keep[-1:] = True
-    keep[np.flatnonzero(~np.isfinite(values))[:MOST_ODD]] = True
+    keep[np.flatnonzero(~np.isfinite(values))[:MAX_ODD]] = True
     return np.flatnonzero(keep)
 
 
@@ -66,7 +66,7 @@ class ThinSeries:
         odd = ~np.isfinite(values)
         if odd.any():
             index = np.arange(first, self.count)
-            early = self._odd + np.cumsum(odd) <= MOST_ODD
+            early = self._odd + np.cumsum(odd) <= MAX_ODD
             self._odd += int(odd.sum())
             take = (index % stride == 0) | (odd & early)
             self._append(index[take], steps[take], times[take], values[take])
@@ -98,7 +98,7 @@ class ThinSeries:
         self._stride = stride
         now = slice(0, self._size)
         odd = ~np.isfinite(self._values[now])
-        keep = (self._index[now] % stride == 0) | (odd & (np.cumsum(odd) <= MOST_ODD))
+        keep = (self._index[now] % stride == 0) | (odd & (np.cumsum(odd) <= MAX_ODD))
         kept = int(keep.sum())
         for column in (self._index, self._steps, self._times, self._values):
             column[:kept] = column[now][keep]

@@ -9,7 +9,7 @@ from pathlib import Path
 from runvitals.model import ReadError, Run
 from runvitals.readers.discover import discover, may_be_log
 from runvitals.readers.files import Found
-from runvitals.readers.live import opened
+from runvitals.readers.follow import opened
 from runvitals.readers.options import ReadOptions
 
 MAX_ENTRIES = 20_000  # looked at per round

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from runvitals import api
 from runvitals.diagnosis.judge import Settings, judge
-from runvitals.diagnosis.live.herald import Herald
+from runvitals.diagnosis.live.announcer import Announcer
 from runvitals.diagnosis.live.pace import Pace, Rests
 from runvitals.diagnosis.live.tracker import Look
 from runvitals.diagnosis.live.view import VITAL
@@ -29,7 +29,7 @@ from runvitals.observe.kernel import memory_kills
 from runvitals.observe.log_files import LogFiles
 from runvitals.observe.sources import Sources
 from runvitals.readers.files import Found
-from runvitals.readers.live import opened
+from runvitals.readers.follow import opened
 from runvitals.recorder.guest import Observed
 from runvitals.recorder.stopping import StopOn
 
@@ -97,7 +97,7 @@ class Observer:
         environment = environment_for(observed, wish.skip)
         self._command = Command(wish.words, environment, self._console.hear)
         urls = os.environ.get("RUNVITALS_NOTIFY", "").split() or list(settings.notify)
-        self._herald = Herald(info, urls, None if wish.quiet else self._announce)
+        self._herald = Announcer(info, urls, None if wish.quiet else self._announce)
         self._recorded = opened(Found(info.folder), reading)[0]
         self._over = threading.Event()
         self._pace = Pace()

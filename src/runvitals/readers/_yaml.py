@@ -14,8 +14,8 @@ import yaml
 
 from runvitals.readers.numbers import parse_number
 
-LARGEST_TEXT = 4 * 2**20  # characters
-MOST_NODES = 200_000
+MAX_TEXT = 4 * 2**20  # characters
+MAX_NODES = 200_000
 DEEPEST = 40
 _TOO_MUCH = "too many or too deeply nested values"
 
@@ -35,8 +35,8 @@ def parse_simple_yaml(text: str) -> dict[str, Any]:
     >>> parse_simple_yaml("ppo:\\n  lr: 3e-4\\n  layers: [64, 64]\\n  tags:\\n  - a\\n  - 'b: c'")
     {'ppo': {'lr': 0.0003, 'layers': [64, 64], 'tags': ['a', 'b: c']}}
     """
-    if len(text) > LARGEST_TEXT:
-        raise ValueError(f"longer than {LARGEST_TEXT >> 20} MiB")
+    if len(text) > MAX_TEXT:
+        raise ValueError(f"longer than {MAX_TEXT >> 20} MiB")
     builder = _Builder()
     try:
         for event in yaml.parse(text.removeprefix("\ufeff"), Loader=_LOADER):
@@ -79,7 +79,7 @@ class _Builder:
         if anchor is not None:
             self._anchors[anchor] = value
         self._nodes += self._sizes.get(id(value), 1) if isinstance(value, dict | list) else 1
-        if self._nodes > MOST_NODES:
+        if self._nodes > MAX_NODES:
             raise ValueError(_TOO_MUCH)
         if not self._open:
             self.found = value if self.found is None else self.found

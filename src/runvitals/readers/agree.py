@@ -17,7 +17,7 @@ from runvitals.readers.log import Log, Reader
 Likeness = Literal["same", "different", "unknown"]
 
 MOST_SERIES = 24  # that are compared; more would tell the same
-LEAST_SERIES = 3  # that must disagree before two logs are of different runs
+MIN_SERIES = 3  # that must disagree before two logs are of different runs
 MOST_POINTS = 2_000
 LEAST_POINTS = 4  # that two series must share before they say anything
 ROUNDED = 5e-3  # consoles print three digits
@@ -117,7 +117,7 @@ def likeness(mine: PointTable, theirs: PointTable, prefix: str = "") -> Likeness
     if agree >= 0.5:
         return "same"
     told = [pair for pair in pairs if pair.compared >= LEAST_POINTS]
-    return "different" if agree < 0.25 and len(told) >= LEAST_SERIES else "unknown"
+    return "different" if agree < 0.25 and len(told) >= MIN_SERIES else "unknown"
 
 
 def tools_differ(one: str | None, other: str | None) -> bool:

@@ -36,8 +36,8 @@ from runvitals.readers.step_choice import (
 )
 from runvitals.readers.step_names import is_step_name, is_time_name, plain
 
-_MOST_RUNS = 1000  # in one table
-_FEWEST_ROWS = 3  # of a run or series, on average
+_MAX_RUNS = 1000  # in one table
+_MIN_ROWS = 3  # of a run or series, on average
 
 
 @dataclass
@@ -262,7 +262,7 @@ def _explaining(table: Table, axis: FloatArray, keys: list[str], known: list[str
         rest, fewer = _collisions(axis, [codes[one] for one in [*known, *others]])
         if rest <= left + 0.02 * table.rows:
             chosen, things = others, fewer
-    if left > 0.2 * before or things * _FEWEST_ROWS > table.rows or things > _MOST_RUNS:
+    if left > 0.2 * before or things * _MIN_ROWS > table.rows or things > _MAX_RUNS:
         return []
     return chosen
 
@@ -271,7 +271,7 @@ def _step_of_some(table: Table, keys: list[str]) -> str | None:
     """What counts the rows of one of the things that a key tells apart."""
     for name in keys:
         for _, rows in sorted(_groups(table, [name]), key=lambda group: -len(group[1]))[:1]:
-            if len(rows) >= _FEWEST_ROWS and (step := choose_step(table.only(rows))) is not None:
+            if len(rows) >= _MIN_ROWS and (step := choose_step(table.only(rows))) is not None:
                 return step
     return None
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from runvitals.model import FloatArray, IntArray
 from runvitals.readers.columns import (
+    MAX_NUMBERS,
     MOST_COLUMNS,
     MOST_DEPTH,
-    MOST_NUMBERS,
     Column,
     Key,
     Table,
@@ -22,9 +22,9 @@ from runvitals.readers.key_names import is_key_name
 from runvitals.readers.numbers import ABSENT, as_number, parse_duration, parse_time
 from runvitals.readers.step_names import is_time_name
 
-_LONGEST_NAME = 1000
-_LONGEST_TEXT = 1000
-_MOST_TEXTS = MOST_COLUMNS  # different ones in a column
+_MAX_NAME_LENGTH = 1000
+_MAX_TEXT_LENGTH = 1000
+_MAX_TEXTS = MOST_COLUMNS  # different ones in a column
 
 
 class RowCollector:
@@ -60,7 +60,7 @@ class RowCollector:
     @property
     def full(self) -> bool:
         """Whether the table holds as much as one table may."""
-        return self.numbers >= MOST_NUMBERS
+        return self.numbers >= MAX_NUMBERS
 
     def constants(self) -> dict[str, str]:
         """Texts that never changed, under names that have no number."""
@@ -110,7 +110,7 @@ class RowCollector:
         """Whether there is room for this name; makes it if it is new."""
         if name in self._chunks:
             return True
-        if len(self._chunks) >= MOST_COLUMNS or len(name) > _LONGEST_NAME:
+        if len(self._chunks) >= MOST_COLUMNS or len(name) > _MAX_NAME_LENGTH:
             if len(self._unknown) < MOST_COLUMNS:
                 self._unknown.add(hash(name))
                 self.too_many = len(self._unknown)
@@ -152,10 +152,10 @@ class RowCollector:
 
     def note(self, name: str, text: str) -> None:
         """Remember a text; those that never change are the run's settings."""
-        text = text[:_LONGEST_TEXT]
+        text = text[:_MAX_TEXT_LENGTH]
         known = self.texts.get(name)
         if known is None:
-            if len(self.texts) >= MOST_COLUMNS or len(name) > _LONGEST_NAME:
+            if len(self.texts) >= MOST_COLUMNS or len(name) > _MAX_NAME_LENGTH:
                 return
         elif known != text:
             self.varying.add(name)
@@ -302,20 +302,20 @@ class _Texts:
         self._found: list[tuple[IntArray, IntArray]] = []
 
     def add(self, texts: Sequence[str | None], places: IntArray, start: int) -> None:
-        if len(self._codes) > _MOST_TEXTS:
+        if len(self._codes) > _MAX_TEXTS:
             return
         codes = self._codes
         numbers = [
             -1
             if text is None or text.strip().lower() in ABSENT
-            else codes.setdefault(text.strip()[:_LONGEST_TEXT], len(codes))
+            else codes.setdefault(text.strip()[:_MAX_TEXT_LENGTH], len(codes))
             for text in texts
         ]
         self._found.append((np.array(numbers, np.int64), places + start))
 
     def key(self, rows: int) -> Key | None:
         """The column; None when the texts are not names of anything, as each row has its own."""
-        if not self._codes or len(self._codes) > _MOST_TEXTS:
+        if not self._codes or len(self._codes) > _MAX_TEXTS:
             return None
         codes = np.full(rows, -1, np.int64)
         for numbers, places in self._found:

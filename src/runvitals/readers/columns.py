@@ -10,7 +10,7 @@ import numpy as np
 from runvitals.model import FloatArray, IntArray
 
 MOST_COLUMNS = 20_000
-MOST_NUMBERS = 100_000_000  # in one table; more is not read into memory at once
+MAX_NUMBERS = 100_000_000  # in one table; more is not read into memory at once
 MOST_DEPTH = 12
 LARGEST_STEP = 2.0**53
 

@@ -9,7 +9,7 @@ from runvitals.readers._yaml import parse_simple_yaml
 from runvitals.readers.tabular._blocks import settings
 from runvitals.readers.tabular._json import parse
 
-MOST_BYTES = 4 * 2**20
+MAX_BYTES = 4 * 2**20
 # The surest first: what the run was started with, then what a tool made of it.
 NAMES = (
     ".hydra/config.yaml", "args.json", "args.yaml", "args.yml", "params.json", "hparams.yaml",
@@ -44,7 +44,7 @@ def summary_in(folder: Path) -> dict[str, Any]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        if not path.is_file() or path.stat().st_size > MOST_BYTES:
+        if not path.is_file() or path.stat().st_size > MAX_BYTES:
             return {}
         data = path.read_bytes()
         content = (

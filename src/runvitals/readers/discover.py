@@ -15,7 +15,7 @@ from runvitals.readers.resumed_files import lives_beside
 from runvitals.store.layout import is_run_folder
 
 DEEPEST = 12
-MOST_FILES = 5_000  # sniffed in one folder
+MAX_FILES = 5_000  # sniffed in one folder
 
 # Never logs; not worth opening.
 _OTHER_SUFFIXES = frozenset(
@@ -93,7 +93,7 @@ def _listed(folder: Path, problems: list[ReadError]) -> tuple[list[Path], list[P
                 folders.append(path)
         elif may_be_log(path):
             files.append(path)
-    return files[:MOST_FILES], folders
+    return files[:MAX_FILES], folders
 
 
 def may_be_log(path: Path) -> bool:

@@ -55,7 +55,7 @@ _SETTING = re.compile(
     re.IGNORECASE,
 )
 _PRICES = frozenset({"open", "high", "low", "close", "adj close", "volume"})
-_FEWEST_ROWS = 5  # where nothing counts them
+_MIN_ROWS = 5  # where nothing counts them
 _COARSE = frozenset(
     {"frame", "frames", "round", "batch", "update", "updates", "batch_idx", "steps"}
 )
@@ -124,7 +124,7 @@ def confidence_of(rows: RowCollector, stem: str) -> int:
 def counted_by_rows(table: Table, stem: str, changes: dict[str, int] | None = None) -> int:
     """How sure it is where the rows themselves count: something must speak of training, and nothing of
     another kind of table. `changes` says how often each text changed from row to row."""
-    if table.rows < _FEWEST_ROWS or is_of_things(table.rows, changes or {}) or _is_a_search(table):
+    if table.rows < _MIN_ROWS or is_of_things(table.rows, changes or {}) or _is_a_search(table):
         return 0
     if any(is_step_name(n) and _stands_still(c.values) for n, c in table.columns.items()):
         return 0  # samples of one step
@@ -147,7 +147,7 @@ def _measured(table: Table) -> Iterable[str]:
         name
         for name, column in table.columns.items()
         if not (is_time_name(name) or is_elapsed_name(name) or is_step_name(name) or key_kind(name))
-        and len(column.values) >= min(_FEWEST_ROWS, 0.5 * table.rows)
+        and len(column.values) >= min(_MIN_ROWS, 0.5 * table.rows)
     ]
 
 

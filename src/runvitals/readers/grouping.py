@@ -25,7 +25,7 @@ _TRACKER = "wandb"  # keeps a folder of its own for each start
 _SPLITS = frozenset({"train", "training", "validation", "val", "eval", "evaluation", "test"})
 
 _NAME_WORDS = re.compile(r"[a-z]+|\d+")
-MOST_PROPOSED = 6  # files that are read together to see whether they are of one run
+MAX_PROPOSED = 6  # files that are read together to see whether they are of one run
 
 Below = dict[str, list[Found]]  # runs by the name of the folder they lie in
 
@@ -67,7 +67,7 @@ def grouped(folder: Path, files: list[LogFile]) -> list[Found]:
     if len(tables) == 1 and together:
         together += tables
         tables = []
-    if any(is_loggers(file.path) for file in together) and len(alone) <= MOST_PROPOSED:
+    if any(is_loggers(file.path) for file in together) and len(alone) <= MAX_PROPOSED:
         together += [replace(file, proof="numbers") for file in alone]
         alone = []
     found = [Found(folder, tuple(together))] if together else []
@@ -220,7 +220,7 @@ def _with_writers(folder: Path, own: list[Found], below: Below) -> tuple[list[Fo
     files: list[LogFile] = []
     for name, runs in below.items():
         writer = name.lower() in _WRITERS
-        if name.lower() == _TRACKER and 0 < len(runs) <= MOST_PROPOSED:
+        if name.lower() == _TRACKER and 0 < len(runs) <= MAX_PROPOSED:
             files += [replace(f, proof="numbers") for run in runs for f in run.files]
             continue
         if len(runs) == 1 and runs[0].only_beside and (writer or only):

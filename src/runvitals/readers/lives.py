@@ -21,8 +21,8 @@ Stretch = tuple[int, int]  # the rows from here to before there
 
 _SHORT_START = 20  # rows; a longer start is a run of its own
 _FAR_SHORTER = 5  # than a run that follows
-_MOST_WRITERS = 8
-_FEWEST_OF_WRITER = 8  # rows
+_MAX_WRITERS = 8
+_MIN_OF_WRITER = 8  # rows
 
 
 @dataclass
@@ -197,12 +197,12 @@ def _pulled_apart(steps: IntArray) -> list[IntArray]:
             writer = min(behind)[2]
             last[writer] = step
             rows[writer].append(row)
-        elif len(last) == _MOST_WRITERS:
+        elif len(last) == _MAX_WRITERS:
             return []
         else:
             last.append(step)
             rows.append([row])
-    if len(rows) < 2 or min(map(len, rows)) < max(_FEWEST_OF_WRITER, 0.05 * len(steps)):
+    if len(rows) < 2 or min(map(len, rows)) < max(_MIN_OF_WRITER, 0.05 * len(steps)):
         return []
     found = [np.array(mine, np.int64) for mine in rows]
     # a counter misses few of its steps; rows in no order at all come apart with holes everywhere

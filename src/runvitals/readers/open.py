@@ -13,8 +13,8 @@ from runvitals.readers.console._end import ending_of, last_line
 from runvitals.readers.console._lines import died
 from runvitals.readers.console._sniff import is_text
 from runvitals.readers.discover import discover
+from runvitals.readers.follow import opened
 from runvitals.readers.join import run_of
-from runvitals.readers.live import opened
 from runvitals.readers.options import ReadOptions, read_options
 from runvitals.readers.source import head
 

@@ -16,7 +16,7 @@ from runvitals.tfevents.decode import MalformedError, layout
 from runvitals.tfevents.framing import HEAD, head_length
 
 _TRAILER = 4  # bytes of the checksum behind a record
-_MOST_RECORDS = 500
+_MAX_RECORDS = 500
 
 
 def first_step(path: Path, reader: Reader) -> int | None:
@@ -32,7 +32,7 @@ def first_step(path: Path, reader: Reader) -> int | None:
 
 def _of_events(start: bytes) -> int | None:
     at = 0
-    for _ in range(_MOST_RECORDS):
+    for _ in range(_MAX_RECORDS):
         length = head_length(start, at) if len(start) >= at + HEAD else None
         if length is None or at + HEAD + length > len(start):
             return None

@@ -21,7 +21,7 @@ from runvitals.readers.log import Log, Reader
 from runvitals.readers.source import head, is_console, is_loggers
 
 T = TypeVar("T")
-LONGEST_REASON = 200
+MAX_REASON_LENGTH = 200
 
 
 @cache
@@ -81,7 +81,7 @@ def guarded(path: Path, title: str, act: Callable[[], T]) -> T:
     except OSError as error:
         raise ReadError(path, error.strerror or str(error)) from error
     except Exception as error:
-        reason = " ".join(str(error).split())[:LONGEST_REASON]
+        reason = " ".join(str(error).split())[:MAX_REASON_LENGTH]
         told = f"{type(error).__name__}: {reason}" if reason else type(error).__name__
         raise ReadError(
             path, f"damaged, or not what it seems ({title}: {told})", hint="is the file whole?"

@@ -7,8 +7,8 @@ import numpy as np
 from runvitals.model import PointTable
 
 SHARED_NAMES = 0.5  # of the log that has fewer
-MOST_AHEAD = 20  # usual distances between two points that may be missing
-LEAST_DONE = 0.1  # of the first log's steps: a log that begins earlier starts over
+MAX_AHEAD = 20  # usual distances between two points that may be missing
+MIN_DONE = 0.1  # of the first log's steps: a log that begins earlier starts over
 
 
 def continues(earlier: PointTable, later: PointTable) -> bool:
@@ -30,7 +30,7 @@ def _goes_on(earlier: tuple[np.ndarray, np.ndarray], later: tuple[np.ndarray, np
         return False
     first, last, begin = int(steps[0]), int(steps[-1]), int(more[0])
     usual = float(np.median(np.diff(steps))) or 1.0
-    if not first + LEAST_DONE * (last - first) < begin <= last + MOST_AHEAD * usual:
+    if not first + MIN_DONE * (last - first) < begin <= last + MAX_AHEAD * usual:
         return False
     if int(more[-1]) <= first:
         return False

@@ -16,7 +16,7 @@ from runvitals.model import Gap
 HEAD_BYTES = 64 * 2**10
 LONGEST_LINE = 8 * 2**20
 WIDEST_HEAD = 3 * LONGEST_LINE
-MOST_EXPANDED = 8 * 2**30  # bytes out of a compressed file: more is a bomb, not a log
+MAX_EXPANDED = 8 * 2**30  # bytes out of a compressed file: more is a bomb, not a log
 _CHUNK = 2**20
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # what PowerShell's `>` writes
 COMPRESSED = {".gz", ".xz", ".zst", ".lzma"}
@@ -127,11 +127,9 @@ def read_lines(path: Path, warnings: list[str]) -> Iterator[bytes]:
                 )
                 piece = b""
             total += len(piece)
-            if total > MOST_EXPANDED:
+            if total > MAX_EXPANDED:
                 warnings.append(
-                    Gap(
-                        f"{path.name}: larger than {MOST_EXPANDED >> 30} GiB; the rest was not read"
-                    )
+                    Gap(f"{path.name}: larger than {MAX_EXPANDED >> 30} GiB; the rest was not read")
                 )
                 piece = b""
             if not piece:

@@ -21,7 +21,7 @@ from runvitals.readers.step_names import (
 EARLIEST, LATEST = 946_684_800.0, 7_258_118_400.0  # Unix seconds of the years 2000 and 2200
 COMBINED = "_step"  # our own column, where one counter starts over with each count of another
 AXIS, CLOCK = "\0step", "\0time"  # our own columns, which no metric is called
-_MOST_STARTS = 40  # of a counter in one file
+_MAX_STARTS = 40  # of a counter in one file
 _MANY = 2.0  # rows to a step: is there a finer counter?
 
 
@@ -160,7 +160,7 @@ def _always_starts_over(table: Table, name: str) -> bool:
     values = table.columns[name].values
     moves = np.diff(values)
     falls = np.flatnonzero(moves < 0)
-    if len(falls) <= max(_MOST_STARTS, 0.02 * table.rows):
+    if len(falls) <= max(_MAX_STARTS, 0.02 * table.rows):
         return False
     near = float(np.nanmin(values)) + 2 * float(np.median(moves[moves > 0]))
     return int((values[falls + 1] <= near).sum()) > 0.9 * len(falls)

@@ -14,9 +14,9 @@ import numpy as np
 from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.readers.columns import (
     LARGEST_STEP,
+    MAX_NUMBERS,
     MOST_COLUMNS,
     MOST_DEPTH,
-    MOST_NUMBERS,
     Column,
     Table,
     digest,
@@ -36,9 +36,9 @@ from runvitals.readers.step_names import is_elapsed_name, is_step_name
 
 __all__ = [
     "LARGEST_STEP",
+    "MAX_NUMBERS",
     "MOST_COLUMNS",
     "MOST_DEPTH",
-    "MOST_NUMBERS",
     "Column",
     "Part",
     "Table",

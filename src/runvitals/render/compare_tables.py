@@ -11,7 +11,7 @@ import numpy as np
 from runvitals.comparison.compare import Comparison, Difference, Measure
 from runvitals.model.formatting import duration, number
 
-MOST_VALUES = 3  # of one setting on one side
+MAX_VALUES = 3  # of one setting on one side
 ABOUT = 0.02  # a share by which nobody is first
 LONGEST = 32  # characters of one value
 PACES = {
@@ -76,7 +76,7 @@ def notes(found: Comparison) -> Iterator[str]:
 
 
 def _values(values: tuple[str, ...]) -> str:
-    if len(values) > MOST_VALUES:
+    if len(values) > MAX_VALUES:
         return f"{_short(values[0])} and {len(values) - 1} others"
     return ", ".join(map(_short, values))
 

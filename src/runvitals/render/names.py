@@ -11,9 +11,9 @@ from runvitals import catalog
 from runvitals.model import Binding, Run
 from runvitals.render.nearest import MOST, Candidate, nearest
 
-MOST_LOOKED_UP = 200  # names without a meaning that get candidates; each costs some milliseconds
-MOST_ASKED = 2_000  # names without a meaning that are asked whether they look like an outcome
-LEAST_ALIKE = 3  # names that differ in a number only and share a line
+MAX_LOOKED_UP = 200  # names without a meaning that get candidates; each costs some milliseconds
+MAX_ASKED = 2_000  # names without a meaning that are asked whether they look like an outcome
+MIN_ALIKE = 3  # names that differ in a number only and share a line
 
 _HOW = {
     "canonical": "its own id in the catalog",
@@ -96,7 +96,7 @@ def named(run: Run) -> tuple[Named, ...]:
             found.append(_bound(name, bound))
             continue
         shape = _shape(name)
-        if shape not in looked_up and len(looked_up) < MOST_LOOKED_UP:
+        if shape not in looked_up and len(looked_up) < MAX_LOOKED_UP:
             looked_up[shape] = candidates_for(name)
         found.append(Named(name, candidates=looked_up.get(shape, ())))
     return tuple(found)
@@ -113,7 +113,7 @@ def lines(names: Sequence[Named]) -> list[Line]:
         groups.setdefault(key(one), []).append(one)
     found = []
     for (shape, *_), alike in groups.items():
-        if len(alike) < LEAST_ALIKE:
+        if len(alike) < MIN_ALIKE:
             found += [Line(one.name, one) for one in alike]
         else:
             found.append(Line(shape, alike[0], len(alike)))
@@ -123,7 +123,7 @@ def lines(names: Sequence[Named]) -> list[Line]:
 def unexplained_outcomes(run: Run) -> list[str]:
     """Names without a meaning that speak of a loss or an outcome: what a judge would want to know."""
     unknown = (name for name in run.names() if name not in run.bindings)
-    return [name for name in islice(unknown, MOST_ASKED) if looks_like_an_outcome(name)]
+    return [name for name in islice(unknown, MAX_ASKED) if looks_like_an_outcome(name)]
 
 
 def looks_like_an_outcome(name: str) -> bool:

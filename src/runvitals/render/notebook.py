@@ -33,7 +33,7 @@ WORDS = {
     "diverged": BAD,
 }
 ROWS = 8  # curves
-MOST_FINDINGS = 12
+MAX_FINDINGS = 12
 LONGEST = 400  # characters of a text
 FRAME = "max-width:60em;padding:.4em 0;line-height:1.45;text-align:left"
 QUIET = "opacity:.72"
@@ -149,9 +149,9 @@ def _row(run: Run, line: Line, findings: Sequence[Finding], now: float) -> str:
 
 def _told(diagnosis: Diagnosis) -> Iterator[str]:
     alarms, about_run = diagnosis.alarms, (*diagnosis.alarms, *diagnosis.notices)
-    for finding in about_run[:MOST_FINDINGS]:
+    for finding in about_run[:MAX_FINDINGS]:
         yield _finding(finding)
-    more = len(about_run) - MOST_FINDINGS
+    more = len(about_run) - MAX_FINDINGS
     ran = len(diagnosis.clear) + len({finding.code for finding in diagnosis.findings})
     counts = [f"{more} more findings" if more > 0 else "" if alarms else "No alarms"]
     counts += [f"{ran} rules ran", f"{len(diagnosis.not_checked)} not checked"]
@@ -159,7 +159,7 @@ def _told(diagnosis: Diagnosis) -> Iterator[str]:
     yield f'<div style="{QUIET}">{", ".join(filter(None, counts))}.{by}</div>'
     if diagnosis.telemetry:
         yield f'<div style="{QUIET};margin-top:.5em">About the log, not the run:</div>'
-        yield from map(_finding, diagnosis.telemetry[:MOST_FINDINGS])
+        yield from map(_finding, diagnosis.telemetry[:MAX_FINDINGS])
     for problem in diagnosis.problems:
         yield f'<div style="color:{WATCH}">{_text(problem)}</div>'
 

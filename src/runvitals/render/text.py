@@ -30,15 +30,15 @@ VERDICT_COLOURS = {
 }
 ABOUT_LOG = "about the log, not the run"
 MOST_NAMES = 5  # that were not understood
-MOST_WARNINGS = 5
-MOST_OUT_OF_RANGE = 6  # vitals
+MAX_WARNINGS = 5
+MAX_OUT_OF_RANGE = 6  # vitals
 FIXED = 17 + 4 + 4 + 9  # columns of the summary beside names and findings
 MARKS = {"good": "green", "watch": "yellow", "bad": "red", "not checked": "dim"}
 
 
 def report(one: Judged, *, verbose: bool = False) -> RenderableType:
     """Verdict, findings, and what was not checked."""
-    warnings = list(data_warnings(one.warnings, None if verbose else MOST_WARNINGS))
+    warnings = list(data_warnings(one.warnings, None if verbose else MAX_WARNINGS))
     if (why := one.nothing_to_judge) is not None:
         nothing = Text(f"nothing to judge: {plain(why)}")
         return Group(*warnings, nothing, *_settings(one), *_not_understood(one), *_problems(one))
@@ -50,7 +50,7 @@ def report(one: Judged, *, verbose: bool = False) -> RenderableType:
         parts += [Told(finding, one) for finding in signs]
     elif signs:
         parts += [*map(Briefly, signs), Text()]
-    parts += _out_of_range(one, (*found.alarms, *signs), None if verbose else MOST_OUT_OF_RANGE)
+    parts += _out_of_range(one, (*found.alarms, *signs), None if verbose else MAX_OUT_OF_RANGE)
     if about_log := found.telemetry if verbose else serious(found.telemetry):
         parts += [Text(ABOUT_LOG, style="bold"), *(Told(finding, one) for finding in about_log)]
     if verbose:

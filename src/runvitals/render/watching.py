@@ -11,7 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from runvitals.diagnosis.ledger import Entry
+from runvitals.diagnosis.open_findings import Entry
 from runvitals.model import Diagnosis, Finding, all_findings
 from runvitals.model.formatting import ASCII, Signs, duration, number, short_names, sparkline
 from runvitals.model.plain import plain
@@ -25,8 +25,8 @@ from runvitals.vitals import Vital
 
 STATUS_COLOURS = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
 WIDE = 100
-MOST_OPEN, MOST_CLOSED, MOST_WARNINGS = 5, 2, 3
-MOST_NOTICES, MOST_OUT_OF_RANGE = 3, 3
+MAX_OPEN, MOST_CLOSED, MAX_WARNINGS = 5, 2, 3
+MAX_NOTICES, MAX_OUT_OF_RANGE = 3, 3
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class View:
 
 def frame(view: View, width: int, signs: Signs) -> RenderableType:
     """The whole picture."""
-    warnings = data_warnings(view.warnings, MOST_WARNINGS)
+    warnings = data_warnings(view.warnings, MAX_WARNINGS)
     parts: list[RenderableType] = [_head(view), *warnings, _progress(view), Text()]
     if view.stopped_by is not None:
         parts.insert(1, Text(f"stopped by {plain(view.stopped_by)}", style="yellow"))
@@ -143,7 +143,7 @@ def _findings(view: View, signs: Signs) -> Iterator[Text]:
     assert view.diagnosis is not None
     since = {(entry.finding.code, entry.finding.series): entry.opened for entry in view.open}
     alarms = view.diagnosis.alarms
-    for finding in alarms[:MOST_OPEN]:
+    for finding in alarms[:MAX_OPEN]:
         opened = since.get((finding.code, finding.series))
         yield Text.assemble(
             (finding.code, "bold"),
@@ -153,19 +153,19 @@ def _findings(view: View, signs: Signs) -> Iterator[Text]:
             f": {plain(finding.message)}",
             (f"; led to {' '.join(_effects(finding))}" if finding.follows else "", "dim"),
         )
-    if len(alarms) > MOST_OPEN:
-        yield Text(f"and {len(alarms) - MOST_OPEN} more", style="dim")
+    if len(alarms) > MAX_OPEN:
+        yield Text(f"and {len(alarms) - MAX_OPEN} more", style="dim")
     notices = [notice for notice in view.diagnosis.notices if not notice.accepted]
-    for notice in notices[:MOST_NOTICES]:
+    for notice in notices[:MAX_NOTICES]:
         colour = COLOURS[notice.severity]
         yield Text.assemble(
             (notice.code, "bold"), " ", (notice.severity, colour), f": {plain(notice.message)}"
         )
-    if len(notices) > MOST_NOTICES:
-        more = len(notices) - MOST_NOTICES
+    if len(notices) > MAX_NOTICES:
+        more = len(notices) - MAX_NOTICES
         yield Text(f"and {more} more notice{'s' * (more > 1)}", style="dim")
     shown = (*alarms, *notices)
-    for told in out_of_range.lines(view.vitals, shown, view.diagnosis.verdict, MOST_OUT_OF_RANGE):
+    for told in out_of_range.lines(view.vitals, shown, view.diagnosis.verdict, MAX_OUT_OF_RANGE):
         yield Text.assemble(("out of range", COLOURS["notice"]), f": {plain(told)}")
     for entry in view.closed[:MOST_CLOSED]:
         yield Text(f"{_past(entry)}: {plain(entry.finding.message)}", style="dim")

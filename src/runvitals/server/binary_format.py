@@ -9,7 +9,7 @@ import numpy as np
 import orjson
 
 from runvitals.view.points.columns import Column
-from runvitals.view.points.wire import MAGIC, MOST_ODD, RAW_SHARE, encode
+from runvitals.view.points.wire import MAGIC, MAX_ODD, RAW_SHARE, encode
 
 TEXT = f"""## Series in binary
 
@@ -29,7 +29,7 @@ logged together share x.
 - `raw` is true where a series has at most {RAW_SHARE} points for each bucket: then `x` and `value`
   are the points themselves. Else each bucket has `x` (its middle), `low`, `high`, `mean`,
   `first` and `last`: no spike is ever lost.
-- A value that is NaN or infinite is NaN in `value`; `nonfinite` has the x of the first {MOST_ODD}.
+- A value that is NaN or infinite is NaN in `value`; `nonfinite` has the x of the first {MAX_ODD}.
   A bucket without a finite value has NaN throughout.
 - `x_min` and `x_max` are the ends of the whole series; `count` points lie in the range that was
   asked for, with one more on each side where there is one.

@@ -16,7 +16,7 @@ from runvitals.server.patience import PatientProtocol
 
 EVERYWHERE = ("0.0.0.0", "::")
 NEIGHBOURS = 20  # ports behind a taken one that are tried
-MOST_CONNECTIONS = 1_000
+MAX_CONNECTIONS = 1_000
 
 
 def listen(host: str, port: int, *, or_near: bool = False) -> socket.socket:
@@ -89,7 +89,7 @@ def run(app: Doorway, listening: socket.socket) -> None:
         log_level="warning",
         access_log=False,
         server_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
+        limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=1,
     )
     with suppress(KeyboardInterrupt):  # the usual way to end it

@@ -21,7 +21,7 @@ from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.store.checksums import write_sums
 from runvitals.store.layout import Segment
 from runvitals.store.stream import (
-    LONGEST_RECORD,
+    MAX_RECORD_LENGTH,
     Damage,
     StreamDecoder,
     arrow,
@@ -78,7 +78,7 @@ def read_stream(path: Path, rank: int, damage: list[Damage]) -> Iterator[RowBloc
             damage.extend(found)
             yield from blocks
             pending = pending[decoder.offset - before :]
-            if len(pending) > LONGEST_RECORD:
+            if len(pending) > MAX_RECORD_LENGTH:
                 damage.append(decoder.skip(len(pending)))
                 pending = b""
             if not piece:

@@ -32,7 +32,7 @@ from runvitals.store.layout import (
     segments,
 )
 from runvitals.store.lock import writer_alive
-from runvitals.store.stream import LONGEST_RECORD, StreamDecoder
+from runvitals.store.stream import MAX_RECORD_LENGTH, StreamDecoder
 from runvitals.store.table import TableRows, open_table
 
 _PIECE = 64 * 2**20
@@ -120,7 +120,7 @@ class _Source:
                 before = decoder.offset
                 blocks, damage = decoder.feed(data, final=final and last)
                 left = len(data) - (decoder.offset - before)
-                if left > LONGEST_RECORD:
+                if left > MAX_RECORD_LENGTH:
                     damage.append(decoder.skip(left))
                 for block in gathered(blocks):
                     run.points.add(block, self._life(segment))

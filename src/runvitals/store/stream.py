@@ -20,8 +20,10 @@ from runvitals.model import FloatArray, IntArray, RowBlock
 
 FORMAT = "runvitals-points/1"
 _INTRODUCE_EVERY = 64  # batches; names stand again, so one damaged record cannot orphan the rest
-LONGEST_RECORD = 128 * 2**20  # bytes without a whole record are damage: zeros, or a hole in a file
-_MOST_TRIES = 1_000_000  # places to look for a record behind damaged bytes
+MAX_RECORD_LENGTH = (
+    128 * 2**20
+)  # bytes without a whole record are damage: zeros, or a hole in a file
+_MAX_TRIES = 1_000_000  # places to look for a record behind damaged bytes
 _MARK = b"\xff\xff\xff\xff"  # every encapsulated Arrow message starts with it, 8-byte aligned
 
 
@@ -279,7 +281,7 @@ class StreamDecoder:
     def _next_good(self, data: bytes, at: int) -> int | None:
         """Where the next whole record starts; records are 8-byte aligned in the file."""
         candidate = data.find(_MARK, at + 1)
-        for _ in range(_MOST_TRIES):
+        for _ in range(_MAX_TRIES):
             if candidate == -1:
                 return None
             aligned = (self.offset + candidate) % 8 == 0

@@ -15,7 +15,7 @@ from runvitals.store.stream import StreamEncoder
 
 HELD_BYTES = 64 * 2**20  # how much is kept in memory for a disk that may come back
 RECORD_BYTES = 512 * 2**10  # at a time, so that what fits on a full disk is kept
-SMALLEST_RECORD = 8 * 2**10
+MIN_RECORD = 8 * 2**10
 ROOM_FOR_OTHERS = 128 * 2**10
 SYNC_SECONDS = 15.0
 
@@ -70,7 +70,7 @@ class PointWriter:
                 return
             except OSError:
                 self._encoder.introduce_again()
-                if size <= SMALLEST_RECORD:
+                if size <= MIN_RECORD:
                     raise
                 size //= 4
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
-MOST_VALUES = 100_000
-MOST_FIELDS = 200_000
+MAX_VALUES = 100_000
+MAX_FIELDS = 200_000
 CONFIG_TEXTS = frozenset(
     {"args", "hyperparameters", "config", "hparams", "model_config", "parameters", "params"}
 )
@@ -112,7 +112,7 @@ def signed(number: int) -> int:
 
 def fields(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int, int]]:
     """Number, wire type, start and stop of the content of each field of a message."""
-    left = MOST_FIELDS
+    left = MAX_FIELDS
     while at < end:
         key, at = varint(data, at, end)
         kind = key & 7
@@ -148,7 +148,7 @@ def layout(data: bytes) -> Layout:
             for inner, inner_kind, low, high in fields(data, start, stop):
                 if inner == 1 and inner_kind == BYTES:
                     _value(data, low, high, found)
-                    if len(found.scalars) + len(found.others) > MOST_VALUES:
+                    if len(found.scalars) + len(found.others) > MAX_VALUES:
                         raise MalformedError("too many values in one event")
         elif number == 7 and kind == BYTES:
             for inner, inner_kind, low, high in fields(data, start, stop):

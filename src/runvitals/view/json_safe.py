@@ -15,7 +15,7 @@ LONGEST = 2_000  # characters of a setting
 LONGEST_TEXT = 200_000  # characters of anything else
 MOST_KEYS = 2_000
 DEEPEST = 12
-MOST_WHOLE = 2**53  # beyond it browsers round
+MAX_WHOLE = 2**53  # beyond it browsers round
 
 
 def plain(value: Any, longest: int = LONGEST_TEXT, depth: int = 0) -> Any:
@@ -27,7 +27,7 @@ def plain(value: Any, longest: int = LONGEST_TEXT, depth: int = 0) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return value if abs(value) <= MOST_WHOLE else str(value)
+        return value if abs(value) <= MAX_WHOLE else str(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, str):

@@ -50,7 +50,7 @@ from runvitals.model import Alias, Certainty, Framework, split_labels
 
 How = Literal["canonical", "alias", "pattern", "agreed", "siblings", "words"]
 _SURE = 0.7
-_MOST_REMEMBERED = 2_000  # names of one run
+_MAX_REMEMBERED = 2_000  # names of one run
 
 
 @dataclass(frozen=True, slots=True)
@@ -496,7 +496,7 @@ def resolve_all(
     ['rollout/ep_rew_mean', 'train/clip_fraction']
     """
     distinct = tuple(dict.fromkeys(names))
-    explain = _explained if len(distinct) <= _MOST_REMEMBERED else _explained.__wrapped__
+    explain = _explained if len(distinct) <= _MAX_REMEMBERED else _explained.__wrapped__
     found, doubts, log = explain(distinct, framework, algorithm)
     resolver = default_resolver()
     answers: dict[str, Resolution] = {}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runvitals.diagnosis.live import importing
-from runvitals.diagnosis.live.herald import Herald
+from runvitals.diagnosis.live.announcer import Announcer
 from runvitals.diagnosis.live.pace import Pace, Rests
 from runvitals.diagnosis.live.tracker import Look
 from runvitals.diagnosis.live.view import RunView
@@ -143,7 +143,7 @@ class LiveJudge:
 
             settings = prepare(self._info.complain, self._folder)
         urls = self._notify_urls or list(settings.notify)
-        self._herald = Herald(self._info, urls, self._announce)
+        self._herald = Announcer(self._info, urls, self._announce)
         self._settings, self._view.options = settings, settings.reading
 
     def _look_once(self) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 from runvitals.readers.console._literal import flatten, parse_literal
 
-_MOST_KEYS = 5_000
-_LONGEST_DUMP = 512 * 2**10
-_MOST_LINES = 8_000
+_MAX_KEYS = 5_000
+_MAX_DUMP_LENGTH = 512 * 2**10
+_MAX_LINES = 8_000
 _TELLING = frozenset(
     {
         "lr", "learning_rate", "batch_size", "train_batch_size", "train_micro_batch_size_per_gpu",
@@ -65,7 +65,7 @@ class ConfigHarvester:
         if "(" in text and (call := _CALL.search(text)):
             self._begin(text[call.start(1) :], prefix, call=True)
             return
-        if training or self._seen > _MOST_LINES:
+        if training or self._seen > _MAX_LINES:
             return
         self._seen += 1
         stripped = text.strip()
@@ -96,7 +96,7 @@ class ConfigHarvester:
             if self._call or _is_settings(settings):
                 self._keep(settings)
             self._open = []
-        elif self._size > _LONGEST_DUMP or len(self._open) > _MOST_LINES:
+        elif self._size > _MAX_DUMP_LENGTH or len(self._open) > _MAX_LINES:
             self._open = []
 
     def _command(self, text: str) -> None:
@@ -105,7 +105,7 @@ class ConfigHarvester:
 
     def _keep(self, found: dict[str, Any]) -> None:
         for name, value in found.items():
-            if name in self.config or len(self.config) < _MOST_KEYS:
+            if name in self.config or len(self.config) < _MAX_KEYS:
                 self.config[name] = value[:2000] if isinstance(value, str) else value
 
 

@@ -212,7 +212,7 @@ def read_line(text: str) -> Sentence:
         clock = 0.0
         if after[:1] in (":", "-", "/", ".", " ") and after[1:].isalnum():
             if other := _NO_NUMBER.match(text, start):  # a date, a version
-                said.words += _between(text[place:start][-_LONGEST_GAP:]).words
+                said.words += _between(text[place:start][-_MAX_GAP:]).words
                 place, before = other.end(), None
                 continue
             if other := _CLOCK.match(text, start):
@@ -231,7 +231,7 @@ def read_line(text: str) -> Sentence:
                 unit, end = other[0].strip(), other.end()
             elif after[:1].isalpha() or after[:1] == "_":
                 continue  # 3x3, 0x1f, 2nd
-        gap = _between(text[place:start][-_LONGEST_GAP:])
+        gap = _between(text[place:start][-_MAX_GAP:])
         if clock:
             if clock > 0 and gap.name and gap.explicit:
                 part = _Part("", "", clock)
@@ -291,14 +291,14 @@ def read_line(text: str) -> Sentence:
             loose += gap.loose
         said.words += gap.words
         place = end
-    last = _about(text[place:][:_LONGEST_GAP])
+    last = _about(text[place:][:_MAX_GAP])
     said.words += last.words
     said.split = said.split or last.split
     _settle(said, parts, loose + last.loose)
     return said
 
 
-_LONGEST_GAP = 160
+_MAX_GAP = 160
 # `[E3]`, `epoch3`, and the `[12]` that boosting libraries begin a line with
 _STUCK = re.compile(r"[hdprsiE_]\d")  # the cheap question before the dear one
 _GLUED = re.compile(

@@ -16,7 +16,7 @@ from typing import Any
 
 from runvitals.model import ReadError, RowBlock
 from runvitals.readers import source
-from runvitals.readers._follow import LineFollower
+from runvitals.readers._growing_text import LineFollower
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.console._config import ConfigHarvester
 from runvitals.readers.console._end import Ending, ending_of
@@ -30,7 +30,7 @@ HIDDEN = "\0"  # begins the names of columns that serve to place rows and are no
 ROW = HIDDEN + "row"
 LONGEST = 2**18  # characters of a line that are looked at; metric lines are a few thousand long
 _SETTLED = 3.0  # seconds without a write after which a last line without an end counts as complete
-_MOST_ROWS = 5_000_000
+_MAX_ROWS = 5_000_000
 _UNCOUNTED = "no step was found; rows are counted from 0"
 
 # Escape sequences: colours and cursor moves, titles and links, two-character ones.
@@ -139,7 +139,7 @@ class Session:
 
     def _take(self, found: Iterable[Found]) -> None:
         for axis, row in found:
-            if self.count >= _MOST_ROWS:
+            if self.count >= _MAX_ROWS:
                 self.too_many = True
                 return
             collector = self._rows.get(axis)
@@ -300,7 +300,7 @@ def make_logs(path: Path, session: Session, warnings: list[str]) -> list[Log]:
     parser = session.parser
     found = session.runs()
     if session.too_many:
-        warnings.append(f"more than {_MOST_ROWS:,} rows; the rest was not read")
+        warnings.append(f"more than {_MAX_ROWS:,} rows; the rest was not read")
     warnings = warnings + [w for w in parser.warnings if w not in warnings]
     logs: list[Log] = []
     if parser.axes_are_runs:

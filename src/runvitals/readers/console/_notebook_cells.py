@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-MOST_TEXT = 64 * 2**20  # bytes of a notebook without its pictures
+MAX_TEXT = 64 * 2**20  # bytes of a notebook without its pictures
 _PIECE = 2**16
 _HEAVY = re.compile(rb'\s*"(?:image/|video/|audio/|application/(?!json))[^"]{1,80}"\s*:')
 _MAGIC = re.compile(r"^(\s*)[!%?].*$", re.MULTILINE)
@@ -26,8 +26,8 @@ _LEARN = frozenset({"learn", "fit"})
 _ALGORITHM = re.compile(
     r"(?:Online)?(GRPO|DPO|KTO|ORPO|CPO|PPO|PPOv2|RLOO|SFT|Reward|PRM|XPO|BCO)(?:Config|Trainer)"
 )
-_LONGEST_CODE = 2**18
-_MOST_SETTINGS = 500
+_MAX_CODE_LENGTH = 2**18
+_MAX_SETTINGS = 500
 
 
 @dataclass
@@ -71,7 +71,7 @@ def load(path: Path) -> dict[str, Any] | None:
             else:
                 pieces.append(piece)
                 size += len(piece)
-                if size > MOST_TEXT:
+                if size > MAX_TEXT:
                     return None
             fresh = ends
     try:
@@ -132,7 +132,7 @@ def _text(value: Any) -> str:
 
 def _read_code(cell: Cell, source: str) -> None:
     """Settings among the keywords of calls that set a training up; literals only."""
-    if len(source) > _LONGEST_CODE or "(" not in source:
+    if len(source) > _MAX_CODE_LENGTH or "(" not in source:
         return
     try:
         tree = ast.parse(_MAGIC.sub(r"\1pass", source))
@@ -159,7 +159,7 @@ def _called(node: ast.expr) -> str:
 def _literals(keywords: Iterable[ast.keyword]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for keyword in keywords:
-        if keyword.arg is None or len(found) >= _MOST_SETTINGS:
+        if keyword.arg is None or len(found) >= _MAX_SETTINGS:
             continue
         try:
             value = ast.literal_eval(keyword.value)
@@ -167,7 +167,7 @@ def _literals(keywords: Iterable[ast.keyword]) -> dict[str, Any]:
             continue
         if isinstance(value, (bool, int, float, str)):
             found[keyword.arg] = value[:2000] if isinstance(value, str) else value
-        elif isinstance(value, dict) and len(value) <= _MOST_SETTINGS:
+        elif isinstance(value, dict) and len(value) <= _MAX_SETTINGS:
             found.update(
                 {
                     f"{keyword.arg}.{key}": inner
@@ -189,7 +189,7 @@ _PROGRESS = re.compile(
     r"(?:Epoch\s[\d.]{1,20}/(?P<epochs>\d{1,9}))?\]"
 )
 _SIZE = re.compile(r"<p>\s*(\d{1,12}) rows")
-_LONGEST_TABLE = 16 * 2**20
+_MAX_TABLE_LENGTH = 16 * 2**20
 
 
 @dataclass
@@ -205,7 +205,7 @@ class HtmlTable:
 
 def tables(markup: str) -> Iterator[HtmlTable]:
     """The tables in an output, those with names over their columns."""
-    if len(markup) > _LONGEST_TABLE:
+    if len(markup) > _MAX_TABLE_LENGTH:
         return
     size = _SIZE.search(markup)
     for found in _TABLE.finditer(markup):

@@ -12,7 +12,7 @@ from typing import BinaryIO
 import orjson
 
 from runvitals.model import ReadError
-from runvitals.readers._follow import LONGEST_LINE, line_end
+from runvitals.readers._growing_text import LONGEST_LINE, line_end
 from runvitals.readers.console import (
     hf_console,
     key_value_text,

@@ -20,7 +20,7 @@ _TRAINING = re.compile(
     rb"wandb|[Ee]pochs?|[Tt]rainer|training|train\.py|optimizer|slurmstepd|flax|keras|trl|verl|vllm|loss|"
     rb"TaskRunner|torchrun|GPUs?)\b"
 )
-_FEWEST_SIGNS = 2  # different words that say that a training was meant
+_MIN_SIGNS = 2  # different words that say that a training was meant
 
 
 def sniff(path: Path, head: bytes) -> int:
@@ -28,7 +28,7 @@ def sniff(path: Path, head: bytes) -> int:
     if not _NAMED.fullmatch(plain_name(path)) or not is_text(head) or is_json(head):
         return 0
     signs = set(_TRAINING.findall(head[: 2**15] + head[-(2**15) :]))
-    if len(signs) < _FEWEST_SIGNS or has_output(path):
+    if len(signs) < _MIN_SIGNS or has_output(path):
         return 0
     return 4 if ending_of(path) else 0
 

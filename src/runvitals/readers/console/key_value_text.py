@@ -38,8 +38,8 @@ ID = "key-value-text"
 _SEARCHED = 2**20  # bytes of a file in which lines have to agree
 _TIME = "_timestamp"
 _UNCOUNTED: Axis = ""
-_FEWEST_UNCOUNTED = 5
-_FEWEST_ALIKE = 3
+_MIN_UNCOUNTED = 5
+_MIN_ALIKE = 3
 _SHARE_UNCOUNTED = 0.2  # of the lines, that rows without a count are at least
 _NOISE_BELOW = 2  # a name that comes in fewer of many rows, and that no training uses, is noise
 _MANY_ROWS = 10
@@ -88,7 +88,7 @@ class Parser(LineParser):
     def few(self, axis: Axis) -> int:
         """Rows without any count are believed where nothing counts, and there are some."""
         if axis == _UNCOUNTED:
-            return 2**31 if self._counts else _FEWEST_UNCOUNTED
+            return 2**31 if self._counts else _MIN_UNCOUNTED
         return self.fewest_rows
 
     def feed(self, line: str) -> Iterator[Found]:
@@ -321,7 +321,7 @@ def lines_agree(lines: Sequence[bytes]) -> bool:
             return True
     uncounted = [seen for shape, seen in shapes.items() if shape[0] == _UNCOUNTED]
     most = max(map(len, uncounted), default=0)
-    return most >= _FEWEST_UNCOUNTED and most >= _SHARE_UNCOUNTED * full
+    return most >= _MIN_UNCOUNTED and most >= _SHARE_UNCOUNTED * full
 
 
 def _shape_agrees(
@@ -331,11 +331,11 @@ def _shape_agrees(
     values = sorted(name for name in row if name[0] != "\0" and name != _TIME and name not in names)
     shape = shapes.setdefault((axis, *values), set())
     shape.add(tuple(row[name] for name in names or values))
-    if not names or len(shape) < _FEWEST_ALIKE:
+    if not names or len(shape) < _MIN_ALIKE:
         return False
     if any(map(is_learning, values)) or any(map(_counts_training, names)):
         return True
-    return len(shape) >= _FEWEST_UNCOUNTED and len(values) >= 2  # of no word that is known
+    return len(shape) >= _MIN_UNCOUNTED and len(values) >= 2  # of no word that is known
 
 
 def _counts_training(name: str) -> bool:

@@ -30,9 +30,9 @@ from runvitals.readers.table import choose_step, runs_in
 
 ID = "notebook"
 
-_FEWEST_ROWS = 6  # of a table of a history: what `head()` shows is not a run
-_FEWEST_PRINTED = 3  # of one that was drawn row by row, as fastai does
-_MOST_CELLS = 20_000
+_MIN_ROWS = 6  # of a table of a history: what `head()` shows is not a run
+_MIN_PRINTED = 3  # of one that was drawn row by row, as fastai does
+_MAX_CELLS = 20_000
 _TRAIN_OUTPUT = re.compile(r"TrainOutput\(")
 _TRL_NAMES = re.compile(
     r"(?:eval_)?(?:rewards?\b|rewards?/|reward_std|completions?|kl\b|logps/|mean_token_accuracy|num_tokens)"
@@ -75,7 +75,7 @@ def _found(path: Path, size: int, changed: int) -> list[_Training]:  # noqa: ARG
     settings: dict[str, Any] = {}
     algorithm: str | None = None
     for count, cell in enumerate(_notebook_cells.cells(notebook)):
-        if count >= _MOST_CELLS:
+        if count >= _MAX_CELLS:
             break
         settings |= cell.settings
         if (
@@ -216,7 +216,7 @@ def _of_history(table: _notebook_cells.HtmlTable, cell: int) -> _Training | None
         }
         if row:
             rows.append(row)
-    if len(rows) < (_FEWEST_ROWS if table.index else _FEWEST_PRINTED):
+    if len(rows) < (_MIN_ROWS if table.index else _MIN_PRINTED):
         return None
     collector = RowCollector()
     collector.add_all(rows)

@@ -23,8 +23,8 @@ from runvitals.readers.table import Table
 ID = "rl-console"
 
 _STEP = "step"
-_MOST_NAMES = 4_000
-_LONGEST_DICT = 2**18
+_MAX_NAMES = 4_000
+_MAX_DICT_LENGTH = 2**18
 _PATIENCE = 400  # foreign lines within a block before it is given up
 
 _NUMBER = r"[-+]?(?:\d[\d,]{0,30}\.?\d{0,30}(?:[eE][-+]?\d{1,4})?|\.\d{1,30}|nan|inf)"
@@ -64,7 +64,7 @@ class _Block:
         self.foreign = 0
 
     def put(self, name: str, value: float | None) -> None:
-        if value is not None and len(self.row) < _MOST_NAMES:
+        if value is not None and len(self.row) < _MAX_NAMES:
             self.row[name] = value
 
 
@@ -227,7 +227,7 @@ def _dict_lines(block: _Block, line: str) -> bool:
         if text:
             block.foreign = _PATIENCE  # nothing but the dict may follow its header
         return False
-    if len(block.text) + len(text) > _LONGEST_DICT:
+    if len(block.text) + len(text) > _MAX_DICT_LENGTH:
         block.foreign = _PATIENCE
         return False
     block.text += text + "\n"

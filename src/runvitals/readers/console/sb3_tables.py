@@ -15,7 +15,7 @@ ID = "sb3-table"
 
 _RULE = re.compile(r"-{5,}")
 _MARK = re.compile(rb"-{5,}\s{1,4}\|[^|\n]{1,200}\|[^|\n]{1,200}\|")
-_MOST_ROWS = 2_000  # of one box
+_MAX_ROWS = 2_000  # of one box
 
 
 class Parser(LineParser):
@@ -67,7 +67,7 @@ class Parser(LineParser):
         if not cell.startswith("    "):
             self._group = ""
         number = as_number(value)
-        if number is None or len(self._row) >= _MOST_ROWS:
+        if number is None or len(self._row) >= _MAX_ROWS:
             return
         if key.endswith("...") and not self._cut:
             self._cut = True

@@ -18,11 +18,11 @@ from runvitals.model.run import in_place
 from runvitals.readers.arrangement import Arrangement, OneRun, arrange
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Blocks, Log
-from runvitals.readers.source import LONGEST_LINE, MOST_EXPANDED, open_binary
-from runvitals.readers.table import MOST_COLUMNS, MOST_NUMBERS, Part, Table, runs_in
+from runvitals.readers.source import LONGEST_LINE, MAX_EXPANDED, open_binary
+from runvitals.readers.table import MAX_NUMBERS, MOST_COLUMNS, Part, Table, runs_in
 
 BLOCK = 16 * 2**20
-MOST_SETTINGS = 5000
+MAX_SETTINGS = 5000
 _FINGERPRINT = 512
 _DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 _COMPRESSED = (b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
@@ -74,8 +74,8 @@ def line_blocks(file: BinaryIO, warnings: list[str], *, fresh: bool = True) -> I
                 decoder = codecs.getincrementaldecoder("utf-16")("replace")
             piece = piece.removeprefix(codecs.BOM_UTF8)
         total += len(piece)
-        if total > MOST_EXPANDED:
-            warnings.append(Gap(f"larger than {MOST_EXPANDED >> 30} GiB; the rest was not read"))
+        if total > MAX_EXPANDED:
+            warnings.append(Gap(f"larger than {MAX_EXPANDED >> 30} GiB; the rest was not read"))
             piece = b""
         if not piece:
             break
@@ -134,7 +134,7 @@ def parse_file(path: Path, parser: LineParser, warnings: list[str]) -> Follower 
     except OSError as error:
         raise ReadError(path, error.strerror or str(error)) from error
     if parser.rows.full:
-        warnings.append(Gap(f"more than {MOST_NUMBERS:,} numbers; the rest was not read"))
+        warnings.append(Gap(f"more than {MAX_NUMBERS:,} numbers; the rest was not read"))
     if parser.rows.too_many:
         warnings.append(Gap(f"more than {MOST_COLUMNS:,} columns; the others were left out"))
     if start.startswith((*_COMPRESSED, *_UTF16)) or parser.rows.full:
@@ -411,7 +411,7 @@ def settings(mapping: Mapping[str, Any], prefix: str = "", depth: int = 0) -> di
     flat: dict[str, Any] = {}
     for key, value in mapping.items():
         name = f"{prefix}{key}"
-        if len(flat) >= MOST_SETTINGS or len(name) > 1000:
+        if len(flat) >= MAX_SETTINGS or len(name) > 1000:
             break
         if isinstance(value, Mapping):
             if depth < 12:

@@ -20,9 +20,9 @@ from runvitals.readers.tabular._blocks import utf8
 
 DELIMITERS = (",", "\t", ";", "|")
 SAMPLE_ROWS = 200
-_MOST_JOINED = 200  # lines that one quoted cell may go over
-_LONGEST_CELL = 100_000
-_MOST_ADDED = 20  # columns, to rows below a header that lacks them
+_MAX_JOINED = 200  # lines that one quoted cell may go over
+_MAX_CELL_LENGTH = 100_000
+_MAX_ADDED = 20  # columns, to rows below a header that lacks them
 _COMMA_NUMBER = re.compile(r"\s*[-+]?\d+,\d+(?:[eE][-+]?\d+)?\s*")
 _BOOLS = frozenset({"True", "true", "TRUE", "False", "false", "FALSE"})
 
@@ -55,7 +55,7 @@ def rows_of(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, list[st
         index += 1
         if line.count('"') % 2:
             end = index
-            while end < len(lines) and end - number < _MOST_JOINED and line.count('"') % 2:
+            while end < len(lines) and end - number < _MAX_JOINED and line.count('"') % 2:
                 line += "\n" + lines[end]
                 end += 1
             if line.count('"') % 2:
@@ -139,7 +139,7 @@ def _wider(names: list[str], rows: list[list[str]]) -> int:
     """How many columns later rows have, where many of them have more than the header, all numbers."""
     widths = Counter(len(row) for row in rows if len(row) > len(names))
     wide, count = widths.most_common(1)[0] if widths else (0, 0)
-    if count < max(3, 0.1 * len(rows)) or wide > len(names) + _MOST_ADDED:
+    if count < max(3, 0.1 * len(rows)) or wide > len(names) + _MAX_ADDED:
         return 0
     cells = [cell for row in rows if len(row) == wide for cell in row if cell.strip()]
     return wide if all(parse_number(cell) is not None for cell in cells) else 0
@@ -385,7 +385,7 @@ class CsvParser:
                 continue
             row: dict[str, str] = {}
             for name, cell in zip(names, cells, strict=False):
-                if cell and len(cell) < _LONGEST_CELL and name not in self._skip:
+                if cell and len(cell) < _MAX_CELL_LENGTH and name not in self._skip:
                     row[name] = cell.replace(",", ".") if comma and "," in cell else cell
             self.rows.add(row)
         self._line += len(lines)

@@ -14,7 +14,7 @@ from runvitals.readers.collector import RowCollector
 from runvitals.readers.source import LONGEST_LINE, open_binary
 from runvitals.readers.tabular._blocks import is_config_name, settings
 
-MOST_CONFIG = 16 * 2**20
+MAX_CONFIG = 16 * 2**20
 _BATCH = 2048
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -39,8 +39,8 @@ def config_beside(path: Path, name: str) -> dict[str, Any]:
         if not beside.is_file():
             return {}
         with open_binary(beside) as file:
-            text = file.read(MOST_CONFIG + 1)
-        found = parse(text) if len(text) <= MOST_CONFIG else None
+            text = file.read(MAX_CONFIG + 1)
+        found = parse(text) if len(text) <= MAX_CONFIG else None
     except (OSError, EOFError, ValueError):
         return {}
     return settings(found) if isinstance(found, dict) else {}

@@ -27,7 +27,7 @@ from runvitals.readers.tabular._json_rows import Piece, pieces_of_rows
 _DEEPEST = 6
 _SHORTEST = 2  # values of a series
 _FEW_KEYS = 20  # keys 0, 1, 2, ... that may be those of classes
-_MOST_WIDE = 16  # numbers in each element of a list that are series of their own
+_MAX_WIDE = 16  # numbers in each element of a list that are series of their own
 _KEY = re.compile(r"(?P<what>[A-Za-z]+)?[ _-]?(?P<number>-?\d{1,15})")
 _RUN = re.compile(
     r"(?:seed|run|trial|exp|experiment|fold|rep|repeat|replicate)[ _-]?\w{0,40}", re.I
@@ -230,9 +230,7 @@ def _take_points(value: list[Any], name: str, found: _Found) -> None:
     if len(widths) != 1 or not all(isinstance(row, list) for row in value):
         return
     [width] = widths
-    if width > _MOST_WIDE or not all(
-        _is_number(v) or v is None for row in value[:100] for v in row
-    ):
+    if width > _MAX_WIDE or not all(_is_number(v) or v is None for row in value[:100] for v in row):
         return
     columns = [_numbers([row[i] for row in value]) for i in range(width)]
     if (

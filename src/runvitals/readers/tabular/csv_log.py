@@ -37,8 +37,8 @@ _BOARD = ["Wall time", "Step", "Value"]  # what TensorBoard's page exports
 _BOARD_NAME = re.compile(r"(?:run-(?P<run>.*?)-)?tag-(?P<tag>.+?)(?: \(\d+\))?\.csv")
 _OWN = ["step", "time"]  # what `runvitals export` begins with
 _WANDB = " - "
-_FEWEST_NAMELESS = 8  # rows, where there are no names to tell what a file is
-_MOST_NAMELESS = 64  # columns
+_MIN_NAMELESS = 8  # rows, where there are no names to tell what a file is
+_MAX_NAMELESS = 64  # columns
 _BASELINES = (
     {"eprewmean"},
     {"EpRewMean", "TimestepsSoFar"},
@@ -226,8 +226,8 @@ def _is_nameless_log(path: Path, found: Sample) -> bool:
     cells = [cell for row in found.rows for cell in row]
     return (
         is_training_file(path.stem, surely=True)
-        and len(found.rows) >= _FEWEST_NAMELESS
-        and width <= _MOST_NAMELESS
+        and len(found.rows) >= _MIN_NAMELESS
+        and width <= _MAX_NAMELESS
         and all(len(row) == width for row in found.rows[:-1])
         and all(parse_number(cell) is not None for cell in cells)
     )

@@ -33,9 +33,9 @@ from runvitals.readers.tabular._json_documents import Document, documents
 
 ID = "json-history"
 
-MOST_BYTES = 512 * 2**20
+MAX_BYTES = 512 * 2**20
 _CURVE = 10  # values of a list whose name says nothing
-_MOST_SNIFFED = 8 * 2**20
+_MAX_SNIFFED = 8 * 2**20
 _NUMBER = rb'(?:"?-?\d[\d.eE+-]*"?|NaN|-?Infinity|null)'
 _NAME = rb'"([^"\\]{1,200})"\s*:\s*'
 _LIST = re.compile(_NAME + rb"\[\s*(?:\[\s*)?" + _NUMBER + rb"\s*,\s*" + _NUMBER + rb"\s*[,\]]")
@@ -79,8 +79,8 @@ def _sure_of_all(path: Path) -> int:
     """Of a document that the first bytes do not hold: read whole, if it is not too large for that."""
     try:
         with open_binary(path) as file:
-            text = file.read(_MOST_SNIFFED + 1)
-        if len(text) > _MOST_SNIFFED:
+            text = file.read(_MAX_SNIFFED + 1)
+        if len(text) > _MAX_SNIFFED:
             return 100
         found = documents(parse(utf8(text)), _tag(path))
     except (OSError, EOFError, ValueError):
@@ -150,13 +150,13 @@ def read(path: Path) -> list[Log]:
         raise ReadError(path, "the file is empty", hint="has the run saved its history yet?")
     try:
         with open_binary(path) as file:
-            text = file.read(MOST_BYTES + 1)
+            text = file.read(MAX_BYTES + 1)
     except (OSError, EOFError, ValueError) as error:
         raise ReadError(path, str(error)) from error
-    if len(text) > MOST_BYTES:
+    if len(text) > MAX_BYTES:
         raise ReadError(
             path,
-            f"a JSON document of more than {MOST_BYTES >> 20} MiB",
+            f"a JSON document of more than {MAX_BYTES >> 20} MiB",
             hint="write one JSON object per line instead (.jsonl)",
         )
     try:

@@ -8,7 +8,7 @@ from runvitals.model import ReadError
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.evidence import confidence_of
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.table import MOST_NUMBERS, Table
+from runvitals.readers.table import MAX_NUMBERS, Table
 from runvitals.readers.tabular._blocks import constant_texts, logs_of
 
 ID = "parquet"
@@ -45,7 +45,7 @@ def read(path: Path) -> list[Log]:
     try:
         total = read_parquet(path, rows, _BATCH)
         if rows.rows < total:
-            warnings.append(f"more than {MOST_NUMBERS:,} numbers; the rest was not read")
+            warnings.append(f"more than {MAX_NUMBERS:,} numbers; the rest was not read")
     except BROKEN as error:
         if not rows.rows:
             raise ReadError(

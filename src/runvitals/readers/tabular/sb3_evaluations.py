@@ -19,7 +19,7 @@ from runvitals.readers.tabular._blocks import logs_of
 
 ID = "sb3-evaluations"
 
-MOST_BYTES = 256 * 2**20
+MAX_BYTES = 256 * 2**20
 _STEPS = "timesteps"
 _AXIS = "step"  # what the table calls it
 _NAMES = {  # arrays of the file, and what the callback logs them as
@@ -123,7 +123,7 @@ def _array(
         info = archive.getinfo(f"{name}.npy")
     except KeyError:
         return None
-    if info.file_size > MOST_BYTES:
+    if info.file_size > MAX_BYTES:
         raise ReadError(
             path, f"`{name}` claims {info.file_size:,} bytes", hint="this is not a training log"
         )

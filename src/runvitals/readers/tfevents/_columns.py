@@ -32,14 +32,14 @@ from runvitals.tfevents.decode import (
 )
 from runvitals.tfevents.framing import HEAD
 
-MOST_TAGS = 200_000
-MOST_TAG_BYTES = 64 * 2**20
-MOST_OTHER_BYTES = 32 * 2**20  # of events that tell settings
-MOST_CELLS = 2_000_000  # names in all shapes of events together
-MOST_SESSIONS = 200  # in one file
+MAX_TAGS = 200_000
+MAX_TAG_BYTES = 64 * 2**20
+MAX_OTHER_BYTES = 32 * 2**20  # of events that tell settings
+MAX_CELLS = 2_000_000  # names in all shapes of events together
+MAX_SESSIONS = 200  # in one file
 FEW = 8  # records of one shape below this are parsed singly
 _TRIES = 12
-_MOST_LOOKUPS = 64
+_MAX_LOOKUPS = 64
 _SAMPLE = 64
 
 _WEIGHTS = np.random.default_rng(7).integers(1, 2**63, 512, dtype=np.uint64) | np.uint64(1)
@@ -163,7 +163,7 @@ class _Template:
     def checksums(self, block: Words) -> NDArray[np.uint32]:
         """CRC32C of events that agree with this one."""
         length = self.length
-        if length > ByteChecksums.DEEPEST or len(self._changing) > _MOST_LOOKUPS:
+        if length > ByteChecksums.DEEPEST or len(self._changing) > _MAX_LOOKUPS:
             value, raw = google_crc32c.value, block.tobytes()
             places = range(0, len(raw), block.strides[0])
             sums = (value(raw[place : place + length]) for place in places)
@@ -340,7 +340,7 @@ class EventDecoder:
         """Leave out tags beyond the bounds of memory."""
         for scalar in found.scalars:
             if scalar.tag not in self._tags:
-                if len(self._tags) >= MOST_TAGS or self._tag_bytes > MOST_TAG_BYTES:
+                if len(self._tags) >= MAX_TAGS or self._tag_bytes > MAX_TAG_BYTES:
                     break
                 self._tags[scalar.tag] = scalar.tag.decode("utf-8", "replace")
                 self._tag_bytes += len(scalar.tag)
@@ -357,7 +357,7 @@ class EventDecoder:
         key = (tags, exact)
         if (self.segment, key) in self._columns or key in self._parts or key in self._singles:
             return [(key, slice(None))]
-        if self._cells + len(tags) <= MOST_CELLS:
+        if self._cells + len(tags) <= MAX_CELLS:
             self._cells += len(tags)
             return [(key, slice(None))]
         return [(((tag,), exact), slice(i, i + 1)) for i, tag in enumerate(tags)]
@@ -399,7 +399,7 @@ class EventDecoder:
                 self._lazy_now.append(np.array([start]))
             if any(_matters_now(other) for other in found.others):
                 self._other_bytes += length
-                if self._other_bytes < MOST_OTHER_BYTES:
+                if self._other_bytes < MAX_OTHER_BYTES:
                     self.others.append((window.base + start, data, found))
         self._admit(found)
         if not found.scalars:
@@ -453,7 +453,7 @@ class EventDecoder:
             self._has_points = self._has_points or high > low
             low = high
             if self._has_points:
-                if self.segment - self._first_segment >= MOST_SESSIONS:
+                if self.segment - self._first_segment >= MAX_SESSIONS:
                     break
                 self.segment += 1
                 self._has_points = False

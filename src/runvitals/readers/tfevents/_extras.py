@@ -27,8 +27,8 @@ from runvitals.tfevents.decode import (
     varint,
 )
 
-MOST_SETTINGS = 5_000
-LONGEST_CONFIG = 2**20
+MAX_SETTINGS = 5_000
+MAX_CONFIG_LENGTH = 2**20
 _DEEPEST = 12
 _PLAIN = frozenset({"args", "hyperparameters", "config", "hparams", "parameters", "params"})
 _STATUS = {1: "finished", 2: "crashed", 3: "running"}
@@ -103,7 +103,7 @@ class Settings:
             try:
                 if other.kind == "hparams":
                     self._plugin(data, other)
-                elif other.kind == "text" and other.stop - other.start <= LONGEST_CONFIG:
+                elif other.kind == "text" and other.stop - other.start <= MAX_CONFIG_LENGTH:
                     name = text_name(other.tag.decode("utf-8", "replace"))
                     tensor = Tensor.parse(data, other.start, other.stop)
                     texts = tensor.texts(data)
@@ -124,7 +124,7 @@ class Settings:
         self.ended = self.ended if later.ended is None else later.ended
 
     def _set(self, name: str, value: Any) -> None:
-        if name and len(self.config) < MOST_SETTINGS:
+        if name and len(self.config) < MAX_SETTINGS:
             self.config.setdefault(name, value)
 
     def _plugin(self, data: bytes, other: Other) -> None:
@@ -183,7 +183,7 @@ class Settings:
     def _indented(self, text: str) -> None:
         """Lines like `  batch_size:<tab>64`, nested by their indentation."""
         path: list[tuple[int, str]] = []
-        for line in text.splitlines()[:MOST_SETTINGS]:
+        for line in text.splitlines()[:MAX_SETTINGS]:
             name, colon, value = line.lstrip("\t").partition(":")
             if not colon:
                 continue

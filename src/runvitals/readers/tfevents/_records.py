@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.model import IntArray
-from runvitals.readers.source import MOST_EXPANDED, open_binary
+from runvitals.readers.source import MAX_EXPANDED, open_binary
 from runvitals.tfevents.framing import FOOT, HEAD, head_length, masked_crc, unmasked
 
 WINDOW = 16 * 2**20
@@ -147,7 +147,7 @@ class RecordStream:
         size = _size(file)
         room = WINDOW if size is None else min(WINDOW, max(_SMALL, size - self.offset + 1))
         buffer = np.zeros(room + PAD, np.uint8)
-        filled, limit = 0, self.offset + MOST_EXPANDED
+        filled, limit = 0, self.offset + MAX_EXPANDED
         while True:
             filled, ended = self._fill(file, buffer, filled)
             framing = _Framing(buffer, filled)
@@ -162,7 +162,7 @@ class RecordStream:
             if ended:
                 return
             if self.offset > limit:
-                self.problem = f"larger than {MOST_EXPANDED >> 30} GiB; the rest was not read"
+                self.problem = f"larger than {MAX_EXPANDED >> 30} GiB; the rest was not read"
                 return
             rest = filled - stop
             if stop == 0 and (needed := int(framing.words[0]) + HEAD + FOOT) > len(buffer) - PAD:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runvitals.readers.tfevents._columns import text_name
-from runvitals.readers.tfevents._extras import LONGEST_CONFIG, Settings
+from runvitals.readers.tfevents._extras import MAX_CONFIG_LENGTH, Settings
 from runvitals.tfevents.decode import CONFIG_TEXTS
 
 
@@ -18,7 +18,7 @@ def settings_in_text(tag: str, text: str) -> dict[str, Any]:
     {}
     """
     name = text_name(tag)
-    if name not in CONFIG_TEXTS or len(text) > LONGEST_CONFIG:
+    if name not in CONFIG_TEXTS or len(text) > MAX_CONFIG_LENGTH:
         return {}
     found = Settings()
     found.take_text(name, text)

@@ -17,14 +17,14 @@ import numpy as np
 from runvitals.model import Event, Gap, Histogram, IntArray, ReadError, Wanted
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.source import head, open_binary
-from runvitals.readers.tfevents._columns import MOST_TAGS, EventDecoder, offsets
+from runvitals.readers.tfevents._columns import MAX_TAGS, EventDecoder, offsets
 from runvitals.readers.tfevents._extras import Settings, decode
 from runvitals.readers.tfevents._records import READ_ERRORS, RecordStream, read_record
 from runvitals.tfevents.framing import HEAD, head_length
 
 ID = "tensorboard"
 LIVE_SECONDS = 600.0  # a file that was written to lately may end in the middle of a record
-MOST_LOOKED_AT, FIRST_LOOKED_AT = 5_000, 1_000  # records when only some names are wanted
+MAX_LOOKED_AT, FIRST_LOOKED_AT = 5_000, 1_000  # records when only some names are wanted
 _START = 64
 
 
@@ -244,7 +244,7 @@ class _Reading:
             )
             self._decoder.malformed = 0
         if self._decoder.left_out:
-            warnings.append(f"{name}: more than {MOST_TAGS:,} tags; the rest was left out")
+            warnings.append(f"{name}: more than {MAX_TAGS:,} tags; the rest was left out")
             self._decoder.left_out = 0
 
     def mention_cut_ends(self) -> None:
@@ -302,7 +302,7 @@ class _Reading:
             yield from _events_of(source, plugins, list(offsets(source.lazy)))
 
     def histograms(self, wanted: Wanted) -> Iterator[Histogram]:
-        """Those whose names are wanted, from `MOST_LOOKED_AT` records of each file at most."""
+        """Those whose names are wanted, from `MAX_LOOKED_AT` records of each file at most."""
         plugins: dict[bytes, bytes] = {}
         for source in self.sources:
             for event in _events_of(source, plugins, _some(list(offsets(source.lazy))), wanted):
@@ -315,10 +315,10 @@ def _some(places: Sequence[int]) -> Sequence[int]:
 
     They are drawn, since records of the same name follow each other at even distances.
     """
-    if len(places) <= MOST_LOOKED_AT:
+    if len(places) <= MAX_LOOKED_AT:
         return places
     first, rest = places[:FIRST_LOOKED_AT], places[FIRST_LOOKED_AT:]
-    return [*first, *sorted(Random(0).sample(rest, MOST_LOOKED_AT - FIRST_LOOKED_AT))]
+    return [*first, *sorted(Random(0).sample(rest, MAX_LOOKED_AT - FIRST_LOOKED_AT))]
 
 
 def _events_of(

@@ -12,13 +12,13 @@ import orjson
 from runvitals.model import FloatArray, Histogram
 from runvitals.readers.table import MOST_DEPTH
 
-LONGEST_JSON = 16 * 2**20
+MAX_JSON_LENGTH = 16 * 2**20
 _TEXT_NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def parse_json(raw: bytes) -> Any:
     """A JSON value; None when it is none. W&B writes bare NaN and Infinity too."""
-    if not raw or len(raw) > LONGEST_JSON:
+    if not raw or len(raw) > MAX_JSON_LENGTH:
         return None
     try:
         return orjson.loads(raw)

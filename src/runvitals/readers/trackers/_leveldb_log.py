@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 BLOCK = 32_768
-LARGEST_RECORD = 256 * 2**20
+MAX_RECORD = 256 * 2**20
 _HEADER = struct.Struct("<IHB")
 _FULL, _FIRST, _MIDDLE, _LAST = 1, 2, 3, 4
 _SEEDS = [0, *(zlib.crc32(bytes([kind])) for kind in (_FULL, _FIRST, _MIDDLE, _LAST))]
@@ -79,7 +79,7 @@ class RecordScan:
                 elif pieces is not None:
                     pieces.append(data)
                     size += length
-                    if size > LARGEST_RECORD:
+                    if size > MAX_RECORD:
                         self.damaged += 1
                         pieces, lost = None, True
                     elif kind == _LAST:

@@ -12,8 +12,8 @@ from typing import Any
 from runvitals.model import Gap, ReadError
 
 MAGIC = b"SQLite format 3\x00"
-LONGEST_VALUE = 64 * 2**20
-LONGEST_QUERY = 600.0  # seconds
+MAX_VALUE_LENGTH = 64 * 2**20
+MAX_QUERY_SECONDS = 600.0  # seconds
 ERRORS = (sqlite3.Error, UnicodeError)  # what a damaged file raises: its messages hold its bytes
 _ALLOWED = {
     sqlite3.SQLITE_SELECT,
@@ -75,10 +75,10 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _restrain(connection: sqlite3.Connection) -> None:
     connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_LENGTH)
     for pragma in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", "mmap_size=0"):
         connection.execute(f"PRAGMA {pragma}")
-    end = time.monotonic() + LONGEST_QUERY
+    end = time.monotonic() + MAX_QUERY_SECONDS
     connection.set_progress_handler(lambda: time.monotonic() > end, 100_000)
     connection.set_authorizer(
         lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY

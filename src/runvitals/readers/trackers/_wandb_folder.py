@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from runvitals.readers._yaml import LARGEST_TEXT, parse_simple_yaml
+from runvitals.readers._yaml import MAX_TEXT, parse_simple_yaml
 from runvitals.readers.numbers import parse_time
 
 
@@ -58,9 +58,9 @@ def metadata_beside(path: Path) -> Metadata:
 def _small_file(path: Path) -> str | None:
     """The text of a regular file of bounded size."""
     try:
-        if not path.is_file() or path.stat().st_size > LARGEST_TEXT:
+        if not path.is_file() or path.stat().st_size > MAX_TEXT:
             return None
         with open(path, "rb") as file:
-            return file.read(LARGEST_TEXT).decode("utf-8", "replace")
+            return file.read(MAX_TEXT).decode("utf-8", "replace")
     except OSError:
         return None

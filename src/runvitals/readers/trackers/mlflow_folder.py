@@ -23,9 +23,9 @@ ID = "mlflow"
 
 STATUS = {1: "running", 2: "running", 3: "finished", 4: "crashed", 5: "killed"}
 _KEYS = re.compile(rb"^(\w+):", re.MULTILINE)
-_LARGEST_METRIC = 512 * 2**20  # bytes
-_LARGEST_PARAM = 2**20
-_MOST_LOOKS_BACK = 16
+_MAX_METRIC = 512 * 2**20  # bytes
+_MAX_PARAM = 2**20
+_MAX_LOOKS_BACK = 16
 
 
 def sniff(path: Path, head: bytes) -> int:
@@ -73,7 +73,7 @@ class _Folder:
     def open(self) -> Log:
         folder = self._folder
         with open(folder / "meta.yaml", "rb") as file:
-            text = file.read(_LARGEST_PARAM).decode("utf-8", "replace")
+            text = file.read(_MAX_PARAM).decode("utf-8", "replace")
         try:
             meta = parse_simple_yaml(text)
         except ValueError as error:
@@ -141,20 +141,20 @@ class _Folder:
             return []
         with open(path, "rb") as file:
             file.seek(offset)
-            data = file.read(_LARGEST_METRIC)
+            data = file.read(_MAX_METRIC)
             end = len(data) if final else data.rfind(b"\n") + 1
             self._offsets[name] = offset + end
             lines = [line for line in dict.fromkeys(data[:end].split(b"\n")) if line.strip()]
-            if not offset or not lines or len(lines) > _MOST_LOOKS_BACK:
+            if not offset or not lines or len(lines) > _MAX_LOOKS_BACK:
                 return lines
             file.seek(0)
-            before = b"\n" + file.read(min(offset, _LARGEST_METRIC))
+            before = b"\n" + file.read(min(offset, _MAX_METRIC))
             return [line for line in lines if b"\n" + line + b"\n" not in before]
 
     def _texts(self, kind: str) -> Iterator[tuple[str, str]]:
         for name, path in _files(self._folder / kind):
             with open(path, "rb") as file:
-                yield name, file.read(_LARGEST_PARAM).decode("utf-8", "replace")
+                yield name, file.read(_MAX_PARAM).decode("utf-8", "replace")
 
 
 def _files(folder: Path, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Path]]:

@@ -13,14 +13,14 @@ import numpy as np
 
 from runvitals.model import ReadError
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.table import LARGEST_STEP, MOST_COLUMNS, MOST_NUMBERS
+from runvitals.readers.table import LARGEST_STEP, MAX_NUMBERS, MOST_COLUMNS
 from runvitals.readers.trackers._series import SeriesTails
 from runvitals.readers.trackers._sqlite import has_tables, opened, rows, shortfall, tables
 from runvitals.readers.trackers.mlflow_folder import config_value, seconds
 
 ID = "mlflow-sqlite"
 
-MOST_RUNS = 100_000
+MAX_RUNS = 100_000
 _STATUS = {
     "RUNNING": "running",
     "SCHEDULED": "running",
@@ -126,8 +126,8 @@ class _Store:
             columns[1].append(stamp / 1e3 if isinstance(stamp, int) else math.nan)
             columns[2].append(number)
             count += 1
-            if count >= MOST_NUMBERS:
-                warnings.append(f"more than {MOST_NUMBERS:,} points; the rest was not read")
+            if count >= MAX_NUMBERS:
+                warnings.append(f"more than {MAX_NUMBERS:,} points; the rest was not read")
                 break
         return found, last
 
@@ -166,9 +166,7 @@ def _runs(
 ) -> dict[str, Log]:
     columns = set(found["runs"])
     optional = [n if n in columns else "NULL" for n in ("name", "end_time", "lifecycle_stage")]
-    query = (
-        f"SELECT run_uuid, status, start_time, {', '.join(optional)} FROM runs LIMIT {MOST_RUNS}"
-    )
+    query = f"SELECT run_uuid, status, start_time, {', '.join(optional)} FROM runs LIMIT {MAX_RUNS}"
     runs: list[tuple[str, Log]] = []
     for run_id, status, start, name, end, stage in connection.execute(query):
         log = Log(path, ID, name=str(name or run_id), status=_STATUS.get(status, "unknown"))

@@ -15,7 +15,7 @@ import numpy as np
 from runvitals.model import Event, FloatArray, IntArray, ReadError
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.numbers import parse_time
-from runvitals.readers.table import LARGEST_STEP, MOST_COLUMNS, MOST_NUMBERS
+from runvitals.readers.table import LARGEST_STEP, MAX_NUMBERS, MOST_COLUMNS
 from runvitals.readers.trackers._json_values import flatten, histogram_of, parse_json
 from runvitals.readers.trackers._series import SeriesTails
 from runvitals.readers.trackers._sqlite import has_tables, opened, rows, shortfall, tables
@@ -25,7 +25,7 @@ ID = "trackio"
 _NEEDED = {"metrics": {"id", "timestamp", "run_name", "step", "metrics"}}
 _COLUMNS = {"id", "run_id", "timestamp", "run_name", "step", "log_id", "space_id"}
 _BATCH = 4096
-_MOST_RUNS = 100_000
+_MAX_RUNS = 100_000
 
 
 def sniff(path: Path, head: bytes) -> int:
@@ -120,17 +120,17 @@ class _Runs(dict[str, _Run]):
         run = self.get(key)
         if run is None:
             run = _Run(Log(self._path, ID, name=str(name or key)))
-            if len(self) < _MOST_RUNS:
+            if len(self) < _MAX_RUNS:
                 self[key] = run
         return run
 
     def count(self, points: int) -> bool:
         """Whether that many points more are still within bounds."""
         self._count += points
-        if self._count > MOST_NUMBERS and not self.full:
+        if self._count > MAX_NUMBERS and not self.full:
             self.full = True
             for run in self.values():
-                run.log.warnings.append(f"more than {MOST_NUMBERS:,} points; the rest was not read")
+                run.log.warnings.append(f"more than {MAX_NUMBERS:,} points; the rest was not read")
         return not self.full
 
 

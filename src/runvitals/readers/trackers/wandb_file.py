@@ -22,7 +22,12 @@ from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.source import COMPRESSED, open_binary
 from runvitals.readers.table import LARGEST_STEP, MOST_COLUMNS, MOST_DEPTH
 from runvitals.readers.trackers import _protobuf as protobuf
-from runvitals.readers.trackers._json_values import LONGEST_JSON, flatten, histogram_of, parse_json
+from runvitals.readers.trackers._json_values import (
+    MAX_JSON_LENGTH,
+    flatten,
+    histogram_of,
+    parse_json,
+)
 from runvitals.readers.trackers._leveldb_log import RecordScan
 from runvitals.readers.trackers._wandb_folder import config_beside, metadata_beside, unwrapped
 
@@ -255,7 +260,7 @@ class _Source:
 
     def _take_value(self, name: str, raw: bytes, row: dict[str, float], media: list[str]) -> None:
         """A JSON value that is perhaps no number."""
-        if len(raw) > LONGEST_JSON:
+        if len(raw) > MAX_JSON_LENGTH:
             return
         if name.endswith(
             "/_type"

@@ -10,17 +10,17 @@ from runvitals.server.answers import answer
 from runvitals.server.routes.described import NOT_FOUND
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.view.compare.group_curves import Center, group_curves
-from runvitals.view.compare.side_by_side import MOST_METRICS, compare, label_of, member_of
+from runvitals.view.compare.side_by_side import MAX_METRICS, compare, label_of, member_of
 from runvitals.view.json_safe import meant, scalars
 from runvitals.view.points.columns import AXES, Column, counters, split_key
 from runvitals.view.schemas import Comparison, GroupCurves
 
-MOST_RUNS = 200
+MAX_RUNS = 200
 RunIds = Annotated[
     list[str],
     Query(
         min_length=1,
-        max_length=MOST_RUNS,
+        max_length=MAX_RUNS,
         description="Ids of runs.",
         examples=[["3f2a9c0b7d1e", "a41c07e9d2b6"]],
     ),
@@ -35,9 +35,7 @@ GroupBy = Annotated[
 ]
 Metrics = Annotated[
     list[str],
-    Query(
-        max_length=MOST_METRICS, description="Which metrics or names to compare; all by default."
-    ),
+    Query(max_length=MAX_METRICS, description="Which metrics or names to compare; all by default."),
 ]
 
 

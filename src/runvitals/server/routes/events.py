@@ -9,7 +9,7 @@ from runvitals.server.guard import ONLY_HEAD
 from runvitals.server.routes.described import EVENTS, STREAM
 from runvitals.server.work.dashboard import Dashboard
 
-MOST_PAGES = 128
+MAX_PAGES = 128
 RETRY = {"Retry-After": "10"}
 
 
@@ -23,8 +23,8 @@ def router(dashboard: Dashboard) -> APIRouter:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         if request.scope.get(ONLY_HEAD):
             return Response(media_type=STREAM, headers=headers)
-        if dashboard.hub.listeners >= MOST_PAGES:
-            raise HTTPException(503, f"{MOST_PAGES} pages listen already", RETRY)
+        if dashboard.hub.listeners >= MAX_PAGES:
+            raise HTTPException(503, f"{MAX_PAGES} pages listen already", RETRY)
         return StreamingResponse(dashboard.hub.stream(), media_type=STREAM, headers=headers)
 
     return made

@@ -23,9 +23,9 @@ from runvitals.view.places import Place
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas import LiveEvent
 
-LEAST_WAIT = 4.0  # seconds between two examinations of a run that goes on
+MIN_WAIT = 4.0  # seconds between two examinations of a run that goes on
 BREATHE = 15  # times as long as an examination took pass before the next
-LEAST_WAIT_IF_WATCHED = 0.5
+MIN_WAIT_IF_WATCHED = 0.5
 BREATHE_IF_WATCHED = 3
 
 
@@ -69,8 +69,8 @@ class Dashboard:
         self.cache.prune()
 
     def _judged(self, place: Place, made: Examination) -> None:
-        wait = max(LEAST_WAIT, BREATHE * made.seconds)
-        soon = max(LEAST_WAIT_IF_WATCHED, BREATHE_IF_WATCHED * made.seconds)
+        wait = max(MIN_WAIT, BREATHE * made.seconds)
+        soon = max(MIN_WAIT_IF_WATCHED, BREATHE_IF_WATCHED * made.seconds)
         for id in self.library.accept(place.id, made, wait, min(soon, wait)):
             self.hub.publish(LiveEvent(type="findings", run=id, version=self.library.version))
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from runvitals.diagnosis.judge import Settings, judge, settings_for
 from runvitals.model import Diagnosis, ReadError, Run
-from runvitals.readers.live import opened
+from runvitals.readers.follow import opened
 from runvitals.readers.options import ReadOptions
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.links import stay_inside

@@ -21,7 +21,7 @@ from runvitals.view.places import Place
 from runvitals.view.run.row import failed_row
 
 WANTED, USUAL = 0, 1  # somebody looks at it; nobody does
-LONGEST_START = 5
+MAX_HEAD_STARTS = 5
 
 Done = Callable[[Place, Examination], None]
 
@@ -31,7 +31,7 @@ class Judges:
 
     With `workers` 0 a thread of this process does the work itself. In the first seconds, the
     `head_start`, nothing is examined: what a page shows first has no need of it. While such a page
-    is being made it may last up to `LONGEST_START` times as long.
+    is being made it may last up to `MAX_HEAD_STARTS` times as long.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Judges:
         self._workers = usual_workers() if workers is None else workers
         self._head_start = head_start
         self._begin = time.monotonic() + head_start
-        self._latest_begin = time.monotonic() + LONGEST_START * head_start
+        self._latest_begin = time.monotonic() + MAX_HEAD_STARTS * head_start
         self._pool: ProcessPoolExecutor | None = None
         self._heap: list[tuple[int, int, Place]] = []
         self._waiting: dict[str, int] = {}  # place: its best priority

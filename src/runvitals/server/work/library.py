@@ -22,8 +22,8 @@ from runvitals.view.schemas import RunRow
 
 WATCHED = 10.0  # seconds after a request in which somebody still looks
 RECENT = 600.0  # seconds after its last change in which a run may well go on
-MOST_PROBLEMS = 50
-MOST_GROUP_KEYS = 40
+MAX_PROBLEMS = 50
+MAX_GROUP_KEYS = 40
 KEYS_HOLD = 5.0  # seconds
 
 
@@ -115,7 +115,7 @@ class Library:
                 self._forget(self._records.pop(id))
             if gone or problems != self.problems or self.scanning:
                 self.version += 1
-            self.problems, self.scanning = problems[:MOST_PROBLEMS], False
+            self.problems, self.scanning = problems[:MAX_PROBLEMS], False
         self._scanned.set()
 
     def await_scan(self, seconds: float) -> None:
@@ -126,7 +126,7 @@ class Library:
         """Say what went wrong while looking, once."""
         with self._lock:
             if problem not in self.problems:
-                self.problems = [*self.problems, problem][-MOST_PROBLEMS:]
+                self.problems = [*self.problems, problem][-MAX_PROBLEMS:]
                 self.version += 1
             self.scanning = False
         self._scanned.set()
@@ -249,4 +249,4 @@ def group_keys(rows: Sequence[RunRow]) -> list[str]:
         for key, counts in values.items()
         if (len(counts) > 1 or counts.total() < len(rows)) and max(counts.values()) > 1
     }
-    return sorted(telling, key=lambda key: -telling[key].total())[:MOST_GROUP_KEYS]
+    return sorted(telling, key=lambda key: -telling[key].total())[:MAX_GROUP_KEYS]

@@ -11,7 +11,7 @@ from runvitals.readers.config_files import NAMES
 from runvitals.store.layout import FINDINGS_FILE, PROGRESS_FILE, RUN_FILE
 from runvitals.view.places import EVENT_FOLDERS, Place
 
-MOST_FILES = 20_000  # of a folder that is one run as a whole
+MAX_FILES = 20_000  # of a folder that is one run as a whole
 _OWN = (RUN_FILE, PROGRESS_FILE, FINDINGS_FILE)
 _BESIDE = (*NAMES, "wandb-metadata.json", "files/config.yaml", "files/wandb-metadata.json", "aux")
 
@@ -45,4 +45,4 @@ def _read(place: Place) -> Iterator[Path]:
     folders = dict.fromkeys([place.path, *(path.parent for path in files)])
     yield from (folder / name for folder in folders if folder.is_dir() for name in _BESIDE)
     if any(file.reader.owns_folder for file in place.found.files):
-        yield from islice(place.path.rglob("*"), MOST_FILES)
+        yield from islice(place.path.rglob("*"), MAX_FILES)

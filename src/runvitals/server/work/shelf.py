@@ -18,7 +18,7 @@ from runvitals.view.events.shelf import EventShelf
 from runvitals.view.places import Place, Stamp
 from runvitals.view.points.columns import Columns
 
-MOST_OPEN = 64  # more than are compared at once
+MAX_OPEN = 64  # more than are compared at once
 MOST_POINTS = 100_000_000  # of all open runs together; one alone may have more
 FRESH = 0.4  # seconds for which a look at the files counts as now
 
@@ -111,7 +111,7 @@ class Shelf:
     def _put_back(self) -> None:
         with self._lock:
             while len(self._open) > 1 and (
-                len(self._open) > MOST_OPEN
+                len(self._open) > MAX_OPEN
                 or sum(opened.points for opened in self._open.values()) > MOST_POINTS
             ):
                 self._open.popitem(last=False)

@@ -18,7 +18,7 @@ from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.examine import Examination
 from runvitals.view.places import Place
 
-MOST_FILES = 20_000
+MAX_FILES = 20_000
 _JUDGING = ("catalog", "diagnosis", "model", "readers", "rules", "signals", "server", "store")
 
 
@@ -70,7 +70,7 @@ class VerdictCache:
         except OSError:
             self._folder = None
 
-    def prune(self, most: int = MOST_FILES) -> None:
+    def prune(self, most: int = MAX_FILES) -> None:
         """Drop the oldest files when there are too many."""
         if self._folder is None:
             return

@@ -15,11 +15,11 @@ from runvitals.view.schemas import LiveEvent
 
 TICK = 0.5  # seconds
 SHARE = 20  # a look at everything may take a twentieth of the time
-LEAST_PAUSE = 3.0  # seconds between two looks at everything
+MIN_PAUSE = 3.0  # seconds between two looks at everything
 NEWS_PAUSE = 2.0  # seconds between two words that the list has changed
-MOST_FOLLOWED = 16  # open runs that are read on while a page is open
-MOST_GROWING = 8  # runs that grow and are opened, so that the list says how far they are
-MOST_AHEAD = 256 * 2**20  # bytes of a run that is opened before anybody asks for it
+MAX_FOLLOWED = 16  # open runs that are read on while a page is open
+MAX_GROWING = 8  # runs that grow and are opened, so that the list says how far they are
+MAX_AHEAD = 256 * 2**20  # bytes of a run that is opened before anybody asks for it
 
 
 class Watcher:
@@ -53,26 +53,26 @@ class Watcher:
     def _look_around(self) -> None:
         began = time.monotonic()
         if began >= self._next_look:
-            self._next_look = began + LEAST_PAUSE
+            self._next_look = began + MIN_PAUSE
             self._library.scan()
             if self._first:
                 self._first = False
                 threading.Thread(target=self._read_ahead, daemon=True).start()
             self._sweep(everything=True)
             taken = time.monotonic() - began
-            self._next_look = time.monotonic() + max(LEAST_PAUSE, SHARE * taken)
+            self._next_look = time.monotonic() + max(MIN_PAUSE, SHARE * taken)
         else:
             self._sweep(everything=False)
         if self._hub.listeners:
             self._open_growing()
-            for opened in self._shelf.open_places()[:MOST_FOLLOWED]:
+            for opened in self._shelf.open_places()[:MAX_FOLLOWED]:
                 self._follow(opened)
         self._tell_of_list()
 
     def _read_ahead(self) -> None:
         """Open the newest run, which a page is likely to show first."""
         newest = next(iter(self._library.records()), None)
-        if newest is None or newest.stamp[1] > MOST_AHEAD:
+        if newest is None or newest.stamp[1] > MAX_AHEAD:
             return
         with suppress(ReadError), self._shelf.reading(newest.place, 0):
             pass
@@ -83,9 +83,9 @@ class Watcher:
         growing = [
             record
             for record in self._library.records()
-            if record.examined is not None and record.stale and record.stamp[1] <= MOST_AHEAD
+            if record.examined is not None and record.stale and record.stamp[1] <= MAX_AHEAD
         ]
-        for record in growing[:MOST_GROWING]:
+        for record in growing[:MAX_GROWING]:
             if record.place.id not in known:
                 with suppress(ReadError), self._shelf.reading(record.place, 0):
                     pass

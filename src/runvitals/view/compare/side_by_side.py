@@ -29,7 +29,7 @@ from runvitals.view.schemas import (
 )
 from runvitals.view.visible import visible
 
-MOST_METRICS = 400
+MAX_METRICS = 400
 TAIL = 0.1  # the share of its points whose mean is the level at the end, of what is not an outcome
 SIGNS = {role.metric: -1.0 if role.lower_is_better else 1.0 for role in ROLES}
 
@@ -139,7 +139,7 @@ def _differing(members: Sequence[Member]) -> list[ConfigDifference]:
 def _names(members: Sequence[Member]) -> list[str]:
     """Metrics of any run, in reading order; names without a meaning behind them."""
     names = dict.fromkeys(name for member in members for name in member.ends)
-    return sorted(names, key=_place)[:MOST_METRICS]
+    return sorted(names, key=_place)[:MAX_METRICS]
 
 
 def _place(name: str) -> tuple[bool, int]:

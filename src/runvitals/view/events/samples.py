@@ -16,11 +16,11 @@ from runvitals.view.events.listed import EventList
 from runvitals.view.json_safe import LONGEST_TEXT, number, plain
 from runvitals.view.schemas import SampleRow, Samples
 
-MOST_STEPS = 5_000
-MOST_TEXT = 32 * 2**20  # characters of a page
+MAX_STEPS = 5_000
+MAX_TEXT = 32 * 2**20  # characters of a page
 LOOKED_INTO = 100  # samples at either end whose fields are listed
 KEY = 200  # characters that samples are sorted by
-MOST_SORTED = 8  # fields whose values are kept
+MAX_SORTED = 8  # fields whose values are kept
 SAMPLE: Label = ("sample", "")
 _FIRST = ("prompt", "completion", "response", "answer", "reward", "score")
 _Key = tuple[int, float, str]
@@ -68,7 +68,7 @@ class SampleShelf:
             total=len(places),
             offset=wish.offset,
             fields=self._fields(everything),
-            steps=np.unique(steps)[-MOST_STEPS:].tolist(),
+            steps=np.unique(steps)[-MAX_STEPS:].tolist(),
             samples=self._rows(shown, everything, wish.limit),
         )
 
@@ -126,7 +126,7 @@ class SampleShelf:
             if isinstance(sample, Sample) and (field in sample.fields or field == "time"):
                 known[one] = _key(sample.fields.get(field, sample.time))
         self._keys[field] = known
-        while len(self._keys) > MOST_SORTED:
+        while len(self._keys) > MAX_SORTED:
             self._keys.pop(next(iter(self._keys)))
         return [known.get(one) for one in numbers.tolist()]
 
@@ -141,7 +141,7 @@ class SampleShelf:
         return sorted(names, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
 
     def _rows(self, places: IntArray, numbers: IntArray, limit: int) -> list[SampleRow]:
-        longest = min(LONGEST_TEXT, MOST_TEXT // limit)
+        longest = min(LONGEST_TEXT, MAX_TEXT // limit)
         where = dict(zip(numbers[places].tolist(), places.tolist(), strict=True))
         return [
             SampleRow(

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.model import FloatArray, IntArray, PointTable, Run
-from runvitals.view.points.lazy_values import LateValues, Noting
+from runvitals.view.points.lazy_values import LazyValues, Noting
 from runvitals.view.points.pyramid import LONG, Pyramid
 from runvitals.view.visible import visible
 
 MOST_POINTS = 20_000_000  # that one run's columns may hold besides the run
 LATE_SHARE = 16  # a pyramid alone takes as much as one point in this many
-MOST_CLOCKS = 8
-MOST_MILESTONES = 2_000
+MAX_CLOCKS = 8
+MAX_MILESTONES = 2_000
 AXES = ("step", "time", "relative")
 _RANK = "@rank"
 _Key = tuple[str, int | None, str]
@@ -29,14 +29,14 @@ class Column:
     """Values over x, sorted by x. `odd` are the places of values that are NaN or infinite."""
 
     x: FloatArray
-    values: FloatArray | LateValues
+    values: FloatArray | LazyValues
     odd: IntArray
     pyramid: Pyramid | None
 
     @property
     def held(self) -> int:
         """How many points it takes in memory."""
-        return len(self.x) // (LATE_SHARE if isinstance(self.values, LateValues) else 1)
+        return len(self.x) // (LATE_SHARE if isinstance(self.values, LazyValues) else 1)
 
 
 def series_key(name: str, rank: int | None) -> str:
@@ -95,7 +95,7 @@ class Columns:
         x, known = self._axis(points.clock(name, rank), axis)
         late = points.stored(name, rank)
         if late is not None and len(late) >= LONG and known is None and _rising(x):
-            values = LateValues(late, convert)
+            values = LazyValues(late, convert)
             noting = Noting(values)
             pyramid = Pyramid.over(noting)
             return Column(x, values, noting.odd(), pyramid)
@@ -109,7 +109,7 @@ class Columns:
         made = self._clocks.get(key)
         if made is None or made[0][0] is not clock[0] or made[0][1] is not clock[1]:
             made = self._clocks[key] = (clock, _over(self._run, axis, *clock))
-            if len(self._clocks) > MOST_CLOCKS:
+            if len(self._clocks) > MAX_CLOCKS:
                 self._clocks.popitem(last=False)
         return made[1]
 
@@ -120,7 +120,7 @@ def milestones(run: Run, axis: str) -> tuple[list[int], list[float]]:
     if longest is None:
         return [], []
     steps, times = run.points.clock(longest)
-    some = np.linspace(0, len(steps) - 1, min(len(steps), MOST_MILESTONES)).astype(np.int64)
+    some = np.linspace(0, len(steps) - 1, min(len(steps), MAX_MILESTONES)).astype(np.int64)
     steps, times = steps[some], times[some]
     x, known = _over(run, axis, steps, times)
     if known is not None:

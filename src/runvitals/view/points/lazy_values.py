@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray, IntArray
-from runvitals.model.late import LateSeries
+from runvitals.model.lazy import LazySeries
 
-MOST_ODD = 100_000  # places of values that are not finite which are remembered
+MAX_ODD = 100_000  # places of values that are not finite which are remembered
 
 Convert = Callable[[FloatArray], FloatArray]
 
 
-class LateValues:
+class LazyValues:
     """The values of a stored series in the catalog's unit, NaN where they are not finite."""
 
-    def __init__(self, series: LateSeries, convert: Convert | None) -> None:
+    def __init__(self, series: LazySeries, convert: Convert | None) -> None:
         self._series, self._convert = series, convert
 
     def __len__(self) -> int:
@@ -38,7 +38,7 @@ class LateValues:
 class Noting:
     """Passes values on, from front to back, and notes where they are not finite."""
 
-    def __init__(self, values: LateValues) -> None:
+    def __init__(self, values: LazyValues) -> None:
         self._values = values
         self._odd: list[IntArray] = []
         self._read = 0
@@ -56,4 +56,4 @@ class Noting:
         """The first places of values that are not finite."""
         if self._read < len(self):
             self[self._read :]
-        return np.concatenate(self._odd)[:MOST_ODD]
+        return np.concatenate(self._odd)[:MAX_ODD]

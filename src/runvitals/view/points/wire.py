@@ -17,7 +17,7 @@ from runvitals.view.points.columns import Column
 from runvitals.view.schemas import SeriesAnswer, SeriesArray, SeriesHeader
 
 MAGIC = b"RVS1"
-MOST_ODD = 200
+MAX_ODD = 200
 RAW_SHARE = 2  # this many points a bucket are no more bytes than the bucket itself
 FINE = 1e-4  # of the largest value; differences below that have few digits in single precision
 _LARGEST = float(np.finfo(np.float32).max)
@@ -108,7 +108,7 @@ def _encoded(
         for name in ("low", "high", "mean", "first", "last"):
             arrays.append(payload.add(name, getattr(made, name), dtype))
     inside = np.searchsorted(column.odd, [first, stop])
-    odd = column.x[column.odd[inside[0] : inside[1]][:MOST_ODD]]
+    odd = column.x[column.odd[inside[0] : inside[1]][:MAX_ODD]]
     return SeriesHeader(
         name=key,
         count=count,

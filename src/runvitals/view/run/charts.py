@@ -19,9 +19,9 @@ STACKED = {  # parts of a whole, and what to call all of them together
     "time/stage_s": "Time of other stages",
     "policy/action_share": "Shares of actions",
 }
-MOST_RANKS = 64
+MAX_RANKS = 64
 MOST_LINES = 12  # of a family that are told apart
-MOST_MEMBERS = 256  # of a family that a chart shows
+MAX_MEMBERS = 256  # of a family that a chart shows
 STAGES = tuple(
     f"time/{stage}_s"
     for stage in "generation reward old_logprob ref_logprob logprob value advantage policy_update "
@@ -64,7 +64,7 @@ def _scalar_charts(run: Run) -> Iterable[Chart]:
         yield _metric_chart(run, metric, names)
     known = {name for names in bound.values() for name in names}
     for title, members in families(name for name in run.names() if name not in known).items():
-        mine = [one for name in members[:MOST_MEMBERS] for one in series_names(run, name)]
+        mine = [one for name in members[:MAX_MEMBERS] for one in series_names(run, name)]
         many = len(mine) > len(members) or len(members) > MOST_LINES
         kind: ChartKind = "spread" if many else "line"
         yield Chart(key=title, section=section_of(None, title), title=title, names=mine, kind=kind)
@@ -106,7 +106,7 @@ def series_names(run: Run, name: str) -> list[SeriesName]:
     ranks: list[int | None] = [None]
     if len(run.points.ranks(name)) > 1:
         differing = [s.labels.get("rank") for s in run.select(name) if s.name == name]
-        known = [int(rank) for rank in differing if rank is not None][:MOST_RANKS]
+        known = [int(rank) for rank in differing if rank is not None][:MAX_RANKS]
         ranks = [*known] or [None]
     found = []
     for rank in ranks:

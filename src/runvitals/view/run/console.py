@@ -13,7 +13,7 @@ from runvitals.view.places import Place
 from runvitals.view.schemas import Console
 
 TRAINING_LOG = "training.log"
-FIRST_BYTES, MOST_BYTES = 2**16, 8 * 2**20  # read from the end of a log
+FIRST_BYTES, MAX_BYTES = 2**16, 8 * 2**20  # read from the end of a log
 LONGEST_LINE = 20_000  # characters
 _CONSOLES = ("console", "sb3-table", "key-value")  # in the id of readers of captured output
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)")
@@ -56,8 +56,8 @@ def _last_lines(path: Path, count: int) -> tuple[list[str], bool]:
         size = file.seek(0, os.SEEK_END)
         taken = 0
         data = b""
-        while taken < min(size, MOST_BYTES) and data.count(b"\n") <= count:
-            taken = min(size, MOST_BYTES, max(FIRST_BYTES, 4 * taken))
+        while taken < min(size, MAX_BYTES) and data.count(b"\n") <= count:
+            taken = min(size, MAX_BYTES, max(FIRST_BYTES, 4 * taken))
             file.seek(size - taken)
             data = file.read(taken)
     lines = data.decode("utf-8", "replace").split("\n")

@@ -6,7 +6,7 @@ from runvitals.model import Run
 from runvitals.view.json_safe import number
 from runvitals.view.schemas import Life, RunRow
 
-MOST_LIVES = 200
+MAX_LIVES = 200
 
 
 def lives_of(run: Run) -> list[Life]:
@@ -25,7 +25,7 @@ def lives_of(run: Run) -> list[Life]:
             ended=number(float(times[-1])),
         )
         for place, (_, (steps, times, _)) in enumerate(parts, start=1)
-    ][-MOST_LIVES:]
+    ][-MAX_LIVES:]
 
 
 def eta_of(row: RunRow) -> float | None:

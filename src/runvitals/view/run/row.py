@@ -15,7 +15,7 @@ from runvitals.view.schemas import Alarms, OutcomeLevels, OutcomeSpark, RunRow, 
 
 SPARK = 40
 PACE_POINTS = 30
-MOST_SETTINGS = 120  # of a run in the list
+MAX_SETTINGS = 120  # of a run in the list
 
 
 def provisional_row(place: Place, identity: Run | None, stamp: Stamp) -> RunRow:
@@ -91,8 +91,8 @@ def _identity(run: Run) -> dict[str, Any]:
 def settings_of(run: Run) -> dict[str, Scalar]:
     """Settings under the catalog's keys, then all others under their own."""
     config = run.config if isinstance(run.config, dict) else dict(run.config)
-    mine = scalars(run.settings) | scalars(config, MOST_SETTINGS)
-    return dict(list(mine.items())[:MOST_SETTINGS])
+    mine = scalars(run.settings) | scalars(config, MAX_SETTINGS)
+    return dict(list(mine.items())[:MAX_SETTINGS])
 
 
 def spark(

@@ -12,7 +12,7 @@ from runvitals.model import Run, Scenario
 from runvitals.view.schemas import Section
 
 SECTIONS: tuple[Section, ...] = get_args(Section)
-MOST_ESSENTIAL = 9
+MAX_ESSENTIAL = 9
 FEW = 4  # names that mean nothing to the catalog, where there are no others
 _GROUPS: dict[str, Section] = {
     "outcome": "outcome",
@@ -66,7 +66,7 @@ def essential_metrics(run: Run, outcome: str | None) -> list[str]:
     known = [metric for metric in wanted if metric in mine]
     if not known:
         known = sorted(mine, key=catalog.reading_place) or run.names()[:FEW]
-    return list(dict.fromkeys([*first, *known]))[:MOST_ESSENTIAL]
+    return list(dict.fromkeys([*first, *known]))[:MAX_ESSENTIAL]
 
 
 def _present(metric: str, mine: Collection[str]) -> Iterator[str]:

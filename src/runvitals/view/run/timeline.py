@@ -11,7 +11,7 @@ from runvitals.view.run.lives import lives_of
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas import RunEvent, RunEvents
 
-MOST_TEXTS = 1_000
+MAX_TEXTS = 1_000
 LONGEST = 20_000  # characters
 
 
@@ -54,7 +54,7 @@ def _plain(
 
 
 def _texts(opened: OpenRun) -> Iterator[RunEvent]:
-    for text in opened.events.texts(MOST_TEXTS):
+    for text in opened.events.texts(MAX_TEXTS):
         yield RunEvent(
             kind="text",
             step=text.step,

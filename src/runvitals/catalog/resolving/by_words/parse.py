@@ -105,7 +105,7 @@ _WINDOW = re.compile(r"(?:last|past)?(\d+)(?:ep|eps|episodes?)?")
 _INDEXED = re.compile(r"([a-z]{2,}|q)(\d)")
 _SAYS_HELD_OUT = re.compile(r"eval|val(?!id)|validation|test|dev|held|hold")
 _SEGMENTS = re.compile(r"[/|:]+| - |(?<=[A-Za-z])\.(?=[A-Za-z])")
-_MOST_WORDS = 12  # a name of more is a sentence, and those are not read
+_MAX_WORDS = 12  # a name of more is a sentence, and those are not read
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def parse(name: str) -> Parsed | None:
     # A last segment that only says which statistic (`reward/mean`) belongs to the one before it.
     while len(segments) > 1 and all(word in STATISTICS for word in segments[-1]):
         segments[-2:] = [segments[-2] + segments[-1]]
-    if not segments or sum(map(len, segments)) > _MOST_WORDS:
+    if not segments or sum(map(len, segments)) > _MAX_WORDS:
         return None
     axis = None
     while len(segments) > 1 and set(segments[-1]) <= _TRAILING:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 FEW_FALLS = 0.02  # share of a counter's steps that may go down: restarts happen
 MIN_CONSTANT = 5  # points that show that a number does not count anything
 OFTEN_FALLS = 0.25  # what is measured anew at each step falls half of the time
-LARGEST_LEARNING_RATE = 1.0
+MAX_LEARNING_RATE = 1.0
 SLACK = 1e-6
 SIZE_OF_ONE = 2.0  # an episode of two steps is the shortest that is worth a mean
 _RATES = (
@@ -85,7 +85,7 @@ def scale_if_it_fits(metric: str, facts: Facts) -> float | None:
             return 1.0
         return 0.01 if metric.endswith(_OFTEN_PERCENT) else None
     if metric.endswith("learning_rate"):
-        return 1.0 if low >= 0 and high <= LARGEST_LEARNING_RATE else None
+        return 1.0 if low >= 0 and high <= MAX_LEARNING_RATE else None
     if metric in _COUNTERS:
         return 1.0 if low >= 0 and facts.falls <= FEW_FALLS else None
     if metric.endswith("explained_variance"):

@@ -12,7 +12,7 @@ from runvitals.model import Diagnosis, Finding, FindingChange, RunInfo
 UNSURE = ("cannot tell", "too early to tell")
 
 
-class Herald:
+class Announcer:
     """Knows what is open and who has heard of it; after a resume, what an earlier process opened.
 
     Everything goes into the journal. People are called for alarms that nothing else explains.

@@ -15,7 +15,7 @@ from runvitals.readers.options import ReadOptions
 from runvitals.store.reader import open_folder
 
 _SMALL = 4096  # bytes: too little to tell whether it is a log
-_MOST_FOLDERS = 200  # looked at for new files
+_MAX_FOLDERS = 200  # looked at for new files
 
 
 def opened(found: Found, options: ReadOptions) -> list[Run]:
@@ -114,7 +114,7 @@ def _files(top: Path) -> list[Path]:
             continue
         for path in inside:
             if path.is_dir():
-                if depth < 2 and len(folders) < _MOST_FOLDERS:
+                if depth < 2 and len(folders) < _MAX_FOLDERS:
                     folders.append((path, depth + 1))
             elif may_be_log(path):
                 files.append(path)

@@ -20,7 +20,7 @@ class Entry:
 
 
 @dataclass
-class Ledger:
+class OpenFindings:
     """Keeps what successive diagnoses of one run said. Notices are not kept."""
 
     _open: dict[Key, Entry] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from runvitals.diagnosis.ledger import Ledger
+from runvitals.diagnosis.open_findings import OpenFindings
 from runvitals.model import Diagnosis, Finding, Span, Verdict
 
 
@@ -15,7 +15,7 @@ def diagnosis(*findings):
 
 
 def test_findings_open_and_close_with_their_steps():
-    ledger = Ledger()
+    ledger = OpenFindings()
 
     opened, closed = ledger.update(diagnosis(finding("KL001")), 1000)
     assert [(entry.finding.code, entry.opened) for entry in opened] == [("KL001", 1000)]
@@ -29,7 +29,7 @@ def test_findings_open_and_close_with_their_steps():
 
 
 def test_what_stays_open_keeps_its_first_step_and_is_no_news():
-    ledger = Ledger()
+    ledger = OpenFindings()
     ledger.update(diagnosis(finding("KL001", first_seen=400)), 1000)
 
     opened, closed = ledger.update(diagnosis(finding("KL001", "critical")), 2000)
@@ -40,7 +40,7 @@ def test_what_stays_open_keeps_its_first_step_and_is_no_news():
 
 
 def test_a_finding_that_becomes_a_consequence_of_another_stays_open():
-    ledger = Ledger()
+    ledger = OpenFindings()
     effect = finding("KL001")
     ledger.update(diagnosis(effect), 1000)
 
@@ -52,7 +52,7 @@ def test_a_finding_that_becomes_a_consequence_of_another_stays_open():
 
 
 def test_notices_are_not_kept():
-    ledger = Ledger()
+    ledger = OpenFindings()
 
     opened, _ = ledger.update(diagnosis(finding("DATA001", "notice")), 1000)
 

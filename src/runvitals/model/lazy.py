@@ -24,7 +24,7 @@ class StoredRows(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class LateSeries:
+class LazySeries:
     """One name of some stored rows."""
 
     rows: StoredRows
