@@ -81,7 +81,7 @@ def test_what_is_no_report_of_this_run_is_left_alone(report, record):
     report(first)
 
     for folder, words in ((second, ()), (first, ("-o", "notes.html"))):
-        with pytest.raises(StoreError, match="is there already"):
+        with pytest.raises(StoreError, match="already exists"):
             report(folder, *words)
 
     assert Path("notes.html").read_text() == "mine"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 from runvitals.html_report.document import MARK
 from runvitals.model import StoreError
+from runvitals.model.atomic import replacing
 
 LONGEST = 60  # characters of a file name, which may have four bytes each
 HEAD = 2_000  # bytes in which a report says whose it is
@@ -36,18 +36,14 @@ def write(where: Path, text: str, run: str, *, force: bool = False) -> None:
     """Write a report; only an earlier one of the same run makes room for it without being forced to."""
     if where.is_dir():
         raise StoreError(f"{where} is a folder", hint="name a file in it")
-    temporary = where.with_name(f".{where.name[:LONGEST]}.{os.getpid()}.tmp")
     try:
         if not force and where.exists() and not _is_report_of(run, where):
             raise StoreError(
                 f"{where} already exists and is not a report of this run",
                 hint="choose another name with -o, or --force",
             )
-        try:
-            temporary.write_text(text, encoding="utf-8")
-            os.replace(temporary, where)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with replacing(where) as file:
+            file.write(text.encode())
     except OSError as error:
         raise StoreError(f"cannot write {where}: {error.strerror or error}") from error
 

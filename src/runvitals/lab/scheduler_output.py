@@ -41,6 +41,7 @@ from runvitals.lab.scheduler_learner import (
 )
 from runvitals.lab.scheduler_settings import Monitoring
 from runvitals.model import ConfigError, Event, RowBlock, RunInfo, Sink
+from runvitals.model.atomic import replacing
 from runvitals.recorder.identity import slug
 from runvitals.recorder.start import Resume
 from runvitals.store.layout import is_run_folder
@@ -202,9 +203,8 @@ def cut_log(path: Path, done: int) -> None:
             if not line.endswith(b"\n") or (found is not None and int(found[1]) > done):
                 break
             kept.append(line)
-    new = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    new.write_bytes(b"".join(kept))
-    os.replace(new, path)
+    with replacing(path) as new:
+        new.writelines(kept)
 
 
 # exports

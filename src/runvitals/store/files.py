@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 import orjson
 
 from runvitals.model import ReadError
+from runvitals.model.atomic import replacing
 
 _OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
 
@@ -37,19 +37,9 @@ def write_json(
     Where the text `private` is in it, the file is for its owner's eyes only.
     """
     data = dumps(content, orjson.OPT_INDENT_2)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        mode = 0o600 if private and private.encode() in data else 0o666
-        opened = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-        with open(opened, "wb") as file:
-            file.write(data)
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    mode = 0o600 if private and private.encode() in data else 0o666
+    with replacing(path, durable=durable, mode=mode) as file:
+        file.write(data)
 
 
 def read_json(path: Path) -> dict[str, Any]:

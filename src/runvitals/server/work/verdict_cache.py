@@ -14,12 +14,16 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 
 import runvitals
+from runvitals.model.atomic import replacing
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.examine import Examination
 from runvitals.view.places import Place
 
 MAX_FILES = 20_000
-_JUDGING = ("catalog", "diagnosis", "model", "readers", "rules", "signals", "server", "store")
+_JUDGING = (
+    *("catalog", "diagnosis", "model", "readers", "render", "rules", "server", "signals", "store"),
+    *("tfevents", "view", "vitals"),
+)
 
 
 class _Kept(BaseModel):
@@ -62,11 +66,10 @@ class VerdictCache:
             examination=made,
         )
         file = self._file(place)
-        temporary = file.with_suffix(f".{os.getpid()}.tmp")
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(kept.model_dump_json(), encoding="utf-8")
-            os.replace(temporary, file)
+            with replacing(file) as new:
+                new.write(kept.model_dump_json().encode())
         except OSError:
             self._folder = None
 

@@ -1,0 +1,27 @@
+"""Files that are replaced whole: a reader sees the old one or the new one, never a half."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+MAX_NAME_LENGTH = 60  # characters kept of a name, which may have four bytes each
+
+
+@contextmanager
+def replacing(path: Path, *, durable: bool = False, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """A file to write, which takes its name only when all went well (`durable`: on the disk itself)."""
+    temporary = path.with_name(f".{path.name[:MAX_NAME_LENGTH]}.{os.getpid()}.tmp")
+    try:
+        opened = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+        with open(opened, "wb") as file:
+            yield file
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
