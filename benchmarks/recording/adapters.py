@@ -3,9 +3,9 @@
     .venv-frameworks/bin/python -m benchmarks.recording.adapters cost
     .venv-frameworks/bin/python -m benchmarks.recording.adapters findings
 
-Cost is CPU time of the process, the judge's and the writer's threads included, with and without the
-callback in turn, best of some rounds. Findings are warnings and worse of the same training, judged from
-its log and from what the callback recorded.
+Cost is the CPU time that the training's thread spends inside the adapter, as a share of all that it
+spends: a comparison of two trainings would drown in the noise of a busy machine. Findings are warnings
+and worse of the same training, judged from its log and from what the callback recorded.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ import torch
 
 import runvitals as rv
 
-ROUNDS = 4
 QUIET = {"console": False, "tensorboard": False}
 
 
@@ -84,28 +83,48 @@ def _callback(kind: Callable[..., int], folder: Path) -> Any:
     return RunvitalsCallback(folder=folder / "recorded", **QUIET)
 
 
-def _made(kind: Callable[..., int], folder: Path, with_callback: bool, **settings: Any) -> float:
-    """CPU seconds per step."""
+def _made(kind: Callable[..., int], folder: Path, **settings: Any) -> int:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    callback = _callback(kind, folder) if with_callback else None
-    began = time.process_time()
     with contextlib.redirect_stdout(io.StringIO()):
-        steps = kind(folder / "log", callback, **settings)
-    return (time.process_time() - began) / steps
+        return kind(folder / "log", _callback(kind, folder), **settings)
 
 
 def cost(work: Path) -> None:
-    print("| | bare | with the callback | |\n|---|---|---|---|")
-    for title, kind in (("SB3 PPO, step of 8 environments", ppo), ("TRL SFT, update", sft)):
-        for with_callback in (False, True):  # imports and caches
-            _made(kind, work / "warm", with_callback)
-        best = [
-            min(_made(kind, work / "cost", with_callback) for _ in range(ROUNDS))
-            for with_callback in (False, True)
-        ]
-        bare, ours = (1e6 * seconds for seconds in best)
-        print(f"| {title} | {bare:,.0f} µs | {ours:,.0f} µs | {ours / bare - 1:+.1%} |", flush=True)
+    from runvitals.integrations import gradients, sb3, transformers
+
+    on_sb3 = (
+        (sb3.RunvitalsCallback, ("_on_step",)),
+        (sb3.RunvitalsWriter, ("write",)),
+        (gradients._Probe, ("_seen", "_stepping", "_stepped")),
+    )
+    on_trainer = (
+        (transformers.RunvitalsCallback, ("on_step_begin", "on_step_end", "on_log", "on_evaluate")),
+    )
+    print("| | a step | of it in the adapter | |\n|---|---|---|---|")
+    for title, kind, parts in (
+        ("SB3 PPO, step of 8 environments", ppo, on_sb3),
+        ("TRL SFT, update", sft, on_trainer),
+    ):
+        spent = [0.0]
+        for owner, names in parts:
+            for name in names:
+                setattr(owner, name, _timed(getattr(owner, name), spent))
+        began = time.thread_time()
+        steps = _made(kind, work / "cost")
+        whole, ours = (1e6 * one / steps for one in (time.thread_time() - began, spent[0]))
+        print(f"| {title} | {whole:,.0f} µs | {ours:,.0f} µs | {ours / whole:.1%} |", flush=True)
+
+
+def _timed(method: Callable[..., Any], spent: list[float]) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        began = time.thread_time()
+        try:
+            return method(*args, **kwargs)
+        finally:
+            spent[0] += time.thread_time() - began
+
+    return call
 
 
 SICK: tuple[tuple[str, Callable[..., int], dict[str, Any]], ...] = (
@@ -126,7 +145,7 @@ def findings(work: Path) -> None:
         *SICK,
     ):
         folder = work / "one"
-        _made(kind, folder, True, **settings)
+        _made(kind, folder, **settings)
         told = [_told(folder / place) for place in ("log", "recorded")]
         print(f"| {title} | {told[0]} | {told[1]} |", flush=True)
 
