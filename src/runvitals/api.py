@@ -68,6 +68,7 @@ def init(
     stop_on: StopOn | None = None,
     stop_raises: bool = False,
     notify: Sequence[str] = (),
+    remote: str | None = None,
 ) -> LiveRun:
     """Begin to record a run in `<dir>/<project>/<id>` and give it back.
 
@@ -87,6 +88,8 @@ def init(
     - `stop_on`: "critical" or "warning"; such a finding sets `run.should_stop`. With `stop_raises`
       the next `run.log` raises `StopTraining` as well.
     - `notify`: apprise URLs to send findings to; also `RUNVITALS_NOTIFY` or `runvitals.toml`.
+    - `remote`: a bucket (`s3://...`, `gs://...`, `az://...`) or shared folder to which a process of
+      its own ships the run while it is recorded; also `RUNVITALS_REMOTE`.
     - `handle_signals`: on SIGTERM the run is finished as `killed` before the process ends.
 
     Under `runvitals run` the first run of a process is recorded into the observed one and judged
@@ -107,13 +110,14 @@ def init(
     stopping = Stopping(stop_on, raises=stop_raises)
     placed = folder is not None or id is not None or dir is not None or resume
     joining = None if placed else _run_to_join()
+    shipped_to = _checked_remote(remote)
     urls = [notify] if isinstance(notify, str) else list(notify) or _notify_urls()
 
     def make_sinks(at_rank: int) -> list[Sink]:
         exporters = _exporters(at_rank, console, tensorboard and joining is None, csv)
         wanted = judge if joining is None else stop_on is not None
         judges = _judge(exporters, urls) if wanted and at_rank == 0 else []
-        return [*judges, *exporters, *sinks]
+        return [*judges, *exporters, *sinks, *_shipping(shipped_to if joining is None else None)]
 
     if joining is not None:
         run = join_run(
@@ -147,8 +151,39 @@ def init(
         algorithm=algorithm,
         stopping=stopping,
         into=folder,
+        own_life=shipped_to is not None,
     )
+    if shipped_to is not None:
+        run.when_finished = functools.partial(_wait_until_shipped, run, shipped_to)
     return _minding_signals(run) if handle_signals else run
+
+
+def _checked_remote(remote: str | None) -> str | None:
+    wanted = remote or os.environ.get("RUNVITALS_REMOTE")
+    if not wanted:
+        return None
+    from runvitals.remote.start import checked_remote
+
+    return checked_remote(wanted)
+
+
+def _shipping(url: str | None) -> list[Sink]:
+    if url is None:
+        return []
+    from runvitals.remote.start import ShippingSink
+
+    return [ShippingSink(url)]
+
+
+def _wait_until_shipped(run: LiveRun, url: str) -> None:
+    from runvitals.remote.start import wait_for_shipper
+
+    missing = wait_for_shipper(run.folder)
+    if missing is not None:
+        tell(
+            f"runvitals: not all of {run.id} was shipped to {url}: {missing}\n"
+            f"  hint: runvitals push {run.folder} {url}"
+        )
 
 
 _joined_in: int | None = None  # the process that has joined the observed run

@@ -11,7 +11,13 @@ import typer
 
 from runvitals.cli import completion
 from runvitals.cli.json_output import print_json
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
+from runvitals.cli.options import (
+    AlgorithmOption,
+    FrameworkOption,
+    MapOption,
+    SettingsOption,
+    log_path,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +42,10 @@ class Format(StrEnum):
 
 def check(
     logs: Annotated[
-        list[Path], typer.Argument(help="Run folders or log files of any supported tool.")
+        list[Path],
+        typer.Argument(
+            parser=log_path, metavar="LOGS", help="Run folders or log files of any supported tool."
+        ),
     ],
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
     select: Annotated[

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from runvitals.cli.options import log_path
+
 if TYPE_CHECKING:
     from runvitals.model import Run
 
@@ -22,7 +24,7 @@ class Target(StrEnum):
 
 
 def export(
-    run: Annotated[Path, typer.Argument(help="The run's folder.")],
+    run: Annotated[Path, typer.Argument(parser=log_path, metavar="LOGS", help="The run's folder.")],
     to: Annotated[Target, typer.Option(help="The format.")],
     output: Annotated[
         Path | None,

@@ -17,6 +17,7 @@ from runvitals.cli.export import export
 from runvitals.cli.lab import lab
 from runvitals.cli.metrics import metrics
 from runvitals.cli.names import names
+from runvitals.cli.push import push
 from runvitals.cli.report import report
 from runvitals.cli.rules import rule, rules
 from runvitals.cli.run import run
@@ -48,6 +49,7 @@ for command in (
     rules,
     rule,
     export,
+    push,
 ):
     app.command()(command)
 app.command(context_settings={"allow_interspersed_args": False})(run)

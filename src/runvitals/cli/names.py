@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runvitals.cli.json_output import print_json
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
+from runvitals.cli.options import (
+    AlgorithmOption,
+    FrameworkOption,
+    MapOption,
+    SettingsOption,
+    log_path,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +39,10 @@ class Format(StrEnum):
 
 def names(
     logs: Annotated[
-        list[Path], typer.Argument(help="Run folders or log files of any supported tool.")
+        list[Path],
+        typer.Argument(
+            parser=log_path, metavar="LOGS", help="Run folders or log files of any supported tool."
+        ),
     ],
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,

@@ -9,6 +9,17 @@ import typer
 
 from runvitals.cli import completion
 
+
+def log_path(given: str | Path) -> Path:
+    """A path as given; the address of a bucket becomes a folder with its runs, as they are now."""
+    text = str(given)
+    if "://" not in text:
+        return Path(text)
+    from runvitals.remote.following import local_folder
+
+    return local_folder(text)
+
+
 FrameworkOption = Annotated[
     str | None,
     typer.Option(

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
+from runvitals.cli.options import (
+    AlgorithmOption,
+    FrameworkOption,
+    MapOption,
+    SettingsOption,
+    log_path,
+)
 
 if TYPE_CHECKING:
     from runvitals.view.schemas import RunDetail
@@ -15,7 +21,12 @@ if TYPE_CHECKING:
 
 def report(
     logs: Annotated[
-        list[Path], typer.Argument(help="A run's folder or log file of any supported tool.")
+        list[Path],
+        typer.Argument(
+            parser=log_path,
+            metavar="LOGS",
+            help="A run's folder or log file of any supported tool.",
+        ),
     ],
     output: Annotated[
         Path | None,

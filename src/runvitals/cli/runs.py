@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runvitals.cli.json_output import print_json
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption
+from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, log_path
 
 if TYPE_CHECKING:
     from runvitals.model import ReadError, Run
@@ -23,7 +23,9 @@ class Format(StrEnum):
 
 
 def runs(
-    folder: Annotated[Path, typer.Argument(help="The folder to search.")] = Path("runs"),
+    folder: Annotated[
+        Path, typer.Argument(parser=log_path, metavar="LOGS", help="The folder to search.")
+    ] = Path("runs"),
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,

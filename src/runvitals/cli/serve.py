@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.options import SettingsOption
+from runvitals.cli.options import SettingsOption, log_path
 
 if TYPE_CHECKING:
     from runvitals.readers.settings_file import SettingsFile
@@ -20,7 +20,11 @@ MIN_TOKEN_LENGTH = 8  # characters
 def serve(
     logs: Annotated[
         list[Path] | None,
-        typer.Argument(help="Folders or log files of any supported tool; by default ./runs."),
+        typer.Argument(
+            parser=log_path,
+            metavar="LOGS",
+            help="Folders or log files of any supported tool; by default ./runs.",
+        ),
     ] = None,
     host: Annotated[
         str, typer.Option(help="Address to listen on. Anything but localhost requires a token.")

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
+from runvitals.cli.options import (
+    AlgorithmOption,
+    FrameworkOption,
+    MapOption,
+    SettingsOption,
+    log_path,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -23,7 +29,12 @@ FRAME = 16  # lines beside the vital numbers
 
 def watch(
     logs: Annotated[
-        Path, typer.Argument(help="A run, or a folder: the newest run in it is watched.")
+        Path,
+        typer.Argument(
+            parser=log_path,
+            metavar="LOGS",
+            help="A run, or a folder: the newest run in it is watched.",
+        ),
     ],
     once: Annotated[
         bool, typer.Option("--once", help="Show the current state once and exit.")

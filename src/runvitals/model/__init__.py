@@ -3,6 +3,7 @@
 from runvitals.model.errors import (
     ConfigError,
     ReadError,
+    RemoteError,
     RunBusyError,
     RunExistsError,
     RunvitalsError,
@@ -90,6 +91,7 @@ __all__ = [
     "OutcomeLevels",
     "PointTable",
     "ReadError",
+    "RemoteError",
     "Row",
     "RowBlock",
     "Run",

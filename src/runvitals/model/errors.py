@@ -64,3 +64,7 @@ class StopTraining(RunvitalsError):  # noqa: N818  it asks for an end, nothing i
 
 class RunvitalsWarning(UserWarning):
     """Something the recorder or a reader could not do, said once per cause."""
+
+
+class RemoteError(RunvitalsError):
+    """A bucket or shared folder could not be reached, read or written."""

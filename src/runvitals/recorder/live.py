@@ -79,6 +79,7 @@ class LiveRun:
         self._status = "running"
         self._process = os.getpid()
         self.when_child_logs: Callable[[], None] | None = None
+        self.when_finished: Callable[[], None] | None = None
         self._store = store
         self._upkeep: Upkeep | None = Upkeep(info, record, lock, self._facts)
         self._set_up_buffers()
@@ -570,6 +571,8 @@ class LiveRun:
         self._flusher.end(status)
         self._status = status
         _LIVE.discard(self)
+        if self.when_finished is not None:
+            self.when_finished()
 
     def _add_after_finish(self, values: Mapping[str, Any], step: int, now: float) -> None:  # noqa: ARG002
         self._say_finished()
@@ -606,6 +609,7 @@ class LiveRun:
             self._upkeep.abandon()
             self._upkeep = None
         self._chores = None
+        self.when_finished = None
         self._process = os.getpid()
         self._set_up_buffers()
         self._store = StoreSink()

@@ -52,6 +52,7 @@ def start_run(
     algorithm: str | None,
     stopping: Stopping | None = None,
     into: str | os.PathLike[str] | None = None,
+    own_life: bool = False,
 ) -> LiveRun:
     """Open the folder and begin. Raises `RunvitalsError` now rather than losing the run later."""
     if resume not in (True, False, "must"):
@@ -78,7 +79,7 @@ def start_run(
             folder=folder,
             rank=here.rank,
             segment=segment,
-            life=new_life(started) if here.world_size > 1 else "",
+            life=new_life(started) if here.world_size > 1 or own_life else "",
             started=started,
             config=settings,
             framework=framework or before.get("framework"),

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.store.checksums import write_sums
+from runvitals.store.elsewhere import parquet_source
 from runvitals.store.layout import Segment
 from runvitals.store.stream import (
     MAX_RECORD_LENGTH,
@@ -206,7 +207,7 @@ class _TableWriter:
 def read_table(run_folder: Path, segment: Segment, complain: Complain) -> Iterator[RowBlock]:
     """All blocks of a compacted segment; what is damaged is told, and only that is left out."""
     path = segment.table(run_folder)
-    file = pq.ParquetFile(path, memory_map=True, page_checksum_verification=True)
+    file = pq.ParquetFile(parquet_source(path), memory_map=True, page_checksum_verification=True)
     layout = orjson.loads(file.metadata.metadata[LAYOUT_KEY])
     for keyset in layout["keysets"]:
         names, groups = tuple(keyset["names"]), keyset["groups"]
@@ -257,7 +258,8 @@ def _whole_columns(
 
 def read_rest(run_folder: Path, segment: Segment) -> Iterator[RowBlock]:
     """The blocks of names that came too rarely for a column."""
-    rest = pq.read_table(segment.rest(run_folder), memory_map=True, page_checksum_verification=True)
+    source = parquet_source(segment.rest(run_folder))
+    rest = pq.read_table(source, memory_map=True, page_checksum_verification=True)
     texts = rest.column("name").to_pylist()
     steps, times = np.empty(len(texts), np.int64), np.empty(len(texts))
     flat = np.empty(len(texts))

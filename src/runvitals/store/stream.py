@@ -310,6 +310,17 @@ class StreamDecoder:
                     yield RowBlock(known, row_steps, row_times, part, self.rank)
 
 
+def whole_records(data: bytes) -> int:
+    """How many of these bytes, from the start on, are whole records; a stream's header is one too."""
+    at = 0
+    while data[at : at + 4] == _MARK:
+        size = _message_size(data, at)
+        if size is None or at + size > len(data):
+            break
+        at += size
+    return at
+
+
 def _message_size(data: bytes, at: int) -> int | None:
     """Size of the encapsulated message from its own header, None when that is implausible."""
     metadata = int.from_bytes(data[at + 4 : at + 8], "little", signed=True)

@@ -21,6 +21,7 @@ from runvitals.store.compact import (
     read_rest,
     read_table,
 )
+from runvitals.store.elsewhere import parquet_source, pointer
 from runvitals.store.layout import Segment
 
 LARGE = 4_000_000  # points from which on a table is not read at once
@@ -75,7 +76,7 @@ class _File:
     """A Parquet file that one thread at a time reads from."""
 
     def __init__(self, path: Path, sums: Sums, complain: Complain) -> None:
-        self.parquet = pq.ParquetFile(path, page_checksum_verification=True)
+        self.parquet = pq.ParquetFile(parquet_source(path), page_checksum_verification=True)
         self._path, self._sums, self._complain = path, sums, complain
         schema = self.parquet.metadata.schema
         self._places = {schema.column(i).path: i for i in range(len(schema))}
@@ -117,7 +118,9 @@ def open_table(
 ) -> Iterator[RowBlock | TableRows]:
     """All of a compacted segment: a small one as blocks, of a large one the rows that stay in it."""
     table, rest = segment.table(run_folder), segment.rest(run_folder)
-    sums = {p: Sums(segment.sums(run_folder), p) for p in (table, rest) if p.exists()}
+    away = pointer(table) is not None  # then its pages' own checksums have to do
+    written = segment.sums(run_folder).with_suffix(".none") if away else segment.sums(run_folder)
+    sums = {p: Sums(written, p) for p in (table, rest) if p.exists()}
     for path, mine in sums.items():
         if (wrong := mine.wrong_at_once()) is not None:
             complain(f"{path.name} is damaged: {wrong}")
@@ -126,7 +129,9 @@ def open_table(
     keysets = [(tuple(one["names"]), one["groups"]) for one in layout["keysets"] if one["groups"]]
     points = sum(len(names) * file.count(groups)[-1] for names, groups in keysets)
     rows = [
-        TableRows(file, names, groups, segment.rank) for names, groups in keysets if points >= LARGE
+        TableRows(file, names, groups, segment.rank)
+        for names, groups in keysets
+        if away or points >= LARGE
     ]
     if not rows or not all(one.in_order for one in rows):
         yield from read_table(run_folder, segment, complain)

@@ -1,0 +1,49 @@
+"""`runvitals push`: bring recorded runs to a bucket or a shared folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from runvitals.remote.push import Pushed
+
+
+def push(
+    runs: Annotated[Path, typer.Argument(help="A run, or a folder with runs.")],
+    remote: Annotated[
+        str, typer.Argument(help="s3://bucket/prefix, gs://..., az://..., or a shared folder.")
+    ],
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Keep shipping what is written, until Ctrl-C.")
+    ] = False,
+) -> None:
+    """Ship runs to a bucket or a shared folder, where every other command can read them.
+
+    Only what is missing there is sent: run it again after an interruption, or from cron on nodes that
+    are offline while they train. Credentials come from the environment (AWS_*, GOOGLE_*, AZURE_*).
+    """
+    from runvitals.remote import push as pushing
+
+    if follow:
+        try:
+            pushing.follow(runs, remote, _say)
+        except KeyboardInterrupt:
+            return
+    for pushed in pushing.push(runs, remote):
+        _say(pushed)
+
+
+def _say(pushed: Pushed) -> None:
+    from runvitals.model.plain import plain
+
+    if pushed.busy:
+        state = "left to its own shipper, which is at work"
+    elif not pushed.done.objects:
+        state = "up to date"
+    else:
+        count = pushed.done.objects
+        state = f"shipped {pushed.done.bytes:,} bytes in {count} object{'s' if count > 1 else ''}"
+    print(plain(f"{pushed.key}: {state}{' (still running)' if pushed.live else ''}"))

@@ -1,0 +1,1 @@
+"""Places beyond this machine: buckets and shared folders, as named objects."""

@@ -1,0 +1,106 @@
+"""How the objects of a run are called.
+
+<prefix>/<project>/<run-id>/
+  run.json, training_progress.json, points/*.troubles.json    replaced when they change
+  points/rank0.parquet, .rest.parquet, .sums.json             once, when the rank has finished
+  parts/points/rank0.arrows/000000000000-000000131072         bytes of a file that grows
+  parts/findings.jsonl/000000000000-000000000412              likewise: findings, events, samples, log
+  alive/rank0.json                                            who writes, replaced as a heartbeat
+
+A part holds the bytes of its file from its first number up to its second, whole records or lines
+only. Parts never change. What was shipped is therefore seen from a listing alone, shipping a part
+twice changes nothing, and whoever puts the parts of a file in a row has the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+PARTS = "parts"
+ALIVE = "alive"
+_PART = re.compile(r"(?P<start>\d{12,})-(?P<stop>\d{12,})")
+_GROWING = re.compile(
+    r"points/[^/]+\.arrows|(events|samples)/[^/]+\.jsonl|findings\.jsonl|[^/]+\.log"
+)
+_WHOLE = re.compile(
+    r"run\.json|training_progress\.json|points/[^/]+\.(parquet|sums\.json|troubles\.json)"
+)
+_SAFE = re.compile(r"[\w.=+@ -]+")  # of each name in a key; nothing may lead out of a folder
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some bytes of a growing file."""
+
+    file: str  # relative to the run's folder
+    start: int
+    stop: int
+
+    @property
+    def key(self) -> str:
+        """Relative to the run.
+
+        >>> Part("findings.jsonl", 0, 412).key
+        'parts/findings.jsonl/000000000000-000000000412'
+        """
+        return f"{PARTS}/{self.file}/{self.start:012d}-{self.stop:012d}"
+
+
+def read_part(key: str) -> Part | None:
+    """The part with this key, None for any other object.
+
+    >>> read_part("parts/points/rank0.arrows/000000000000-000000000064")
+    Part(file='points/rank0.arrows', start=0, stop=64)
+    """
+    if not key.startswith(f"{PARTS}/") or not is_safe(key):
+        return None
+    file, _, numbers = key.removeprefix(f"{PARTS}/").rpartition("/")
+    match = _PART.fullmatch(numbers)
+    if match is None or not grows(file) or int(match["start"]) >= int(match["stop"]):
+        return None
+    return Part(file, int(match["start"]), int(match["stop"]))
+
+
+def grows(file: str) -> bool:
+    """Whether a file of a run folder is only ever appended to.
+
+    >>> grows("points/rank0.arrows"), grows("training.log"), grows("run.json")
+    (True, True, False)
+    """
+    return _GROWING.fullmatch(file) is not None
+
+
+def is_whole(file: str) -> bool:
+    """Whether a file of a run folder is shipped as one object.
+
+    >>> is_whole("points/rank0.rest.parquet"), is_whole("points/.rank0.parquet.tmp")
+    (True, False)
+    """
+    return _WHOLE.fullmatch(file) is not None and not PurePosixPath(file).name.startswith(".")
+
+
+def is_safe(key: str) -> bool:
+    """Whether a key can stand for a file below a folder, and for nothing else.
+
+    >>> is_safe("parts/findings.jsonl/0-4"), is_safe("../../etc/passwd"), is_safe("a//b")
+    (True, False, False)
+    """
+    names = key.split("/")
+    return all(_SAFE.fullmatch(name) and name.strip(". ") for name in names)
+
+
+def shipped_up_to(parts: Iterable[Part]) -> dict[str, int]:
+    """For each file how many of its bytes are there without a gap.
+
+    >>> shipped_up_to([Part("a.log", 0, 9), Part("a.log", 12, 20), Part("b.log", 3, 4)])
+    {'a.log': 9, 'b.log': 0}
+    """
+    reached: dict[str, int] = {}
+    for part in sorted(parts, key=lambda part: (part.file, part.start, part.stop)):
+        end = reached.setdefault(part.file, 0)
+        if part.start <= end:
+            reached[part.file] = max(end, part.stop)
+    return reached

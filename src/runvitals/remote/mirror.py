@@ -1,0 +1,224 @@
+"""Brings runs from a remote place into a cache on this machine, in the layout of a run folder.
+
+Whatever reads run folders then reads these. A live run is brought up to date with one listing and
+the parts that are new; a finished one is asked for once. A large Parquet file stays where it is: a
+small file in its place says where, and columns are read from there as they are wanted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from runvitals.model import ReadError
+from runvitals.objects.store import Entry, Objects, open_objects
+from runvitals.objects.url import Address, parse
+from runvitals.remote.keys import ALIVE, Part, is_safe, is_whole, read_part
+from runvitals.remote.run_list import FOLDER, RunList
+from runvitals.store.elsewhere import write_pointer
+from runvitals.store.files import read_json, write_json
+from runvitals.store.layout import RUN_FILE
+from runvitals.store.lock import lock_path
+
+MAX_CACHE_BYTES = 20 * 2**30  # RUNVITALS_CACHE_BYTES gives another limit
+FETCHED_WHOLE_BYTES = 64 * 2**20  # of a Parquet file; larger ones are read where they lie
+_STATE = ".mirror.json"
+_ENDED = ("finished", "crashed", "killed", "stopped")
+
+
+@dataclass
+class Mirror:
+    """One remote address and its folder in the cache."""
+
+    objects: Objects
+    folder: Path
+    problems: list[str] = field(default_factory=list)
+    _clock_told: bool = False
+
+    def sync(self) -> int:
+        """Bring everything up to date; the number of runs that changed."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        changed = 0
+        for key, live in self._runs():
+            target = self.folder / key if key else self.folder
+            if not live and _is_complete(target):
+                continue
+            changed += self._sync_run(key, target)
+        _keep_within(
+            self.folder.parent, int(os.environ.get("RUNVITALS_CACHE_BYTES", MAX_CACHE_BYTES))
+        )
+        return changed
+
+    def _runs(self) -> Iterable[tuple[str, bool]]:
+        """Keys of runs, and whether each may still change."""
+        listed = RunList(self.objects).entries()
+        if listed:
+            return [(key, run.get("status") not in _ENDED) for key, run in listed.items()]
+        if self.objects.get(RUN_FILE) is not None:
+            return [("", True)]
+        found = []
+        for project in self.objects.folders():
+            if project == FOLDER:
+                continue
+            if self.objects.get(f"{project}/{RUN_FILE}") is not None:
+                found.append(project)
+                continue
+            for run in self.objects.folders(f"{project}/"):
+                found.append(f"{project}/{run}")
+        return [(key, True) for key in found if is_safe(key)]
+
+    def _sync_run(self, key: str, target: Path) -> bool:
+        prefix = f"{key}/" if key else ""
+        parts: dict[str, list[Part]] = {}
+        whole: dict[str, Entry] = {}
+        alive: dict[str, Entry] = {}
+        for entry in self.objects.listed(prefix):
+            name = entry.key.removeprefix(prefix)
+            part = read_part(name)
+            if part is not None:
+                parts.setdefault(part.file, []).append(part)
+            elif is_whole(name) and is_safe(name):
+                whole[name] = entry
+            elif name.startswith(f"{ALIVE}/") and is_safe(name):
+                alive[name] = entry
+            elif not name.startswith(f"{FOLDER}/"):
+                self._say(f"{entry.key} is not an object of a run and was left out")
+        if RUN_FILE not in whole and not parts:
+            return False
+        (target / "points").mkdir(parents=True, exist_ok=True)
+        state = _state(target)
+        changed = False
+        for file, some in parts.items():
+            changed |= self._append(prefix, target, file, some)
+        # the tables before run.json: it says that the run has ended
+        for name, entry in sorted(whole.items(), key=lambda pair: pair[0] == RUN_FILE):
+            mark = [entry.size, entry.tag]
+            if state.get(name) != mark and self._fetch(target, name, entry):
+                state[name] = mark
+                changed = True
+        self._heartbeats(target, alive)
+        write_json(target / _STATE, state)
+        return changed
+
+    def _append(self, prefix: str, target: Path, file: str, parts: list[Part]) -> bool:
+        """Put new parts behind what is there; a gap waits for the next time."""
+        path = target / file
+        if path.suffix == ".arrows" and path.with_suffix(".parquet").exists():
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        have = path.stat().st_size if path.exists() else 0
+        before = have
+        for part in sorted(parts, key=lambda part: (part.start, -part.stop)):
+            if part.stop <= have:
+                continue
+            if part.start > have:
+                break
+            data = self.objects.get(f"{prefix}{part.key}")
+            if data is None:
+                break  # rolled up or compacted meanwhile: the next listing knows
+            if len(data) != part.stop - part.start:
+                self._say(f"{prefix}{part.key} has {len(data)} bytes and was left out")
+                break
+            with open(path, "r+b" if path.exists() else "wb") as out:
+                out.seek(have)
+                out.write(data[have - part.start :])
+            have = part.stop
+        return have > before
+
+    def _fetch(self, target: Path, name: str, entry: Entry) -> bool:
+        path = target / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if name.endswith(".parquet") and entry.size > FETCHED_WHOLE_BYTES:
+            write_pointer(path, f"{self.objects.address}/{entry.key}", entry.size)
+        else:
+            data = self.objects.get(entry.key)
+            if data is None:
+                return False
+            temporary = path.with_name(f".{path.name}.tmp")
+            temporary.write_bytes(data)
+            os.replace(temporary, path)
+        if name.endswith(".parquet") and not name.endswith(".rest.parquet"):
+            path.with_suffix(".arrows").unlink(missing_ok=True)
+        return True
+
+    def _heartbeats(self, target: Path, alive: dict[str, Entry]) -> None:
+        """A lock file as a writer on another host would have it, as old as its heartbeat."""
+        for name, entry in alive.items():
+            rank = Path(name).stem.removeprefix("rank")
+            if not rank.isdigit():
+                continue
+            age = time.time() - entry.modified
+            if age < -60.0 and not self._clock_told:
+                self._clock_told = True
+                self._say(
+                    f"the store's clock is {-age:.0f} s ahead of this machine's; "
+                    "whether runs are alive is judged by it"
+                )
+            path = lock_path(target, int(rank))
+            if not path.exists():
+                write_json(path, {"host": "elsewhere", "pid": 0})
+            os.utime(path, (entry.modified, entry.modified))
+        if not alive:
+            for path in (target / "points").glob("rank*.lock"):
+                path.unlink(missing_ok=True)
+
+    def _say(self, text: str) -> None:
+        if text not in self.problems:
+            self.problems.append(text)
+
+
+def mirror_of(url: str | Address, cache: Path | None = None) -> Mirror:
+    """The mirror of an address; nothing is fetched yet."""
+    address = url if isinstance(url, Address) else parse(url)
+    objects = open_objects(address)
+    return Mirror(objects, (cache or cache_folder()) / _folder_name(address))
+
+
+def cache_folder() -> Path:
+    """Where mirrored runs lie: `RUNVITALS_CACHE`, or the user's cache folder."""
+    given = os.environ.get("RUNVITALS_CACHE")
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(given) if given else Path(base) / "runvitals"
+
+
+def _folder_name(address: Address) -> str:
+    digest = hashlib.sha256(str(address).encode()).hexdigest()[:10]
+    last = (address.prefix or address.bucket).rstrip("/").rsplit("/", 1)[-1]
+    return f"{last}-{digest}"
+
+
+def _state(target: Path) -> dict[str, Any]:
+    try:
+        return read_json(target / _STATE)
+    except ReadError:
+        return {}
+
+
+def _is_complete(target: Path) -> bool:
+    """Whether an ended run is here as a whole: its tables were fetched and no stream is left."""
+    try:
+        ended = read_json(target / RUN_FILE).get("status") in _ENDED
+    except ReadError:
+        return False
+    return ended and not any((target / "points").glob("*.arrows"))
+
+
+def _keep_within(cache: Path, limit: int) -> None:
+    """Remove the runs that were fetched longest ago, until the cache is small enough."""
+    runs = []
+    for state in cache.rglob(_STATE):
+        folder = state.parent
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        runs.append((state.stat().st_mtime, size, folder))
+    total = sum(size for _, size, _ in runs)
+    for _, size, folder in sorted(runs)[:-1]:
+        if total <= limit:
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        total -= size

@@ -1,0 +1,103 @@
+"""The list of runs beside them: one object instead of a listing of everything.
+
+`_runs/list.json` holds an entry for each run. Whoever ships a run first writes its own entry as a
+small object (`_runs/new/...`), then tries to fold all of these into the list with a conditional
+write. If somebody else is faster, the entry waits for the next one: nothing is lost, nobody waits.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from runvitals.model import ReadError, RemoteError
+from runvitals.objects.store import Objects
+from runvitals.remote.keys import is_safe
+from runvitals.store.files import dumps, read_json
+from runvitals.store.layout import RUN_FILE
+
+FOLDER = "_runs"
+LIST = f"{FOLDER}/list.json"
+NEW = f"{FOLDER}/new"
+FORMAT = "runvitals-run-list/1"
+_KEPT = ("id", "name", "project", "status", "started", "ended", "framework", "algorithm", "tags")
+
+
+def entry_of(folder: Path, key: str) -> dict[str, Any]:
+    """What the list says about a run."""
+    try:
+        said = read_json(folder / RUN_FILE)
+    except ReadError:
+        said = {}
+    entry: dict[str, Any] = {name: said.get(name) for name in _KEPT}
+    summary = said.get("summary")
+    steps = [one.get("step", 0) for one in summary.values()] if isinstance(summary, dict) else []
+    return {"key": key, **entry, "last_step": max(steps, default=None), "noted": time.time()}
+
+
+class RunList:
+    """The list of one place."""
+
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+
+    def note(self, entry: dict[str, Any], *, final: bool) -> None:
+        """Say what is known about a run; when it has ended, the list takes it in."""
+        name = str(entry["key"]).replace("/", "~")
+        self._objects.put(f"{NEW}/{name}.json", dumps(entry))
+        if final:
+            self.fold()
+
+    def fold(self) -> bool:
+        """Take all new entries of ended runs into the list; False if somebody else was faster."""
+        found = self._objects.tagged(LIST)
+        runs = _runs_in(found[0], str(self._objects.address)) if found is not None else {}
+        folded = []
+        for key, entry in self._new():
+            if entry.get("status") != "running":
+                runs[str(entry["key"])] = entry
+                folded.append(key)
+        if not folded:
+            return True
+        content = dumps({"format": FORMAT, "runs": list(runs.values())})
+        if not self._objects.replace(LIST, content, None if found is None else found[1]):
+            return False
+        self._objects.delete(folded)
+        return True
+
+    def entries(self) -> dict[str, dict[str, Any]]:
+        """All runs by their key: one object, one listing, and one object for each live run."""
+        data = self._objects.get(LIST)
+        runs = {} if data is None else _runs_in(data, str(self._objects.address))
+        for _, entry in self._new():
+            runs[str(entry["key"])] = entry
+        return runs
+
+    def _new(self) -> list[tuple[str, dict[str, Any]]]:
+        found = []
+        for listed in self._objects.listed(f"{NEW}/"):
+            data = self._objects.get(listed.key)
+            if data is None:
+                continue  # folded meanwhile
+            try:
+                entry = orjson.loads(data)
+            except orjson.JSONDecodeError:
+                continue  # not ours
+            if isinstance(entry, dict) and is_safe(str(entry.get("key", ""))):
+                found.append((listed.key, entry))
+        return found
+
+
+def _runs_in(data: bytes, where: str) -> dict[str, dict[str, Any]]:
+    try:
+        content = orjson.loads(data)
+        return {str(run["key"]): run for run in content["runs"] if is_safe(str(run["key"]))}
+    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+        raise RemoteError(
+            "the list of runs is damaged",
+            where=f"{where}/{LIST}",
+            hint="delete that object; `runvitals push` and ended runs write it anew",
+        ) from error

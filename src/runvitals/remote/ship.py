@@ -1,0 +1,275 @@
+"""Copies one run folder to a remote place, as far as it has got: the run folder is the spool.
+
+All state is the listing of the place: a shipper that was killed asks for it once and goes on. Only
+whole records and whole lines are shipped while their writer lives, so that readers never see a half.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from runvitals.model import ReadError, RemoteError
+from runvitals.objects.store import Objects
+from runvitals.recorder.identity import slug
+from runvitals.remote.keys import ALIVE, Part, grows, is_whole, read_part, shipped_up_to
+from runvitals.store.files import read_json
+from runvitals.store.layout import RUN_FILE, segments
+from runvitals.store.lock import lock_path, writer_alive
+from runvitals.store.stream import MAX_RECORD_LENGTH, whole_records
+
+MAX_PART_BYTES = 32 * 2**20  # read at once, so that a long backlog does not fill the memory
+HEARTBEAT_SECONDS = 20.0
+MANY_PARTS = 48  # of one file: then they are replaced by one, and listings stay short
+ROLLED_UP_BYTES = 64 * 2**20  # at most in one part that replaces others
+
+
+@dataclass
+class Shipped:
+    """What one pass did."""
+
+    bytes: int = 0
+    objects: int = 0
+    left: int = 0  # bytes that wait: half a record, or a writer that may still finish it
+
+
+@dataclass
+class Shipper:
+    """Ships one run folder to one place."""
+
+    folder: Path
+    objects: Objects
+    key: str  # of the run: <project>/<run-id>
+    _parts: dict[str, list[Part]] = field(default_factory=dict)
+    _end: dict[str, int] | None = None  # of each growing file, as far as it was shipped
+    _whole: dict[str, tuple[int, int]] = field(default_factory=dict)  # size and mtime as shipped
+    _remote_sizes: dict[str, int] = field(default_factory=dict)
+    _next_beat: float = 0.0
+
+    def ship(self, *, final: bool = False, others: bool = True) -> Shipped:
+        """One pass over the folder. `final`: nobody writes any more, torn tails go too."""
+        done = Shipped()
+        ends = self._what_is_there()
+        files = sorted(_files(self.folder))
+        for file in files:
+            if grows(file) and (others or _is_of_rank_0(file)):
+                self._ship_growing(file, ends, done, final=final)
+        for file in sorted(filter(is_whole, files), key=_order):
+            self._ship_whole(file, done)
+        if not final:
+            self._beat()
+        self._drop_what_parquet_replaces(files)
+        return done
+
+    def finish(self) -> None:
+        """The heartbeats are not needed any more: `run.json` says how it ended."""
+        if self._end is not None:
+            alive = [f"{self.key}/{ALIVE}/rank{rank}.json" for rank in _ranks(self.folder)]
+            self.objects.delete(alive)
+
+    def _what_is_there(self) -> dict[str, int]:
+        if self._end is None:
+            found: list[Part] = []
+            for entry in self.objects.listed(f"{self.key}/"):
+                name = entry.key.removeprefix(f"{self.key}/")
+                part = read_part(name)
+                if part is not None:
+                    found.append(part)
+                    self._parts.setdefault(part.file, []).append(part)
+                else:
+                    self._remote_sizes[name] = entry.size
+            end = shipped_up_to(found)
+            self._make_sure_it_is_ours(end)
+            self._end = end
+        return self._end
+
+    def _make_sure_it_is_ours(self, end: dict[str, int]) -> None:
+        """A folder of the same name may come from another machine: never mix two runs."""
+        for file, parts in self._parts.items():
+            path = self.folder / file
+            if not path.exists():
+                continue
+            last = max(parts, key=lambda part: part.stop)
+            there = self.objects.get(f"{self.key}/{last.key}")
+            with open(path, "rb") as source:
+                source.seek(last.start)
+                here = source.read(last.stop - last.start)
+            if there is not None and here != there:
+                raise self._taken(file)
+            if there is None:
+                end[file] = min(end.get(file, 0), last.start)
+        for file, size in self._remote_sizes.items():
+            path = self.folder / file
+            if file.endswith(".parquet") and path.exists() and path.stat().st_size != size:
+                raise self._taken(file)
+
+    def _taken(self, file: str) -> RemoteError:
+        return RemoteError(
+            f"{self.key} holds another run there: its {file} differs from this one's",
+            where=f"{self.objects.address}/{self.key}",
+            hint="give this run another id, or ship it to another prefix",
+        )
+
+    def _ship_growing(self, file: str, ends: dict[str, int], done: Shipped, *, final: bool) -> None:
+        path = self.folder / file
+        try:
+            with open(path, "rb") as source:
+                while True:
+                    start = ends.get(file, 0)
+                    source.seek(start)
+                    data = source.read(MAX_PART_BYTES)
+                    last = len(data) < MAX_PART_BYTES
+                    size = _whole(file, data)
+                    if (final and last) or len(data) - size > MAX_RECORD_LENGTH:
+                        size = len(data)
+                    elif not last and not size:
+                        size = len(data)  # one line or damage longer than a part: bytes are bytes
+                    if size:
+                        part = Part(file, start, start + size)
+                        self.objects.put(f"{self.key}/{part.key}", data[:size])
+                        self._parts.setdefault(file, []).append(part)
+                        ends[file] = part.stop
+                        done.bytes += size
+                        done.objects += 1
+                    if last:
+                        done.left += len(data) - size
+                        break
+        except FileNotFoundError:
+            return  # compacted while we looked: its Parquet file goes instead
+        self._roll_up(file)
+
+    def _roll_up(self, file: str) -> None:
+        """One part for many: the bytes are still here."""
+        parts = sorted(self._parts.get(file, ()), key=lambda part: part.start)
+        small = [part for part in parts if part.stop - part.start < ROLLED_UP_BYTES // 2]
+        if len(small) < MANY_PARTS:
+            return
+        start, stop = small[0].start, small[0].start
+        replaced = []
+        for part in small:
+            if part.start != stop or part.stop - start > ROLLED_UP_BYTES:
+                break
+            stop = part.stop
+            replaced.append(part)
+        if len(replaced) < 2:
+            return
+        with open(self.folder / file, "rb") as source:
+            source.seek(start)
+            data = source.read(stop - start)
+        if len(data) != stop - start:
+            return
+        one = Part(file, start, stop)
+        self.objects.put(f"{self.key}/{one.key}", data)
+        self.objects.delete(f"{self.key}/{part.key}" for part in replaced)
+        self._parts[file] = [part for part in parts if part not in replaced] + [one]
+
+    def _ship_whole(self, file: str, done: Shipped) -> None:
+        path = self.folder / file
+        try:
+            state = path.stat()
+        except FileNotFoundError:
+            return
+        mark = (state.st_size, state.st_mtime_ns)
+        if self._whole.get(file) == mark:
+            return
+        immutable = file.endswith((".parquet", ".sums.json"))
+        if immutable and self._remote_sizes.get(file) == state.st_size:
+            self._whole[file] = mark
+            return
+        try:
+            content: bytes | Path = path if file.endswith(".parquet") else path.read_bytes()
+        except FileNotFoundError:
+            return
+        first = file not in self._whole
+        if first and self._remote_sizes.get(file) == state.st_size and isinstance(content, bytes):
+            unchanged = self.objects.get(f"{self.key}/{file}") == content
+            if unchanged:  # as an earlier shipper left it
+                self._whole[file] = mark
+                return
+        self.objects.put(f"{self.key}/{file}", content)
+        self._whole[file] = mark
+        self._remote_sizes[file] = state.st_size
+        done.bytes += state.st_size
+        done.objects += 1
+
+    def _drop_what_parquet_replaces(self, files: list[str]) -> None:
+        for segment in segments(self.folder):
+            table = segment.table(Path())
+            stream = segment.stream(Path()).as_posix()
+            shipped = table.as_posix() in self._whole and stream not in files
+            parts = self._parts.get(stream, [])
+            if shipped and parts:
+                self.objects.delete(f"{self.key}/{part.key}" for part in parts)
+                del self._parts[stream]
+
+    def _beat(self) -> None:
+        now = time.monotonic()
+        if now < self._next_beat:
+            return
+        self._next_beat = now + HEARTBEAT_SECONDS
+        for rank in _ranks(self.folder):
+            if writer_alive(self.folder, rank):
+                holder = _holder(self.folder, rank)
+                self.objects.put(f"{self.key}/{ALIVE}/rank{rank}.json", orjson.dumps(holder))
+
+    def anybody_writes(self) -> bool:
+        """Whether a process on this host, or on one that beats, still writes into the folder."""
+        return any(writer_alive(self.folder, rank) for rank in _ranks(self.folder))
+
+
+def _holder(folder: Path, rank: int) -> dict[str, Any]:
+    try:
+        known = read_json(lock_path(folder, rank))
+    except ReadError:
+        known = {"host": socket.gethostname(), "pid": os.getpid()}
+    return {key: known.get(key) for key in ("host", "pid", "since")}
+
+
+def _ranks(folder: Path) -> list[int]:
+    return sorted({segment.rank for segment in segments(folder)} | {0})
+
+
+def _files(folder: Path) -> list[str]:
+    """What is shipped: exports for other tools stay here, they can be made again."""
+    found = []
+    for top in ("", "points", "events", "samples"):
+        try:
+            with os.scandir(folder / top) as entries:
+                found += [f"{top}/{e.name}" if top else e.name for e in entries if e.is_file()]
+        except FileNotFoundError:
+            continue
+    return [file for file in found if grows(file) or is_whole(file)]
+
+
+def _is_of_rank_0(file: str) -> bool:
+    name = file.rpartition("/")[2]
+    return not name.startswith("rank") or name.startswith("rank0.")
+
+
+def _order(file: str) -> tuple[int, str]:
+    """The table of a segment after its other files, `run.json` last: it says how far all is."""
+    if file == RUN_FILE:
+        return 3, file
+    if file.endswith(".parquet"):
+        return (1 if file.endswith(".rest.parquet") else 2), file
+    return 0, file
+
+
+def _whole(file: str, data: bytes) -> int:
+    return whole_records(data) if file.endswith(".arrows") else data.rfind(b"\n") + 1
+
+
+def run_key(folder: Path) -> str:
+    """`<project>/<run-id>` of a run folder, as its objects are called."""
+    try:
+        said = read_json(folder / RUN_FILE)
+    except ReadError:
+        said = {}
+    project = str(said.get("project") or folder.parent.name or "default")
+    return f"{slug(project)}/{slug(str(said.get('id') or folder.name))}"

@@ -1,0 +1,103 @@
+"""The process beside the trainer that ships its run: `python -m runvitals.remote.shipper FOLDER URL`.
+
+It is a process and never a thread: clients of object stores have threads of their own, which hang
+after a fork. It outlives a trainer that was killed, ships what is left and ends. What it could not
+ship stays in the folder; `runvitals push` does the rest at any time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+from runvitals.model import RemoteError, RunvitalsError
+from runvitals.objects.store import open_objects
+from runvitals.remote.run_list import RunList, entry_of
+from runvitals.remote.ship import Shipper, run_key
+from runvitals.remote.shipping_file import ShippingFile, ShippingLock
+
+RANK_0_SECONDS = 5.0
+OTHERS_SECONDS = 60.0
+LOOK_SECONDS = 1.0  # whether the trainer is still there
+GRACE_SECONDS = 3.0  # a writer that is gone may be followed by its next life
+FIRST_RETRY_SECONDS = 1.0
+MAX_RETRY_SECONDS = 30.0
+MAX_DRAIN_SECONDS = 6 * 3600.0  # after the trainer has ended, a place that does not answer
+LISTED_SECONDS = 60.0  # between two entries of a live run in the list of runs
+
+
+def ship_while_it_runs(folder: Path, url: str, *, drain_seconds: float = MAX_DRAIN_SECONDS) -> int:
+    """Ship until nobody writes and all is there; exit code 1 when some had to be left."""
+    lock = ShippingLock(folder, url)
+    if not lock.taken:
+        return 0  # another rank's shipper on this host does it
+    state = ShippingFile(folder, url)
+    objects = open_objects(url)
+    shipper = Shipper(folder, objects, run_key(folder))
+    runs = RunList(objects)
+    retry = FIRST_RETRY_SECONDS
+    next_others = next_listed = 0.0
+    alone_since: float | None = None
+    try:
+        while True:
+            now = time.monotonic()
+            written = shipper.anybody_writes()
+            alone_since = None if written else alone_since or now
+            final = alone_since is not None and now - alone_since >= GRACE_SECONDS
+            try:
+                others = final or now >= next_others
+                done = shipper.ship(final=final, others=others)
+                if others:
+                    next_others = now + OTHERS_SECONDS
+                if final or now >= next_listed:
+                    next_listed = now + LISTED_SECONDS
+                    runs.note(entry_of(folder, shipper.key), final=final)
+                if final:
+                    shipper.finish()
+            except RemoteError as error:
+                state.failed(error)
+                if alone_since is not None and now - alone_since > drain_seconds:
+                    return 1
+                time.sleep(retry)
+                retry = min(2 * retry, MAX_RETRY_SECONDS)
+                shipper = Shipper(folder, objects, shipper.key)
+                continue
+            retry = FIRST_RETRY_SECONDS
+            state.shipped(done, objects.requests, final=final)
+            if final:
+                return 0
+            _sleep_until(time.monotonic() + RANK_0_SECONDS, shipper, alone_since)
+    finally:
+        lock.release()
+
+
+def _sleep_until(until: float, shipper: Shipper, alone_since: float | None) -> None:
+    """Wait for the next pass; a trainer that ended is not kept waiting."""
+    while time.monotonic() < until:
+        time.sleep(LOOK_SECONDS)
+        if alone_since is not None or not shipper.anybody_writes():
+            return
+
+
+def main() -> None:
+    """What the started process runs."""
+    parser = argparse.ArgumentParser(prog="python -m runvitals.remote.shipper", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("url")
+    given = parser.parse_args()
+    if hasattr(os, "nice"):
+        os.nice(5)  # the training comes first
+    try:
+        code = ship_while_it_runs(given.folder, given.url)
+    except RunvitalsError as error:
+        ShippingFile(given.folder, given.url).failed(error)
+        print(f"error: {error}", file=sys.stderr)
+        code = 2
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

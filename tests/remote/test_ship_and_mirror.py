@@ -1,0 +1,192 @@
+"""A run that is shipped and mirrored is the same run."""
+
+import numpy as np
+import pytest
+
+import runvitals as rv
+from runvitals.model import RemoteError
+from runvitals.objects.store import open_objects
+from runvitals.remote.mirror import mirror_of
+from runvitals.remote.push import push
+from runvitals.remote.run_list import RunList
+from runvitals.remote.ship import Shipper, run_key
+
+
+def record(folder, rows=200, **options):
+    settings = {"console": False, "tensorboard": False, "system": False, "judge": False}
+    run = rv.init(project="p", name="r", dir=folder, **settings, **options)
+    for step in range(rows):
+        run.log(
+            {"policy/approx_kl": 0.01 + 1e-5 * step, "outcome/return_mean": float(step)}, step=step
+        )
+    return run
+
+
+def columns(run):
+    return {name: run.points.column(name) for name in run.names()}
+
+
+def assert_same(ours, theirs):
+    mine, other = columns(ours), columns(theirs)
+    assert mine.keys() == other.keys()
+    for name, arrays in mine.items():
+        for here, there in zip(arrays, other[name], strict=True):
+            np.testing.assert_array_equal(here, there)
+
+
+def test_a_finished_run_reads_the_same_from_there(tmp_path, place):
+    run = record(tmp_path / "runs", config={"learning_rate": 3e-4})
+    run.log_samples({"prompt": "2 + 2 =", "completion": "4"}, step=3)
+    run.finish()
+
+    [pushed] = push(tmp_path / "runs", place)
+    mirror = mirror_of(place)
+    mirror.sync()
+
+    theirs = rv.open_run(mirror.folder)
+    assert_same(rv.open_run(run.folder), theirs)
+    assert (theirs.status, theirs.config["learning_rate"]) == ("finished", 3e-4)
+    assert pushed.key == run_key(run.folder)
+    assert list(theirs.events())
+    assert mirror.problems == []
+
+
+def test_a_live_run_grows_there_record_by_record(tmp_path, place):
+    run = record(tmp_path / "runs", rows=50)
+    run.flush()
+    shipper = Shipper(run.folder, open_objects(place), run_key(run.folder))
+    shipper.ship()
+    mirror = mirror_of(place)
+    mirror.sync()
+    first = rv.open_run(mirror.folder)
+    seen = first.points.count
+
+    for step in range(50, 120):
+        run.log(
+            {"policy/approx_kl": 0.01 + 1e-5 * step, "outcome/return_mean": float(step)}, step=step
+        )
+    run.flush()
+    shipper.ship()
+    mirror.sync()
+    first.refresh()
+
+    assert (seen, first.points.count, first.status) == (100, 240, "running")
+    run.finish()
+
+
+def test_a_shipper_that_starts_anew_sends_only_what_is_missing(tmp_path, place):
+    run = record(tmp_path / "runs", rows=50)
+    run.flush()
+    key = run_key(run.folder)
+    Shipper(run.folder, open_objects(place), key).ship()
+    for step in range(50, 60):
+        run.log({"policy/approx_kl": 1.0}, step=step)
+    run.flush()
+
+    done = Shipper(run.folder, open_objects(place), key).ship()
+
+    points = list(open_objects(place).listed(f"{key}/parts/points/"))
+    assert done.bytes < run.folder.joinpath("run.json").stat().st_size + 4000
+    assert sum(e.size for e in points) == next(run.folder.glob("points/*.arrows")).stat().st_size
+    run.finish()
+
+
+def test_parts_are_gone_once_the_table_is_there(tmp_path, place):
+    run = record(tmp_path / "runs")
+    run.flush()
+    objects, key = open_objects(place), run_key(run.folder)
+    shipper = Shipper(run.folder, objects, key)
+    shipper.ship()
+    run.finish()
+
+    shipper.ship(final=True)
+
+    names = [entry.key.removeprefix(f"{key}/") for entry in objects.listed(f"{key}/")]
+    assert "points/rank0.parquet" in names
+    assert not [name for name in names if name.startswith("parts/points")]
+
+
+def test_many_small_parts_become_one(tmp_path, place):
+    run = record(tmp_path / "runs", rows=1)
+    objects, key = open_objects(place), run_key(run.folder)
+    shipper = Shipper(run.folder, objects, key)
+    for step in range(1, 60):
+        run.log({"policy/approx_kl": float(step)}, step=step)
+        run.flush()
+        shipper.ship()
+    mirror = mirror_of(place)
+    mirror.sync()
+
+    parts = list(objects.listed(f"{key}/parts/points/"))
+
+    assert len(parts) < 20
+    assert_same(rv.open_run(run.folder), rv.open_run(mirror.folder))
+    run.finish()
+
+
+def test_another_run_of_the_same_id_is_refused_and_nothing_overwritten(tmp_path, place):
+    first = record(tmp_path / "a", id="same")
+    first.finish()
+    second = record(tmp_path / "b", rows=300, id="same")
+    second.finish()
+    list(push(tmp_path / "a", place))
+
+    with pytest.raises(RemoteError, match="another run"):
+        list(push(tmp_path / "b", place))
+
+    mirror = mirror_of(place)
+    mirror.sync()
+    assert_same(rv.open_run(first.folder), rv.open_run(mirror.folder))
+
+
+def test_a_replacement_node_with_an_empty_disk_overwrites_nothing(tmp_path, place):
+    objects = open_objects(place)
+    for node, rows in (("a", 80), ("b", 60)):
+        run = record(tmp_path / node, rows=rows, id="same", remote=place)
+        run.finish()
+    mirror = mirror_of(objects.address)
+    mirror.sync()
+
+    both = rv.open_run(mirror.folder)
+
+    assert both.points.size("policy/approx_kl") == 140
+
+
+def test_the_list_names_every_run_and_needs_few_requests(tmp_path, place):
+    for number in range(5):
+        record(tmp_path / "runs", rows=3, id=f"run-{number}").finish()
+    list(push(tmp_path / "runs", place))
+    objects = open_objects(place)
+
+    listed = RunList(objects).entries()
+
+    assert sorted(listed) == [f"p/run-{number}" for number in range(5)]
+    assert {run["status"] for run in listed.values()} == {"finished"}
+    assert sum(objects.requests.values()) == 2
+
+
+def test_a_finished_run_is_asked_for_once(tmp_path, place):
+    record(tmp_path / "runs").finish()
+    list(push(tmp_path / "runs", place))
+    mirror_of(place).sync()
+    again = mirror_of(place)
+
+    again.sync()
+
+    assert sum(again.objects.requests.values()) == 2  # the list, and whether it has new entries
+
+
+def test_foreign_and_half_objects_are_named_and_left_out(tmp_path, place):
+    run = record(tmp_path / "runs")
+    run.finish()
+    list(push(tmp_path / "runs", place))
+    objects, key = open_objects(place), run_key(run.folder)
+    objects.put(f"{key}/notes/readme.txt", b"hello")
+    objects.put(f"{key}/parts/findings.jsonl/000000000000-000000000900", b"{")
+    mirror = mirror_of(place)
+
+    mirror.sync()
+
+    assert any("readme.txt" in problem for problem in mirror.problems)
+    assert any("has 1 bytes" in problem for problem in mirror.problems)
+    assert_same(rv.open_run(run.folder), rv.open_run(mirror.folder))
