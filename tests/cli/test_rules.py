@@ -20,7 +20,7 @@ def test_all_rules_as_json(runvitals):
 def test_one_rule_as_json_has_its_text_and_options(runvitals):
     told = json.loads(runvitals("rule", "KL001", "--format", "json").stdout)
 
-    assert told["needs"] == ["policy/approx_kl"]
+    assert told["needs"] == ["policy/approx_kl|policy/kl_old"]
     assert told["options"] == rules()["KL001"].options
     assert "## What to try" in told["text"]
 

@@ -49,7 +49,7 @@ def test_runs_lists_what_was_recorded(recorded):
 
 
 def test_runs_of_an_empty_folder(tmp_path):
-    assert "no runs below" in runvitals("runs", tmp_path).stdout
+    assert "no runs found in" in runvitals("runs", tmp_path).stdout
 
 
 def test_export_to_csv(recorded, tmp_path):
