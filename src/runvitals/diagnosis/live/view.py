@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runvitals.model import PointTable, RowBlock, Run, RunInfo
+from runvitals.model import Histogram, PointTable, RowBlock, Run, RunInfo, Wanted
 from runvitals.model.thin import ThinSeries
 
 if TYPE_CHECKING:
     from runvitals.readers.options import ReadOptions
 
 MOST_SERIES = 1_000
+MAX_HISTOGRAM_BYTES = 32 * 2**20  # read anew at every look; of more only after the last row
 VITAL = ("loss", "return", "reward", "grad")  # parts of names whose NaN is worth an early look
 
 
@@ -41,6 +42,7 @@ class RunView:
         self._series: dict[str, _Kept] = {}
         self._has_history = info.segment == 1
         self._told: Run | None = None
+        self._running = True
         self._bound: tuple[tuple[Any, ...], Run] | None = None
 
     def add(self, blocks: Sequence[RowBlock]) -> bool:
@@ -86,6 +88,7 @@ class RunView:
 
     def run(self, status: str = "running") -> Run:
         """The run as it is now."""
+        self._running = status == "running"
         if self._told is None:
             self._told = self._identity()
         run = replace(
@@ -103,12 +106,22 @@ class RunView:
         return run
 
     def _identity(self) -> Run:
-        """What `run.json` says, without points."""
+        """What `run.json` says, without points; histograms are read where the store has put them."""
+        from runvitals.store.events import read_histograms
         from runvitals.store.reader import read_identity
 
-        run = Run(self._info.id, PointTable(), path=self._info.folder, format="runvitals")
-        read_identity(self._info.folder, run)
+        folder = self._info.folder
+        run = Run(self._info.id, PointTable(), path=folder, format="runvitals")
+        read_identity(folder, run)
         run.warnings = []
+
+        def histograms(wanted: Wanted) -> Iterable[Histogram]:
+            size = sum(path.stat().st_size for path in (folder / "events").glob("*.jsonl"))
+            if self._running and size > MAX_HISTOGRAM_BYTES:
+                return ()
+            return read_histograms(folder, wanted)
+
+        run.read_histograms = histograms
         return run
 
     def _bind(self, run: Run) -> None:
