@@ -132,4 +132,4 @@ def test_a_server_that_failed_is_no_training(tmp_path):
     told = CliRunner().invoke(app, ["check", str(tmp_path)])
 
     assert told.exit_code == 2
-    assert "no run found" in told.output
+    assert "no runs found" in told.output

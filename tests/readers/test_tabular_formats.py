@@ -219,5 +219,5 @@ def test_cut_parquet_files_say_so(tmp_path, cut):
     path.write_bytes(path.read_bytes()[:cut])
 
     assert parquet.sniff(path, head(path)) == 0
-    with pytest.raises(ReadError, match="no whole Parquet file"):
+    with pytest.raises(ReadError, match="not a complete Parquet file"):
         parquet.read(path)
