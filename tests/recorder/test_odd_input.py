@@ -80,9 +80,9 @@ def test_a_breakdown_without_parts_is_warned_about(start):
         start().log_reward_breakdown(1.0, None)
 
 
-def test_tokens_that_are_no_number_cost_only_the_time_per_token(start):
+def test_tokens_that_are_not_a_number_cost_only_the_time_per_token(start):
     run = start()
-    with pytest.warns(RunvitalsWarning, match="no number"), run.timer("gen", tokens="many"):
+    with pytest.warns(RunvitalsWarning, match="must be a number"), run.timer("gen", tokens="many"):
         pass
     run.log({"x": 1.0})
 

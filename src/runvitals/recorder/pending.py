@@ -113,7 +113,7 @@ class PendingValues:
             if self._complain is not None:
                 kind = type(error).__name__
                 self._complain(
-                    f"tokens {name}", f"the token count of {name!r} must be a number, got {kind}"
+                    f"tokens {name}", f"the token count of {name!r} must be a number ({kind})"
                 )
         with self._lock:
             self._seconds[name] = self._seconds.get(name, 0.0) + timing.seconds
