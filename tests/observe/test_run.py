@@ -240,8 +240,7 @@ except KeyboardInterrupt:
     )
 
     run = place.run()
-    assert done.stdout == "checkpoint saved\n"
-    assert done.returncode == 3
+    assert (done.returncode, done.stdout) == (3, "checkpoint saved\n"), done.stderr
     assert "stopping the command (SIGINT): NUM001" in done.stderr
     assert "runvitals stopped the command (exit code 3): NUM001" in done.stderr
     assert "END" not in done.stderr, "it did not end by itself"

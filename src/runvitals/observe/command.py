@@ -22,8 +22,8 @@ import threading
 import time
 import tty
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -95,10 +95,11 @@ class Command:
         outputs: dict[int, int] = {}  # what we read, and where it goes
         master = -1
         try:
-            if out_is_terminal:
-                process, master, outputs = self._start_in_terminal(in_is_terminal)
-            else:
-                process, outputs = self._start_in_pipes()
+            with _hearing_interrupts() if self._own_group else nullcontext():
+                if out_is_terminal:
+                    process, master, outputs = self._start_in_terminal(in_is_terminal)
+                else:
+                    process, outputs = self._start_in_pipes()
         except OSError as error:
             raise ConfigError(
                 f"cannot start {self.words[0]!r}: {error.strerror or error}",
@@ -259,6 +260,24 @@ class Command:
             _write_all(2, text.encode("utf-8", "replace"))
         if shares_terminal:
             self._at_line_start = True
+
+
+@contextmanager
+def _hearing_interrupts() -> Iterator[None]:
+    """Let a command that starts now hear SIGINT, with which it is ended gracefully.
+
+    Shells without job control start what runs in the background with SIGINT ignored, and children
+    inherit that. No Ctrl-C of a terminal reaches a group of its own, so this changes nothing else.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _reads(ready: selectors.BaseSelector, outputs: Mapping[int, int]) -> bool:
