@@ -139,7 +139,7 @@ def test_lightning_healthy_and_sick(tmp_path):
     assert rv.judge(run).verdict.word in ("learning", "learned")
     assert codes(run) == set()
 
-    trainer, logger = fitted(tmp_path, SICK, 3000, stop_on="warning")
+    trainer, logger = fitted(tmp_path, 1e30, 3000, stop_on="warning")
     run = recorded(logger.folder)
     assert trainer.current_epoch < 3000
     assert run.status == "stopped"

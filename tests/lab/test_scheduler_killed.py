@@ -121,17 +121,23 @@ def numbers(folder: Path) -> dict[str, Any]:
         name: (run[name].steps.tolist(), run[name].values.tolist()) for name in kept
     }
     found["histograms"] = sorted((h.name, h.step, h.counts.tolist()) for h in run.histograms())
+    # a step that is logged in several calls has one row or several, by when it was flushed
+    table: dict[str, dict[str, str]] = {}
     with (folder / "metrics" / "metrics.csv").open() as file:
-        table = [{k: v for k, v in row.items() if k in kept} for row in csv.DictReader(file)]
+        for row in csv.DictReader(file):
+            table.setdefault(row["step"], {}).update(
+                {k: v for k, v in row.items() if k in kept and v}
+            )
     found["table"] = table
+    # TensorBoard takes files that began in the same second in the order of their process ids
     board = EventAccumulator(str(folder / "tensorboard"), {"scalars": 0, "histograms": 0}).Reload()
     for tag in [*board.Tags()["scalars"]]:
         if tag in kept:
-            found[f"board {tag}"] = [(event.step, event.value) for event in board.Scalars(tag)]
+            found[f"board {tag}"] = sorted((e.step, e.value) for e in board.Scalars(tag))
     for tag in board.Tags()["histograms"]:
-        found[f"board {tag}"] = [
-            (event.step, event.histogram_value.bucket) for event in board.Histograms(tag)
-        ]
+        found[f"board {tag}"] = sorted(
+            (event.step, list(event.histogram_value.bucket)) for event in board.Histograms(tag)
+        )
     lines = (folder / "ppo_training.log").read_text().splitlines()
     found["log"] = [line.split("INFO ")[1] for line in lines if "[PPO:resume]" not in line]
     progress = json.loads((folder / "training_progress.json").read_text())
