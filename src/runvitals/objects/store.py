@@ -50,7 +50,7 @@ class Objects(Protocol):
         """Content and tag."""
 
     def delete(self, keys: Iterable[str]) -> None:
-        """Remove objects; what is not there is no error."""
+        """Remove objects; it does not matter if some are gone already."""
 
     def open(self, key: str) -> Any:
         """A file object that reads ranges."""
