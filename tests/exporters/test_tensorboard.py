@@ -135,6 +135,20 @@ def test_a_resumed_run_adds_a_second_file(info, make_block, accumulate):
     assert [p.step for p in accumulate(folder).Scalars("a")] == list(range(20))
 
 
+@pytest.mark.parametrize("clock", [0.0, -3600.0], ids=["in the same second", "clock set back"])
+def test_a_life_with_a_lower_process_id_still_voids_the_earlier_one(
+    info, make_block, accumulate, monkeypatch, clock
+):
+    now = time.time()
+    for life in range(1, 13):
+        monkeypatch.setattr("os.getpid", lambda life=life: 9000 - life)
+        monkeypatch.setattr("time.time", lambda life=life: now + clock * life)
+        info.segment = life
+        folder = record(info, [make_block(["a"], range(life - 1, 20))])
+
+    assert [p.step for p in accumulate(folder).Scalars("a")] == list(range(20))
+
+
 def test_all_is_readable_after_each_write_without_closing(info, make_block, accumulate):
     sink = TensorBoardSink()
     sink.open(info)

@@ -129,11 +129,10 @@ def numbers(folder: Path) -> dict[str, Any]:
                 {k: v for k, v in row.items() if k in kept and v}
             )
     found["table"] = table
-    # TensorBoard takes files that began in the same second in the order of their process ids
     board = EventAccumulator(str(folder / "tensorboard"), {"scalars": 0, "histograms": 0}).Reload()
     for tag in [*board.Tags()["scalars"]]:
         if tag in kept:
-            found[f"board {tag}"] = sorted((e.step, e.value) for e in board.Scalars(tag))
+            found[f"board {tag}"] = [(e.step, e.value) for e in board.Scalars(tag)]
     for tag in board.Tags()["histograms"]:
         found[f"board {tag}"] = sorted(
             (event.step, list(event.histogram_value.bucket)) for event in board.Histograms(tag)

@@ -18,6 +18,7 @@ SAMPLE_TABLE_SECONDS = 10.0
 MAX_TEXT = 64 * 1024
 EXPORT_BATCH = 20_000_000
 
+_FILE_NAME = "events.out.tfevents."
 _file_numbers = itertools.count()
 
 
@@ -89,7 +90,8 @@ class EventFile:
         self._encoder = RowEncoder(lambda name: self._tag(name, "scalar"))
         self._next_samples = float("-inf")
         host = socket.gethostname() or "localhost"
-        name = f"events.out.tfevents.{now:.0f}.{host}.{os.getpid()}.{next(_file_numbers)}"
+        second = _second_of_new_file(folder, now)
+        name = f"{_FILE_NAME}{second}.{host}.{os.getpid()}.{next(_file_numbers)}"
         self._file = AppendFile(folder / name, exclusive=True)
         self._file.write(_summaries.file_version(now))
 
@@ -202,6 +204,17 @@ def _batches(blocks: Iterable[RowBlock]) -> Iterator[list[RowBlock]]:
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _second_of_new_file(folder: Path, now: float) -> int:
+    """The second in the name of a new file: after those of all the earlier ones.
+
+    TensorBoard reads files in the order of their names, and a file that declares earlier steps void
+    has to come last. A run that goes on within a second, or after the clock was set back, would not.
+    """
+    earlier = (path.name[len(_FILE_NAME) :] for path in folder.glob(f"{_FILE_NAME}*"))
+    seconds = [int(second) for name in earlier if (second := name.split(".")[0]).isdecimal()]
+    return max(round(now), *(second + 1 for second in seconds)) if seconds else round(now)
 
 
 def _rank_folder(folder: Path, rank: int) -> Path:
