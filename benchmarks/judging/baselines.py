@@ -11,7 +11,7 @@ import numpy as np
 
 from runvitals.model import FloatArray
 
-LEAST_POINTS = 10
+MIN_POINTS = 10
 
 
 def fell(outcome: FloatArray | None) -> bool:
@@ -22,7 +22,7 @@ def fell(outcome: FloatArray | None) -> bool:
     >>> fell(np.linspace(0.0, 1.0, 30))
     False
     """
-    if outcome is None or len(outcome) < LEAST_POINTS:
+    if outcome is None or len(outcome) < MIN_POINTS:
         return False
     first, last = _ends(outcome)
     best = _best(outcome)
@@ -37,7 +37,7 @@ def flat_or_falling(outcome: FloatArray | None) -> bool:
     >>> flat_or_falling(np.linspace(0.0, 1.0, 30))
     False
     """
-    if outcome is None or len(outcome) < LEAST_POINTS:
+    if outcome is None or len(outcome) < MIN_POINTS:
         return False
     first, last = _ends(outcome)
     return last - first <= float(np.median(np.abs(np.diff(outcome))))

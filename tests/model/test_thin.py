@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import PointTable, RowBlock
-from runvitals.model.thin import MAX_ODD, MOST_POINTS, ThinSeries, kept
+from runvitals.model.thin import MAX_ODD, MAX_POINTS, ThinSeries, kept
 
 
 def series_of(count: int, odd: set[int]) -> np.ndarray:
@@ -47,7 +47,7 @@ def test_what_is_kept_does_not_depend_on_how_the_points_came(count, sizes, odd, 
 def test_the_number_of_points_is_bounded_even_if_all_are_nan():
     thin = fed(np.full(100_000, np.nan), [999])
 
-    assert len(thin.columns()[0]) <= MOST_POINTS + MAX_ODD + 1
+    assert len(thin.columns()[0]) <= MAX_POINTS + MAX_ODD + 1
     assert len(thin.columns()[0]) == len(kept(np.full(100_000, np.nan)))
 
 
@@ -66,7 +66,7 @@ def block(name: str, steps: np.ndarray, values: np.ndarray) -> RowBlock:
 
 def test_a_table_of_short_series_stays_as_it_is():
     table = PointTable()
-    table.add(block("loss", np.arange(MOST_POINTS), np.zeros(MOST_POINTS)))
+    table.add(block("loss", np.arange(MAX_POINTS), np.zeros(MAX_POINTS)))
 
     assert table.thinned() is table
 
@@ -83,7 +83,7 @@ def test_a_long_series_is_thinned_over_all_its_lives_and_keeps_them(order):
     thin = table.thinned()
 
     steps, _, values = thin.column("loss")
-    assert len(steps) <= MOST_POINTS
+    assert len(steps) <= MAX_POINTS
     assert (steps[0], steps[-1]) == (0, 11_999)
     assert (np.diff(steps) > 0).all()
     np.testing.assert_array_equal(steps, values)

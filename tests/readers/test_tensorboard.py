@@ -632,7 +632,7 @@ def test_compressed_files_also_cut_ones(tmp_path):
 
 def test_records_too_large_to_matter_are_passed_over(tmp_path, monkeypatch):
     monkeypatch.setattr(_records, "WINDOW", 2000)
-    monkeypatch.setattr(_records, "LARGEST", 20_000)
+    monkeypatch.setattr(_records, "MAX_BYTES", 20_000)
     events = [scalar("a", i, i) for i in range(100)]
     for size in (9000, 50_000):
         events.insert(30, Event(wall_time=1.0, graph_def=bytes(size)))

@@ -186,7 +186,7 @@ def test_of_a_backlog_what_fits_is_kept(start, disk, monkeypatch):
 
 
 def test_tensorboard_and_csv_catch_up_when_the_disk_is_freed(start, disk, monkeypatch):
-    monkeypatch.setattr(lane, "LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr(lane, "MAX_PAUSE", 0.0)
     run = start(judge=False, tensorboard=True, csv=True, config={"a": 1})
     for step in range(300):
         if step == 100:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from runvitals.signals import rank
-from runvitals.signals.rank import MOST_EXACT, chance_of_order
+from runvitals.signals.rank import MAX_EXACT, chance_of_order
 
 
 def test_five_in_order_are_one_in_120():
@@ -29,10 +29,10 @@ def test_is_the_share_of_all_orders_that_are_as_steady(values):
 
 @pytest.mark.parametrize("slope", [0.0, 0.02, 0.05])
 def test_goes_over_to_the_normal_approximation_without_a_step(slope, monkeypatch):
-    values = np.random.default_rng(0).normal(size=MOST_EXACT) + slope * np.arange(MOST_EXACT)
+    values = np.random.default_rng(0).normal(size=MAX_EXACT) + slope * np.arange(MAX_EXACT)
     exact = chance_of_order(values)
 
-    monkeypatch.setattr(rank, "MOST_EXACT", MOST_EXACT - 1)
+    monkeypatch.setattr(rank, "MAX_EXACT", MAX_EXACT - 1)
 
     assert chance_of_order(values) == pytest.approx(exact, rel=0.2)
 

@@ -91,7 +91,7 @@ def test_what_was_read_is_forgotten_when_it_gets_too_much(tmp_path, large, monke
 
 
 def test_a_large_run_is_thinned_one_series_at_a_time(tmp_path, large, monkeypatch):
-    monkeypatch.setattr(points_module, "MOST_POINTS", 100)
+    monkeypatch.setattr(points_module, "MAX_POINTS", 100)
     points = open_folder(stored(tmp_path)).points
 
     thin = points.thinned()

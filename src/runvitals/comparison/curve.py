@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model import FloatArray, OutcomeLevels, RunvitalsError, Series
-from runvitals.rules.outcome.course import MOST
+from runvitals.rules.outcome.course import MAX_VALUE
 from runvitals.signals.levels import levels
 
 BINS = 100
@@ -48,7 +48,7 @@ class Curve:
         If neither more nor less is better (a sign of 0), the best is the highest.
         """
         way = sign or 1
-        read = levels(np.clip(way * self.logged, -MOST, MOST))
+        read = levels(np.clip(way * self.logged, -MAX_VALUE, MAX_VALUE))
         return OutcomeLevels(*(way * one.value for one in (read.start, read.best, read.now)))
 
     def reaches(self, threshold: float, sign: int) -> float:

@@ -10,7 +10,7 @@ from runvitals.comparison.member import Member, Side
 from runvitals.model import RunvitalsError
 from runvitals.rules.outcome import CANDIDATES, NEVER
 
-FEWEST = 12  # points of a series that is compared, if there is another with as many
+MIN_POINTS = 12  # points of a series that is compared, if there is another with as many
 
 
 def common_outcome(sides: Sequence[Side]) -> str:
@@ -22,7 +22,7 @@ def common_outcome(sides: Sequence[Side]) -> str:
         raise RunvitalsError(
             f"no outcome was logged by all runs: {'; '.join(mine)}", hint=_names_in_common(members)
         )
-    enough = [n for n in shared if all(len(m.series[n]) >= FEWEST for m in members)]
+    enough = [n for n in shared if all(len(m.series[n]) >= MIN_POINTS for m in members)]
     tells = [n for n in enough if not _never_succeeds(n, members)]
     return (tells or enough or shared)[0]
 

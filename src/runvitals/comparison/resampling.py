@@ -11,7 +11,7 @@ from runvitals.model import FloatArray
 
 DRAWS = 10_000
 LEVEL = 0.95
-LEAST_POINTS = 8  # of a series, before its own noise can be told
+MIN_POINTS = 8  # of a series, before its own noise can be told
 
 # two-sided 95 % quantiles of Student's t with 1, 2, ... degrees of freedom
 _STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
@@ -57,7 +57,7 @@ def within_runs(gap: float, base: FloatArray, other: FloatArray) -> Interval | N
     Blocks of neighbours are drawn, since neighbours are alike. It says nothing about other seeds.
     None if there are too few points.
     """
-    if min(len(base), len(other)) < LEAST_POINTS:
+    if min(len(base), len(other)) < MIN_POINTS:
         return None
     rng = np.random.default_rng(0)
     return _interval(gap, _block_deviations(other, rng) - _block_deviations(base, rng), "within")

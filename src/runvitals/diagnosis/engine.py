@@ -22,7 +22,7 @@ PARTIAL = "but parts of its data are missing"
 PREFIXES = 24  # at which a finished run is looked at again, to say since when it could be seen
 STRIDE = 4
 SECONDS_PER_RULE = 5.0
-MOST_TIMEOUTS = 3  # of a rule of other people in one process
+MAX_TIMEOUTS = 3  # of a rule of other people in one process
 OWN_RULES = "runvitals.rules."
 
 _timeouts: Counter[str] = Counter()
@@ -120,8 +120,8 @@ def _unfit(rule: Rule, patient: Patient, *, live: bool) -> str | None:
         return "only while a run is live"
     if (reason := rule.missing(patient)) is not None:
         return reason
-    if _timeouts[rule.code] >= MOST_TIMEOUTS:
-        return f"it took too long on {MOST_TIMEOUTS} runs before"
+    if _timeouts[rule.code] >= MAX_TIMEOUTS:
+        return f"it took too long on {MAX_TIMEOUTS} runs before"
     return None
 
 

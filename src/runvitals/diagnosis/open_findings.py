@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from runvitals.model import SEVERITIES, Diagnosis, Finding
 
 Key = tuple[str, str]  # code, series
-MOST_CLOSED = 50
+MAX_CLOSED = 50
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class OpenFindings:
                 opened.append(entry)
         gone = [key for key in self._open if key not in found]
         closed = [replace(self._open.pop(key), closed=step) for key in gone]
-        self._closed = (self._closed + closed)[-MOST_CLOSED:]
+        self._closed = (self._closed + closed)[-MAX_CLOSED:]
         return opened, closed
 
     @property

@@ -22,7 +22,7 @@ from runvitals.signals.pairs import aligned, rank_correlation
 PAID = ("outcome/success_rate", "reward/score_mean", "reward/mean", "outcome/return_mean")
 RISES = 0.2  # judgement: a share of responses that everybody would call more than before
 TOGETHER = -0.4  # rank correlation over 20 rows that chance reaches once in 25
-LEAST_ROWS = 20
+MIN_ROWS = 20
 CEILING = 0.8  # judgement: of what can succeed at all, nearly everything does
 HARDLY_MOVES = 1e-4  # of the policy in one update; KL003 calls it near zero
 UNIT = 1.001  # a share, as rounded numbers give it
@@ -69,7 +69,7 @@ def _rose(series: Series) -> bool:
 
 def _less_where_more(share: Series, paid: Series) -> bool:
     _, much, pay = aligned(share, paid)
-    return len(much) >= LEAST_ROWS and rank_correlation(much, pay) <= TOGETHER
+    return len(much) >= MIN_ROWS and rank_correlation(much, pay) <= TOGETHER
 
 
 def _all_that_can(late: float, paid: Series) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from runvitals.exporters._live import LiveView
 
 DEFAULT_INTERVAL = 2.0
-MOST_ANNOUNCED = 1_000  # lines that wait for the next rows
+MAX_ANNOUNCED = 1_000  # lines that wait for the next rows
 # metrics per group in one plain line
 PLAIN = {"outcome": 3, "evaluation": 2, "health": 5, "data": 1, "speed": 1, "other": 1}
 
@@ -67,7 +67,7 @@ class ConsoleSink:
         self._signs: Signs = signs_for("ascii")
         self._next_show = -math.inf
         self._shown_rows = -1
-        self._announced: deque[str] = deque(maxlen=MOST_ANNOUNCED)
+        self._announced: deque[str] = deque(maxlen=MAX_ANNOUNCED)
 
     def announce(self, text: str) -> None:
         """Show this line with the next rows, and in `training.log`; from any thread."""

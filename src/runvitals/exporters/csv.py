@@ -18,7 +18,7 @@ from runvitals.model import Event, RowBlock, RunInfo
 
 REWRITE_BYTES = 8 * 1024 * 1024
 LINE_CELLS = 40_000  # spelled at a time
-MOST_COLUMNS = 5_000  # spreadsheets end at 16,384; further names are left out, and that is said
+MAX_COLUMNS = 5_000  # spreadsheets end at 16,384; further names are left out, and that is said
 MAX_PLAIN_STEP = 10**15  # further numbers are spelled 1e15, and beyond 2**53 not exactly
 OWN_COLUMNS = ("step", "time")
 SYSTEM_PREFIXES = ("System/", "system/")
@@ -83,13 +83,13 @@ class CsvSink:
     def _with_room(self, block: RowBlock) -> RowBlock | None:
         """The columns of a block that the table has room for."""
         new = [name for name in block.names if name not in self._chosen]
-        self._chosen.update(new[: max(0, MOST_COLUMNS - len(self._chosen))])
+        self._chosen.update(new[: max(0, MAX_COLUMNS - len(self._chosen))])
         if not new or self._chosen.issuperset(new):
             return block
         if self._info is not None:
             self._info.complain(
                 "csv columns",
-                f"more than {MOST_COLUMNS:,} names: the CSV file has the first ones only",
+                f"more than {MAX_COLUMNS:,} names: the CSV file has the first ones only",
             )
         kept = [i for i, name in enumerate(block.names) if name in self._chosen]
         return _narrow(block, kept) if kept else None

@@ -26,7 +26,7 @@ from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas import Chart, RunDetail
 
 MAX_CELLS = 60_000  # of all heatmaps together
-MOST_COLUMNS, MIN_COLUMNS = 150, 20  # of one heatmap
+MAX_COLUMNS, MIN_COLUMNS = 150, 20  # of one heatmap
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def contents_of(
 def _heatmaps(detail: RunDetail, events: EventShelf) -> Iterator[tuple[str, BaseModel]]:
     charts: list[Chart] = [chart for chart in detail.charts if chart.kind == "heatmap"]
     room = MAX_CELLS // (64 * max(1, len(charts)))
-    columns = max(MIN_COLUMNS, min(MOST_COLUMNS, room))
+    columns = max(MIN_COLUMNS, min(MAX_COLUMNS, room))
     for chart in charts:
         name = chart.names[0].name
         found = heatmap_of(name, events.histograms(name), columns, digits=3)

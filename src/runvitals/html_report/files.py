@@ -9,7 +9,7 @@ from runvitals.html_report.document import MARK
 from runvitals.model import StoreError
 from runvitals.model.atomic import replacing
 
-LONGEST = 60  # characters of a file name, which may have four bytes each
+MAX_LENGTH = 60  # characters of a file name, which may have four bytes each
 HEAD = 2_000  # bytes in which a report says whose it is
 
 
@@ -20,7 +20,7 @@ def file_name(run: str) -> str:
     ('ppo-lr-3e-4.html', 'run.html')
     """
     safe = re.sub(r"[^\w.+-]+", "-", run).strip(".-")
-    return f"{safe[:LONGEST] or 'run'}.html"
+    return f"{safe[:MAX_LENGTH] or 'run'}.html"
 
 
 def made_folder(where: Path) -> Path:

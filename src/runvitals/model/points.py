@@ -12,7 +12,7 @@ import numpy as np
 from runvitals.model.lazy import LazySeries, StoredRows
 from runvitals.model.merge import EMPTY, Arrays, Clock, Part, in_order, merged, thinned
 from runvitals.model.row import FloatArray, IntArray, RowBlock
-from runvitals.model.thin import MOST_POINTS
+from runvitals.model.thin import MAX_POINTS
 
 _Key = tuple[str, int]
 _AnyPart = Part | tuple[int, LazySeries]
@@ -293,14 +293,14 @@ class PointTable:
     def thinned(self) -> PointTable:
         """The same table with long series made short (`model/thin.py`); itself if none is long."""
         lengths = {key: _length(parts) for key, parts in self._parts.items()}
-        if max(lengths.values(), default=0) <= MOST_POINTS:
+        if max(lengths.values(), default=0) <= MAX_POINTS:
             return self
         thin = PointTable()
         thin._ranks = {name: list(ranks) for name, ranks in self._ranks.items()}
         for (name, rank), parts in self._parts.items():
             shorter = (
                 thinned(self.by_life(name, rank))
-                if lengths[name, rank] > MOST_POINTS
+                if lengths[name, rank] > MAX_POINTS
                 else [_loaded(part) for part in parts]
             )
             thin._parts[name, rank] = [*shorter]

@@ -12,12 +12,12 @@ import numpy as np
 from runvitals.model.row import FloatArray, IntArray
 
 _BITS = 12
-MOST_POINTS = 1 << _BITS  # that are kept by their place
+MAX_POINTS = 1 << _BITS  # that are kept by their place
 MAX_ODD = 512  # NaN and infinite values that are kept wherever they stand
 
 
 def stride_for(count: int) -> int:
-    """The power of two that leaves at most `MOST_POINTS` of this many points.
+    """The power of two that leaves at most `MAX_POINTS` of this many points.
 
     >>> stride_for(4096), stride_for(4097), stride_for(10_000)
     (1, 2, 4)

@@ -14,7 +14,7 @@ from runvitals.readers.console._stream import ConsoleStream
 MAX_WAITING = 32 * 2**20  # bytes that wait to be read
 MAX_LINES = 400
 LAST_LINES = 40
-LONGEST_LINE = 2_000
+MAX_LINE = 2_000
 _TRACEBACK = "Traceback (most recent call last)"
 
 
@@ -56,7 +56,7 @@ class Console:
         for line in lines:
             text, _ = clean(line)
             if text.strip():
-                self._lines.append(text[:LONGEST_LINE])
+                self._lines.append(text[:MAX_LINE])
                 self._ending.feed(text)
 
     def _close(self) -> None:

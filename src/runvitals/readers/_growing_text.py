@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-LONGEST_LINE = 8 * 2**20
+MAX_LINE = 8 * 2**20
 _CHUNK = 2**20
 _FINGERPRINT = 128  # first bytes by which a file rewritten in place is known
 
@@ -22,7 +22,7 @@ class LineFollower:
 
     Lines end with LF, CR or CRLF; a line without an end is kept until its end arrives (`rest`). A file
     that shrank, was replaced by another or begins with other bytes than before is read from its start,
-    and `restarts` counts that. A file that is gone gives nothing. Lines beyond `LONGEST_LINE` are
+    and `restarts` counts that. A file that is gone gives nothing. Lines beyond `MAX_LINE` are
     passed over and counted in `passed_over`; memory stays bounded by one line and one chunk.
     """
 
@@ -89,10 +89,10 @@ class LineFollower:
         lines = (self.rest + piece).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         self.rest = lines.pop()
         for line in lines:
-            if len(line) > LONGEST_LINE:
+            if len(line) > MAX_LINE:
                 self.passed_over += 1
             else:
                 yield line
-        if len(self.rest) > LONGEST_LINE:
+        if len(self.rest) > MAX_LINE:
             self.passed_over += 1
             self.rest, self._skipping = b"", True

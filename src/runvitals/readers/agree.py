@@ -16,10 +16,10 @@ from runvitals.readers.log import Log, Reader
 
 Likeness = Literal["same", "different", "unknown"]
 
-MOST_SERIES = 24  # that are compared; more would tell the same
+MAX_SERIES = 24  # that are compared; more would tell the same
 MIN_SERIES = 3  # that must disagree before two logs are of different runs
-MOST_POINTS = 2_000
-LEAST_POINTS = 4  # that two series must share before they say anything
+MAX_POINTS = 2_000
+MIN_POINTS = 4  # that two series must share before they say anything
 ROUNDED = 5e-3  # consoles print three digits
 NEARLY_ZERO = 1e-4  # the Trainer rounds to four decimals
 SAME_POINTS = 0.8  # share of the points that must agree
@@ -72,28 +72,28 @@ def compared(mine: PointTable, theirs: PointTable, prefix: str = "") -> list[Pai
     """The series that both tables have, those with most points first."""
     pairs = sorted(partners(mine, theirs, prefix), key=lambda pair: -mine.size(pair[0]))
     found = []
-    for name, other in pairs[: 4 * MOST_SERIES]:
+    for name, other in pairs[: 4 * MAX_SERIES]:
         pair = compare(name, mine.column(name), other, theirs.column(other))
         if pair is not None:
             found.append(pair)
-        if len(found) >= MOST_SERIES:
+        if len(found) >= MAX_SERIES:
             break
     return found
 
 
 def compare(name: str, mine: Arrays, other: str, theirs: Arrays) -> Pair | None:
     """Two series side by side; None if they are too short, or too constant, to tell anything."""
-    a, b = mine[2][:MOST_POINTS], theirs[2][:MOST_POINTS]
-    if min(len(a), len(b)) < LEAST_POINTS or _constant(a) or _constant(b):
+    a, b = mine[2][:MAX_POINTS], theirs[2][:MAX_POINTS]
+    if min(len(a), len(b)) < MIN_POINTS or _constant(a) or _constant(b):
         return None
     common, at, there = np.intersect1d(
-        mine[0][:MOST_POINTS], theirs[0][:MOST_POINTS], return_indices=True
+        mine[0][:MAX_POINTS], theirs[0][:MAX_POINTS], return_indices=True
     )
-    by_step = _agree(a[at], b[there]) if len(common) >= LEAST_POINTS else 0.0
+    by_step = _agree(a[at], b[there]) if len(common) >= MIN_POINTS else 0.0
     shorter = min(len(a), len(b))
     near = abs(len(a) - len(b)) <= 2
     in_order = max(_agree(a[:shorter], b[:shorter]), _agree(a[-shorter:], b[-shorter:]))
-    if len(common) < LEAST_POINTS and not near:
+    if len(common) < MIN_POINTS and not near:
         return None
     return Pair(name, other, by_step >= SAME_POINTS, near and in_order >= SAME_POINTS, len(common))
 
@@ -116,7 +116,7 @@ def likeness(mine: PointTable, theirs: PointTable, prefix: str = "") -> Likeness
     agree = sum(pair.at_steps or pair.in_order for pair in pairs) / len(pairs)
     if agree >= 0.5:
         return "same"
-    told = [pair for pair in pairs if pair.compared >= LEAST_POINTS]
+    told = [pair for pair in pairs if pair.compared >= MIN_POINTS]
     return "different" if agree < 0.25 and len(told) >= MIN_SERIES else "unknown"
 
 

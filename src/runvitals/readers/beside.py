@@ -10,7 +10,7 @@ from runvitals.model import Run
 from runvitals.readers import source
 from runvitals.readers.tabular._json import parse
 
-_MOST = 64 * 1024  # bytes of a card or a config that are looked at
+_MAX_BYTES = 64 * 1024  # bytes of a card or a config that are looked at
 _TAG = re.compile(r"^\s*-\s+([\w./ -]{1,60})\s*$")
 _CHECKPOINT = re.compile(r"(?:checkpoint|global_step|step|epoch|version|run)[_-]?\d+")
 _SPOKEN_BY_TOOLS = re.compile(r"events\.out\.|trainer_(?:state|log)|progress\.|metrics\.|log\.")
@@ -77,4 +77,4 @@ def _language_model(folder: Path) -> bool | None:
 
 
 def _text(path: Path) -> str:
-    return source.head(path, _MOST).decode("utf-8", "replace") if path.is_file() else ""
+    return source.head(path, _MAX_BYTES).decode("utf-8", "replace") if path.is_file() else ""

@@ -10,9 +10,9 @@ import numpy as np
 
 from runvitals.model import FloatArray, IntArray
 from runvitals.readers.columns import (
+    MAX_COLUMNS,
+    MAX_DEPTH,
     MAX_NUMBERS,
-    MOST_COLUMNS,
-    MOST_DEPTH,
     Column,
     Key,
     Table,
@@ -24,7 +24,7 @@ from runvitals.readers.step_names import is_time_name
 
 _MAX_NAME_LENGTH = 1000
 _MAX_TEXT_LENGTH = 1000
-_MAX_TEXTS = MOST_COLUMNS  # different ones in a column
+_MAX_TEXTS = MAX_COLUMNS  # different ones in a column
 
 
 class RowCollector:
@@ -110,8 +110,8 @@ class RowCollector:
         """Whether there is room for this name; makes it if it is new."""
         if name in self._chunks:
             return True
-        if len(self._chunks) >= MOST_COLUMNS or len(name) > _MAX_NAME_LENGTH:
-            if len(self._unknown) < MOST_COLUMNS:
+        if len(self._chunks) >= MAX_COLUMNS or len(name) > _MAX_NAME_LENGTH:
+            if len(self._unknown) < MAX_COLUMNS:
                 self._unknown.add(hash(name))
                 self.too_many = len(self._unknown)
             return False
@@ -124,7 +124,7 @@ class RowCollector:
         for key, value in row.items():
             name = f"{prefix}{key}"
             if isinstance(value, Mapping):
-                if depth < MOST_DEPTH and not (self._left_out and self._left_out(str(key))):
+                if depth < MAX_DEPTH and not (self._left_out and self._left_out(str(key))):
                     self._walk(value, f"{name}{self._separator}", depth + 1)
                 continue
             number = self._number(name, value)
@@ -155,7 +155,7 @@ class RowCollector:
         text = text[:_MAX_TEXT_LENGTH]
         known = self.texts.get(name)
         if known is None:
-            if len(self.texts) >= MOST_COLUMNS or len(name) > _MAX_NAME_LENGTH:
+            if len(self.texts) >= MAX_COLUMNS or len(name) > _MAX_NAME_LENGTH:
                 return
         elif known != text:
             self.varying.add(name)
@@ -210,7 +210,7 @@ class RowCollector:
                 if not kinds & {float, int, bool, dict}:
                     return
         if dict in kinds:
-            if depth < MOST_DEPTH and not (self._left_out and self._left_out(key)):
+            if depth < MAX_DEPTH and not (self._left_out and self._left_out(key)):
                 inner = [i for i, value in enumerate(column) if type(value) is dict]
                 self._walk_all(
                     [column[i] for i in inner],

@@ -9,10 +9,10 @@ import numpy as np
 
 from runvitals.model import FloatArray, IntArray
 
-MOST_COLUMNS = 20_000
+MAX_COLUMNS = 20_000
 MAX_NUMBERS = 100_000_000  # in one table; more is not read into memory at once
-MOST_DEPTH = 12
-LARGEST_STEP = 2.0**53
+MAX_DEPTH = 12
+MAX_STEP = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ _SPECIAL = {
     "true": 1.0,
     "false": 0.0,
 }
-_LONGEST = 64
+_MAX_LENGTH = 64
 
 
 def parse_number(text: str) -> float | None:
@@ -37,7 +37,7 @@ def parse_number(text: str) -> float | None:
     (None, None, None)
     """
     text = text.strip()
-    if not text or len(text) > _LONGEST or ("_" in text and "(" not in text):
+    if not text or len(text) > _MAX_LENGTH or ("_" in text and "(" not in text):
         return None
     try:
         return float(text)
@@ -59,7 +59,7 @@ def parse_duration(text: str) -> float | None:
     >>> parse_duration("1 day, 23:10:58"), parse_duration("0:00:43"), parse_duration("12:30")
     (169858.0, 43.0, None)
     """
-    if len(text) > _LONGEST or ":" not in text:
+    if len(text) > _MAX_LENGTH or ":" not in text:
         return None
     found = _DURATION.fullmatch(text.strip())
     if found is None:
@@ -75,7 +75,7 @@ def parse_time(text: str) -> float | None:
     (1612629102.0, 1612629102.0, None)
     """
     text = text.strip()
-    if not 10 <= len(text) <= _LONGEST or not text[:4].isdigit():
+    if not 10 <= len(text) <= _MAX_LENGTH or not text[:4].isdigit():
         return None
     text = _STAMP.sub(r"\1 \2:\3:\4", text).replace("/", "-").replace(",", ".")
     try:

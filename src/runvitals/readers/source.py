@@ -14,8 +14,8 @@ from typing import BinaryIO, cast
 from runvitals.model import Gap
 
 HEAD_BYTES = 64 * 2**10
-LONGEST_LINE = 8 * 2**20
-WIDEST_HEAD = 3 * LONGEST_LINE
+MAX_LINE = 8 * 2**20
+WIDEST_HEAD = 3 * MAX_LINE
 MAX_EXPANDED = 8 * 2**30  # bytes out of a compressed file: more is a bomb, not a log
 _CHUNK = 2**20
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # what PowerShell's `>` writes
@@ -110,7 +110,7 @@ def _with_whole_lines(file: BinaryIO, data: bytes) -> bytes:
 def read_lines(path: Path, warnings: list[str]) -> Iterator[bytes]:
     """The lines of a text file without their ends, CR and CRLF included, in bounded memory.
 
-    Lines beyond `LONGEST_LINE` are passed over, damaged compressed data ends the reading; both are
+    Lines beyond `MAX_LINE` are passed over, damaged compressed data ends the reading; both are
     noted in `warnings`. A last line without an end is given too: the writer may be at it.
     """
     pending = b""
@@ -143,17 +143,15 @@ def read_lines(path: Path, warnings: list[str]) -> Iterator[bytes]:
                 if skipping:
                     skipping = False
                     skipped += 1
-                elif len(line) > LONGEST_LINE:
+                elif len(line) > MAX_LINE:
                     skipped += 1
                 else:
                     yield line
-            if len(pending) > LONGEST_LINE:
+            if len(pending) > MAX_LINE:
                 pending, skipping = b"", True
     if pending and not skipping:
         yield pending
     if skipped:
         warnings.append(
-            Gap(
-                f"{path.name}: {skipped} lines longer than {LONGEST_LINE >> 20} MiB were passed over"
-            )
+            Gap(f"{path.name}: {skipped} lines longer than {MAX_LINE >> 20} MiB were passed over")
         )

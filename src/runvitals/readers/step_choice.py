@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model import FloatArray
-from runvitals.readers.columns import LARGEST_STEP, Column, Table
+from runvitals.readers.columns import MAX_STEP, Column, Table
 from runvitals.readers.step_names import (
     LENGTH_NAMES,
     is_episode_name,
@@ -102,7 +102,7 @@ def _candidates(table: Table, names: Sequence[str]) -> list[str]:
 
 def _bounded(values: FloatArray) -> bool:
     with np.errstate(invalid="ignore"):
-        good = np.isfinite(values) & (np.abs(values) <= LARGEST_STEP)
+        good = np.isfinite(values) & (np.abs(values) <= MAX_STEP)
     return bool(good.mean() >= 0.9)
 
 

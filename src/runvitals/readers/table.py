@@ -13,10 +13,10 @@ import numpy as np
 
 from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.readers.columns import (
-    LARGEST_STEP,
+    MAX_COLUMNS,
+    MAX_DEPTH,
     MAX_NUMBERS,
-    MOST_COLUMNS,
-    MOST_DEPTH,
+    MAX_STEP,
     Column,
     Table,
     digest,
@@ -35,10 +35,10 @@ from runvitals.readers.step_choice import (
 from runvitals.readers.step_names import is_elapsed_name, is_step_name
 
 __all__ = [
-    "LARGEST_STEP",
+    "MAX_COLUMNS",
+    "MAX_DEPTH",
     "MAX_NUMBERS",
-    "MOST_COLUMNS",
-    "MOST_DEPTH",
+    "MAX_STEP",
     "Column",
     "Part",
     "Table",
@@ -196,8 +196,8 @@ def _steps(table: Table, step: str | None) -> tuple[IntArray, bool]:
     if scaled:  # fractional epochs: the order counts, not the fraction
         scaled = bool(np.abs(values).max() < 1e9)
         values = np.round(values * 1000.0 if scaled else values)
-    if len(values) and np.abs(values).max() > LARGEST_STEP:
-        values = np.clip(values, -LARGEST_STEP, LARGEST_STEP)
+    if len(values) and np.abs(values).max() > MAX_STEP:
+        values = np.clip(values, -MAX_STEP, MAX_STEP)
     return values.astype(np.int64), scaled
 
 

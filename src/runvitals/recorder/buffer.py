@@ -23,9 +23,9 @@ from runvitals.recorder.values import PLAIN, NotANumberError, flatten, resolve, 
 _HEAD = 3  # keyset, step, time
 _ONE = struct.Struct("=d")
 BUDGET_BYTES = 64 * 2**20
-MOST_KEYSETS = 4096  # further combinations of names are stored name by name
-MOST_NAMES = 100_000
-MOST_NAME_BYTES = 64 * 2**20  # of all names together
+MAX_KEYSETS = 4096  # further combinations of names are stored name by name
+MAX_NAMES = 100_000
+MAX_NAME_BYTES = 64 * 2**20  # of all names together
 TOO_MANY = "too many different names, or too long ones"
 TOO_FAST = "rows came faster than they could be written"
 WIDEST = 1024  # names in a packed row; a wider one is cut, so that rows are of like size
@@ -112,15 +112,15 @@ class RowBuffer:
             self._add_floats(part, step, now)
 
     def _register(self, names: tuple[str, ...]) -> tuple[Packer, int] | None:
-        if len(names) > 1 and len(self._keysets) >= MOST_KEYSETS:
+        if len(names) > 1 and len(self._keysets) >= MAX_KEYSETS:
             return None
         new = [name for name in names if name not in self._known]
         size = self._name_bytes + sum(map(len, new))
-        if new and (len(self._known) + len(new) > MOST_NAMES or size > MOST_NAME_BYTES):
+        if new and (len(self._known) + len(new) > MAX_NAMES or size > MAX_NAME_BYTES):
             if len(names) == 1:
-                text = f"more than {MOST_NAMES:,} different names"
-                if size > MOST_NAME_BYTES:
-                    text = f"names of more than {MOST_NAME_BYTES >> 20} MiB"
+                text = f"more than {MAX_NAMES:,} different names"
+                if size > MAX_NAME_BYTES:
+                    text = f"names of more than {MAX_NAME_BYTES >> 20} MiB"
                 text += f": {_short(names[0])} was not logged; is a step or an id part of the name?"
                 self._complain("names", text)
             return None

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from runvitals.recorder.voice import warn
 
-MOST = 200
+MAX_COUNT = 200
 
 
 class Complaints:
@@ -19,7 +19,7 @@ class Complaints:
 
     def say(self, cause: str, text: str) -> None:
         """Warn, unless this cause was named before."""
-        if cause in self._said or len(self._said) >= MOST:
+        if cause in self._said or len(self._said) >= MAX_COUNT:
             return
         self._said[cause] = text
         self.count += 1

@@ -14,9 +14,9 @@ import numpy as np
 
 from runvitals.model.secrets import scrubbed, without_secrets
 
-MOST_KEYS = 10_000
-MOST_DEPTH = 20
-LONGEST_TEXT = 10_000
+MAX_KEYS = 10_000
+MAX_DEPTH = 20
+MAX_TEXT = 10_000
 CUT = "..."  # stands for what is inside itself, too deep or too much
 
 
@@ -59,13 +59,13 @@ def _walk(
 ) -> None:
     outer = (*outer, id(mapping))
     for key, value in mapping.items():
-        if len(flat) >= MOST_KEYS:
+        if len(flat) >= MAX_KEYS:
             return
         name = scrubbed(encodable(f"{prefix}{key}"))
         inner = _inner(value)
         if id(inner) in outer:
             flat[name] = CUT
-        elif inner and len(outer) <= MOST_DEPTH:
+        elif inner and len(outer) <= MAX_DEPTH:
             _walk(inner, f"{name}.", flat, outer)
         else:
             flat[name] = without_secrets(name, json_safe(value))
@@ -86,7 +86,7 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def json_safe(value: Any, *, longest_text: int = LONGEST_TEXT, most_parts: int = MOST_KEYS) -> Any:
+def json_safe(value: Any, *, longest_text: int = MAX_TEXT, most_parts: int = MAX_KEYS) -> Any:
     """The value itself when JSON can hold it, else its nearest readable form.
 
     >>> json_safe({1: (2, float("inf"))})
@@ -126,7 +126,7 @@ class _JsonSafe:
         is_list = is_list or type(value).__name__ == "ListConfig"
         if not is_list and not isinstance(value, Mapping):
             return self._other(value)
-        if id(value) in outer or len(outer) >= MOST_DEPTH or self._left <= 0:
+        if id(value) in outer or len(outer) >= MAX_DEPTH or self._left <= 0:
             return CUT
         outer = (*outer, id(value))
         if is_list:

@@ -11,10 +11,10 @@ from runvitals.recorder.buffer import TOO_FAST, Complain
 from runvitals.recorder.config import encodable, json_safe
 from runvitals.recorder.distributions import LazyHistogram
 
-MOST_EVENTS = 100_000
+MAX_EVENTS = 100_000
 BUDGET_BYTES = 256 * 2**20
-LONGEST_TEXT = 1_000_000
-MOST_PARTS = 100_000
+MAX_TEXT = 1_000_000
+MAX_PARTS = 100_000
 _Kind = TypeVar("_Kind", Event, LazyHistogram)
 
 
@@ -36,7 +36,7 @@ class EventBuffer:
         else:
             self._waiting.append((event, size))
         self._bytes += size
-        while self._count() > MOST_EVENTS or self._bytes > BUDGET_BYTES:
+        while self._count() > MAX_EVENTS or self._bytes > BUDGET_BYTES:
             if self._count() < 2:
                 break  # a single one that is larger than the budget is kept all the same
             gone = self._take(self._waiting) or self._take(self._later)
@@ -115,7 +115,7 @@ def samples_of(samples: Any, step: int, now: float) -> list[Sample]:
                 dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
             ]
     return [
-        Sample(step, now, json_safe(row, longest_text=LONGEST_TEXT, most_parts=MOST_PARTS))
+        Sample(step, now, json_safe(row, longest_text=MAX_TEXT, most_parts=MAX_PARTS))
         for row in map(dict, rows)
     ]
 

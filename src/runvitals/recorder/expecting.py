@@ -6,7 +6,7 @@ from typing import Any
 
 from runvitals.model import ConfigError, Expectation, Severity
 
-MOST_EXPECTATIONS = 200
+MAX_EXPECTATIONS = 200
 
 
 def expectation_of(

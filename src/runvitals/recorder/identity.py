@@ -22,7 +22,7 @@ _RANK = (
 _LOCAL = ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID")
 _WORLD = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE")
 _UNSAFE = re.compile(r"[^\w.=+-]+")
-LONGEST_NAME = 100  # bytes; file systems end at 255, and more is added
+MAX_NAME = 100  # bytes; file systems end at 255, and more is added
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def slug(text: str) -> str:
     ('My-run-lr=1e-3', 'run')
     """
     cleaned = _UNSAFE.sub("-", text).strip("-.")
-    short = cleaned.encode()[:LONGEST_NAME].decode("utf-8", "ignore")
+    short = cleaned.encode()[:MAX_NAME].decode("utf-8", "ignore")
     return short.strip("-.") or "run"
 
 

@@ -22,7 +22,7 @@ import psutil
 from runvitals.recorder.identity import Place, new_id, slug
 
 APART_SECONDS = 120.0  # ranks of one job do not start at once
-MOST_AT_ONCE = 8  # jobs of one name in one folder that begin in the same minutes
+MAX_AT_ONCE = 8  # jobs of one name in one folder that begin in the same minutes
 _NONE = ("", "none", "None")
 _inits: dict[tuple[str, str], int] = {}  # how often this process began a run of a name
 
@@ -77,7 +77,7 @@ def _claimed(project_folder: Path, name: str, place: Place, now: float) -> str:
     facts = "|".join([name, str(place.world_size), *_addresses()])
     stem = f".job-{hashlib.sha256(facts.encode()).hexdigest()[:12]}"
     numbers = [int(p.name.split(".")[2]) for p in project_folder.glob(f"{stem}.*.json")]
-    first = max(1, max(numbers, default=1) - MOST_AT_ONCE)
+    first = max(1, max(numbers, default=1) - MAX_AT_ONCE)
     for number in itertools.count(first):
         run = project_folder / f"{stem}.{number}.json"
         mine = {"id": new_id(name, now), "at": now}

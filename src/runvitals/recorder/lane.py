@@ -14,7 +14,7 @@ from runvitals.recorder.complaints import Complaints, describe
 
 QUEUE_BYTES = 64 * 2**20  # that wait for a sink; rows are shared with the other queues
 STUCK_SECONDS = 12.0  # that one call of a sink may take before nobody waits for it any more
-LONGEST_PAUSE = 30.0  # seconds until the next attempt on a disk that refuses
+MAX_PAUSE = 30.0  # seconds until the next attempt on a disk that refuses
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class Lane:
             self._complaints.say(self.name, text)
             if self._again:
                 self._next_try = time.monotonic() + self._pause
-                self._pause = min(LONGEST_PAUSE, 2 * self._pause)
+                self._pause = min(MAX_PAUSE, 2 * self._pause)
                 self._let_go(said)
             else:
                 self._losses_of(batches, said)

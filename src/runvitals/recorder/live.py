@@ -35,7 +35,7 @@ from runvitals.recorder.complaints import Complaints, describe
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.distributions import LazyHistogram, action_histograms
 from runvitals.recorder.events import EventBuffer, samples_of, table_of, text_of
-from runvitals.recorder.expecting import MOST_EXPECTATIONS, expectation_of
+from runvitals.recorder.expecting import MAX_EXPECTATIONS, expectation_of
 from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
 from runvitals.recorder.later import LaterNumbers
 from runvitals.recorder.pending import PendingValues, Timing
@@ -43,7 +43,7 @@ from runvitals.recorder.record import RunRecord
 from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, Resolver
 from runvitals.recorder.stopping import Listener, StopOn, Stopping
 from runvitals.recorder.upkeep import Upkeep
-from runvitals.recorder.values import LARGEST_STEP, as_step
+from runvitals.recorder.values import MAX_STEP, as_step
 from runvitals.store.files import write_json
 from runvitals.store.lock import WriterLock
 from runvitals.store.sink import StoreSink
@@ -200,7 +200,7 @@ class LiveRun:
         except `StopTraining` once if `init(stop_on=..., stop_raises=True)` asked for it.
         """
         try:
-            if type(step) is int and -LARGEST_STEP <= step <= LARGEST_STEP:
+            if type(step) is int and -MAX_STEP <= step <= MAX_STEP:
                 self._step = step
             elif step is None:
                 step = self._step = self._step + 1
@@ -361,7 +361,7 @@ class LiveRun:
         expectation = expectation_of(metric, low, high, by_step, after_step, severity, rule, reason)
         known = self._info.expectations
         if expectation not in known:
-            self._info.expectations = (*known, expectation)[-MOST_EXPECTATIONS:]
+            self._info.expectations = (*known, expectation)[-MAX_EXPECTATIONS:]
             if self._upkeep is not None:
                 self._upkeep.expectations_changed()
 

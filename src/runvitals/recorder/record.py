@@ -16,7 +16,7 @@ from runvitals.model.secrets import HIDDEN
 from runvitals.store.files import write_json
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 
-MOST_SUMMARISED = 2000  # names
+MAX_SUMMARISED = 2000  # names
 RESERVE_FILE = ".reserve"
 RESERVE_BYTES = 64 * 2**10  # kept free on the disk, so that a full one can still be told about
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -112,7 +112,7 @@ class Summary:
                 if old is not None:
                     low, high = float(np.fmin(low, old[1])), float(np.fmax(high, old[2]))
                     self._rows[name] = (value, low, high, step, count + old[4])
-                elif len(self._rows) < MOST_SUMMARISED:
+                elif len(self._rows) < MAX_SUMMARISED:
                     self._rows[name] = (value, low, high, step, count)
 
     def as_dict(self) -> dict[str, dict[str, float | int | str]]:

@@ -15,8 +15,8 @@ PLAIN = frozenset(
     {float, int, bool, np.float64, np.float32, np.float16, np.bool_}
     | {np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64}
 )
-MOST_DEPTH = 16
-LARGEST_STEP = 2**53
+MAX_DEPTH = 16
+MAX_STEP = 2**53
 
 
 class NotANumberError(Exception):
@@ -33,7 +33,7 @@ def flatten(
     """
     for key, value in values.items():
         name = f"{prefix}{key}"
-        if isinstance(value, Mapping) and depth < MOST_DEPTH:
+        if isinstance(value, Mapping) and depth < MAX_DEPTH:
             yield from flatten(value, f"{name}/", depth + 1)
         else:
             yield encodable(name), value
@@ -111,7 +111,7 @@ def resolve(value: Any) -> float:
 def as_step(step: Any) -> int:
     """A step as an integer that fits; fractions are cut.
 
-    >>> as_step(7.9), as_step(np.int32(3)), as_step(10**30) == LARGEST_STEP
+    >>> as_step(7.9), as_step(np.int32(3)), as_step(10**30) == MAX_STEP
     (7, 3, True)
     """
     try:
@@ -120,4 +120,4 @@ def as_step(step: Any) -> int:
         raise NotANumberError(f"its step is a {type(step).__name__}, not a number") from error
     if math.isnan(number):
         raise NotANumberError("its step is NaN")
-    return int(max(-LARGEST_STEP, min(LARGEST_STEP, number)))
+    return int(max(-MAX_STEP, min(MAX_STEP, number)))

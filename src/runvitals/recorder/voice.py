@@ -13,7 +13,7 @@ from runvitals.model import RunvitalsWarning
 from runvitals.recorder.background import Background, Wake, in_background
 
 PATIENCE = 1.0  # seconds that a thread of the program waits to hear what it caused, once
-MOST_WAITING = 1000  # sentences for a standard error that takes none
+MAX_WAITING = 1000  # sentences for a standard error that takes none
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -22,7 +22,7 @@ class Voice:
     """One for each process."""
 
     def __init__(self) -> None:
-        self._waiting: deque[tuple[Callable[[], None], Wake]] = deque(maxlen=MOST_WAITING)
+        self._waiting: deque[tuple[Callable[[], None], Wake]] = deque(maxlen=MAX_WAITING)
         self._bell = Wake()
         self._speaks_since: float | None = None
         self._thread = Background(self._run, "runvitals-voice")

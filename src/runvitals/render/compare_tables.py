@@ -13,7 +13,7 @@ from runvitals.model.formatting import duration, number
 
 MAX_VALUES = 3  # of one setting on one side
 ABOUT = 0.02  # a share by which nobody is first
-LONGEST = 32  # characters of one value
+MAX_LENGTH = 32  # characters of one value
 PACES = {
     "steps_per_second": "steps per second",
     "tokens_per_second": "tokens per second",
@@ -82,7 +82,7 @@ def _values(values: tuple[str, ...]) -> str:
 
 
 def _short(value: str) -> str:
-    return value if len(value) <= LONGEST else f"{value[: LONGEST - 3]}..."
+    return value if len(value) <= MAX_LENGTH else f"{value[: MAX_LENGTH - 3]}..."
 
 
 def _levels(found: Comparison) -> Iterator[tuple[str, ...]]:

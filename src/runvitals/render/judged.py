@@ -9,7 +9,7 @@ from runvitals.model import Diagnosis, Finding, Run, Series
 from runvitals.render.names import unexplained_outcomes
 from runvitals.vitals import Vital, vitals_of
 
-LEAST_ROWS = 3  # with fewer no rule can tell anything
+MIN_ROWS = 3  # with fewer no rule can tell anything
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Judged:
             return "no metrics were logged"
         if not self.known and self.diagnosis.verdict.outcome is None:
             return f"none of its metrics is known ({_few(self.names)}); --map says what they mean"
-        if self.rows < LEAST_ROWS:
+        if self.rows < MIN_ROWS:
             return f"only {self.rows} {'row was' if self.rows == 1 else 'rows were'} logged"
         if not self.diagnosis.clear and not self.diagnosis.findings:
             reasons = dict.fromkeys(rule.reason for rule in self.diagnosis.not_checked)

@@ -9,7 +9,7 @@ from itertools import islice
 
 from runvitals import catalog
 from runvitals.model import Binding, Run
-from runvitals.render.nearest import MOST, Candidate, nearest
+from runvitals.render.nearest import MAX_COUNT, Candidate, nearest
 
 MAX_LOOKED_UP = 200  # names without a meaning that get candidates; each costs some milliseconds
 MAX_ASKED = 2_000  # names without a meaning that are asked whether they look like an outcome
@@ -145,7 +145,7 @@ def candidates_for(name: str) -> tuple[Candidate, ...]:
             found.setdefault(known.id, Candidate(known.id, title, f"{tool} logs it so"))
     for near in nearest(name):
         found.setdefault(near.metric, near)
-    return tuple(found.values())[:MOST]
+    return tuple(found.values())[:MAX_COUNT]
 
 
 def _bound(name: str, bound: Binding) -> Named:

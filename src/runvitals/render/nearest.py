@@ -15,8 +15,8 @@ from functools import cache
 
 from runvitals import catalog
 
-MOST = 3
-LEAST = 0.4  # of the weight of all words of both names; below it what they share is chance
+MAX_COUNT = 3
+MIN_SCORE = 0.4  # of the weight of all words of both names; below it what they share is chance
 SAYS_LITTLE = 0.15  # weight of a word that tells only which statistic, split or place is meant
 ITS_OWN = 0.05  # in favour of the metric's own id: between equals the plainest
 CLOSE = 0.6  # of the best score; what is further off is not shown beside it
@@ -102,7 +102,7 @@ class _Index:
         )
 
 
-def nearest(name: str, n: int = MOST) -> tuple[Candidate, ...]:
+def nearest(name: str, n: int = MAX_COUNT) -> tuple[Candidate, ...]:
     """What the name may mean, the nearest first; none where only chance would choose.
 
     >>> [near.metric for near in nearest("my_policy_entropy", 1)]
@@ -119,7 +119,7 @@ def nearest(name: str, n: int = MOST) -> tuple[Candidate, ...]:
         known = index.names[i]
         score = index.weight(words & known.words) / index.weight(words | known.words)
         score += ITS_OWN if known.tool is None else 0.0
-        if score >= LEAST and score > scored.get(known.metric, (0.0, ""))[0]:
+        if score >= MIN_SCORE and score > scored.get(known.metric, (0.0, ""))[0]:
             because = "its id" if known.tool is None else f"{known.name} of {known.tool}"
             scored[known.metric] = score, because
     best = max((score for score, _ in scored.values()), default=0.0)

@@ -34,7 +34,7 @@ WORDS = {
 }
 ROWS = 8  # curves
 MAX_FINDINGS = 12
-LONGEST = 400  # characters of a text
+MAX_LENGTH = 400  # characters of a text
 FRAME = "max-width:60em;padding:.4em 0;line-height:1.45;text-align:left"
 QUIET = "opacity:.72"
 TABLE = (
@@ -83,7 +83,7 @@ def _framed(parts: Sequence[str] | Iterator[str]) -> str:
 
 def _text(text: str) -> str:
     text = plain(text)
-    return escape(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
+    return escape(text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}…")
 
 
 def _heading(run: Run) -> str:

@@ -29,7 +29,7 @@ VERDICT_COLOURS = {
     "diverged": "bold red",
 }
 ABOUT_LOG = "about the log, not the run"
-MOST_NAMES = 5  # that were not understood
+MAX_NAMES = 5  # that were not understood
 MAX_WARNINGS = 5
 MAX_OUT_OF_RANGE = 6  # vitals
 FIXED = 17 + 4 + 4 + 9  # columns of the summary beside names and findings
@@ -67,9 +67,9 @@ def _not_understood(one: Judged) -> list[Text]:
     names = sorted(one.not_understood, key=len)  # the plainest first
     if not names:
         return []
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     hint = f"runvitals names {shlex.quote(one.shown)} shows more; --map NAME=METRIC binds them"
-    return [Text(plain(f"not understood: {', '.join(names[:MOST_NAMES])}{more} ({hint})"))]
+    return [Text(plain(f"not understood: {', '.join(names[:MAX_NAMES])}{more} ({hint})"))]
 
 
 def data_warnings(warnings: Sequence[str], most: int | None) -> Iterator[Text]:

@@ -25,7 +25,7 @@ from runvitals.vitals import Vital
 
 STATUS_COLOURS = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
 WIDE = 100
-MAX_OPEN, MOST_CLOSED, MAX_WARNINGS = 5, 2, 3
+MAX_OPEN, MAX_CLOSED, MAX_WARNINGS = 5, 2, 3
 MAX_NOTICES, MAX_OUT_OF_RANGE = 3, 3
 
 
@@ -167,7 +167,7 @@ def _findings(view: View, signs: Signs) -> Iterator[Text]:
     shown = (*alarms, *notices)
     for told in out_of_range.lines(view.vitals, shown, view.diagnosis.verdict, MAX_OUT_OF_RANGE):
         yield Text.assemble(("out of range", COLOURS["notice"]), f": {plain(told)}")
-    for entry in view.closed[:MOST_CLOSED]:
+    for entry in view.closed[:MAX_CLOSED]:
         yield Text(f"{_past(entry)}: {plain(entry.finding.message)}", style="dim")
     ran = len(view.diagnosis.clear) + len({f.code for f in view.diagnosis.findings})
     nothing = "" if alarms else f"nothing found {signs.flat} "

@@ -16,9 +16,9 @@ from runvitals.signals.spikes import WINDOW
 
 AROUND = 10  # points before it, in which a change may have led to it (judgement)
 CHANGED = 1.5  # times, up or down: more than a schedule moves in so few points (judgement)
-LEAST_POINTS = 12  # of a series, to tell what is usual for it (judgement)
+MIN_POINTS = 12  # of a series, to tell what is usual for it (judgement)
 QUARTER = 4  # of what was seen by then is shortly before it (judgement)
-LEAST_NEAR = 3  # points (judgement)
+MIN_NEAR = 3  # points (judgement)
 DROPPED = 0.5  # of the level before: a drop worth telling (judgement)
 SPIKED = 2.0  # times the level before (judgement)
 
@@ -86,8 +86,8 @@ def spike_before(series: Series, until: int) -> Check | None:
 def _before_and_near(series: Series, until: int) -> tuple[FloatArray, FloatArray]:
     """The points long before a step, and those shortly before and at it: a quarter of what was seen."""
     end = int(np.searchsorted(series.steps, until, side="right"))
-    if end < LEAST_POINTS:
+    if end < MIN_POINTS:
         return np.empty(0), np.empty(0)
-    near = min(WINDOW, max(LEAST_NEAR, end // QUARTER))
-    first, last = end - near, min(len(series), end + LEAST_NEAR)
+    near = min(WINDOW, max(MIN_NEAR, end // QUARTER))
+    first, last = end - near, min(len(series), end + MIN_NEAR)
     return series.values[max(0, first - WINDOW) : first], series.values[first:last]

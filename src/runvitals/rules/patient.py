@@ -15,7 +15,9 @@ from runvitals.rules.outcome import Health, Outcome, read_outcomes, tell
 
 WARM_UP, WARM_UP_SHARE = 5, 0.02  # points, and the share of the plan (judgement)
 BELOW_ZERO = -0.01  # an entropy that rounding cannot explain: of continuous actions
-MOST = 1e100  # larger values are cut: nobody can tell them apart, and their squares are infinite
+MAX_VALUE = (
+    1e100  # larger values are cut: nobody can tell them apart, and their squares are infinite
+)
 
 T = TypeVar("T")
 
@@ -139,7 +141,7 @@ class Patient:
         value = self.setting(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None
-        return float(value) if abs(value) <= MOST else None
+        return float(value) if abs(value) <= MAX_VALUE else None
 
     def limit(
         self,
@@ -227,12 +229,12 @@ class Patient:
 def _calm(series: Series) -> Series:
     """The finite values of a series, the largest cut."""
     series = series.finite()
-    if not len(series) or max(-series.values.min(), series.values.max()) <= MOST:
+    if not len(series) or max(-series.values.min(), series.values.max()) <= MAX_VALUE:
         return series
     return Series(
         series.name,
         series.steps,
-        np.clip(series.values, -MOST, MOST),
+        np.clip(series.values, -MAX_VALUE, MAX_VALUE),
         series.times,
         series.metric,
         series.labels,

@@ -12,7 +12,7 @@ from runvitals.rules.patient import Patient
 from runvitals.signals.late import FIFTH, late, points_in
 from runvitals.signals.shape import TAIL_OF_A_GAUSSIAN, excess_kurtosis, skew, tail_share
 
-LEAST_HISTOGRAMS, LEAST_LATE = 5, 3  # judgement
+MIN_HISTOGRAMS, MIN_LATE = 5, 3  # judgement
 HELD = 0.3  # of all distances, by the farthest 5 %: twice a Gaussian's, half again a Laplace's
 KURTOSIS = 10.0  # where a few values rule; 3 of a Laplace (judgement)
 LOPSIDED = 1.0  # skew: 0 is balanced, and 256 values of a Gaussian stray by 0.15
@@ -54,10 +54,10 @@ def lopsided(patient: Patient, quantity: str) -> Uneven | None:
 
 def _late_on(shelf: HistogramSeries, is_so: Measure) -> Span | None:
     """From where on it is so to the end; None if it is not in most of the late ones."""
-    if len(shelf) < LEAST_HISTOGRAMS:
+    if len(shelf) < MIN_HISTOGRAMS:
         return None
     found = shelf.series(is_so)
-    if not len(found) or float(late(found.values, FIFTH, LEAST_LATE).mean()) < MOST:
+    if not len(found) or float(late(found.values, FIFTH, MIN_LATE).mean()) < MOST:
         return None
     others = np.flatnonzero(found.values < 1.0)
     first = int(others[-1]) + 1 if len(others) else 0
@@ -65,7 +65,7 @@ def _late_on(shelf: HistogramSeries, is_so: Measure) -> Span | None:
 
 
 def _level(shelf: HistogramSeries, measure: Measure) -> float:
-    count = points_in(len(shelf), FIFTH, LEAST_LATE)
+    count = points_in(len(shelf), FIFTH, MIN_LATE)
     found = shelf.series(measure)
     return float(np.median(found.values[-count:])) if len(found) else 0.0
 

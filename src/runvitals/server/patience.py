@@ -8,7 +8,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 REQUEST_SECONDS = 10.0  # that the head of a request may take, from the first byte or the connection
-MOST_WAITING = 100  # connections without a request; the oldest makes room for the next
+MAX_WAITING = 100  # connections without a request; the oldest makes room for the next
 
 
 class PatientProtocol(H11Protocol):
@@ -48,7 +48,7 @@ class PatientProtocol(H11Protocol):
     def _wait_for_request(self) -> None:
         self._end_of_patience = self.loop.call_later(REQUEST_SECONDS, self._close)
         self._waiting[self] = None
-        while len(self._waiting) > MOST_WAITING:
+        while len(self._waiting) > MAX_WAITING:
             oldest = next(iter(self._waiting))
             if isinstance(oldest, PatientProtocol):
                 oldest._close()

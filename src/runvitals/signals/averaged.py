@@ -13,26 +13,26 @@ import numpy as np
 
 from runvitals.model.row import FloatArray
 
-LEAST_POINTS = 40  # to see steps shrink
+MIN_POINTS = 40  # to see steps shrink
 SLOPE = (
     -1.35,
     -0.65,
 )  # of their size against the number of the row, both as logarithms; -1 is exact
 # differences of independent rows correlate at -0.5; those of plain noise come nearer to -0.67
-MOST_ALTERNATING = -0.52  # less two standard errors
+MAX_ALTERNATING = -0.52  # less two standard errors
 UNEVEN = 4.0  # times that the rows of one stretch may stray more than those of another (judgement)
 # How far the size of the last steps may be off what 1/n makes of those before, as a logarithm: three
 # standard errors of a ratio of two mean absolute values of this many normal numbers
 AT_LAST = 3.3
 BEYOND = 0.1  # by which rounding may move a hit or miss
-NEARLY_ALL, FEWEST_HITS = 0.95, 3
+NEARLY_ALL, MIN_HITS = 0.95, 3
 PIECES = 6
 
 
 def behind_running_mean(values: FloatArray) -> FloatArray | None:
     """The rows whose mean up to each row is this series; None if it does not look like such a mean."""
     n = len(values)
-    if n < LEAST_POINTS or not np.isfinite(values).all():
+    if n < MIN_POINTS or not np.isfinite(values).all():
         return None
     count = np.arange(1, n + 1, dtype=np.float64)
     rows = np.concatenate([values[:1], count[1:] * values[1:] - count[:-1] * values[:-1]])
@@ -60,7 +60,7 @@ def behind_running_mean(values: FloatArray) -> FloatArray | None:
     if power <= 0:
         return None
     alternating = float(rest[1:] @ rest[:-1]) / power
-    least = MOST_ALTERNATING - 1.0 / math.sqrt(n)
+    least = MAX_ALTERNATING - 1.0 / math.sqrt(n)
     return rows if alternating >= least and _unevenness(rows) <= UNEVEN else None
 
 
@@ -70,7 +70,7 @@ def _are_hits(rows: FloatArray) -> bool:
     hits = (np.abs(rows - near) <= BEYOND) & ((near == 0) | (near == 1))
     both = int((near == 1).sum()), int((near == 0).sum())
     possible = rows.min() >= -0.5 and rows.max() <= 1.5
-    return possible and float(hits.mean()) >= NEARLY_ALL and min(both) >= FEWEST_HITS
+    return possible and float(hits.mean()) >= NEARLY_ALL and min(both) >= MIN_HITS
 
 
 def _unevenness(rows: FloatArray) -> float:

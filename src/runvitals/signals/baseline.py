@@ -10,13 +10,13 @@ import numpy as np
 from runvitals.model.row import FloatArray
 from runvitals.signals.robust import finite, median, running_median
 
-WARM_UP_POINTS, MOST_POINTS = 5, 100
+WARM_UP_POINTS, MAX_POINTS = 5, 100
 
 
 def reference_points(count: int) -> slice:
     """Which points make up the early level of a series: after the first few, 15 % or 20 of them."""
     first = min(WARM_UP_POINTS, count // 5)
-    return slice(first, first + int(np.clip(0.15 * count, 20, MOST_POINTS)))
+    return slice(first, first + int(np.clip(0.15 * count, 20, MAX_POINTS)))
 
 
 def reference(values: FloatArray) -> float:

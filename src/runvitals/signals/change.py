@@ -18,7 +18,7 @@ from runvitals.signals.robust import (
     spread,
 )
 
-LEAST_SIDE = 5  # points before and after a change
+MIN_SIDE = 5  # points before and after a change
 
 
 class Shift(NamedTuple):
@@ -40,7 +40,7 @@ def level_shift(values: FloatArray, *, size: float = 5.0) -> Shift | None:
     """
     values = finite(values)
     n = len(values)
-    if n < 2 * LEAST_SIDE:
+    if n < 2 * MIN_SIDE:
         return None
     index = _best_split(values)
     before, after = median(values[:index]), median(values[index:])
@@ -64,11 +64,11 @@ def noise_shift(values: FloatArray, *, factor: float = 3.0) -> Shift | None:
     False alarms: at most 8 % of series of 40 points, 1 % of 200, up to a lag-1 correlation of 0.9.
     """
     values = finite(values)
-    if len(values) < 4 * LEAST_SIDE:
+    if len(values) < 4 * MIN_SIDE:
         return None
     steps = np.abs(np.diff(values - running_median(values, 3)))
     floor = 1e-3 * median(steps) or 1e-12
-    logs = running_median(np.log(np.maximum(steps, floor)), LEAST_SIDE)
+    logs = running_median(np.log(np.maximum(steps, floor)), MIN_SIDE)
     found = level_shift(logs, size=2.0)
     if found is None:
         return None
@@ -84,7 +84,7 @@ def _best_split(values: FloatArray) -> int:
     middle, bound = median(values), 5.0 * spread(values)
     held = np.clip(values, middle - bound, middle + bound) if bound > 0 else values
     sums = held.cumsum()
-    at = np.arange(LEAST_SIDE, n - LEAST_SIDE + 1)
+    at = np.arange(MIN_SIDE, n - MIN_SIDE + 1)
     left, right = sums[at - 1] / at, (sums[-1] - sums[at - 1]) / (n - at)
     gain = at * (n - at) / n * np.square(left - right)
     return int(at[np.argmax(gain)])
@@ -104,7 +104,7 @@ def departure(values: FloatArray, *, reference: int, z: float = 5.0, stay: int =
     """
     values = np.asarray(values, np.float64)
     early = finite(values[:reference])
-    if len(early) < LEAST_SIDE or len(values) < reference + stay:
+    if len(early) < MIN_SIDE or len(values) < reference + stay:
         return None
     width = z * max(spread(early), noise(early)) * math.sqrt(max(1.0, math.log(_tau(early)) + 1.0))
     with np.errstate(invalid="ignore"):

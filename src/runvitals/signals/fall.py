@@ -11,7 +11,7 @@ from runvitals.model.row import FloatArray
 from runvitals.signals.robust import finite, median, running_median, wander
 
 SMOOTH = 10
-LEAST_POINTS = 12
+MIN_POINTS = 12
 
 
 class Fall(NamedTuple):
@@ -32,7 +32,7 @@ NO_FALL = Fall(0, math.nan, math.nan, math.nan, 0.0, 0.0, 0)
 def fall(values: FloatArray) -> Fall:
     """What became of the best level of a series in which more is better."""
     values = finite(values)
-    if len(values) < LEAST_POINTS:
+    if len(values) < MIN_POINTS:
         return NO_FALL
     width = min(SMOOTH, max(3, len(values) // 4))
     levels = running_median(values, width)[width - 1 :]
@@ -70,7 +70,7 @@ def has_diverged(values: FloatArray, *, factor: float = 10.0, reference: int = 2
     """
     size = np.abs(finite(values))
     early = min(reference, len(size) // 4)
-    if early < 3 or len(size) < LEAST_POINTS:
+    if early < 3 or len(size) < MIN_POINTS:
         return False
     before = median(size[:early])
     late = size[-max(3, min(SMOOTH, len(size) // 4)) :]

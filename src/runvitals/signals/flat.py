@@ -9,7 +9,7 @@ import numpy as np
 from runvitals.model.row import FloatArray
 from runvitals.signals.robust import autocorrelation_time, finite, median, noise
 
-LEAST_POINTS = 8
+MIN_POINTS = 8
 PARTS = 4
 
 
@@ -20,7 +20,7 @@ def is_flat(values: FloatArray, within: float) -> bool:
     small enough to tell. A series too noisy to tell is not called flat.
     """
     values = finite(values)
-    if len(values) < LEAST_POINTS:
+    if len(values) < MIN_POINTS:
         return False
     medians, error = _quarters(values)
     return float(np.ptp(medians)) + error <= within or (
@@ -33,7 +33,7 @@ def plateau_start(values: FloatArray, within: float) -> int | None:
     values = finite(values)
     for cut in np.linspace(0, len(values), 21, dtype=int)[:-1]:
         tail = values[cut:]
-        if len(tail) < LEAST_POINTS:
+        if len(tail) < MIN_POINTS:
             return None
         if is_flat(tail, within):
             return int(cut)

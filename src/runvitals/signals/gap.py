@@ -10,7 +10,7 @@ import numpy as np
 from runvitals.model.row import FloatArray
 from runvitals.signals.robust import autocorrelation_time, finite
 
-LEAST_PAIRS = 3
+MIN_PAIRS = 3
 # Student's t that chance exceeds once in 200 times, by degrees of freedom (tables; one-sided)
 DEGREES = (2, 3, 4, 5, 7, 10, 20, 60)
 QUANTILES = (9.92, 5.84, 4.60, 4.03, 3.50, 3.17, 2.85, 2.66)
@@ -27,7 +27,7 @@ class Gap(NamedTuple):
     def sure(self) -> bool:
         """Whether the mean is above 0 by more than chance does once in 200 times."""
         degrees = self.pairs - 1
-        if self.pairs < LEAST_PAIRS:
+        if self.pairs < MIN_PAIRS:
             return False
         return self.size > float(np.interp(degrees, DEGREES, QUANTILES)) * self.error
 

@@ -10,11 +10,11 @@ import numpy as np
 from runvitals.model.row import FloatArray
 from runvitals.signals.robust import finite, median, noise, wander
 
-LEAST_POINTS = 5
+MIN_POINTS = 5
 MANY = 12
-MOST_POINTS = 200  # longer series are thinned out
-MOST_SAMPLES = 2000  # beyond that the noise of a share hardly matters
-USUAL_ERROR, MOST_ERROR = 0.0275, 0.05  # of a share whose set is of unknown size; of one that tells
+MAX_POINTS = 200  # longer series are thinned out
+MAX_SAMPLES = 2000  # beyond that the noise of a share hardly matters
+USUAL_ERROR, MAX_ERROR = 0.0275, 0.05  # of a share whose set is of unknown size; of one that tells
 
 
 class Drop(NamedTuple):
@@ -52,7 +52,7 @@ def drop_from_best(values: FloatArray, *, share: bool = False) -> Drop | None:
     up to 7 % of up to 8 points and 20 % of 20 points at a lag-1 correlation of 0.8, 1 % of 100 points.
     """
     values = finite(values)
-    if len(values) < LEAST_POINTS:
+    if len(values) < MIN_POINTS:
         return None
     values, every = _thinned(values)
     n = len(values)
@@ -70,7 +70,7 @@ def drop_from_best(values: FloatArray, *, share: bool = False) -> Drop | None:
 
 def _thinned(values: FloatArray) -> tuple[FloatArray, int]:
     """Means of blocks if there are more points than evaluations usually are, and the block's size."""
-    every = -(-len(values) // MOST_POINTS)
+    every = -(-len(values) // MAX_POINTS)
     if every <= 1:
         return values, 1
     whole = len(values) // every * every
@@ -99,11 +99,11 @@ def sampling_error(values: FloatArray) -> float:
     values = finite(values)
     if not len(values) or values.min() < 0 or values.max() > 1:
         return 0.0
-    counts = np.arange(1, MOST_SAMPLES + 1)
+    counts = np.arange(1, MAX_SAMPLES + 1)
     rows = values[:: max(1, len(values) // 50)]
     off = np.abs(rows[:, None] * counts - np.round(rows[:, None] * counts)).max(axis=0)
     fitting = np.flatnonzero(off <= 0.01 + 6e-5 * counts)
-    if not len(fitting) or counts[fitting[0]] > MOST_SAMPLES // 2:
+    if not len(fitting) or counts[fitting[0]] > MAX_SAMPLES // 2:
         return 0.0
     samples = float(counts[fitting[0]])
     middle = median(values)
@@ -124,4 +124,4 @@ def chance_limit(values: FloatArray, *, chance: float = 0.5) -> float:
     0.588
     """
     error = sampling_error(values)
-    return chance + 2.0 * (error if 0.0 < error <= MOST_ERROR else USUAL_ERROR)
+    return chance + 2.0 * (error if 0.0 < error <= MAX_ERROR else USUAL_ERROR)

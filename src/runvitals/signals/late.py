@@ -16,11 +16,11 @@ from runvitals.model.row import FloatArray
 from runvitals.signals.robust import median
 
 HALF, THIRD, QUARTER, FIFTH, TENTH = 1 / 2, 1 / 3, 1 / 4, 1 / 5, 1 / 10
-LEAST = 3  # points: with fewer one wild point is the level; judgement
+MIN_LATE = 3  # points: with fewer one wild point is the level; judgement
 ROUNDING = 1e-9  # so that a third of 9 points is 3 of them
 
 
-def points_in(points: int, share: float = FIFTH, least: int = LEAST) -> int:
+def points_in(points: int, share: float = FIFTH, least: int = MIN_LATE) -> int:
     """How many of this many points such a part has.
 
     >>> points_in(20), points_in(9, THIRD), points_in(4)
@@ -29,7 +29,7 @@ def points_in(points: int, share: float = FIFTH, least: int = LEAST) -> int:
     return max(least, int(share * points + ROUNDING))
 
 
-def late(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> FloatArray:
+def late(values: FloatArray, share: float = FIFTH, least: int = MIN_LATE) -> FloatArray:
     """The last points of a series.
 
     >>> late(np.arange(20.0)).tolist()
@@ -40,32 +40,32 @@ def late(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> FloatA
     return values[-points_in(len(values), share, least) :]
 
 
-def early(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> FloatArray:
+def early(values: FloatArray, share: float = FIFTH, least: int = MIN_LATE) -> FloatArray:
     """The first points of a series, as many as `late` takes from its end."""
     return values[: points_in(len(values), share, least)]
 
 
-def late_median(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
+def late_median(values: FloatArray, share: float = FIFTH, least: int = MIN_LATE) -> float:
     """Where a series ends up, whatever a single wild point does."""
     return median(late(values, share, least))
 
 
-def early_median(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
+def early_median(values: FloatArray, share: float = FIFTH, least: int = MIN_LATE) -> float:
     """Where a series begins, whatever a single wild point does."""
     return median(early(values, share, least))
 
 
-def start_median(values: FloatArray, points: int = LEAST) -> float:
+def start_median(values: FloatArray, points: int = MIN_LATE) -> float:
     """Where a series began, before it could move far: the median of its first points."""
     return median(values[:points])
 
 
-def late_mean(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
+def late_mean(values: FloatArray, share: float = FIFTH, least: int = MIN_LATE) -> float:
     """Where a rate ends up."""
     return _mean(late(values, share, least))
 
 
-def early_mean(values: FloatArray, share: float = FIFTH, least: int = LEAST) -> float:
+def early_mean(values: FloatArray, share: float = FIFTH, least: int = MIN_LATE) -> float:
     """Where a rate begins."""
     return _mean(early(values, share, least))
 

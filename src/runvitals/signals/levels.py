@@ -18,14 +18,14 @@ import numpy as np
 from runvitals.model.row import FloatArray, IntArray
 from runvitals.signals.roughness import Wander, bend, outlasts, wander_of
 
-MOST_POINTS = 240  # longer series are read as means of blocks
-HITS, FEWEST_BLOCKS = 8, 24  # hits and misses are counted by eights, if there are enough of them
+MAX_POINTS = 240  # longer series are read as means of blocks
+HITS, MIN_BLOCKS = 8, 24  # hits and misses are counted by eights, if there are enough of them
 FEW = 8  # values, by which most series are told from hits and misses
 MEAN_OF_ALL = 0.7979  # mean of |z| for a normal z
-FEWEST_AROUND = 10  # points, to see how far a stretch strays by itself
-LEAST_DIFFERENCES = 6  # to measure noise at a scale; beyond that it is carried on
+MIN_AROUND = 10  # points, to see how far a stretch strays by itself
+MIN_DIFFERENCES = 6  # to measure noise at a scale; beyond that it is carried on
 AGREE = 3.0  # standard errors within which a longer window still says the same as a shorter one
-LONGEST_END = 5  # a fifth of the series at most makes its start, another its end
+MAX_END = 5  # a fifth of the series at most makes its start, another its end
 WILD = 8.0  # noises off both neighbours, which agree: a single wild point
 ROUNDING = 1e-6  # of its size: what 32 bits round off is not noise
 TURN = 0.3  # of the range of a curve: less is not a turn of its course (judgement)
@@ -157,7 +157,7 @@ def _strays(means: FloatArray, width: int, wander: Wander | None) -> list[float]
     found: list[float] = []
     for distance in (width, 2 * width, 4 * width):
         bends = len(means) - 2 * distance
-        if bends < 1 or (bends < LEAST_DIFFERENCES * width and (found or width > 1)):
+        if bends < 1 or (bends < MIN_DIFFERENCES * width and (found or width > 1)):
             break
         here = bend(means, distance)
         if wander is not None and not outlasts(bends, steps=2, reach=2 * distance + width):
@@ -188,10 +188,10 @@ def levels(values: FloatArray) -> Levels:
     """Start, best and end of a series of finite values; at least one."""
     values = np.asarray(values, np.float64)
     n = len(values)
-    size = -(-n // MOST_POINTS)
+    size = -(-n // MAX_POINTS)
     counted: Hits | None = None
     if is_two_valued(values):
-        size = max(size, min(HITS, n // FEWEST_BLOCKS))
+        size = max(size, min(HITS, n // MIN_BLOCKS))
         counted = Hits(float(values.min()), float(np.ptp(values)), size)
     edges, widths = blocks_of(n, -(-n // size))
     thin = values if size == 1 else np.add.reduceat(values, edges[:-1]) / widths
@@ -250,7 +250,7 @@ def _wilder(values: FloatArray) -> tuple[float, float]:
     At least 1. Returns of single episodes stray the more, the higher they are.
     """
     n = len(values)
-    width = max(FEWEST_AROUND, n // LONGEST_END)
+    width = max(MIN_AROUND, n // MAX_END)
     if n < 2 * width:
         return 1.0, 1.0
     bends = np.abs(values[2:] - 2.0 * values[1:-1] + values[:-2])
@@ -305,7 +305,7 @@ def _end(
     `strays_by_itself`: where it strays more than the whole series, shorter windows may differ by that
     much. Not so at the start, where a model that learns fast is in another place soon.
     """
-    longest = max(1, len(values) // LONGEST_END)
+    longest = max(1, len(values) // MAX_END)
     sums = np.cumsum(values[:longest]).tolist()
     low, high = -math.inf, math.inf
     width = points = 1

@@ -13,7 +13,7 @@ from runvitals.signals.flat import is_flat
 from runvitals.signals.robust import autocorrelation_time, median, monotone
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 12
+MIN_POINTS = 12
 
 
 def aligned(one: Series, other: Series) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -59,7 +59,7 @@ def _ranks(values: FloatArray) -> FloatArray:
 def parts_from(one: Series, other: Series, *, within: float, effect: float = 1.0) -> bool:
     """Whether one series rises while the other stands still (inside `within`) or falls."""
     _, mine, theirs = aligned(one, other)
-    if len(mine) < LEAST_POINTS or not trend(mine, effect=effect).up:
+    if len(mine) < MIN_POINTS or not trend(mine, effect=effect).up:
         return False
     return trend(theirs, effect=effect).down or is_flat(theirs, within)
 
@@ -78,7 +78,7 @@ def lead_lag(one: FloatArray, other: FloatArray, *, most: int = 20) -> Lag:
     False alarms: at most 8 % of independent pairs get a `p` below 0.05.
     """
     n = len(one)
-    if n < LEAST_POINTS:
+    if n < MIN_POINTS:
         return Lag(0, 0.0, 1.0)
     a, b = (_normal(values - monotone(values)) for values in (np.asarray(one), np.asarray(other)))
     most = min(most, n // 3)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from runvitals.model.row import FloatArray
 
-MOST_EXACT = 24  # points; beyond that the normal approximation is as good
+MAX_EXACT = 24  # points; beyond that the normal approximation is as good
 
 
 def chance_of_order(values: FloatArray) -> tuple[float, float]:
@@ -26,7 +26,7 @@ def chance_of_order(values: FloatArray) -> tuple[float, float]:
     if n < 2:
         return 1.0, 1.0
     score = int(np.sign(values[None, :] - values[:, None])[_pairs(n)].sum())
-    if n > MOST_EXACT:
+    if n > MAX_EXACT:
         deviation = math.sqrt(n * (n - 1) * (2 * n + 5) / 18.0)
         return tuple(  # type: ignore[return-value]
             0.5 * math.erfc((way * score - 1) / deviation / math.sqrt(2.0)) for way in (1, -1)
@@ -34,7 +34,7 @@ def chance_of_order(values: FloatArray) -> tuple[float, float]:
     return _at_least(n, score), _at_least(n, -score)
 
 
-@lru_cache(maxsize=2 * MOST_EXACT)
+@lru_cache(maxsize=2 * MAX_EXACT)
 def _pairs(n: int) -> NDArray[np.bool_]:
     """Which places of a table are pairs of an earlier row and a later column."""
     return np.triu(np.ones((n, n), np.bool_), 1)
@@ -48,7 +48,7 @@ def _at_least(n: int, score: int) -> float:
     return float(_by_pairs_out_of_order(n)[: out_of_order + 1].sum())
 
 
-@lru_cache(maxsize=MOST_EXACT)
+@lru_cache(maxsize=MAX_EXACT)
 def _by_pairs_out_of_order(n: int) -> FloatArray:
     """The chance of 0, 1, 2, ... pairs out of order among n values in random order."""
     chances = np.ones(1)

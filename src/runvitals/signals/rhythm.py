@@ -10,7 +10,7 @@ import numpy as np
 from runvitals.model.row import FloatArray
 from runvitals.signals.robust import finite, monotone, spread
 
-LEAST_POINTS = 24
+MIN_POINTS = 24
 
 
 def alternation(values: FloatArray) -> float:
@@ -29,7 +29,7 @@ def oscillates(values: FloatArray) -> bool:
     False alarms: at most 1 %.
     """
     values = finite(values)
-    return len(values) >= LEAST_POINTS and alternation(values) < -0.6
+    return len(values) >= MIN_POINTS and alternation(values) < -0.6
 
 
 class Period(NamedTuple):
@@ -50,7 +50,7 @@ def period(values: FloatArray, *, p: float = 0.01) -> Period | None:
     """
     values = finite(values)
     n = len(values)
-    if n < LEAST_POINTS:
+    if n < MIN_POINTS:
         return None
     rest = _rest(values)
     total = float(rest @ rest)

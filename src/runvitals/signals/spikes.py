@@ -9,7 +9,7 @@ from runvitals.model.row import FloatArray, IntArray
 from runvitals.signals.robust import MAD_TO_STD
 
 WINDOW = 50
-LEAST_BEFORE = 10
+MIN_BEFORE = 10
 
 
 def spikes(
@@ -46,7 +46,7 @@ def lasts(values: FloatArray, index: int, *, points: int = 5) -> bool:
     """Whether the series stays where it jumped to: a shift of its level, and not a spike."""
     values = np.asarray(values, np.float64)
     before, after = values[max(0, index - WINDOW) : index], values[index + 1 : index + 1 + points]
-    if len(before) < LEAST_BEFORE or len(after) < points:
+    if len(before) < MIN_BEFORE or len(after) < points:
         return False
     half = (np.nanmedian(before) + values[index]) / 2
     return bool(
@@ -59,7 +59,7 @@ def _before(values: FloatArray, window: int) -> tuple[FloatArray, FloatArray]:
     padded = np.concatenate([np.full(window, np.nan), values])
     padded[~np.isfinite(padded)] = np.nan
     windows = sliding_window_view(padded, window)[: len(values)]
-    enough = np.isfinite(windows).sum(axis=1) >= LEAST_BEFORE
+    enough = np.isfinite(windows).sum(axis=1) >= MIN_BEFORE
     median = np.full(len(values), np.nan)
     spread = np.full(len(values), np.nan)
     median[enough] = np.nanmedian(windows[enough], axis=1)

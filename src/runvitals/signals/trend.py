@@ -24,8 +24,8 @@ from runvitals.signals.robust import (
     spread,
 )
 
-FEWEST_BLOCKS, MOST_BLOCKS = 5, 40
-LEAST_POINTS = 8
+MIN_BLOCKS, MAX_BLOCKS = 5, 40
+MIN_POINTS = 8
 # Kendall's correlation of a random walk with time: how often it is at least so far from 0, by the
 # number of block medians it is taken over (20,000 simulated walks)
 RANDOM_WALK_P = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.0003)
@@ -33,7 +33,7 @@ RANDOM_WALK_TAU = {
     8: (0.0, 0.571, 0.786, 0.857, 0.929, 1.0, 1.01, 1.02, 1.03),
     16: (0.0, 0.483, 0.717, 0.800, 0.867, 0.917, 0.933, 0.950, 1.0),
 }
-MOST_PAIRS = 200  # points from which slopes are taken; longer series are thinned out by medians
+MAX_PAIRS = 200  # points from which slopes are taken; longer series are thinned out by medians
 
 Direction = Literal["up", "down", "none"]
 
@@ -68,7 +68,7 @@ def trend(values: FloatArray, *, effect: float = 1.0, p: float = 0.05) -> Trend:
     """
     values = finite(values)
     n = len(values)
-    if n < LEAST_POINTS:
+    if n < MIN_POINTS:
         return UNKNOWN
     chance = min(_p_by_blocks(values), _p_of_random_walk(values))
     quarter = max(1, n // 4)
@@ -85,9 +85,9 @@ def trend(values: FloatArray, *, effect: float = 1.0, p: float = 0.05) -> Trend:
 def _p_by_blocks(values: FloatArray) -> float:
     """Mann-Kendall on blocks that are nearly independent; 1 if there are too few of them."""
     blocks = int(len(values) / (2.0 * autocorrelation_time(values)))
-    if blocks < FEWEST_BLOCKS:
+    if blocks < MIN_BLOCKS:
         return 1.0
-    z = mann_kendall_z(block_medians(values, min(blocks, MOST_BLOCKS)))
+    z = mann_kendall_z(block_medians(values, min(blocks, MAX_BLOCKS)))
     return math.erfc(abs(z) / math.sqrt(2.0))
 
 
@@ -121,8 +121,8 @@ def theil_sen(values: FloatArray) -> float:
     n = len(values)
     if n < 2:
         return 0.0
-    per_point = max(1.0, n / MOST_PAIRS)
-    thinned = block_medians(values, MOST_PAIRS) if per_point > 1 else values
+    per_point = max(1.0, n / MAX_PAIRS)
+    thinned = block_medians(values, MAX_PAIRS) if per_point > 1 else values
     i, j = np.triu_indices(len(thinned), 1)
     slopes = (thinned[j] - thinned[i]) / ((j - i) * (n / len(thinned)))
     return median(slopes)

@@ -11,14 +11,14 @@ from runvitals.comparison.configs import flat
 from runvitals.view.schemas import Scalar
 from runvitals.view.visible import visible
 
-LONGEST = 2_000  # characters of a setting
-LONGEST_TEXT = 200_000  # characters of anything else
-MOST_KEYS = 2_000
+MAX_LENGTH = 2_000  # characters of a setting
+MAX_CHARACTERS = 200_000  # characters of anything else
+MAX_KEYS = 2_000
 DEEPEST = 12
 MAX_WHOLE = 2**53  # beyond it browsers round
 
 
-def plain(value: Any, longest: int = LONGEST_TEXT, depth: int = 0) -> Any:
+def plain(value: Any, longest: int = MAX_CHARACTERS, depth: int = 0) -> Any:
     """The same with text keys, numbers that JSON has, and nothing endless.
 
     >>> plain({1: float("nan"), "big": 2**70})
@@ -35,14 +35,14 @@ def plain(value: Any, longest: int = LONGEST_TEXT, depth: int = 0) -> Any:
     if depth >= DEEPEST:
         return "..."
     if isinstance(value, Mapping):
-        pairs = islice(value.items(), MOST_KEYS)
+        pairs = islice(value.items(), MAX_KEYS)
         return {readable(str(k), longest): plain(v, longest, depth + 1) for k, v in pairs}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(v, longest, depth + 1) for v in islice(value, MOST_KEYS)]
+        return [plain(v, longest, depth + 1) for v in islice(value, MAX_KEYS)]
     return readable(str(value), longest)
 
 
-def readable(text: str, longest: int = LONGEST_TEXT) -> str:
+def readable(text: str, longest: int = MAX_CHARACTERS) -> str:
     """Text in which nothing is hidden, cut if it is very long."""
     text = text if len(text) <= longest else f"{text[:longest]}..."
     return visible(text)
@@ -56,7 +56,7 @@ def meant(told: str, names: Iterable[str]) -> str:
     return next((name for name in names if visible(name) == told), told)
 
 
-def scalars(config: Mapping[str, Any], most: int = MOST_KEYS) -> dict[str, Scalar]:
+def scalars(config: Mapping[str, Any], most: int = MAX_KEYS) -> dict[str, Scalar]:
     """Settings as one level of plain values; lists as text.
 
     >>> scalars({"optim": {"lr": 0.1, "betas": [0.9, 0.99]}})
@@ -64,10 +64,10 @@ def scalars(config: Mapping[str, Any], most: int = MOST_KEYS) -> dict[str, Scala
     """
     found: dict[str, Scalar] = {}
     for key, value in islice(flat(config).items(), most):
-        simple = plain(value, LONGEST)
+        simple = plain(value, MAX_LENGTH)
         if isinstance(simple, list | dict):
-            simple = readable(str(simple), LONGEST)
-        found[readable(str(key), LONGEST)] = simple
+            simple = readable(str(simple), MAX_LENGTH)
+        found[readable(str(key), MAX_LENGTH)] = simple
     return found
 
 

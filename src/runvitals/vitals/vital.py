@@ -19,10 +19,10 @@ from runvitals.vitals.context import Context
 from runvitals.vitals.ranges import Range, Ranges, choose, series_of
 
 LATEST = 5  # points at least whose median is the level now (judgement)
-FEWEST = 3  # points: fewer have no level to judge
+MIN_POINTS = 3  # points: fewer have no level to judge
 SURE = 2.0  # standard errors by which the level has to be beyond the edge (judgement)
 OF_MEDIAN = 1.2533  # its standard error, in those of a mean, for normal noise
-MOST_NOTICED, NEED, CLOSE = 10, 0.8, 0.3  # as in signals.crossing, for short series too
+MAX_NOTICED, NEED, CLOSE = 10, 0.8, 0.3  # as in signals.crossing, for short series too
 
 State = Literal["in range", "out of range", "too early", "no range"]
 
@@ -158,7 +158,7 @@ def _state(
     edge = held.edge(place)
     if held.late and not context.late:
         return ("in range" if edge is None else "too early"), None
-    if edge is None or len(series) < FEWEST:
+    if edge is None or len(series) < MIN_POINTS:
         return "in range", None
     latest = _latest(series)
     error = OF_MEDIAN * spread(latest) / math.sqrt(len(latest))
@@ -171,7 +171,7 @@ def _state(
 def _since(series: Series, edge: float, *, above: bool) -> int | None:
     """The index from which on it stays beyond the edge until now; None if it does not."""
     points = len(series)
-    of = max(FEWEST, min(MOST_NOTICED, points // 2))
+    of = max(MIN_POINTS, min(MAX_NOTICED, points // 2))
     find = sustained_above if above else sustained_below
     found = find(
         series.values, edge, need=max(2, math.ceil(NEED * of)), of=of, close=int(CLOSE * of)

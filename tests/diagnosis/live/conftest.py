@@ -52,7 +52,7 @@ def inbox() -> Iterator[Inbox]:
 def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looks follow each other at once."""
     monkeypatch.setattr(pace, "FIRST_SECONDS", 0.1)
-    monkeypatch.setattr(pace, "LEAST_SECONDS", 0.1)
+    monkeypatch.setattr(pace, "MIN_SECONDS", 0.1)
     monkeypatch.setattr(pace, "SHARE", 1.0)
     monkeypatch.setattr(tracker, "GROWTH", 0.0)
 

@@ -14,7 +14,7 @@ from tests.diagnosis.live.conftest import wait_until
 import runvitals as rv
 from runvitals.diagnosis.live import judge
 from runvitals.diagnosis.live.journal import read_changes, still_open
-from runvitals.diagnosis.live.view import MOST_SERIES
+from runvitals.diagnosis.live.view import MAX_SERIES
 from runvitals.model import ConfigError, Hit, Span
 from runvitals.rules import registry
 from runvitals.rules.patient import Patient
@@ -285,7 +285,7 @@ def test_settings_hold_for_the_live_judge_too(
 
 def test_too_many_names_are_said_once(start: Start) -> None:
     run = start()
-    run.log({f"m{i}": 1.0 for i in range(MOST_SERIES + 5)})
+    run.log({f"m{i}": 1.0 for i in range(MAX_SERIES + 5)})
 
     with pytest.warns(rv.RunvitalsWarning):
         run.finish()
@@ -353,7 +353,7 @@ def test_findings_are_sent(
 
 EAGER = """
 from runvitals.diagnosis.live import pace
-pace.FIRST_SECONDS = pace.LEAST_SECONDS = 0.1
+pace.FIRST_SECONDS = pace.MIN_SECONDS = 0.1
 pace.SHARE = 1.0
 """
 SICK = (

@@ -39,7 +39,7 @@ from runvitals.catalog.resolving.phrases import read_phrase
 from runvitals.catalog.resolving.structure import Structure, vague
 from runvitals.catalog.resolving.tool_guess import (
     LARGE_NUMBER,
-    LONGEST,
+    MAX_LENGTH,
     chain_ids,
     guess_plausible,
     telling,
@@ -201,7 +201,7 @@ class Resolver:
 
     def explain(self, name: str, context: Context) -> Resolution | Doubt:
         """What tools and siblings say of a name; if nothing, what is left for its words to say."""
-        if not name or len(name) > LONGEST:
+        if not name or len(name) > MAX_LENGTH:
             return Doubt(closed=True)
         try:
             found = (

@@ -27,7 +27,7 @@ _ADDED = 1.0
 
 
 _NO_TRAINERS = frozenset({"glossary", "wandb"})  # a document, and who keeps what others log
-LONGEST = 300  # nobody names a metric longer than this
+MAX_LENGTH = 300  # nobody names a metric longer than this
 _ENOUGH = 1000  # names that are looked at
 _DIGITS = re.compile(r"\d+")
 LARGE_NUMBER = re.compile(r"\d{2,}")
@@ -35,7 +35,7 @@ LARGE_NUMBER = re.compile(r"\d{2,}")
 
 def telling(names: Iterable[str]) -> list[str]:
     """Names that tell something new: `layer_1/norm` and `layer_2/norm` say the same of a tool."""
-    seen = {_DIGITS.sub("0", name): name for name in names if len(name) <= LONGEST}
+    seen = {_DIGITS.sub("0", name): name for name in names if len(name) <= MAX_LENGTH}
     return list(seen.values())[:_ENOUGH]
 
 

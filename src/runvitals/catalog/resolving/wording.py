@@ -63,7 +63,7 @@ _HEADING = re.compile(r"^(?:#+\s*)?(?:[a-z]?\.?\d+(?:\.\d+)*[.)]?\s+)?", re.IGNO
 _ASIDE = re.compile(r"\s*(?::\s*[\"“].*|\((?:[^()]|\([^()]*\))*\)\s*)$")
 _QUESTION = re.compile(r"^what (?:is|are)\s+", re.IGNORECASE)
 CLOSE = 0.62  # measured on the wordings themselves: below it signs of other metrics come up
-MOST = 4
+MAX_COUNT = 4
 
 
 def text_of_heading(text: str) -> str:
@@ -131,7 +131,7 @@ def wordings_like(
     scored.sort(key=lambda one: -one[1])
     exact = [one for one in scored if one[1] == 1.0]
     subset = [one for one in scored if one not in exact]
-    return (exact + subset)[:MOST]
+    return (exact + subset)[:MAX_COUNT]
 
 
 def _likeness(

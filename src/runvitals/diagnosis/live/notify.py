@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable, Sequence
 
 PAUSE_SECONDS = 60.0  # between two messages; what comes meanwhile goes into one
-MOST_LINES = 20
-MOST_WAITING = 1_000
+MAX_LINES = 20
+MAX_WAITING = 1_000
 CLOSE_SECONDS = 5.0
 
 Key = tuple[str, ...]
@@ -38,7 +38,7 @@ class Notifier:
     def tell(self, key: Key, line: str) -> None:
         """Send this line with the next message, unless the same was sent before."""
         with self._lock:
-            if not self._urls or key in self._said or len(self._said) >= MOST_WAITING:
+            if not self._urls or key in self._said or len(self._said) >= MAX_WAITING:
                 return
             self._said.add(key)
             self._waiting.append(line)
@@ -89,8 +89,8 @@ class Notifier:
             lines, self._waiting = self._waiting, []
         if not lines:
             return False
-        if len(lines) > MOST_LINES:
-            lines = [*lines[:MOST_LINES], f"and {len(lines) - MOST_LINES} more"]
+        if len(lines) > MAX_LINES:
+            lines = [*lines[:MAX_LINES], f"and {len(lines) - MAX_LINES} more"]
         try:
             send("\n".join(lines))
         except Exception as error:  # noqa: BLE001  this message is lost, the next one may arrive

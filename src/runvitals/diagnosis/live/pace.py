@@ -6,11 +6,11 @@ import time
 
 SHARE = 0.005  # of one core
 FIRST_SECONDS = 10.0  # after the first rows
-LEAST_SECONDS = 5.0  # between two looks
-MOST_SECONDS = 600.0
+MIN_SECONDS = 5.0  # between two looks
+MAX_SECONDS = 600.0
 EARLY_SECONDS = 3.0  # until a look that something alarming asked for; doubles each time
 REST = 4.0  # times as long as it worked, a look rests after each rule
-LONGEST_REST = 0.1  # seconds
+MAX_REST = 0.1  # seconds
 
 
 class Pace:
@@ -35,7 +35,7 @@ class Pace:
 
     def looked(self, cpu_seconds: float) -> None:
         """A look is over and took so much of the processor."""
-        wait = min(max(cpu_seconds / SHARE, LEAST_SECONDS), MOST_SECONDS)
+        wait = min(max(cpu_seconds / SHARE, MIN_SECONDS), MAX_SECONDS)
         self._next = time.monotonic() + wait
 
 
@@ -49,5 +49,5 @@ class Rests:
         """Sleep in proportion to the work done since the last rest."""
         worked = time.thread_time() - self._since
         if worked > 0.001:
-            time.sleep(min(REST * worked, LONGEST_REST))
+            time.sleep(min(REST * worked, MAX_REST))
             self._since = time.thread_time()

@@ -15,7 +15,7 @@ from runvitals.model.thin import ThinSeries
 if TYPE_CHECKING:
     from runvitals.readers.options import ReadOptions
 
-MOST_SERIES = 1_000
+MAX_SERIES = 1_000
 MAX_HISTOGRAM_BYTES = 32 * 2**20  # read anew at every look; of more only after the last row
 VITAL = ("loss", "return", "reward", "grad")  # parts of names whose NaN is worth an early look
 
@@ -66,10 +66,10 @@ class RunView:
     def _add(self, name: str, segment: int, steps: Any, times: Any, values: Any) -> None:
         kept = self._series.get(name)
         if kept is None:
-            if len(self._series) >= MOST_SERIES:
+            if len(self._series) >= MAX_SERIES:
                 self._info.complain(
                     "live judge series",
-                    f"more than {MOST_SERIES:,} names: the live judge looks at the first ones only",
+                    f"more than {MAX_SERIES:,} names: the live judge looks at the first ones only",
                 )
                 return
             kept = self._series[name] = _Kept()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from runvitals.readers import source
 
-_LONGEST = 300
+_MAX_LENGTH = 300
 _TAIL = 64 * 2**10
 _TRACEBACK = "Traceback (most recent call last)"
 _FRAME = re.compile(r'\s*File "([^"\n]{1,400})", line (\d{1,9})(?:, in ([^\n]{1,120}))?')
@@ -77,7 +77,7 @@ class Ending:
                 self._own = place
             return
         if stripped[:1].isalpha() and (stripped in _BARE or _ERROR.match(stripped)):
-            self._note(stripped[:_LONGEST], self._frames)
+            self._note(stripped[:_MAX_LENGTH], self._frames)
             self._frames = False
         elif any(word in stripped for word in _MAY_BE_FATAL) and (fatal := _FATAL.search(stripped)):
             self._note(stripped[max(0, fatal.start() - 150) : fatal.end() + 150], self._frames)
@@ -126,7 +126,7 @@ def ending_of(path: Path) -> str:
 def last_line(path: Path) -> str:
     """The last line of a text file that is not blank."""
     return next((line.strip() for line in reversed(_last_lines(path)) if line.strip()), "")[
-        :_LONGEST
+        :_MAX_LENGTH
     ]
 
 

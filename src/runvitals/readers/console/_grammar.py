@@ -28,7 +28,7 @@ from runvitals.readers.console._words import (
 )
 from runvitals.readers.numbers import parse_duration, parse_number
 
-LONGEST = 4_096  # characters of a line of this kind
+MAX_LENGTH = 4_096  # characters of a line of this kind
 BATCH = "batch"  # the name of an inner count that has none: `Epoch: 1 [640/60000]`
 
 # A number begins with a character of its own, so that the search is quick; what follows is looked at.

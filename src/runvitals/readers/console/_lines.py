@@ -28,7 +28,7 @@ Found = tuple[Axis, Mapping[str, Any]]
 
 HIDDEN = "\0"  # begins the names of columns that serve to place rows and are not metrics
 ROW = HIDDEN + "row"
-LONGEST = 2**18  # characters of a line that are looked at; metric lines are a few thousand long
+MAX_LENGTH = 2**18  # characters of a line that are looked at; metric lines are a few thousand long
 _SETTLED = 3.0  # seconds without a write after which a last line without an end counts as complete
 _MAX_ROWS = 5_000_000
 _UNCOUNTED = "no step was found; rows are counted from 0"
@@ -88,7 +88,7 @@ def clean(raw: bytes) -> tuple[str, str]:
     >>> clean(b"\\x1b[36m(TaskRunner pid=7)\\x1b[0m step:1 - a:2")
     ('step:1 - a:2', '(TaskRunner pid=7)')
     """
-    text = raw[: LONGEST * 2].decode("utf-8", "replace")[:LONGEST]
+    text = raw[: MAX_LENGTH * 2].decode("utf-8", "replace")[:MAX_LENGTH]
     if "\x1b" in text:
         text = _ANSI.sub("", text)
     if "\x08" in text:
@@ -120,7 +120,7 @@ class Session:
     def feed(self, raw: bytes) -> None:
         """Take in one line."""
         if not raw or raw.isspace():
-            self._take(self.parser.feed(raw[:LONGEST].decode("ascii")))
+            self._take(self.parser.feed(raw[:MAX_LENGTH].decode("ascii")))
             return
         text, prefix = clean(raw)
         before = self.count
@@ -272,7 +272,7 @@ def read_console(path: Path, make: Callable[[], LineParser]) -> list[Log]:
             session.end()
             if follower.passed_over:
                 warnings.append(
-                    f"{follower.passed_over} lines longer than {source.LONGEST_LINE >> 20} MiB "
+                    f"{follower.passed_over} lines longer than {source.MAX_LINE >> 20} MiB "
                     "were passed over"
                 )
     except OSError as error:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 import orjson
 
 from runvitals.model import ReadError
-from runvitals.readers._growing_text import LONGEST_LINE, line_end
+from runvitals.readers._growing_text import MAX_LINE, line_end
 from runvitals.readers.console import (
     hf_console,
     key_value_text,
@@ -89,9 +89,9 @@ class ConsoleStream:
         lines = (self._rest + data).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         self._rest = lines.pop()
         for line in lines:
-            if len(line) <= LONGEST_LINE:
+            if len(line) <= MAX_LINE:
                 self._line(line)
-        if len(self._rest) > LONGEST_LINE:
+        if len(self._rest) > MAX_LINE:
             self._rest, self._skipping = b"", True
         self._grow()
 

@@ -17,7 +17,7 @@ from typing import Any
 from runvitals.readers.console import _counts as counts_
 from runvitals.readers.console._grammar import (
     BATCH,
-    LONGEST,
+    MAX_LENGTH,
     Sentence,
     counter,
     is_learning,
@@ -93,7 +93,7 @@ class Parser(LineParser):
 
     def feed(self, line: str) -> Iterator[Found]:
         """The row on this line."""
-        if len(line) > LONGEST:
+        if len(line) > MAX_LENGTH:
             self._near = False
             return
         if "%|" in line and (bar := _BAR.search(line)):

@@ -16,7 +16,7 @@ from runvitals.readers.collector import RowCollector
 from runvitals.readers.key_names import is_key_name
 from runvitals.readers.numbers import ABSENT, parse_duration, parse_number, parse_time
 from runvitals.readers.step_names import is_step_name, is_time_name
-from runvitals.readers.table import MOST_COLUMNS
+from runvitals.readers.table import MAX_COLUMNS
 
 Numbers = tuple[FloatArray, IntArray | None]  # and their rows, None for all
 BROKEN = (pa.ArrowException, OSError, ValueError, MemoryError, NotImplementedError, LookupError,
@@ -158,7 +158,7 @@ def counts_by_name(path: Path) -> bool:
     """Whether a column of a Parquet file is called like a step."""
     with pq.ParquetFile(path) as file:
         names = file.schema_arrow.names
-    return len(names) <= MOST_COLUMNS and any(map(is_step_name, names))
+    return len(names) <= MAX_COLUMNS and any(map(is_step_name, names))
 
 
 def _wanted(schema: pa.Schema) -> list[str]:
@@ -173,7 +173,7 @@ def _wanted(schema: pa.Schema) -> list[str]:
             or pa.types.is_temporal(kind)
         ):
             wanted.append(field.name)
-    return list(dict.fromkeys(wanted))[:MOST_COLUMNS]
+    return list(dict.fromkeys(wanted))[:MAX_COLUMNS]
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -194,7 +194,7 @@ def _take(batch: pa.RecordBatch, rows: RowCollector) -> None:
     table = pa.Table.from_batches([batch])
     for _ in range(_DEEPEST):
         structs = any(pa.types.is_struct(field.type) for field in table.schema)
-        if not structs or len(table.schema.names) > MOST_COLUMNS:
+        if not structs or len(table.schema.names) > MAX_COLUMNS:
             break
         table = _flatten(table)
     columns: dict[str, Numbers] = {}

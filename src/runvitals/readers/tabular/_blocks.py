@@ -18,8 +18,8 @@ from runvitals.model.run import in_place
 from runvitals.readers.arrangement import Arrangement, OneRun, arrange
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Blocks, Log
-from runvitals.readers.source import LONGEST_LINE, MAX_EXPANDED, open_binary
-from runvitals.readers.table import MAX_NUMBERS, MOST_COLUMNS, Part, Table, runs_in
+from runvitals.readers.source import MAX_EXPANDED, MAX_LINE, open_binary
+from runvitals.readers.table import MAX_COLUMNS, MAX_NUMBERS, Part, Table, runs_in
 
 BLOCK = 16 * 2**20
 MAX_SETTINGS = 5000
@@ -95,15 +95,13 @@ def line_blocks(file: BinaryIO, warnings: list[str], *, fresh: bool = True) -> I
             yield block
         else:
             carry += piece
-        if len(carry) > LONGEST_LINE:
+        if len(carry) > MAX_LINE:
             carry, skipping = b"", True
             skipped += 1
     if carry:
         yield carry
     if skipped:
-        warnings.append(
-            Gap(f"{skipped} lines longer than {LONGEST_LINE >> 20} MiB were passed over")
-        )
+        warnings.append(Gap(f"{skipped} lines longer than {MAX_LINE >> 20} MiB were passed over"))
 
 
 def _read_block(file: BinaryIO, warnings: list[str]) -> bytes:
@@ -136,7 +134,7 @@ def parse_file(path: Path, parser: LineParser, warnings: list[str]) -> Follower 
     if parser.rows.full:
         warnings.append(Gap(f"more than {MAX_NUMBERS:,} numbers; the rest was not read"))
     if parser.rows.too_many:
-        warnings.append(Gap(f"more than {MOST_COLUMNS:,} columns; the others were left out"))
+        warnings.append(Gap(f"more than {MAX_COLUMNS:,} columns; the others were left out"))
     if start.startswith((*_COMPRESSED, *_UTF16)) or parser.rows.full:
         return None
     return Follower(path, (place.st_dev, place.st_ino), start, offset, torn)

@@ -13,9 +13,9 @@ from runvitals.model import Gap
 from runvitals.readers.collector import RowCollector
 from runvitals.readers.key_names import is_key_name
 from runvitals.readers.numbers import ABSENT, parse_duration, parse_number, parse_time
-from runvitals.readers.source import HEAD_BYTES, LONGEST_LINE, head
+from runvitals.readers.source import HEAD_BYTES, MAX_LINE, head
 from runvitals.readers.step_names import is_step_name, is_time_name
-from runvitals.readers.table import MOST_COLUMNS
+from runvitals.readers.table import MAX_COLUMNS
 from runvitals.readers.tabular._blocks import utf8
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -81,7 +81,7 @@ def first_lines(path: Path) -> bytes:
     """The first bytes of a file: at least a header and a row, however wide they are."""
     size = HEAD_BYTES
     start = head(path, size)
-    while len(start) >= size and start.count(b"\n") < 3 and size < 2 * LONGEST_LINE:
+    while len(start) >= size and start.count(b"\n") < 3 and size < 2 * MAX_LINE:
         size *= 8
         start = head(path, size)
     return start
@@ -285,9 +285,9 @@ class CsvParser:
                 f"some rows have {len(self.names)} columns, the header names {self._narrow}; "
                 "the others are numbered"
             )
-        if len(self.names) > MOST_COLUMNS:
+        if len(self.names) > MAX_COLUMNS:
             self._warnings.append(
-                f"{len(self.names):,} columns; only the first {MOST_COLUMNS:,} were read"
+                f"{len(self.names):,} columns; only the first {MAX_COLUMNS:,} were read"
             )
         if not self._bad_count:
             return
@@ -314,7 +314,7 @@ class CsvParser:
 
     def _in_bulk(self, block: bytes) -> bool:
         """Whether pyarrow could read the block; then its rows are taken in."""
-        if not 2 <= len(self.names) <= MOST_COLUMNS or set(self._kinds) <= {"text"}:
+        if not 2 <= len(self.names) <= MAX_COLUMNS or set(self._kinds) <= {"text"}:
             return False
         from runvitals.readers.tabular._arrow import read_block
 
@@ -368,12 +368,12 @@ class CsvParser:
         lines = text.split("\n")
         if lines and not lines[-1]:
             lines.pop()
-        names = self.names[:MOST_COLUMNS]
+        names = self.names[:MAX_COLUMNS]
         comma = self.dialect.decimal == ","
         for number, cells in rows_of(lines, self.dialect.delimiter):
             if self._is_header(cells):
                 self._set_names(tidy(cells), [])
-                names = self.names[:MOST_COLUMNS]
+                names = self.names[:MAX_COLUMNS]
                 self.rows.add_break()
                 continue
             while len(cells) > len(self.names) and not cells[-1].strip():

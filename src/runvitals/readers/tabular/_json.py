@@ -11,7 +11,7 @@ import orjson
 
 from runvitals.model import Gap
 from runvitals.readers.collector import RowCollector
-from runvitals.readers.source import LONGEST_LINE, open_binary
+from runvitals.readers.source import MAX_LINE, open_binary
 from runvitals.readers.tabular._blocks import is_config_name, settings
 
 MAX_CONFIG = 16 * 2**20
@@ -99,7 +99,7 @@ class JsonLinesParser:
         text = line.strip()
         if not text or text in (b"[", b"]"):
             return None
-        if len(text) <= LONGEST_LINE:
+        if len(text) <= MAX_LINE:
             try:
                 return parse(text.rstrip(b","))
             except ValueError:

@@ -25,7 +25,7 @@ from runvitals.readers.tabular._blocks import is_config_name, settings
 from runvitals.readers.tabular._json_rows import Piece, pieces_of_rows
 
 _DEEPEST = 6
-_SHORTEST = 2  # values of a series
+_MIN_VALUES = 2  # values of a series
 _FEW_KEYS = 20  # keys 0, 1, 2, ... that may be those of classes
 _MAX_WIDE = 16  # numbers in each element of a list that are series of their own
 _KEY = re.compile(r"(?P<what>[A-Za-z]+)?[ _-]?(?P<number>-?\d{1,15})")
@@ -113,7 +113,7 @@ def _runs(value: Any, config: dict[str, Any]) -> list[tuple[str, Any]] | None:
 def _has_history(value: Any, depth: int = 0) -> bool:
     """Whether there is a list of any length in it."""
     if isinstance(value, list):
-        return len(value) > _SHORTEST
+        return len(value) > _MIN_VALUES
     inner = value.values() if isinstance(value, dict) and depth < 3 else ()
     return any(_has_history(one, depth + 1) for one in inner)
 
@@ -177,7 +177,7 @@ def _take_list(value: list[Any], name: str, found: _Found) -> None:
     start = value[:100]
     if sum(isinstance(row, dict) for row in start) * 2 > len(start):
         found.rows.append((name, [row for row in value if isinstance(row, dict)]))
-    elif name and len(value) >= _SHORTEST:
+    elif name and len(value) >= _MIN_VALUES:
         if all(isinstance(row, list) and row for row in start):
             _take_points(value, name, found)
         elif _is_number(next((v for v in start if v is not None), None)):
@@ -187,7 +187,7 @@ def _take_list(value: list[Any], name: str, found: _Found) -> None:
 def _take_keyed(value: dict[str, Any], name: str, found: _Found) -> bool:
     """Mappings from steps: `{"10": 38.4, "20": 36.0}`, `{"epoch_1": {...}, "epoch_2": {...}}`."""
     keys = [_KEY.fullmatch(str(key)) for key in value]
-    if len(keys) < _SHORTEST or not all(keys):
+    if len(keys) < _MIN_VALUES or not all(keys):
         return False
     kinds = {key["what"] or "" for key in keys if key}
     what = kinds.pop()

@@ -24,7 +24,7 @@ from runvitals.readers.table import choose_step, runs_in
 
 ID = "trainer-state"
 
-LARGEST = 128 * 2**20
+MAX_BYTES = 128 * 2**20
 _HISTORY = re.compile(rb'"log_history"\s{0,8}:\s{0,8}\[')
 _LIST = re.compile(rb'\s*\[\s*\{\s*"')
 _ROW_KEYS = (b'"epoch"', b'"step"', b'"loss"')
@@ -123,12 +123,12 @@ def _load(path: Path, warnings: list[str]) -> bytes:
     try:
         if path.stat().st_size == 0:
             raise ReadError(path, "the file is empty", hint="was the trainer killed mid-save?")
-        data = source.head(path, LARGEST + 1)
+        data = source.head(path, MAX_BYTES + 1)
     except OSError as error:
         raise ReadError(path, str(error.strerror or error)) from error
-    if len(data) > LARGEST:
-        warnings.append(Gap(f"larger than {LARGEST >> 20} MiB; the rest was not read"))
-        data = data[:LARGEST]
+    if len(data) > MAX_BYTES:
+        warnings.append(Gap(f"larger than {MAX_BYTES >> 20} MiB; the rest was not read"))
+        data = data[:MAX_BYTES]
     return data.removeprefix(b"\xef\xbb\xbf")
 
 

@@ -28,7 +28,7 @@ from runvitals.tfevents.framing import FOOT, HEAD, head_length, masked_crc, unma
 WINDOW = 16 * 2**20
 _SMALL = 2**16  # a window of a small file
 PAD = 64  # bytes after a window that may be read, whatever they hold
-LARGEST = 64 * 2**20  # longer records hold no numbers; they are passed over unread
+MAX_BYTES = 64 * 2**20  # longer records hold no numbers; they are passed over unread
 READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 _BLOCK = 2**19
@@ -166,7 +166,7 @@ class RecordStream:
                 return
             rest = filled - stop
             if stop == 0 and (needed := int(framing.words[0]) + HEAD + FOOT) > len(buffer) - PAD:
-                if needed <= LARGEST:
+                if needed <= MAX_BYTES:
                     grown = np.zeros(needed + PAD, np.uint8)
                     grown[:rest] = buffer[:rest]
                     buffer = grown
@@ -336,7 +336,7 @@ def read_record(file: BinaryIO, offset: int) -> bytes | None:
     if len(head) < HEAD:
         return None
     length = head_length(head)
-    if length is None or length > LARGEST:
+    if length is None or length > MAX_BYTES:
         return None
     content = file.read(length)
     return content if len(content) == length else None

@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 
 from runvitals.model import FloatArray, Histogram
-from runvitals.readers.table import MOST_DEPTH
+from runvitals.readers.table import MAX_DEPTH
 
 MAX_JSON_LENGTH = 16 * 2**20
 _TEXT_NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
@@ -43,7 +43,7 @@ def flatten(name: str, value: Any, row: dict[str, float], media: list[str], dept
     elif isinstance(value, str):
         if value in _TEXT_NUMBERS:
             row[name] = _TEXT_NUMBERS[value]
-    elif isinstance(value, dict) and depth < MOST_DEPTH:
+    elif isinstance(value, dict) and depth < MAX_DEPTH:
         if isinstance(value.get("_type"), str):
             media.append(name)
             return

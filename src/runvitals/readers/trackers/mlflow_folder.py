@@ -16,7 +16,7 @@ import numpy as np
 from runvitals.model import ReadError
 from runvitals.readers._yaml import parse_scalar, parse_simple_yaml
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.table import LARGEST_STEP, MOST_COLUMNS, MOST_DEPTH
+from runvitals.readers.table import MAX_COLUMNS, MAX_DEPTH, MAX_STEP
 from runvitals.readers.trackers._series import SeriesTails
 
 ID = "mlflow"
@@ -123,7 +123,7 @@ class _Folder:
                 except (ValueError, IndexError):
                     self._damaged += 1
                     continue
-                if abs(step) > LARGEST_STEP or abs(time) > LARGEST_STEP:
+                if abs(step) > MAX_STEP or abs(time) > MAX_STEP:
                     self._damaged += 1
                     continue
                 times.append(time)
@@ -167,12 +167,12 @@ def _files(folder: Path, prefix: str = "", depth: int = 0) -> Iterator[tuple[str
     for entry in entries:
         name = f"{prefix}{entry.name}"
         if entry.is_dir(follow_symlinks=False):
-            if depth < MOST_DEPTH:
+            if depth < MAX_DEPTH:
                 yield from _files(Path(entry.path), f"{name}/", depth + 1)
         elif entry.is_file(follow_symlinks=False):
             yield name, Path(entry.path)
             count += 1
-            if count >= MOST_COLUMNS:
+            if count >= MAX_COLUMNS:
                 return
 
 

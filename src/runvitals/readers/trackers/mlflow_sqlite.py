@@ -13,7 +13,7 @@ import numpy as np
 
 from runvitals.model import ReadError
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.table import LARGEST_STEP, MAX_NUMBERS, MOST_COLUMNS
+from runvitals.readers.table import MAX_COLUMNS, MAX_NUMBERS, MAX_STEP
 from runvitals.readers.trackers._series import SeriesTails
 from runvitals.readers.trackers._sqlite import has_tables, opened, rows, shortfall, tables
 from runvitals.readers.trackers.mlflow_folder import config_value, seconds
@@ -106,7 +106,7 @@ class _Store:
             connection, f"{query} ORDER BY rowid", values, warnings
         ):
             last = row
-            if not isinstance(step, int) or abs(step) > LARGEST_STEP or not isinstance(key, str):
+            if not isinstance(step, int) or abs(step) > MAX_STEP or not isinstance(key, str):
                 continue
             if isinstance(value, int | float) and not nan:
                 number = float(value)
@@ -119,7 +119,7 @@ class _Store:
             series = found.setdefault(run, {})
             columns = series.get(key)
             if columns is None:
-                if len(series) >= MOST_COLUMNS:
+                if len(series) >= MAX_COLUMNS:
                     continue
                 columns = series[key] = (array("q"), array("d"), array("d"))
             columns[0].append(step)
@@ -181,7 +181,7 @@ def _configs(connection: sqlite3.Connection) -> dict[str, dict[str, Any]]:
     configs: dict[str, dict[str, Any]] = {}
     for run_id, key, value in connection.execute("SELECT run_uuid, key, value FROM params"):
         config = configs.setdefault(run_id, {})
-        if isinstance(value, str) and len(config) < MOST_COLUMNS:
+        if isinstance(value, str) and len(config) < MAX_COLUMNS:
             config[str(key)] = config_value(value)
     return configs
 

@@ -15,7 +15,7 @@ import numpy as np
 from runvitals.model import Event, FloatArray, IntArray, ReadError
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.numbers import parse_time
-from runvitals.readers.table import LARGEST_STEP, MAX_NUMBERS, MOST_COLUMNS
+from runvitals.readers.table import MAX_COLUMNS, MAX_NUMBERS, MAX_STEP
 from runvitals.readers.trackers._json_values import flatten, histogram_of, parse_json
 from runvitals.readers.trackers._series import SeriesTails
 from runvitals.readers.trackers._sqlite import has_tables, opened, rows, shortfall, tables
@@ -64,7 +64,7 @@ class _Run:
         if not isinstance(values, Mapping):
             return 0
         time = parse_time(str(stamp or ""))
-        if not isinstance(step, int) or abs(step) > LARGEST_STEP:
+        if not isinstance(step, int) or abs(step) > MAX_STEP:
             return 0
         if self.log.started is None:
             self.log.started = time
@@ -76,7 +76,7 @@ class _Run:
         for name, number in row.items():
             columns = self.points.get(name)
             if columns is None:
-                if len(self.points) >= MOST_COLUMNS:
+                if len(self.points) >= MAX_COLUMNS:
                     continue
                 columns = self.points[name] = (array("q"), array("d"), array("d"))
             columns[0].append(step)

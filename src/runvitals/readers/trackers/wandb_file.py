@@ -20,7 +20,7 @@ import numpy as np
 from runvitals.model import Event, FloatArray, Gap, Histogram, IntArray, ReadError, RowBlock
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.source import COMPRESSED, open_binary
-from runvitals.readers.table import LARGEST_STEP, MOST_COLUMNS, MOST_DEPTH
+from runvitals.readers.table import MAX_COLUMNS, MAX_DEPTH, MAX_STEP
 from runvitals.readers.trackers import _protobuf as protobuf
 from runvitals.readers.trackers._json_values import (
     MAX_JSON_LENGTH,
@@ -71,7 +71,7 @@ def _put(
 ) -> None:
     column = columns.get(name)
     if column is None:
-        if len(columns) >= MOST_COLUMNS:
+        if len(columns) >= MAX_COLUMNS:
             return
         column = columns[name] = (array("q"), array("d"))
     column[0].append(place)
@@ -195,7 +195,7 @@ class _Source:
             for key in [key for key in row if key.startswith(inside)]:
                 del row[key]
         step = row.pop("_step", step)
-        if step is None or not math.isfinite(step) or abs(step) > LARGEST_STEP:
+        if step is None or not math.isfinite(step) or abs(step) > MAX_STEP:
             step = float(self._history_rows)
         time = row.pop("_timestamp", math.nan)
         row.pop("_wandb", None)
@@ -254,7 +254,7 @@ class _Source:
 
     def _name(self, key: bytes) -> str:
         name = "/".join(protobuf.text(part) for _, part in protobuf.fields(key))
-        if len(self._names) < MOST_COLUMNS:
+        if len(self._names) < MAX_COLUMNS:
             self._names[key] = name
         return name
 
@@ -303,7 +303,7 @@ class _Source:
     def _take_metric(self, data: bytes) -> None:
         names = {n: protobuf.text(v) for n, v in protobuf.fields(data) if n in (1, 2, 4)}
         target = names.get(1) or names.get(2)
-        if target and names.get(4) and len(self._declared) < MOST_COLUMNS:
+        if target and names.get(4) and len(self._declared) < MAX_COLUMNS:
             self._declared[target.replace("\\.", ".")] = names[4].replace("\\.", ".")
 
     def _take_exit(self, data: bytes) -> None:
@@ -380,7 +380,7 @@ class _Source:
         places = np.array(column[0])
         with np.errstate(invalid="ignore"):
             values = np.nan_to_num(np.array(column[1]), nan=0.0, posinf=0.0, neginf=0.0)
-        numbers = np.clip(values, -LARGEST_STEP, LARGEST_STEP).astype(np.int64)
+        numbers = np.clip(values, -MAX_STEP, MAX_STEP).astype(np.int64)
         at = np.searchsorted(places, np.arange(len(steps)), side="right") - 1
         steps = np.take(numbers, np.maximum(at, 0))
         if before is not None:
@@ -466,7 +466,7 @@ def _counts(rows: _Rows, name: str, at_least: float) -> bool:
     if column is None or len(column[1]) < max(1.0, at_least):
         return False
     values = np.array(column[1])
-    if not np.isfinite(values).all() or np.abs(values).max() > LARGEST_STEP:
+    if not np.isfinite(values).all() or np.abs(values).max() > MAX_STEP:
         return False
     return bool((values == np.floor(values)).all() and (np.diff(values) >= 0).all())
 
@@ -507,7 +507,7 @@ def _take_config(data: bytes, config: dict[str, Any]) -> None:
                 keys.append(protobuf.text(inner))
             elif field == 16 and isinstance(inner, bytes):
                 raw = inner
-        if not keys or keys[0] == "_wandb" or len(keys) > MOST_DEPTH or len(config) > MOST_COLUMNS:
+        if not keys or keys[0] == "_wandb" or len(keys) > MAX_DEPTH or len(config) > MAX_COLUMNS:
             continue
         place = config
         for key in keys[:-1]:

@@ -12,13 +12,13 @@ import orjson
 from runvitals.model import ReadError, RowBlock
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.source import open_binary, plain_name
-from runvitals.readers.table import LARGEST_STEP, MOST_COLUMNS
+from runvitals.readers.table import MAX_COLUMNS, MAX_STEP
 from runvitals.readers.trackers._json_values import flatten
 from runvitals.readers.trackers._wandb_folder import config_beside, metadata_beside
 
 ID = "wandb-summary"
 
-_LARGEST = 32 * 2**20
+_MAX_BYTES = 32 * 2**20
 
 
 def sniff(path: Path, head: bytes) -> int:
@@ -42,9 +42,9 @@ def read(path: Path) -> list[Log]:
     """One point per metric, at the last step."""
     try:
         with open_binary(path) as file:
-            text = file.read(_LARGEST + 1)
-        if len(text) > _LARGEST:
-            raise ReadError(path, f"larger than {_LARGEST >> 20} MiB: no summary")
+            text = file.read(_MAX_BYTES + 1)
+        if len(text) > _MAX_BYTES:
+            raise ReadError(path, f"larger than {_MAX_BYTES >> 20} MiB: no summary")
         summary: Any = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise ReadError(path, f"not valid JSON ({error})") from error
@@ -53,14 +53,14 @@ def read(path: Path) -> list[Log]:
     if not isinstance(summary, dict):
         raise ReadError(path, "not a JSON object")
     row: dict[str, float] = {}
-    for name, value in list(summary.items())[:MOST_COLUMNS]:
+    for name, value in list(summary.items())[:MAX_COLUMNS]:
         if name != "_wandb":
             flatten(name, value, row, [])
     step = row.pop("_step", 0.0)
     time = row.pop("_timestamp", math.nan)
     if not row.keys() - {"_runtime"}:
         raise ReadError(path, "no metrics in it", hint="the run ended before it logged any")
-    at = int(step) if math.isfinite(step) and abs(step) <= LARGEST_STEP else 0
+    at = int(step) if math.isfinite(step) and abs(step) <= MAX_STEP else 0
     started = metadata_beside(path).started
     log = Log(path, ID, config=config_beside(path), started=started)
     log.warnings.append("a summary holds only the last value of each metric, no history")

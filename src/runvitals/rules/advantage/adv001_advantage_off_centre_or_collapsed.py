@@ -15,7 +15,7 @@ from runvitals.signals.baseline import reference
 from runvitals.signals.crossing import Stretch, sustained_above, sustained_below
 from runvitals.signals.pairs import aligned
 
-LEAST_OF_SPREAD, LEAST_OF_BOTH = 20, 30  # points (judgement)
+MIN_OF_SPREAD, MIN_OF_BOTH = 20, 30  # points (judgement)
 NO_SPREAD = 1e-4  # normalised advantages spread by 1
 COLLAPSED = 0.05  # of the early spread (judgement)
 NEED = 9  # of 10 updates: a spread that comes back has not collapsed
@@ -74,7 +74,7 @@ def advantage_off_centre_or_collapsed(
 
 def _collapsed(patient: Patient) -> Hit | None:
     std = patient.find("advantage/std")
-    if std is None or len(std) < LEAST_OF_SPREAD or patient.health.solved or patient.health.early:
+    if std is None or len(std) < MIN_OF_SPREAD or patient.health.solved or patient.health.early:
         return None
     bound = max(NO_SPREAD, COLLAPSED * max(reference(std.values), 0.0))
     stretches = sustained_below(std.values, bound, need=NEED)
@@ -95,10 +95,10 @@ def _collapsed(patient: Patient) -> Hit | None:
 
 def _off_centre(patient: Patient, mean_limit: float | None) -> Hit | None:
     mean = patient.find("advantage/mean")
-    if mean is None or len(mean) < LEAST_OF_BOTH:
+    if mean is None or len(mean) < MIN_OF_BOTH:
         return None
     steps, means, widths = _beside_spread(patient, mean)
-    if len(steps) < LEAST_OF_BOTH or float(np.median(widths)) <= 1e-9:
+    if len(steps) < MIN_OF_BOTH or float(np.median(widths)) <= 1e-9:
         return None
     away = means / np.maximum(widths, 1e-12)
     bound = OFF_CENTRE if mean_limit is None else mean_limit

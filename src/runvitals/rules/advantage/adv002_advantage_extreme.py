@@ -15,7 +15,7 @@ from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned
 from runvitals.signals.spikes import spikes
 
-LEAST_POINTS = 30  # judgement
+MIN_POINTS = 30  # judgement
 JUMP = 5.0  # times the usual spread (judgement)
 MANY, WITHIN = 3, 50  # jumps, and the points within which they belong together (judgement)
 FAR_OUT = 10.0  # spreads from zero; of a million normal numbers none is beyond 6
@@ -64,7 +64,7 @@ def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Iterator[Hit]
     """
     series = patient.find("advantage/std", "advantage/abs_mean")
     hit = None
-    if series is not None and len(series) >= LEAST_POINTS and not patient.health.early:
+    if series is not None and len(series) >= MIN_POINTS and not patient.health.early:
         hit = _wide(patient, series, most)
     hit = hit or _longest(patient) or _uneven(patient)
     if hit is not None:
@@ -121,7 +121,7 @@ def _longest(patient: Patient) -> Hit | None:
     if std is None or top is None:
         return None
     steps, high, width = aligned(top, std)
-    if len(steps) < LEAST_POINTS:
+    if len(steps) < MIN_POINTS:
         return None
     ratio = np.where(width > 1e-9, np.clip(high, -1e100, 1e100) / np.maximum(width, 1e-9), 0.0)
     stretch = max(sustained_above(ratio, FAR_OUT), key=lambda s: s.beyond, default=None)

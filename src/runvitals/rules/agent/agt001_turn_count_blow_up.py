@@ -17,11 +17,11 @@ from runvitals.signals.trend import trend
 
 TIMES = 3.0  # the early number of turns, of the longest rollout (judgement)
 MEAN_TIMES = 1.5  # the early number of turns, on average (judgement)
-LEAST_MORE = 2.0  # turns more: one may be a matter of chance
+MIN_MORE = 2.0  # turns more: one may be a matter of chance
 HALF = 0.5  # of the rollouts (judgement)
-LEAST_POINTS = 12  # judgement
-LEAST_FOR_TREND = 20  # points (judgement)
-LEAST_TURNS = 4  # of the longest rollout: below that all take the same few by nature
+MIN_POINTS = 12  # judgement
+MIN_FOR_TREND = 20  # points (judgement)
+MIN_TURNS = 4  # of the longest rollout: below that all take the same few by nature
 ENDS = 5  # points at least that tell where it began, and where it ended
 BARELY = 1.0 - 1e-9  # as many as the limit count too
 NEARLY_ALL = 0.8  # of the points from then on (judgement)
@@ -88,7 +88,7 @@ def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Itera
 
 def _limit_binds(patient: Patient) -> bool:
     rate = patient.find("agent/turn_limit_rate")
-    if rate is None or len(rate) < LEAST_POINTS:
+    if rate is None or len(rate) < MIN_POINTS:
         return False
     late = late_mean(rate.values, least=ENDS)
     return late > HALF and held_back(patient, late, float(rate.values[:ENDS].mean()))
@@ -96,27 +96,27 @@ def _limit_binds(patient: Patient) -> bool:
 
 def _at_limit(patient: Patient) -> tuple[Series, Stretch, str] | None:
     rate = patient.find("agent/turn_limit_rate")
-    if rate is not None and len(rate) >= LEAST_POINTS:
+    if rate is not None and len(rate) >= MIN_POINTS:
         stretch = lasting(sustained_above(as_rate(rate.values), HALF), len(rate))
         if stretch is not None:
             late = late_mean(rate.values, least=ENDS)
             return rate, stretch, f"{late:.0%} of the rollouts hit the turn limit"
     mean, most = patient.find("agent/turns_mean"), patient.find("agent/turns_max")
-    if mean is None or most is None or len(mean) < LEAST_POINTS or len(most) != len(mean):
+    if mean is None or most is None or len(mean) < MIN_POINTS or len(most) != len(mean):
         return None
     top = float(most.values.max())
     stretch = lasting(sustained_above(mean.values, ALL * top), len(mean))
-    if top < LEAST_TURNS or stretch is None:
+    if top < MIN_TURNS or stretch is None:
         return None
     return mean, stretch, f"nearly every rollout takes all {top:g} turns"
 
 
 def _grown(patient: Patient, metric: str, times: float) -> tuple[Series, Stretch, str] | None:
     series = patient.find(metric)
-    if series is None or len(series) < LEAST_FOR_TREND:
+    if series is None or len(series) < MIN_FOR_TREND:
         return None
     early = min(reference(series.values), start_median(series.values, ENDS))
-    more = max(times * early, early + LEAST_MORE)
+    more = max(times * early, early + MIN_MORE)
     many = lasting(sustained_above(series.values, more * BARELY), len(series))
     if early <= 0 or many is None or not _rose(series, many):
         return None

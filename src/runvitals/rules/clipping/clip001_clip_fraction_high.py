@@ -20,8 +20,8 @@ USUAL_RANGE = 0.2  # of the ratio, for which these limits hold (Schulman et al. 
 LOWEST, HIGHEST = 0.05, 0.6  # the limit for any other clip range (judgement)
 GROSS = 0.5  # half of what was sampled teaches nothing (judgement)
 TIGHT = 0.02  # a clip range below is itself what is wrong (0.1 to 0.3 are usual)
-LEAST_SHARE = 0.2  # of the run (judgement)
-LEAST_UPDATES = 30  # judgement
+MIN_SHARE = 0.2  # of the run (judgement)
+MIN_UPDATES = 30  # judgement
 SMALL_KL = (
     0.005  # of an update that is not too large: healthy runs lie about there (measured on SB3)
 )
@@ -113,7 +113,7 @@ def _longest(clipped: Series, bound: Limit) -> Stretch | None:
     """The longest stretch above a limit, if it lasts for a fifth of the run."""
     stretches = sustained_above(clipped.values, bound.value)
     stretch = max(stretches, key=lambda one: one.beyond, default=None)
-    return None if stretch is None or stretch.beyond < LEAST_SHARE * len(clipped) else stretch
+    return None if stretch is None or stretch.beyond < MIN_SHARE * len(clipped) else stretch
 
 
 def _which_way(patient: Patient) -> str:
@@ -136,7 +136,7 @@ def _implied_range(patient: Patient) -> float:
     A ratio beyond the clip costs a KL of half the square of the clip, at least.
     """
     kl, clipped = patient.find("policy/approx_kl"), patient.find("policy/clip_fraction")
-    if kl is None or clipped is None or len(kl) < LEAST_UPDATES:
+    if kl is None or clipped is None or len(kl) < MIN_UPDATES:
         return math.inf
     share, middle = float(np.median(clipped.values)), float(np.median(np.abs(kl.values)))
     if share < CONTROL or middle <= 0 or log_is_rounded(patient):

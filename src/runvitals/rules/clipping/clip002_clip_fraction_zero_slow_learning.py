@@ -11,7 +11,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import one_update_per_batch
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 MOST_OF_RUN = 0.8  # judgement
 NEAR_ZERO = 0.01  # a tenth of the least that the Training Monitoring Guide wants
 
@@ -55,7 +55,7 @@ def clip_fraction_zero_slow_learning(
     """
     clipped = patient.after_warm_up(patient["policy/clip_fraction"])
     if (
-        len(clipped) < LEAST_POINTS
+        len(clipped) < MIN_POINTS
         or not patient.health.gets_nowhere
         or one_update_per_batch(patient)
     ):

@@ -11,7 +11,7 @@ from runvitals.rules.registry import rule
 from runvitals.signals.pairs import aligned
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 MOST_OF_RUN = 0.7  # judgement
 
 
@@ -50,7 +50,7 @@ def asymmetric_clipping(
     """
     lower, upper = patient["policy/clip_fraction_low"], patient["policy/clip_fraction_high"]
     _, low, high = aligned(lower, upper)
-    if len(low) < LEAST_POINTS:
+    if len(low) < MIN_POINTS:
         return
     above = (high > times * low) & (high > limit)
     below = (low > times * high) & (low > limit)

@@ -17,8 +17,8 @@ SHORT_SIGHTED = 0.8  # gamma: 5 steps ahead a reward counts for a third (judgeme
 TINY_CLIP_RANGE = 0.005  # a twentieth of the smallest usual one (judgement)
 TINY_TARGET_KL = 1e-4  # a hundredth of the smallest usual one (judgement)
 LATE_START = 0.5  # of the run without an update (judgement)
-LEAST_BATCHES = 4  # that a replay buffer holds: with fewer, all batches are alike (judgement)
-LEAST_WEIGHTS = 3  # of a rubric; two may be a score and a penalty
+MIN_BATCHES = 4  # that a replay buffer holds: with fewer, all batches are alike (judgement)
+MIN_WEIGHTS = 3  # of a rubric; two may be a score and a penalty
 ROUNDING = 0.05  # off 1 in all, where each weight is rounded by itself
 FAR_OFF_ONE = (0.5, 1.5)  # a sum outside is not a slip in one weight (judgement)
 
@@ -190,7 +190,7 @@ def replay_buffer(patient: Patient) -> Wrong | None:
     size, batch = _value(patient, "buffer_size"), _value(patient, "batch_size")
     if size is None or batch is None or patient.kind != "off-policy":
         return None
-    if size >= LEAST_BATCHES * batch:
+    if size >= MIN_BATCHES * batch:
         return None
     return Wrong(
         "warning",
@@ -244,7 +244,7 @@ def rubric(patient: Patient) -> Wrong | None:
     """Weights of a rubric are shares of one mark."""
     weights = [float(s.values[-1]) for s in patient.all("reward/component_weight")]
     total = sum(weights)
-    if len(weights) < LEAST_WEIGHTS or abs(total - 1.0) < ROUNDING:
+    if len(weights) < MIN_WEIGHTS or abs(total - 1.0) < ROUNDING:
         return None
     lowest, highest = FAR_OFF_ONE
     return Wrong(

@@ -8,7 +8,7 @@ from typing import Any
 from runvitals.model import Run
 from runvitals.rules.patient import Patient
 
-LARGEST = 1e300  # what is larger is a mark for infinity, and overflows with the next factor
+MAX_VALUE = 1e300  # what is larger is a mark for infinity, and overflows with the next factor
 
 
 def as_number(value: Any) -> float | None:
@@ -20,7 +20,7 @@ def as_number(value: Any) -> float | None:
             value = float(value)
         except ValueError:
             return None
-    if not isinstance(value, int | float) or abs(value) > LARGEST:
+    if not isinstance(value, int | float) or abs(value) > MAX_VALUE:
         return None
     return float(value) if math.isfinite(value) else None
 

@@ -8,7 +8,7 @@ from runvitals.rules.data._values import any_series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 20
+MIN_POINTS = 20
 RL = ("on-policy", "off-policy", "llm-rl")
 OUTCOMES = ("outcome/", "reward/", "eval/", "preference/", "rm/", "distill/", "curriculum/")
 # names nobody knows that may well be the outcome
@@ -58,7 +58,7 @@ def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
     if not name or patient.kind not in RL:
         return
     steps, _, _ = run.points.column(name)
-    if len(steps) < LEAST_POINTS or patient.until is not None:
+    if len(steps) < MIN_POINTS or patient.until is not None:
         return
     metrics = run.metrics()
     missing = [

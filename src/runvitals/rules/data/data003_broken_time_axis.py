@@ -9,14 +9,14 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 LOOKED_AT = 6  # series, those with the most points
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 MANY = 0.1  # of the points go back: there are two writers (judgement)
-LEAST_LAP = 5  # points
-MOST_SERIES = 0.5  # of the series looked at go back: it is the counter, and no series of its own
+MIN_LAP = 5  # points
+MAX_SERIES = 0.5  # of the series looked at go back: it is the counter, and no series of its own
 ONE_TIME_EACH = 0.5  # of the points at least: else times are too coarse to tell an order
 FAR_BACK = 5.0  # intervals: workers log a little out of order (judgement)
 FAR_BACK_SHARE = 0.02  # of all steps (judgement)
-LEAST_TWICE = 5  # points in the range logged twice
+MIN_TWICE = 5  # points in the range logged twice
 HOLE, HOLE_SHARE = 10, 0.1  # usual intervals, and of the run, without a row (judgement)
 HALF_DONE = 0.5  # of the plan
 NEAR_START = 2.0  # intervals after the first row: a life that begins there begins at the start
@@ -75,8 +75,8 @@ def broken_time_axis(patient: Patient) -> Iterator[Hit]:
         back = _goes_back(steps, times)
         if back is not None:
             found.append((name, *back))
-    if found and len(found) >= MOST_SERIES * min(
-        LOOKED_AT, sum(c >= LEAST_POINTS for c in counts.values())
+    if found and len(found) >= MAX_SERIES * min(
+        LOOKED_AT, sum(c >= MIN_POINTS for c in counts.values())
     ):
         name, falls, first, last, count = found[0]
         share = falls / max(count, 1)
@@ -100,7 +100,7 @@ def _goes_back(steps: IntArray, times: FloatArray) -> tuple[int, int, int, int] 
     """How often steps fall back in order of time, and the range that is logged twice."""
     known = np.isfinite(times)
     steps, times = steps[known], times[known]
-    if len(steps) < LEAST_POINTS or bool((np.diff(times) >= 0).all()):
+    if len(steps) < MIN_POINTS or bool((np.diff(times) >= 0).all()):
         return None
     if len(np.unique(steps)) == len(steps) and int((np.diff(times) < 0).sum()) <= CLOCK_SETS:
         return None  # each step is there once: it was the clock that went back
@@ -116,7 +116,7 @@ def _goes_back(steps: IntArray, times: FloatArray) -> tuple[int, int, int, int] 
         return None
     best = np.maximum.accumulate(logged)
     below = logged < best
-    if int(below.sum()) < LEAST_TWICE:
+    if int(below.sum()) < MIN_TWICE:
         return None
     again = logged[below]
     return len(falls), int(again.min()), int(again.max()), int(below.sum())
@@ -125,7 +125,7 @@ def _goes_back(steps: IntArray, times: FloatArray) -> tuple[int, int, int, int] 
 def _begins_again(patient: Patient, name: str) -> Hit | None:
     """Lives of the process that all begin at the start of the run, as readers tell them apart."""
     points = patient.run.points
-    lives = [life for life in points.lives(name) if life[2] >= LEAST_LAP]
+    lives = [life for life in points.lives(name) if life[2] >= MIN_LAP]
     if len(lives) < 2:
         return None
     first, last, count = lives[0]
@@ -162,7 +162,7 @@ def _holes(patient: Patient, name: str) -> Iterator[Hit]:
     gaps = np.diff(steps)
     gaps_ahead = gaps[gaps > 0]
     progress = patient.progress
-    if len(gaps_ahead) >= LEAST_POINTS:
+    if len(gaps_ahead) >= MIN_POINTS:
         at = int(np.argmax(gaps))
         span = int(steps[-1] - steps[0])
         if gaps[at] > max(HOLE * float(np.median(gaps_ahead)), HOLE_SHARE * span):
@@ -175,7 +175,7 @@ def _holes(patient: Patient, name: str) -> Iterator[Hit]:
                 severity="notice",
                 causes=("the logger failed", "rows were lost"),
             )
-    elif progress is not None and progress >= HALF_DONE and 1 < len(steps) < LEAST_POINTS:
+    elif progress is not None and progress >= HALF_DONE and 1 < len(steps) < MIN_POINTS:
         yield Hit(
             series=name,
             span=Span(int(steps[0]), int(steps[-1]), len(steps)),

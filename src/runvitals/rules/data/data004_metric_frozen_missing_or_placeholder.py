@@ -10,22 +10,22 @@ from runvitals.rules.data._values import as_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-LEAST_FROZEN = 20  # points (judgement)
-LEAST_SHARE = 0.15  # of the run (judgement)
-LEAST_BEFORE = 15  # points (judgement)
+MIN_FROZEN = 20  # points (judgement)
+MIN_SHARE = 0.15  # of the run (judgement)
+MIN_BEFORE = 15  # points (judgement)
 SMALL = 0.05  # of the largest value: below it a value may have reached its floor (judgement)
 NEVER_REPEATED = 0.9  # of the values before are different: it is measured, and not rounded
 SAME_NUMBER = 1e-6  # of the value: what writing a number down and reading it may change
 TYPED_DIGITS = 4  # after the point: more than anybody types
-MOST_CHOICES = 20.0  # nats: beyond any vocabulary, where whole numbers' logarithms lie close
+MAX_CHOICES = 20.0  # nats: beyond any vocabulary, where whole numbers' logarithms lie close
 WHOLE = 1e-3  # off a whole number
 RECENT = 10  # points before a value freezes
 NEXT_STEP = 2.0  # times the largest of their steps, by which it may go on
-LEAST_MOVING = 5  # points after that, of a series that moves on
+MIN_MOVING = 5  # points after that, of a series that moves on
 MOVING = 0.5  # of them are different (judgement)
 FROM_THE_START, TO_THE_END = 0.05, 0.75  # of the run (judgement)
-MOST_FROZEN = 2  # metrics: with more of them training has stopped, and not a logger
-LEAST_OTHERS = 2  # metrics that go on moving
+MAX_FROZEN = 2  # metrics: with more of them training has stopped, and not a logger
+MIN_OTHERS = 2  # metrics that go on moving
 # what is computed from data anew at every update, and hence never the same twice
 MEASURED = (
     "policy/entropy",
@@ -84,16 +84,16 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     TensorBoard Metrics Reference (fixed weights among the scores); our own experience.
     """
     measured = [s for metric in MEASURED for s in patient.all(metric) if "group" not in s.labels]
-    measured = [s for s in measured if len(s) >= LEAST_BEFORE + LEAST_FROZEN]
+    measured = [s for s in measured if len(s) >= MIN_BEFORE + MIN_FROZEN]
     frozen = [(s, at) for s in measured if (at := _frozen_from(s.values)) is not None]
     frozen += [(s, 0) for s in measured if _never_moved(patient, s)]
     moving = [s for s in measured if not any(s is other for other, _ in frozen)]
     metrics = {s.metric for s, _ in frozen}
-    if frozen and len(metrics) <= MOST_FROZEN:
+    if frozen and len(metrics) <= MAX_FROZEN:
         series, at = max(frozen, key=lambda one: len(one[0]) - one[1])
         moving = [other for other in moving if _still_moves(other, int(series.steps[at]))]
         still = len(measured) - len(moving)
-        if len({s.metric for s in moving}) >= LEAST_OTHERS and still <= len(moving):
+        if len({s.metric for s in moving}) >= MIN_OTHERS and still <= len(moving):
             yield Hit(
                 series=series.name,
                 span=Span(int(series.steps[at]), int(series.steps[-1]), len(series) - at),
@@ -113,7 +113,7 @@ def _frozen_from(values: FloatArray) -> int | None:
     others = np.flatnonzero(~same)
     at = int(others[-1]) + 1 if len(others) else 0
     frozen, before = len(values) - at, values[:at]
-    if at < LEAST_BEFORE or frozen < max(LEAST_FROZEN, LEAST_SHARE * len(values)):
+    if at < MIN_BEFORE or frozen < max(MIN_FROZEN, MIN_SHARE * len(values)):
         return None
     value = float(values[-1])
     if value.is_integer() or len(np.unique(before)) < NEVER_REPEATED * len(before):
@@ -139,7 +139,7 @@ def _never_moved(patient: Patient, series: Series) -> bool:
 
 def _is_uniform(value: float) -> bool:
     """Whether it is the logarithm of a whole number: the entropy of that many equal choices."""
-    if not 0 < value < MOST_CHOICES:
+    if not 0 < value < MAX_CHOICES:
         return False
     return abs(math.exp(value) - round(math.exp(value))) < WHOLE
 
@@ -158,7 +158,7 @@ def _is_on_the_way(before: FloatArray, value: float) -> bool:
 
 def _still_moves(series: Series, step: int) -> bool:
     late = series.values[series.steps >= step]
-    return len(late) >= LEAST_MOVING and len(np.unique(late)) > MOVING * len(late)
+    return len(late) >= MIN_MOVING and len(np.unique(late)) > MOVING * len(late)
 
 
 def _ended(measured: list[Series]) -> Iterator[Hit]:

@@ -13,14 +13,14 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 BEFORE, AFTER = 8, 3  # points that are compared (judgement)
-LEAST_BEFORE = 20  # points in which the same jump was never seen (judgement)
+MIN_BEFORE = 20  # points in which the same jump was never seen (judgement)
 TIMES = 1.5  # larger than any jump in the half of the run before that is nearest (judgement)
-LEAST_NEAREST = 40  # points, if there are this many
-MOST_NEAREST = 300  # points before the resume that are looked at, for speed
-MOST_SERIES = 16  # of one metric, for speed
+MIN_NEAREST = 40  # points, if there are this many
+MAX_NEAREST = 300  # points before the resume that are looked at, for speed
+MAX_SERIES = 16  # of one metric, for speed
 MATERIAL = 0.15  # of the size of the values before (judgement)
 FELL_TO = 0.5  # of what a counter had before the resume; a checkpoint loses less (judgement)
-LEAST_STAYING, LEAST_AT_ONCE = 2, 4  # metrics that jump and stay; that jump and come back
+MIN_STAYING, MIN_AT_ONCE = 2, 4  # metrics that jump and stay; that jump and come back
 WATCHED = (
     "value/loss",
     "value/explained_variance",
@@ -170,7 +170,7 @@ def _is_sure(jumps: list[Jump], counters: list[Series]) -> bool:
     staying |= {series.metric for series in counters[:1]} if staying else set()
     return any(
         len(found) >= least and not found <= OF_EPISODES
-        for found, least in ((staying, LEAST_STAYING), (metrics, LEAST_AT_ONCE))
+        for found, least in ((staying, MIN_STAYING), (metrics, MIN_AT_ONCE))
     )
 
 
@@ -179,7 +179,7 @@ def _resumes(patient: Patient) -> Iterator[tuple[int, list[Jump]]]:
     found: dict[int, list[Jump]] = {}
     for metric in WATCHED:
         for step in _restarts(patient, metric):
-            for series in patient.all(metric)[:MOST_SERIES]:
+            for series in patient.all(metric)[:MAX_SERIES]:
                 jump = _jump(series, step, AFTER) or _jump(series, step, 1)
                 if jump is not None:
                     found.setdefault(step, []).append(jump)
@@ -195,17 +195,17 @@ def _restarts(patient: Patient, metric: str) -> list[int]:
 def _jump(series: Series, step: int, points: int) -> Jump | None:
     at = int(np.searchsorted(series.steps, step))
     values = series.values
-    if at < LEAST_BEFORE or len(values) - at < AFTER:
+    if at < MIN_BEFORE or len(values) - at < AFTER:
         return None
-    windows = sliding_window_view(values[max(0, at - MOST_NEAREST) : at + points], BEFORE + points)
+    windows = sliding_window_view(values[max(0, at - MAX_NEAREST) : at + points], BEFORE + points)
     before = np.median(windows[:, :BEFORE], axis=1)
     after = np.median(windows[:, BEFORE:], axis=1)
     moves = np.abs(after - before)
     mine = float(moves[-1])
     earlier = moves[: -points - 1]
-    nearest = earlier[-max(LEAST_NEAREST, len(earlier) // 2) :]
+    nearest = earlier[-max(MIN_NEAREST, len(earlier) // 2) :]
     usual = float(nearest.max()) if len(nearest) else math.inf
-    size = float(np.median(np.abs(values[max(0, at - LEAST_BEFORE) : at])))
+    size = float(np.median(np.abs(values[max(0, at - MIN_BEFORE) : at])))
     if mine <= TIMES * usual or mine < MATERIAL * max(size, 1e-9):
         return None
     times = mine / usual if usual > 0 else math.inf

@@ -9,8 +9,8 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 SHOWN = 3  # names in the message
-MOST_NAMES = 20  # of one metric: this many are layers or parts, which no catalog can tell apart
-LEAST_POINTS = 5
+MAX_NAMES = 20  # of one metric: this many are layers or parts, which no catalog can tell apart
+MIN_POINTS = 5
 SAME = 1e-3  # of the value: two tools round differently
 SAME_NEAR_ZERO = 1e-9
 OWN_SPACE = ("system/", "debug/", "_", "parameters/", "hparams/")
@@ -75,7 +75,7 @@ def _twins(run: Run) -> tuple[str, str, str] | None:
     """Two names of one metric with the same labels and other values, at the same steps."""
     for metric, names in run.metrics().items():
         seen: dict[tuple[tuple[str, str], ...], str] = {}
-        for name in names if len(names) < MOST_NAMES else ():
+        for name in names if len(names) < MAX_NAMES else ():
             labels = tuple(sorted(run.bindings[name].labels.items()))
             other = seen.setdefault(labels, name)
             if other != name and _differ(run, name, other):
@@ -85,6 +85,6 @@ def _twins(run: Run) -> tuple[str, str, str] | None:
 
 def _differ(run: Run, one: str, other: str) -> bool:
     a, b = run.points.column(one), run.points.column(other)
-    if len(a[0]) < LEAST_POINTS or not np.array_equal(a[0], b[0]):
+    if len(a[0]) < MIN_POINTS or not np.array_equal(a[0], b[0]):
         return False
     return not np.allclose(a[2], b[2], rtol=SAME, atol=SAME_NEAR_ZERO, equal_nan=True)

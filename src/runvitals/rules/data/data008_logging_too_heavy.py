@@ -9,11 +9,11 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.performance._speed import factor_at, speeds, stages
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 10  # of a series that is logged all along
+MIN_POINTS = 10  # of a series that is logged all along
 SHARE_OF_STEP = 0.15  # that logging takes (judgement)
 OUTSIDE = 0.25  # of the time, between one timed step and the next (judgement)
 SLOWER = 1.25  # times (judgement)
-LEAST_SIDE = 5  # points before and after
+MIN_SIDE = 5  # points before and after
 LOG_STAGES = ("log", "logging", "report", "metrics", "write")
 
 
@@ -47,7 +47,7 @@ def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Iterator[Hit
     names = run.names()
     if len(names) <= scalars:
         return
-    heavy = [name for name in names if len(run.points.column(name)[0]) >= LEAST_POINTS]
+    heavy = [name for name in names if len(run.points.column(name)[0]) >= MIN_POINTS]
     if len(heavy) <= scalars:
         return
     firsts = np.array([int(run.points.column(name)[0][0]) for name in heavy])
@@ -85,7 +85,7 @@ def _cost(patient: Patient, begin: int) -> str:
     for speed in speeds(patient):
         at = int(np.searchsorted(speed.steps, begin))
         before, after = speed.rates[:at], speed.rates[at:]
-        if min(len(before), len(after)) >= LEAST_SIDE:
+        if min(len(before), len(after)) >= MIN_SIDE:
             times = float(np.median(before) / np.median(after))
             if times > SLOWER:
                 return f", and the run is {times:.1f} times slower"
@@ -95,7 +95,7 @@ def _cost(patient: Patient, begin: int) -> str:
 def _outside(step: Series) -> float:
     """The share of the time that is not inside of timed steps, if there is a row for each of them."""
     waits = np.diff(step.times)
-    if len(step) < LEAST_POINTS or not np.isfinite(waits).all() or (np.diff(step.steps) != 1).any():
+    if len(step) < MIN_POINTS or not np.isfinite(waits).all() or (np.diff(step.steps) != 1).any():
         return 0.0
     usual = float(np.median(waits))
     return 1.0 - float(np.median(step.values)) / usual if usual > 0 else 0.0

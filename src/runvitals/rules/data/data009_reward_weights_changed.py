@@ -8,10 +8,10 @@ from runvitals.model import Hit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 6  # judgement
-MOST_CHANGES = 5  # of one weight: more is a schedule, which changes it on purpose (judgement)
+MIN_POINTS = 6  # judgement
+MAX_CHANGES = 5  # of one weight: more is a schedule, which changes it on purpose (judgement)
 ROUNDING = 1e-6  # of its size
-MOST_NAMED = 4  # weights in the message
+MAX_NAMED = 4  # weights in the message
 
 
 @rule(
@@ -58,12 +58,12 @@ def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
     changed.sort(key=lambda one: int(one[0].steps[one[1]]))
     first, at = changed[0]
     told = [f"{s.name} from {s.values[i - 1]:.3g} to {s.values[i]:.3g}" for s, i in changed]
-    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
+    more = f" and {len(told) - MAX_NAMED} more" if len(told) > MAX_NAMED else ""
     yield Hit(
         series=first.name,
         span=first.span(at),
         message=f"weights of the reward changed at step {int(first.steps[at]):,}: "
-        f"{', '.join(told[:MOST_NAMED])}{more}; scores before and after are not comparable",
+        f"{', '.join(told[:MAX_NAMED])}{more}; scores before and after are not comparable",
         advice="compare only what was scored with the same weights",
         causes=("config changed before a resume", "a curriculum in stages", "weights were reset"),
         also=tuple(s.name for s, _ in changed[1:]),
@@ -73,8 +73,8 @@ def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
 def _changed_at(series: Series) -> int | None:
     """Where a weight first took another value; None if it never did, or does all the time."""
     values = series.values
-    if len(values) < LEAST_POINTS:
+    if len(values) < MIN_POINTS:
         return None
     size = max(float(np.abs(values).max()), ROUNDING)
     moves = np.flatnonzero(np.abs(np.diff(values)) > ROUNDING * size)
-    return int(moves[0]) + 1 if 0 < len(moves) <= MOST_CHANGES else None
+    return int(moves[0]) + 1 if 0 < len(moves) <= MAX_CHANGES else None

@@ -10,7 +10,7 @@ from runvitals.rules.patient import Patient
 
 OWN_FORMAT = "runvitals"
 ALL_BUT_DONE = 0.98  # of the plan: the last rows may be lost (judgement, as in PERF006)
-LONGEST_QUOTE = 240  # characters of what it said
+MAX_QUOTE = 240  # characters of what it said
 NOT_OVER = ("running", "finished")
 
 
@@ -55,7 +55,7 @@ def hit_of(
     planned = patient.planned_steps
     of = f" of {planned:,}" if planned and planned > last else ""
     quote = " ".join(end.said.split())
-    quote = quote if len(quote) <= LONGEST_QUOTE else f"{quote[:LONGEST_QUOTE]}..."
+    quote = quote if len(quote) <= MAX_QUOTE else f"{quote[:MAX_QUOTE]}..."
     told = f": {quote}" if quote else f" ({end.signal})" if end.signal else ""
     return Hit(
         series=name,

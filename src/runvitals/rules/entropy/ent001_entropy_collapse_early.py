@@ -13,7 +13,7 @@ from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.late import late_median
 from runvitals.signals.robust import running_median
 
-LEAST_POINTS = 12  # judgement
+MIN_POINTS = 12  # judgement
 GONE, LOW = 0.05, 0.1  # of the entropy at the start (judgement)
 PLATEAU = (
     0.2  # of the entropy at the start, if it is reached in the first part of the run (judgement)
@@ -68,7 +68,7 @@ def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[
     Cui et al. 2025 on the entropy mechanism.
     """
     series = _randomness(patient)
-    if series is None or len(series) < LEAST_POINTS or patient.health.early:
+    if series is None or len(series) < MIN_POINTS or patient.health.early:
         return
     if patient.health.good and not patient.health.solved:
         said = list(_too_soon(patient, series))

@@ -10,8 +10,8 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_below
 
-LEAST_POINTS = 12  # judgement
-LEAST_SHARE = 0.1  # of the run below a floor that was set (judgement)
+MIN_POINTS = 12  # judgement
+MIN_SHARE = 0.1  # of the run below a floor that was set (judgement)
 ALWAYS = 0.9  # of the run below where no floor was set (judgement)
 FIRST = 3  # points of which none may be above (judgement)
 
@@ -53,7 +53,7 @@ def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iter
     Training Monitoring Guide (floor of 0.5); RLExplorer (a start below 0.3).
     """
     entropy = patient["policy/entropy"]
-    if len(entropy) < LEAST_POINTS:
+    if len(entropy) < MIN_POINTS:
         return
     configured = patient.number("entropy_min")
     if floor is not None or configured is not None:
@@ -61,7 +61,7 @@ def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iter
         later = patient.after_warm_up(entropy)
         found = sustained_below(later.values, bound.value)
         stretch = max(found, key=lambda one: one.beyond) if found else None
-        if stretch is None or stretch.beyond < LEAST_SHARE * len(later):
+        if stretch is None or stretch.beyond < MIN_SHARE * len(later):
             return
         span, shown = stretch.span(later), stretch.beyond
         inside = later.values[stretch.first : stretch.last + 1]

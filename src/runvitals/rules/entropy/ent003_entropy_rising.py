@@ -13,7 +13,7 @@ from runvitals.signals.baseline import reference
 from runvitals.signals.late import early_median, late_median
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 24  # half of them are judged (judgement)
+MIN_POINTS = 24  # half of them are judged (judgement)
 MUCH = 3.0  # times the early level (judgement)
 EXPLODED = 10.0  # times the early spread of actions: beyond doubt (judgement)
 RUNAWAY = 50.0  # times the weight of the entropy bonus at the start (judgement)
@@ -66,7 +66,7 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
         yield from _runaway_weight(patient)
         return
     series = _randomness(patient)
-    if series is None or len(series) < LEAST_POINTS:
+    if series is None or len(series) < MIN_POINTS:
         return
     values = series.values
     early = min(reference(values), early_median(values, 0, FIRST))
@@ -100,7 +100,7 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
 
 def _runaway_weight(patient: Patient) -> Iterator[Hit]:
     weight = patient.find("policy/entropy_coef")
-    if weight is None or len(weight) < LEAST_POINTS or not patient.health.struggles:
+    if weight is None or len(weight) < MIN_POINTS or not patient.health.struggles:
         return
     early = early_median(weight.values, 0, FIRST)
     late = late_median(weight.values, 0, FIRST)

@@ -10,9 +10,9 @@ from runvitals.rules.policy._updates import action_counts
 from runvitals.rules.registry import rule
 from runvitals.signals.late import QUARTER, late_median
 
-LEAST_POINTS = 30  # judgement
-LEAST_PROGRESS = 0.5  # of the plan: late enough to have learned something (judgement)
-LEAST_LATE = 5  # points at the end (judgement)
+MIN_POINTS = 30  # judgement
+MIN_PROGRESS = 0.5  # of the plan: late enough to have learned something (judgement)
+MIN_LATE = 5  # points at the end (judgement)
 CLOSE = 0.2  # of the entropy of a random choice, within which a start is one (judgement)
 ROUNDING = 1.05  # times a random choice: more is another unit
 MOST_OF_RUN = 0.8  # judgement
@@ -55,7 +55,7 @@ def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hi
     """
     entropy = patient["policy/entropy"]
     progress = patient.progress
-    if len(entropy) < LEAST_POINTS or (progress is not None and progress < LEAST_PROGRESS):
+    if len(entropy) < MIN_POINTS or (progress is not None and progress < MIN_PROGRESS):
         return
     if patient.continuous or not patient.health.gets_nowhere:
         return
@@ -64,7 +64,7 @@ def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hi
     start = float(entropy.values[:FIRST].max())
     # several heads, or masks: then the start tells more than the number of actions
     most = known if known is not None and abs(start - known) < CLOSE * known else start
-    late = late_median(entropy.values, QUARTER, LEAST_LATE)
+    late = late_median(entropy.values, QUARTER, MIN_LATE)
     random = entropy.values > share * most
     if most <= 0 or not share * most < late < ROUNDING * most or random.mean() < MOST_OF_RUN:
         return

@@ -10,11 +10,11 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.late import early_median, late_median
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 RANDOM = 0.9  # of the actions (judgement)
 SAME = 0.01  # an epsilon that varies less does not fall (judgement)
 LONG = 100  # points, where no plan is known (judgement)
-LEAST_PROGRESS = 0.5  # of the plan, by which it should have fallen (10 to 20 % are usual)
+MIN_PROGRESS = 0.5  # of the plan, by which it should have fallen (10 to 20 % are usual)
 AT_ITS_END = 0.02  # of the way from top to bottom that may be left
 NEXT_TO_NONE = 0.05  # of the actions: an end value, and no start (judgement)
 TOO_SOON = 0.01  # share of the steps; a tenth of what is usual
@@ -58,7 +58,7 @@ def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
     RLExplorer's exploration check; Training Metrics and Telemetry (explore early).
     """
     epsilon = patient["explore/epsilon"]
-    if len(epsilon) < LEAST_POINTS or patient.health.good or patient.health.early:
+    if len(epsilon) < MIN_POINTS or patient.health.good or patient.health.early:
         return
     found = _problem(patient, epsilon)
     if found is None:
@@ -80,7 +80,7 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
     progress = patient.progress
     if low >= RANDOM:
         constant = high - low < SAME and len(values) >= LONG
-        if not (constant if progress is None else progress >= LEAST_PROGRESS):
+        if not (constant if progress is None else progress >= MIN_PROGRESS):
             return None
         return (
             f"epsilon never below {low:g}: actions stay random for all {len(values)} points",

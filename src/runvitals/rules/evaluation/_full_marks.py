@@ -20,8 +20,8 @@ WEIGHT = 3.0  # wrong answers per missing mark: being right then counts for a th
 WRONG_HERE, WRONG_ELSEWHERE = 0.1, 0.25  # of the held-out answers: those the reward saw, and others
 REWARDS = ("reward", "score")
 TRUTHS = ("acc", "accuracy", "correct", "success", "pass", "exact_match")
-LEAST_POINTS = 8  # judgement
-LEAST_MARKS, LEAST_LATE_MARKS = 12, 6  # batches, and of them the last third
+MIN_POINTS = 8  # judgement
+MIN_MARKS, MIN_LATE_MARKS = 12, 6  # batches, and of them the last third
 SAME_MARK, MOST = 1e-6, 0.5  # of the mark; of the late batches that reach it
 TIMES_CHANCE = 2.0  # standard errors of the late mean
 
@@ -52,9 +52,9 @@ def full_marks(patient: Patient, scores: tuple[str, ...]) -> Gap | None:
 def highest_mark(patient: Patient) -> float | None:
     """What the best answer of most batches gets, and no other value: a mark, and no open scale."""
     tops = patient.find("reward/score_max", "reward/max")
-    if tops is None or len(tops) < LEAST_MARKS:
+    if tops is None or len(tops) < MIN_MARKS:
         return None
-    last = late(tops.values, THIRD, LEAST_LATE_MARKS)
+    last = late(tops.values, THIRD, MIN_LATE_MARKS)
     top = float(np.median(last))
     return top if top > 0 and share_at(last, top, tolerance=SAME_MARK * top) >= MOST else None
 
@@ -83,7 +83,7 @@ def _twins(one: Series, other: Series) -> bool:
 
 
 def _gap(paid: Series, score: Series, mark: float, *, same: bool) -> Gap | None:
-    if len(score) < LEAST_POINTS or len(paid) < LEAST_POINTS:
+    if len(score) < MIN_POINTS or len(paid) < MIN_POINTS:
         return None
     if score.values.min() < 0 or score.values.max() > 1:
         return None

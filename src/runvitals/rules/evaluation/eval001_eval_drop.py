@@ -9,9 +9,9 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import Drop, drop_from_best
 
-LEAST_EVALUATIONS, FEW = 6, 12  # judgement
+MIN_EVALUATIONS, FEW = 6, 12  # judgement
 FELL = 0.1  # of the best (judgement)
-LEAST_LOST = 0.05  # of all answers, where it is a share (judgement)
+MIN_LOST = 0.05  # of all answers, where it is a share (judgement)
 GROSS, GROSS_OF_RANGE = 0.25, 0.75  # of the best; of all it ever gained (judgement)
 OF_RANGE, OF_RANGE_OF_FEW = 1 / 3, 0.5  # of all it ever gained, where it is none (judgement)
 PAID = ("reward", "score")  # what verl logs beside the accuracy of an evaluation
@@ -84,7 +84,7 @@ def _drop(
     patient: Patient, series: Series, metric: str, ceiling: float | None, part: float
 ) -> Drop | None:
     """The fall of one score, if it is sure and matters."""
-    if len(series) < LEAST_EVALUATIONS:
+    if len(series) < MIN_EVALUATIONS:
         return None
     ceiling = _ceiling(series, metric, ceiling)
     drop = drop_from_best(series.values, share=ceiling is not None)
@@ -106,7 +106,7 @@ def _is_share(series: Series) -> bool:
 
 def _matters(drop: Drop, series: Series, ceiling: float | None, part: float) -> bool:
     if ceiling is not None:
-        return drop.size >= max(LEAST_LOST, part * drop.best)
+        return drop.size >= max(MIN_LOST, part * drop.best)
     least = OF_RANGE_OF_FEW if len(series) < FEW else OF_RANGE
     size = max(abs(drop.best), abs(drop.lowest))
     return drop.share >= least and drop.size >= part * size

@@ -20,7 +20,7 @@ SHARES = tuple(metric for metric, ceiling in SCORES if ceiling == 1.0)
 REWARDS = "reward/score_mean|reward/mean|outcome/return_mean|outcome/score_mean"
 HALF = 0.5  # of the plan
 LEARNED = 0.1  # points of a held-out share; then the held-out set may just be harder (judgement)
-LEAST_LENGTHS, ENDS = 12, 5  # points of the lengths; of them at either end
+MIN_LENGTHS, ENDS = 12, 5  # points of the lengths; of them at either end
 SHORTER, LONGER = 0.67, 1.5  # times the early length: worth a word (judgement)
 MANY = 0.1  # of the rollouts: worth a word (judgement)
 
@@ -101,7 +101,7 @@ def _aside(patient: Patient) -> str:
     """Whether lengths moved, and whether rollouts failed or were cut."""
     told = []
     length = patient.find("length/response_mean")
-    if length is not None and len(length) >= LEAST_LENGTHS:
+    if length is not None and len(length) >= MIN_LENGTHS:
         early = start_median(length.values, ENDS)
         late = late_median(length.values, least=ENDS)
         if early > 0 and not SHORTER < late / early < LONGER:

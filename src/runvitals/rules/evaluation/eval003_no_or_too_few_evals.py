@@ -17,7 +17,7 @@ TRAINED_ON = (
     "optim/loss",
 )
 LATE = 0.8  # of the plan (judgement)
-LEAST_ROWS = 30  # of training: a shorter run is a trial (judgement)
+MIN_ROWS = 30  # of training: a shorter run is a trial (judgement)
 
 
 @rule(
@@ -53,7 +53,7 @@ def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
     none).
     """
     trained = patient.find(*TRAINED_ON)
-    if patient.kind == "unknown" or trained is None or len(trained) < LEAST_ROWS:
+    if patient.kind == "unknown" or trained is None or len(trained) < MIN_ROWS:
         return
     evaluations = max(
         (

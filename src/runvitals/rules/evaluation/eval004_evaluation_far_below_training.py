@@ -17,10 +17,10 @@ PAIRS: tuple[tuple[str, str, bool], ...] = (
     ("outcome/win_rate", "eval/win_rate", True),
     ("outcome/return_mean", "eval/return_mean", False),
 )
-LEAST_EVALUATIONS = 3  # in the late half
-LEAST_PROGRESS = 0.2  # of the plan (judgement)
+MIN_EVALUATIONS = 3  # in the late half
+MIN_PROGRESS = 0.2  # of the plan (judgement)
 START = 1 / 20  # of the training points, before they gained anything
-LEAST_GAP, LEAST_GAP_OF_SHARE = 0.5, 0.3  # of the larger level; of all episodes. Judgement: healthy
+MIN_GAP, MIN_GAP_OF_SHARE = 0.5, 0.3  # of the larger level; of all episodes. Judgement: healthy
 # runs with exploration noise and unlike seeds stay within 0.2 of each other
 UNSEEN = 0.5  # of what training gained, which an evaluation has to miss
 FOLLOWS = 0.5  # of its own level: an evaluation that gained so much is on another scale, perhaps
@@ -45,9 +45,7 @@ UNSCALED: tuple[object, ...] = (None, 0, 1, "", "None", "False", "none", "false"
     ],
     families=["control"],
 )
-def evaluation_far_below_training(
-    patient: Patient, *, least_gap: float = LEAST_GAP
-) -> Iterator[Hit]:
+def evaluation_far_below_training(patient: Patient, *, least_gap: float = MIN_GAP) -> Iterator[Hit]:
     """The evaluation is far below what training reports, in the same unit.
 
     ## What it looks for
@@ -80,7 +78,7 @@ def evaluation_far_below_training(
     SB3's notes on VecNormalize and EvalCallback (the evaluation environment is wrapped and synced
     like that of training); our own runs.
     """
-    if patient.progress is not None and patient.progress < LEAST_PROGRESS:
+    if patient.progress is not None and patient.progress < MIN_PROGRESS:
         return
     for mine, theirs, share in PAIRS:
         training, held_out = patient.find(mine), patient.find(theirs)
@@ -95,16 +93,16 @@ def evaluation_far_below_training(
 def _compare(patient: Patient, training: Series, held_out: Series, part: float) -> Hit | None:
     """What a pair says; `part` is the least gap as a share of the level, 0 for shares of episodes."""
     at, levels = _at_evaluations(training, held_out)
-    first = max(0, min(len(at) // 2, len(at) - LEAST_EVALUATIONS))
+    first = max(0, min(len(at) // 2, len(at) - MIN_EVALUATIONS))
     late = at[first:]
-    if len(late) < LEAST_EVALUATIONS:
+    if len(late) < MIN_EVALUATIONS:
         return None
     scores = held_out.values[late]
     found = gap(levels[first:] - scores)
     now, there = float(levels[first:].mean()), float(scores.mean())
     size = max(abs(now), abs(there))
     gained = now - early_mean(training.values, START)
-    least = max(part * size if part else LEAST_GAP_OF_SHARE, UNSEEN * gained)
+    least = max(part * size if part else MIN_GAP_OF_SHARE, UNSEEN * gained)
     if not found.sure or found.size < least:
         return None
     severity: Severity | None = None

@@ -20,10 +20,10 @@ MARGINS = (
     ("preference/margin", "eval/preference/margin"),
     ("rm/margin", "eval/rm/margin"),
 )
-LEAST_POINTS, LEAST_EVALUATIONS = 5, 2  # the exact tests below tell how sure they are
-LEAST_TRAINED = 0.55  # of the training pairs, beyond chance (judgement)
+MIN_POINTS, MIN_EVALUATIONS = 5, 2  # the exact tests below tell how sure they are
+MIN_TRAINED = 0.55  # of the training pairs, beyond chance (judgement)
 THIRD = 1 / 3  # of the held-out pairs: as far below chance as two thirds are above (judgement)
-LEAST_MARGIN = 0.1  # of the training margin, that of the evaluation with the other sign (judgement)
+MIN_MARGIN = 0.1  # of the training margin, that of the evaluation with the other sign (judgement)
 
 
 @rule(
@@ -78,7 +78,7 @@ def _accuracy(patient: Patient) -> Hit | None:
         trained, late = _late(training), _late(held_out)
         right, there = float(trained.mean()), float(late.mean())
         below = 2 * CHANCE - chance_limit(held_out.values, chance=CHANCE)
-        if right < LEAST_TRAINED or not gap(trained - CHANCE).sure or there >= below:
+        if right < MIN_TRAINED or not gap(trained - CHANCE).sure or there >= below:
             continue
         return _hit(
             training,
@@ -98,7 +98,7 @@ def _margin(patient: Patient) -> Hit | None:
         trained, late = _late(training), _late(held_out)
         here, there = float(trained.mean()), float(late.mean())
         sure = gap(trained).sure and (gap(-late).sure if len(late) > 2 else bool(late.max() < 0))
-        if sure and there <= -LEAST_MARGIN * here:
+        if sure and there <= -MIN_MARGIN * here:
             words = f"the margin is {here:.3g} in training and {there:.3g} on held-out pairs"
             return _hit(training, held_out, words, critical=False)
     return None
@@ -108,8 +108,8 @@ def _both(training: Series | None, held_out: Series | None) -> bool:
     return (
         training is not None
         and held_out is not None
-        and len(training) >= LEAST_POINTS
-        and len(held_out) >= LEAST_EVALUATIONS
+        and len(training) >= MIN_POINTS
+        and len(held_out) >= MIN_EVALUATIONS
     )
 
 

@@ -13,9 +13,9 @@ from runvitals.rules.registry import rule
 from runvitals.rules.severity import so_far, suffers
 from runvitals.signals.spikes import spikes
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 MANY, WITHIN = 3, 50  # spikes, and the points within which they belong together (judgement)
-MOST = 500  # spikes looked at: more change nothing
+MAX_SPIKES = 500  # spikes looked at: more change nothing
 
 
 @rule("GRAD001", "grad-norm-spike", severity="notice", needs=[NORMS])
@@ -48,7 +48,7 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
     thread, mended by a smaller maximal norm.
     """
     norm = patient.after_warm_up(patient[NORMS])
-    if len(norm) < LEAST_POINTS or float(norm.values.max()) <= factor * float(norm.values.min()):
+    if len(norm) < MIN_POINTS or float(norm.values.max()) <= factor * float(norm.values.min()):
         return
     at = spikes(norm.values, ratio=factor)
     clip = patient.number("max_grad_norm")
@@ -56,7 +56,7 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
         at = at[norm.values[at] > clip]
     if not len(at):
         return
-    crowd = max(int(((at >= i) & (at < i + WITHIN)).sum()) for i in at[:MOST])
+    crowd = max(int(((at >= i) & (at < i + WITHIN)).sum()) for i in at[:MAX_SPIKES])
     sick = (crowd >= MANY and is_sick(patient)) or (len(at) >= MANY and suffers(patient))
     severity: Severity = "warning" if sick else "notice"
     top = int(at[np.argmax(norm.values[at])])

@@ -13,9 +13,9 @@ from runvitals.rules.registry import rule
 from runvitals.rules.severity import so_far, suffers
 from runvitals.signals.crossing import lasting, share_at, sustained_above
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 ALL_UPDATES = 0.99  # that were clipped, where no norm was logged (judgement)
-LEAST_SHARE = 0.3  # of the run, to its end, in which norms lie above the clip (judgement)
+MIN_SHARE = 0.3  # of the run, to its end, in which norms lie above the clip (judgement)
 AT_THE_CLIP, ROUNDING = (
     0.5,
     1e-3,
@@ -65,16 +65,12 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 2.0) -> Iterator[Hit
         return
     clip = patient.number("max_grad_norm")
     norm = patient.find(*NORMS.split("|"))
-    if norm is not None and clip is not None and clip > 0 and len(norm) >= LEAST_POINTS:
+    if norm is not None and clip is not None and clip > 0 and len(norm) >= MIN_POINTS:
         if (hit := _cut(patient, norm, clip, ratio)) is not None:
             yield hit
         return
     share = patient.find("optim/grad_clip_fraction")
-    if (
-        share is not None
-        and len(share) >= LEAST_POINTS
-        and float(share.values.mean()) >= ALL_UPDATES
-    ):
+    if share is not None and len(share) >= MIN_POINTS and float(share.values.mean()) >= ALL_UPDATES:
         yield Hit(
             series=share.name,
             span=share.span(),
@@ -89,7 +85,7 @@ def _cut(patient: Patient, norm: Series, clip: float, ratio: float) -> Hit | Non
     if share_at(norm.values, clip, tolerance=ROUNDING * clip) > AT_THE_CLIP:
         return None
     stretch = lasting(sustained_above(norm.values, ratio * clip), len(norm))
-    if stretch is None or stretch.beyond < LEAST_SHARE * len(norm):
+    if stretch is None or stretch.beyond < MIN_SHARE * len(norm):
         return None
     middle = float(np.median(norm.values[stretch.first : stretch.last + 1]))
     heavy = middle >= HEAVY * ratio * clip

@@ -13,7 +13,7 @@ from runvitals.rules.registry import rule
 from runvitals.signals.baseline import ratio_to_reference
 from runvitals.signals.crossing import sustained_below
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 WORTH_KNOWING, MOST, ALL_BUT_A_FEW = 0.2, 0.7, 0.95  # of the norms that are 0 (judgement)
 FADED = 0.05  # of the early level (judgement)
 LASTS, AT_THE_END = 20, 3  # points, and how far from the end they may stop (judgement)
@@ -52,7 +52,7 @@ def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[
     TRL and verl (share of groups without spread); SageMaker Debugger (vanishing gradient).
     """
     norm = patient[NORMS]
-    if len(norm) < LEAST_POINTS or patient.health.early or _rounded(norm.values):
+    if len(norm) < MIN_POINTS or patient.health.early or _rounded(norm.values):
         return
     zero = norm.values == 0.0
     share = float(zero.mean())

@@ -13,7 +13,7 @@ from runvitals.rules.registry import rule
 from runvitals.signals.baseline import ratio_to_reference
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 40  # half of them show the trend (judgement)
+MIN_POINTS = 40  # half of them show the trend (judgement)
 LASTS = 10  # points at the end (judgement)
 CLEAR = 2.0  # spreads that the norm rises by over the second half (judgement)
 RISES = 1.05  # times the learning rate of half-time: then the rate is the reason (judgement)
@@ -48,7 +48,7 @@ def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Iterator[Hit]
     verl's FAQ (a norm that keeps growing); "When Speed Kills Stability"; prime-rl; a TRL thread.
     """
     norm = patient[NORMS]
-    if len(norm) < LEAST_POINTS or patient.health.early:
+    if len(norm) < MIN_POINTS or patient.health.early:
         return
     ratio = ratio_to_reference(norm.values)
     if not np.isfinite(ratio[-1]) or float(np.min(ratio[-LASTS:])) <= factor:

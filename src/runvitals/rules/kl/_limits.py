@@ -11,14 +11,14 @@ from runvitals.signals.pairs import aligned
 # of one update, without a target: the top of what the RL metrics table gives, and three times that for
 # continuous actions (judgement), whose tuned runs move further
 DISCRETE, CONTINUOUS = 0.05, 0.15
-LEAST_TARGET = 1e-3  # a smaller target is a mistake of its own, and no measure for anything
+MIN_TARGET = 1e-3  # a smaller target is a mistake of its own, and no measure for anything
 TIMES_TARGET = 2.0  # where RLlib and rsl_rl push back; SB3 stops at 1.5 times and overshoots
 # to the reference: ten times the top of the RL metrics table, and of the 6 that TRL's controllers want
 PER_TOKEN, PER_SEQUENCE = 1.0, 60.0
 LITTLE_ABOVE = (
     1.2  # times a target: an update that is stopped at its target ends so high (judgement)
 )
-LEAST_SUMMED = 20.0  # nats: a log-probability that low is a sum, no mean per token (judgement)
+MIN_SUMMED = 20.0  # nats: a log-probability that low is a sum, no mean per token (judgement)
 
 
 # How far one update moved the policy. The plain mean of the log-ratio (`actor/ppo_kl`) stands in where
@@ -34,7 +34,7 @@ def update_kl(patient: Patient) -> Series | None:
 def update_target(patient: Patient) -> Limit | None:
     """The run's own target for an update, if it has one that makes sense."""
     target = patient.number("target_kl")
-    if target is None or target < LEAST_TARGET:
+    if target is None or target < MIN_TARGET:
         return None
     return Limit(target, f"this run's target_kl {target:g}", from_run=True)
 
@@ -85,7 +85,7 @@ def reference_gap(patient: Patient) -> tuple[Series, bool] | None:
     gap = Series(
         mine.name, steps.astype(np.int64), one - other, np.full(len(steps), np.nan), mine.metric
     )
-    return gap, float(np.abs(one).max()) > LEAST_SUMMED
+    return gap, float(np.abs(one).max()) > MIN_SUMMED
 
 
 def reference_limit(patient: Patient, option: float | None, *, summed: bool) -> Limit:

@@ -19,11 +19,11 @@ from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.crossing import Stretch, sustained_above
 
-LEAST_SHARE = 0.2  # of the run: a short excursion is not a sickness (judgement)
+MIN_SHARE = 0.2  # of the run: a short excursion is not a sickness (judgement)
 FAR, FEW = 10.0, 3  # times the limit: so far that a few updates are enough (judgement)
 GROSS = 5.0  # times the limit: critical (judgement)
 EXCUSED_UP_TO = 2.5  # times the limit while the outcome does well (judgement)
-LEAST_UNEXCUSED = 0.5  # of the run that it has to last then (judgement)
+MIN_UNEXCUSED = 0.5  # of the run that it has to last then (judgement)
 
 
 @rule(
@@ -75,7 +75,7 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
     excused = _excused_up_to(patient, bound, by_option=limit is not None)
     stretch = _longest(kl.values, excused)
     lasts = excused <= bound.value or bound.from_run
-    if stretch is not None and not lasts and stretch.beyond < LEAST_UNEXCUSED * len(kl):
+    if stretch is not None and not lasts and stretch.beyond < MIN_UNEXCUSED * len(kl):
         stretch = None
     if stretch is None and patient.health.struggles:
         kl = patient[UPDATE_KL]
@@ -147,5 +147,5 @@ def _middle(kl: Series, stretch: Stretch) -> float:
 
 def _longest(values: np.ndarray, limit: float) -> Stretch | None:
     found = sustained_above(values, limit)
-    enough = [one for one in found if one.beyond >= LEAST_SHARE * len(values)]
+    enough = [one for one in found if one.beyond >= MIN_SHARE * len(values)]
     return max(enough, key=lambda one: one.beyond) if enough else None

@@ -12,14 +12,14 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import so_far
 from runvitals.signals.robust import spread
-from runvitals.signals.spikes import LEAST_BEFORE, WINDOW, lasts
+from runvitals.signals.spikes import MIN_BEFORE, WINDOW, lasts
 
 MANY, NEAR = 3, 50  # spikes, and the updates within which they belong together (judgement)
 SEVERAL = 2  # spikes: no chance in a run that comes to nothing (judgement)
 HUGE = 10.0  # times the limit: one is enough in a run that comes to nothing (judgement)
-LEAST_POINTS = 12  # fewer show no usual level (judgement)
+MIN_POINTS = 12  # fewer show no usual level (judgement)
 SPREADS = 8.0  # above the level before it; KL has heavy tails (judgement)
-MOST = 60  # of the highest points: more tell no more
+MAX_POINTS = 60  # of the highest points: more tell no more
 APART = 5  # updates: what lies closer is one event (judgement)
 
 
@@ -63,7 +63,7 @@ def update_kl_spike(
     Training Metrics and Telemetry; Training Metrics Glossary (KL spikes come before reward collapses).
     """
     kl = patient[UPDATE_KL]
-    if len(kl) < LEAST_POINTS or patient.health.early:
+    if len(kl) < MIN_POINTS or patient.health.early:
         return
     bound = update_limit(patient, limit)
     found = _spikes(kl.values, bound.value, times)
@@ -138,7 +138,7 @@ def _closest(found: np.ndarray) -> np.ndarray:
 def _spikes(values: np.ndarray, limit: float, times: float) -> np.ndarray:
     """Where single updates stick out from those before, one point for each event."""
     high = np.flatnonzero(values > limit)
-    high = np.sort(high[np.argsort(values[high])[-MOST:]])
+    high = np.sort(high[np.argsort(values[high])[-MAX_POINTS:]])
     found: list[int] = []
     for index in high.tolist():
         before = values[max(0, index - WINDOW) : index]
@@ -152,7 +152,7 @@ def _spikes(values: np.ndarray, limit: float, times: float) -> np.ndarray:
 
 
 def _sticks_out(before: np.ndarray, value: float, times: float) -> bool:
-    if len(before) < LEAST_BEFORE:
+    if len(before) < MIN_BEFORE:
         return False
     middle = float(np.median(before))
     return value > times * middle and value - middle > SPREADS * spread(before)

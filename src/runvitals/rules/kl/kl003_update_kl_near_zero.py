@@ -5,23 +5,23 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
-from runvitals.rules.kl._limits import LEAST_TARGET, UPDATE_KL
+from runvitals.rules.kl._limits import MIN_TARGET, UPDATE_KL
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import log_is_rounded, one_update_per_batch
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import so_far
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 MOST_OF_RUN = 0.8  # judgement: single updates may move
 USUAL = 1e-4  # a third of the least of healthy classic control
 OF_LEARNING_TEXT = 2e-5  # language models learn at 3e-5 and more (measured on veRL's logs)
 HALF = 0.5  # of the updates, at exactly 0: then it is 0 by construction
 OF_TARGET = 0.005  # of the target (judgement)
-LEAST_TO_CRAWL = 30  # updates (judgement)
+MIN_TO_CRAWL = 30  # updates (judgement)
 NOT_MOVED = 0.5  # the root of a KL, all updates together; runs that learn move ten times as far
-LEAST_PROGRESS = 0.5  # of the plan: before that a slow start is not a finding (judgement)
-MOST = 1e6  # held below overflow
+MIN_PROGRESS = 0.5  # of the plan: before that a slow start is not a finding (judgement)
+MAX_VALUE = 1e6  # held below overflow
 LITTLE = 0.25  # of the size of an outcome: a smaller gain may be drift (judgement)
 
 
@@ -67,21 +67,21 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     healthy runs of classic control lie at 0.0003 to 0.02.
     """
     kl = patient.after_warm_up(patient[UPDATE_KL])
-    if len(kl) < LEAST_POINTS or patient.health.early:
+    if len(kl) < MIN_POINTS or patient.health.early:
         return
     struggles, nowhere = patient.health.struggles, patient.health.gets_nowhere
     if not struggles and limit is None and _creeps(patient) and (hit := _crawls(patient)):
         yield hit
         return
     target = patient.number("target_kl")
-    if struggles and target is not None and 0 < target < LEAST_TARGET and limit is None:
+    if struggles and target is not None and 0 < target < MIN_TARGET and limit is None:
         yield _stopped_at_once(kl, target)
         return
     if log_is_rounded(patient):
         return
     if patient.health.solved:
         kl = _while_it_rose(patient, kl)
-        if len(kl) < LEAST_POINTS:
+        if len(kl) < MIN_POINTS:
             return
     if one_update_per_batch(patient, if_unknown=False):
         return
@@ -160,11 +160,11 @@ def _crawls(patient: Patient) -> Hit | None:
     kl = patient[UPDATE_KL]
     if (
         patient.kind != "on-policy"
-        or (patient.progress or 1.0) < LEAST_PROGRESS
-        or len(kl) < LEAST_TO_CRAWL
+        or (patient.progress or 1.0) < MIN_PROGRESS
+        or len(kl) < MIN_TO_CRAWL
     ):
         return None
-    moved = float(np.sqrt(np.minimum(np.abs(kl.values), MOST)).sum())
+    moved = float(np.sqrt(np.minimum(np.abs(kl.values), MAX_VALUE)).sum())
     if moved >= NOT_MOVED or not kl.values.any():
         return None
     return Hit(

@@ -21,7 +21,7 @@ GROSS = 10.0  # times the limit, in the middle of a stretch (judgement)
 BEYOND_ALL = 1e3  # times the limit, at a single update (judgement)
 PINNED = 20  # updates for which the coefficient sits at its top (judgement)
 MOVED = 1.2  # times its least: a coefficient that moves at all (judgement)
-LEAST_POINTS = 12  # judgement
+MIN_POINTS = 12  # judgement
 LASTS = 3  # points from the end, within which a stretch has not ended (judgement)
 CLIMBS_ABOVE = 0.1  # the top of the RL metrics table's range: below it a KL may climb
 TIMES_START = 3.0  # times its early level, that a drift ends at (judgement)
@@ -83,11 +83,11 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[
         return
     gap = reference_gap(patient)
     said = False
-    if len(found[0]) >= LEAST_POINTS:
+    if len(found[0]) >= MIN_POINTS:
         for hit in _of_kl(patient, *found, limit):
             said = True
             yield hit
-    if not said and gap is not None and len(gap[0]) >= LEAST_POINTS:
+    if not said and gap is not None and len(gap[0]) >= MIN_POINTS:
         yield from _apart(patient, *gap)
 
 

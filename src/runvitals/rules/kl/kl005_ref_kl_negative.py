@@ -15,8 +15,8 @@ PER_TOKEN, PER_SEQUENCE = (
     -1.0,
 )  # nats; noise of an estimator is closer to 0 (judgement)
 GROSS = 10.0  # times that (judgement)
-LEAST_SHARE = 0.2  # of the run (judgement)
-LEAST_POINTS = 12  # judgement
+MIN_SHARE = 0.2  # of the run (judgement)
+MIN_POINTS = 12  # judgement
 
 
 @rule(
@@ -55,7 +55,7 @@ def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Iterator
     RL metrics table (small and positive); TRL's maintainers on negative KL.
     """
     found = reference_kl(patient)
-    if found is None or len(found[0]) < LEAST_POINTS:
+    if found is None or len(found[0]) < MIN_POINTS:
         return
     kl, summed = found
     bound = patient.limit(
@@ -65,7 +65,7 @@ def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Iterator
     )
     stretches = sustained_below(kl.values, bound.value)
     stretch = max(stretches, key=lambda one: one.beyond) if stretches else None
-    if stretch is None or stretch.beyond < LEAST_SHARE * len(kl):
+    if stretch is None or stretch.beyond < MIN_SHARE * len(kl):
         return
     middle = float(np.median(kl.values[stretch.first : stretch.last + 1]))
     severity: Severity = "critical" if middle < GROSS * bound.value else "warning"

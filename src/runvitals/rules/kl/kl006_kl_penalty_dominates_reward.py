@@ -12,12 +12,12 @@ from runvitals.signals.late import early_median, late_median
 from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import wander
 
-LEAST_POINTS = 20  # judged, the last ones (judgement)
-WANDERS_OVER = 10 * LEAST_POINTS  # points in which the score shows how it varies (judgement)
+MIN_POINTS = 20  # judged, the last ones (judgement)
+WANDERS_OVER = 10 * MIN_POINTS  # points in which the score shows how it varies (judgement)
 FIRST = 5  # points that are the start (judgement)
 STILL = 0.02  # a KL below shows that the policy is held (judgement)
 FIRMLY = 5.0  # a coefficient at which slow progress excuses nothing (judgement)
-LEAST_TERM = 0.1  # of a loss: a smaller term owns no update (judgement)
+MIN_TERM = 0.1  # of a loss: a smaller term owns no update (judgement)
 STRANGLING = 1.0  # a coefficient at which next to nothing is allowed; usual are 0.001 to 0.2
 
 
@@ -68,14 +68,14 @@ def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iter
 def _of_reward(patient: Patient, share: float) -> Hit | None:
     """A penalty that is charged to the reward, against the score."""
     score, penalty = patient.find("reward/score_mean", "reward/mean"), _penalty(patient)
-    if score is None or penalty is None or min(len(penalty), len(score)) < LEAST_POINTS:
+    if score is None or penalty is None or min(len(penalty), len(score)) < MIN_POINTS:
         return None
-    late = float(np.median(np.abs(penalty.values[-LEAST_POINTS:])))
+    late = float(np.median(np.abs(penalty.values[-MIN_POINTS:])))
     spread = patient.find("reward/score_std", "reward/std")
     scale = max(
         wander(score.values[-WANDERS_OVER:]),
-        abs(float(np.median(score.values[-LEAST_POINTS:]) - np.median(score.values[:FIRST]))),
-        0.0 if spread is None else float(np.median(spread.values[-LEAST_POINTS:])),
+        abs(float(np.median(score.values[-MIN_POINTS:]) - np.median(score.values[:FIRST]))),
+        0.0 if spread is None else float(np.median(spread.values[-MIN_POINTS:])),
     )
     if not patient.health.struggles:
         scale = max(scale, abs(late_median(score.values)))
@@ -96,7 +96,7 @@ def _of_reward(patient: Patient, share: float) -> Hit | None:
 def _of_loss(patient: Patient) -> Hit | None:
     """A penalty that is a term of the loss, against the policy's own loss."""
     term, loss = patient.find("policy/kl_loss"), patient.find("policy/loss", "policy/loss_total")
-    if term is None or loss is None or min(len(term), len(loss)) < LEAST_POINTS:
+    if term is None or loss is None or min(len(term), len(loss)) < MIN_POINTS:
         return None
     early, late = early_median(np.abs(term.values), 0, FIRST), late_median(np.abs(term.values))
     rest = loss.values
@@ -106,7 +106,7 @@ def _of_loss(patient: Patient) -> Hit | None:
     if not len(rest):
         return None
     own = late_median(np.abs(rest))
-    if late < max(LEAST_TERM, own):
+    if late < max(MIN_TERM, own):
         return None
     return Hit(
         series=term.name,
@@ -124,7 +124,7 @@ def _strangled(patient: Patient) -> Hit | None:
     """A coefficient so large that the policy stays where it is."""
     coefficient = _fixed_coefficient(patient)
     kl = patient.find("policy/kl_ref", "policy/kl_ref_sequence", "policy/approx_kl")
-    if coefficient is None or coefficient < STRANGLING or kl is None or len(kl) < LEAST_POINTS:
+    if coefficient is None or coefficient < STRANGLING or kl is None or len(kl) < MIN_POINTS:
         return None
     middle = float(np.median(kl.values))
     held = patient.health.gets_nowhere or coefficient >= FIRMLY

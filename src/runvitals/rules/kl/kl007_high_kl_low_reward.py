@@ -21,8 +21,8 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, sustained_above
 from runvitals.signals.fall import fall
 
-LEAST_POINTS = 12  # judgement
-LEAST_SHARE = 0.2  # of a run that never rose (judgement)
+MIN_POINTS = 12  # judgement
+MIN_SHARE = 0.2  # of a run that never rose (judgement)
 
 
 @rule(
@@ -103,7 +103,7 @@ def _candidates(patient: Patient, option: float | None) -> Iterator[tuple[Series
 
 def _while_low(patient: Patient, kl: Series, bound: Limit) -> Stretch | None:
     """The longest stretch above a limit that reaches into the time when the outcome was low."""
-    if len(kl) < LEAST_POINTS:
+    if len(kl) < MIN_POINTS:
         return None
     found = sustained_above(kl.values, bound.value)
     outcome = patient.outcome
@@ -111,7 +111,7 @@ def _while_low(patient: Patient, kl: Series, bound: Limit) -> Stretch | None:
         best = int(outcome.series.steps[fall(outcome.values).best_index])
         found = [one for one in found if int(kl.steps[one.last]) >= best]
     else:
-        found = [one for one in found if one.beyond >= LEAST_SHARE * len(kl)]
+        found = [one for one in found if one.beyond >= MIN_SHARE * len(kl)]
     return max(found, key=lambda one: one.beyond, default=None)
 
 

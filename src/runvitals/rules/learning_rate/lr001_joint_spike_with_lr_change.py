@@ -18,10 +18,10 @@ SIGNS = (
     ("lm/loss", "preference/loss", "rm/loss", "value/loss", "optim/loss"),
 )
 BEFORE, AFTER = 20, 10  # points that are compared (judgement)
-LEAST_BEFORE, LEAST_AFTER = 5, 2  # of them (judgement)
+MIN_BEFORE, MIN_AFTER = 5, 2  # of them (judgement)
 TIMES, USUAL_TOP = 3.0, 0.9  # the former level, or the top it kept below so often (judgement)
 SIGNS_TOGETHER = 2  # one series jumps for many reasons
-LEAST_POINTS = 12  # judgement
+MIN_POINTS = 12  # judgement
 FIRST = 5  # points, where a schedule begins (judgement)
 STEADY = 4  # points at one rate: then a warm-up is over (judgement)
 UPS_AND_DOWNS = 5  # of each: more than restarts of a schedule make (judgement)
@@ -31,7 +31,7 @@ HUGE = (
 WARM_UP_SLACK = (
     1.5  # a warm-up from 0 is in proportion to the steps; rounding, and steps from 0 or 1
 )
-LEAST_FACTS = 3  # points: a jump needs no statistics
+MIN_FACTS = 3  # points: a jump needs no statistics
 AT_FIRST = 0.1  # of the run, where warm-ups lie (judgement)
 
 
@@ -103,7 +103,7 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
 def _jump(rate: Series, factor: float) -> int | None:
     """The index of the largest jump upwards that is not part of a warm-up."""
     values = rate.values
-    if len(values) < LEAST_POINTS or float(values.min()) < 0:
+    if len(values) < MIN_POINTS or float(values.min()) < 0:
         return None
     before, after = values[:-1], values[1:]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -121,7 +121,7 @@ def _jump(rate: Series, factor: float) -> int | None:
 
 def _huge_jump(rate: Series) -> int | None:
     """The index of the first jump to a rate far above all before it, faster than any warm-up."""
-    if len(rate) < LEAST_FACTS or float(rate.values.min()) < 0:
+    if len(rate) < MIN_FACTS or float(rate.values.min()) < 0:
         return None
     far_above = rate.values[1:] >= HUGE * np.maximum.accumulate(rate.values)[:-1]
     found = (at for at in (np.flatnonzero(far_above) + 1).tolist() if _is_huge(rate, at))
@@ -165,7 +165,7 @@ def _jumps(series: Series, step: int) -> bool:
         np.abs(series.values[max(0, at - BEFORE) : at]),
         np.abs(series.values[at : at + AFTER]),
     )
-    if len(before) < LEAST_BEFORE or len(after) < LEAST_AFTER:
+    if len(before) < MIN_BEFORE or len(after) < MIN_AFTER:
         return False
     usual = float(np.median(before))
     top = max(usual, float(np.quantile(before, USUAL_TOP)))

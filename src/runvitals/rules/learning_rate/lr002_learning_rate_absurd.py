@@ -12,13 +12,13 @@ from runvitals.rules.learning_rate.used import OWN_LOOP, LearningRate, learning_
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 3  # of exactly 0: a fact needs no statistics, but one row may be a header
+MIN_POINTS = 3  # of exactly 0: a fact needs no statistics, but one row may be a header
 BEGUN = 0.1  # of the plan; before that a schedule may still wait (judgement)
 NOTHING_EXCUSES = (
     3.0  # times the rate that destroys; judgement: beyond any tuned setting we know of
 )
 DECIMALS = 4  # a log that rounds all it prints to this many shows small rates as 0
-MOST_SERIES = 12  # looked at for rounding
+MAX_SERIES = 12  # looked at for rounding
 
 
 @rule("LR002", "learning-rate-absurd", severity="warning")
@@ -116,7 +116,7 @@ def _zero(patient: Patient, rate: LearningRate) -> Hit | None:
     if rate.level != "zero" or where is None:
         return None
     begun = patient.finished or patient.progress is None or patient.progress >= BEGUN
-    if not begun or (rate.series is not None and len(rate.series) < LEAST_POINTS):
+    if not begun or (rate.series is not None and len(rate.series) < MIN_POINTS):
         return None
     name, span = where
     rounded = rate.series is not None and _is_rounded(patient)
@@ -147,7 +147,7 @@ def _where(patient: Patient, rate: LearningRate) -> tuple[str, Span] | None:
 
 def _is_rounded(patient: Patient) -> bool:
     """Whether no number in the log has more digits than a few."""
-    for name in patient.run.names()[:MOST_SERIES]:
+    for name in patient.run.names()[:MAX_SERIES]:
         series = patient.raw(name)
         values = np.empty(0) if series is None else series.finite().values
         if len(values) and not np.allclose(values, np.round(values, DECIMALS), rtol=0, atol=1e-9):

@@ -17,7 +17,7 @@ LOGGED_OF_CRITIC = ("value/learning_rate",)
 CONFIGURED, CONFIGURED_OF_CRITIC = "learning_rate", "critic_learning_rate"
 A_FACTOR = 1.0  # the peak of a schedule that is logged as a factor on the rate, and not as the rate
 
-LARGEST_STEP, WARM_UP = 0.5, 0.1  # of a schedule from one row to the next; a share of its rows
+MAX_STEP, WARM_UP = 0.5, 0.1  # of a schedule from one row to the next; a share of its rows
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def _is_factor(series: Series) -> bool:
     values = series.values
     if float(values.max()) != A_FACTOR or float(np.ptp(values)) == 0:
         return False
-    jumps = np.flatnonzero(np.diff(values) > LARGEST_STEP)
+    jumps = np.flatnonzero(np.diff(values) > MAX_STEP)
     return not len(jumps) or int(jumps[-1]) < WARM_UP * len(values)
 
 

@@ -15,11 +15,11 @@ USUAL = 0.1  # of the responses; between the two marks of rldoctor (5 and 15 %)
 MANY, MOST = 0.2, 0.5  # of the responses (judgement)
 NOTHING_EXCUSES = 0.9  # judgement: hardly an answer is ever finished, so none is ever seen whole
 EVERY_ONE = 0.999  # of the responses; a mean of 16-bit numbers may miss 1 by a little
-LEAST_FACTS = 3  # points in which every response is cut off; that is not a matter of chance
-LEAST_POINTS, FEWEST = 10, 5  # for a stretch of points; with fewer all of them have to be above
+MIN_FACTS = 3  # points in which every response is cut off; that is not a matter of chance
+MIN_POINTS, MIN_WHEN_ALL = 10, 5  # for a stretch of points; with fewer all of them have to be above
 ENDS = 5  # points at least that tell where it began, and where it ended
 BEGUN = 0.1  # of the plan (judgement): before it a model may still learn to end
-SHORTEST = ("min_new_tokens", "min_completion_length", "min_length", "min_tokens")
+MIN_SETTINGS = ("min_new_tokens", "min_completion_length", "min_length", "min_tokens")
 
 
 @rule(
@@ -101,9 +101,9 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
 def _stretch(ratio: Series, limit: float) -> Stretch | None:
     """The points above the limit up to the end; None if there are not enough."""
     n = len(ratio)
-    if n >= LEAST_POINTS:
+    if n >= MIN_POINTS:
         return lasting(sustained_above(as_rate(ratio.values), limit), n, share=TENTH)
-    if n < FEWEST or float(ratio.values.min()) <= limit:
+    if n < MIN_WHEN_ALL or float(ratio.values.min()) <= limit:
         return None
     return Stretch(0, n - 1, n)
 
@@ -111,13 +111,13 @@ def _stretch(ratio: Series, limit: float) -> Stretch | None:
 def _is_a_fact(patient: Patient, ratio: Series) -> bool:
     """Whether every response was cut off at every point, and the run is past its very start."""
     begun = patient.progress is None or patient.progress >= BEGUN or patient.finished
-    return len(ratio) >= LEAST_FACTS and float(ratio.values.min()) >= EVERY_ONE and begun
+    return len(ratio) >= MIN_FACTS and float(ratio.values.min()) >= EVERY_ONE and begun
 
 
 def _on_purpose(patient: Patient) -> bool:
     """Whether the settings ask for responses of exactly one length."""
     longest = patient.number("max_response_length")
-    shortest = raw_number(patient.run, *SHORTEST)
+    shortest = raw_number(patient.run, *MIN_SETTINGS)
     return longest is not None and shortest is not None and shortest >= longest
 
 

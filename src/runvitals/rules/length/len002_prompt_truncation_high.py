@@ -9,8 +9,8 @@ from runvitals.signals.crossing import lasting, sustained_above
 from runvitals.signals.late import TENTH, late_mean
 from runvitals.signals.rates import as_rate, is_share
 
-LEAST_POINTS = 10  # judgement
-LEAST_LATE = 5  # points that tell where it ended
+MIN_POINTS = 10  # judgement
+MIN_LATE = 5  # points that tell where it ended
 USUAL = 0.01  # of the prompts (judgement): none should be cut
 MANY, MOST = 0.05, 0.5  # of the prompts (judgement)
 
@@ -48,11 +48,11 @@ def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> I
     """
     ratio = patient["length/prompt_clip_ratio"]
     bound = patient.limit(limit, otherwise=USUAL, why="usual for prompts")
-    if len(ratio) < LEAST_POINTS or not is_share(ratio.values):
+    if len(ratio) < MIN_POINTS or not is_share(ratio.values):
         return
     found = sustained_above(as_rate(ratio.values), bound.value)
     stretch = lasting(found, len(ratio), share=TENTH)
-    late = late_mean(ratio.values, least=LEAST_LATE)
+    late = late_mean(ratio.values, least=MIN_LATE)
     if stretch is None or late <= bound.value:
         return
     cap = patient.number("max_prompt_length")

@@ -12,8 +12,8 @@ from runvitals.signals.crossing import Stretch
 from runvitals.signals.late import late
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 12  # judgement
-LEAST_LATE = 5  # points that tell where it ended
+MIN_POINTS = 12  # judgement
+MIN_LATE = 5  # points that tell where it ended
 FIRST = 3  # points, of which the longest counts: models learn to be brief within a few updates
 HALF = 0.5  # of the first responses (judgement)
 BACK = 0.8  # of them: a late response so long shows that they did not all shrink (judgement)
@@ -60,11 +60,11 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     length = patient["length/response_mean"]
     n = len(length)
     outcome = patient.outcome
-    if n < LEAST_POINTS or outcome is None:
+    if n < MIN_POINTS or outcome is None:
         return
     bound = patient.limit(limit, otherwise=HALF, why="half of the first responses")
     start = float(np.max(length.values[:FIRST]))
-    tail = late(length.values, least=LEAST_LATE)
+    tail = late(length.values, least=MIN_LATE)
     now = float(np.median(tail))
     if start <= 0 or now > bound.value * start or float(np.max(tail)) > BACK * start:
         return

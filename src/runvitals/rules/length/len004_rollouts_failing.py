@@ -10,7 +10,7 @@ from runvitals.signals.late import TENTH
 from runvitals.signals.rates import as_rate, is_share
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 12  # judgement
+MIN_POINTS = 12  # judgement
 USUAL = 0.05  # of the rollouts (prime-rl)
 SOME, MANY, THIRD, MOST = 0.1, 0.2, 1 / 3, 0.5  # of the rollouts (judgement)
 
@@ -60,7 +60,7 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
         ("agent/tool_failure_rate", "tool calls fail"),
     ):
         series = patient.find(metric)
-        if series is None or len(series) < LEAST_POINTS or not is_share(series.values):
+        if series is None or len(series) < MIN_POINTS or not is_share(series.values):
             continue
         tools = metric == "agent/tool_failure_rate"
         line = max(bound.value, MANY) if tools and limit is None else bound.value

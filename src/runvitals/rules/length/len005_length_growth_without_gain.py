@@ -17,10 +17,10 @@ from runvitals.signals.pairs import aligned, rank_correlation
 from runvitals.signals.rates import is_share
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 12  # judgement
+MIN_POINTS = 12  # judgement
 ENDS = 5  # points at least that tell where it began, and where it ended
-LEAST_SPREADS = 20  # points of the spread of lengths, which is noisier (judgement)
-LEAST_SCORES = 6  # two in each third
+MIN_SPREADS = 20  # points of the spread of lengths, which is noisier (judgement)
+MIN_SCORES = 6  # two in each third
 LONGER = 1.5  # times the early length (judgement)
 WIDER = 3.0  # times the early spread (judgement)
 TOGETHER = 0.6  # rank correlation of reward and length (judgement)
@@ -74,7 +74,7 @@ def length_growth_or_spread_without_gain(
     """
     bound = patient.limit(limit, otherwise=LONGER, why="half above this run's early length")
     responses = patient.find("length/response_mean")
-    if responses is not None and len(responses) >= LEAST_POINTS:
+    if responses is not None and len(responses) >= MIN_POINTS:
         hit = _responses(patient, responses, bound)
         if hit is not None:
             yield hit
@@ -104,7 +104,7 @@ def _responses(patient: Patient, length: Series, bound: Limit) -> Hit | None:
 
 def _prompts(patient: Patient, bound: Limit) -> Hit | None:
     length = patient.find("length/prompt_mean")
-    drift = None if length is None or len(length) < LEAST_POINTS else _drift(length)
+    drift = None if length is None or len(length) < MIN_POINTS else _drift(length)
     if length is None or drift is None:
         return None
     size = max(drift.times, 1.0 / drift.times)
@@ -127,7 +127,7 @@ def _prompts(patient: Patient, bound: Limit) -> Hit | None:
 
 def _spread(patient: Patient) -> Hit | None:
     spread = patient.find("length/response_std")
-    if spread is None or len(spread) < LEAST_SPREADS:
+    if spread is None or len(spread) < MIN_SPREADS:
         return None
     usual = reference(spread.values)
     now = late_median(spread.values, least=ENDS)
@@ -186,7 +186,7 @@ def _score(patient: Patient) -> Series | None:
     score = patient.find(*SCORES)
     if score is None and patient.outcome is not None and patient.outcome.independent:
         score = patient.outcome.series
-    return score if score is not None and len(score) >= LEAST_SCORES else None
+    return score if score is not None and len(score) >= MIN_SCORES else None
 
 
 def _levels(score: Series) -> tuple[float, float]:

@@ -27,9 +27,9 @@ TIME_LIMITS = {
     "humanoid": 1000,
 }
 
-LEAST_POINTS = 12  # judgement
-LEAST_LATE = 5  # points that tell where it ended
-LEAST_FACTS = 3  # points, for what is not a matter of chance
+MIN_POINTS = 12  # judgement
+MIN_LATE = 5  # points that tell where it ended
+MIN_FACTS = 3  # points, for what is not a matter of chance
 ONE_STEP = 1.5  # steps on average: most episodes end with their first action
 FROZEN = 20  # points of exactly one length (judgement)
 LAST = 3  # points: a partial batch at the end may differ
@@ -85,7 +85,7 @@ def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) ->
     """
     length = patient["outcome/episode_length_mean"]
     hit = _single_steps(patient, length)
-    if hit is None and len(length) >= LEAST_POINTS:
+    if hit is None and len(length) >= MIN_POINTS:
         hit = _at_cap(patient, length, cap) or _ends_at_once(patient, length)
         hit = hit or _jump(patient, length)
     if hit is not None:
@@ -98,7 +98,7 @@ def _single_steps(patient: Patient, length: Series) -> Hit | None:
     longer = np.flatnonzero(~short)
     first = int(longer[-1]) + 1 if len(longer) else 0
     count = len(length) - first
-    if count < max(LEAST_FACTS, len(length) / 2) or float(length.values[first:].min()) < 0:
+    if count < max(MIN_FACTS, len(length) / 2) or float(length.values[first:].min()) < 0:
         return None
     if first == 0 and float(length.values.max()) == 0:
         return None  # never anything but 0: no length was measured
@@ -147,7 +147,7 @@ def _limit(patient: Patient, cap: float | None) -> Limit | None:
 
 
 def _ends_at_once(patient: Patient, length: Series) -> Hit | None:
-    early, tail = early_median(length.values), late(length.values, least=LEAST_LATE)
+    early, tail = early_median(length.values), late(length.values, least=MIN_LATE)
     if early < LONG_ONCE or float(np.max(tail)) >= ENDS_AT_ONCE or patient.health.good:
         return None
     short = np.flatnonzero(length.values < ENDS_AT_ONCE)
@@ -184,7 +184,7 @@ def _jump(patient: Patient, length: Series) -> Hit | None:
 def _is_odd(patient: Patient, length: Series, shift: Shift) -> bool:
     """Whether a jump in a run that does well is not just what its success looks like."""
     whole, values, at = abs(shift.after - shift.before), length.values, shift.at
-    near = max(LEAST_FACTS, int(A_FEW * len(values)))
+    near = max(MIN_FACTS, int(A_FEW * len(values)))
     before, after = np.median(values[max(0, at - near) : at]), np.median(values[at : at + near])
     if whole < HALF * abs(shift.before) or abs(after - before) < AT_ONCE * whole:
         return False

@@ -11,8 +11,8 @@ from runvitals.model import FloatArray, IntArray, Series
 from runvitals.rules.patient import Patient
 
 PLACES = re.compile(r"replica|expert|server|backend|worker|node|shard|route|queue|instance", re.I)
-LEAST_PLACES = 3  # two places are one number, and any split of it may be meant
-LEAST_POINTS = 12  # judgement
+MIN_PLACES = 3  # two places are one number, and any split of it may be meant
+MIN_POINTS = 12  # judgement
 ROUNDING = 0.05  # off 1 in all, where each share is rounded by itself
 BELOW_ZERO = -1e-6  # no share is, but for rounding
 
@@ -32,12 +32,12 @@ def shares_of(patient: Patient) -> Shares | None:
         for s in patient.all("policy/action_share")
         if "group" not in s.labels and PLACES.search(s.name)
     ]
-    if len(found) < LEAST_PLACES:
+    if len(found) < MIN_PLACES:
         return None
     common = found[0].steps
     for series in found[1:]:
         common = np.intersect1d(common, series.steps)
-    if len(common) < LEAST_POINTS:
+    if len(common) < MIN_POINTS:
         return None
     table = np.array([s.values[np.searchsorted(s.steps, common)] for s in found])
     total = table.sum(axis=0)

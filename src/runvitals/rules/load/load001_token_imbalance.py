@@ -10,8 +10,8 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned
 
-LEAST_POINTS = 12  # judgement
-LEAST_SHARE = 0.5  # of the run (judgement): a few odd batches are not an imbalance
+MIN_POINTS = 12  # judgement
+MIN_SHARE = 0.5  # of the run (judgement): a few odd batches are not an imbalance
 
 
 @rule(
@@ -90,12 +90,12 @@ def _imbalance(patient: Patient, most: str, least: str) -> Series | None:
 
 
 def _hit(shares: Series, limit: float, severity: Severity, when: str) -> Hit | None:
-    if len(shares) < LEAST_POINTS:
+    if len(shares) < MIN_POINTS:
         return None
     long = [
         one
         for one in sustained_above(shares.values, limit)
-        if one.beyond >= LEAST_SHARE * len(shares)
+        if one.beyond >= MIN_SHARE * len(shares)
     ]
     if not long:
         return None

@@ -8,8 +8,8 @@ from runvitals.model import Hit, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-LEAST_POINTS = 50  # judgement: ranks take turns by chance for a while
-LEAST_RANKS = 3  # fewer have no middle one
+MIN_POINTS = 50  # judgement: ranks take turns by chance for a while
+MIN_RANKS = 3  # fewer have no middle one
 SAME_RANK = 0.8  # of the steps (judgement)
 WARM_UP = 5  # steps: ranks compile and load their data at different speeds
 
@@ -40,12 +40,12 @@ def straggler_rank(patient: Patient, *, times: float = 1.3) -> Iterator[Hit]:
     Training Metrics Glossary (fast ranks wait for slow ones).
     """
     ranks = [s for s in patient.all("time/step_s") if "rank" in s.labels]
-    if len(ranks) < LEAST_RANKS:
+    if len(ranks) < MIN_RANKS:
         return
     common = ranks[0].steps
     for series in ranks[1:]:
         common = np.intersect1d(common, series.steps)
-    if len(common) < LEAST_POINTS:
+    if len(common) < MIN_POINTS:
         return
     table = np.array([s.values[np.searchsorted(s.steps, common)] for s in ranks])[:, WARM_UP:]
     slowest = np.bincount(np.argmax(table, axis=0), minlength=len(ranks))

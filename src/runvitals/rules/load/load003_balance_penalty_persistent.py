@@ -11,7 +11,7 @@ from runvitals.rules.registry import rule
 from runvitals.rules.severity import so_far
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 30  # judgement: half of them are judged
+MIN_POINTS = 30  # judgement: half of them are judged
 WORTH_A_NOTICE = 0.1  # of the reward's terms; near 0 is healthy (Training Monitoring Guide)
 
 
@@ -49,7 +49,7 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
     Training Monitoring Guide (the balance penalty should be near zero).
     """
     penalty = balance_penalty(patient)
-    if penalty is None or len(penalty) < LEAST_POINTS:
+    if penalty is None or len(penalty) < MIN_POINTS:
         return
     half = penalty.values[len(penalty) // 2 :]
     size = float(np.median(np.abs(half)))

@@ -16,8 +16,8 @@ MOST = (
 )
 GIVEN_UP = 0.15  # of an even share (judgement)
 ONCE = 0.4  # of an even share: that much it had before (judgement)
-LEAST_POINTS = 30  # to tell what the policy learned from where it started (judgement)
-LEAST_FIRST, LEAST_LATE = 5, 6  # points in the first tenth and the last third
+MIN_POINTS = 30  # to tell what the policy learned from where it started (judgement)
+MIN_FIRST, MIN_LATE = 5, 6  # points in the first tenth and the last third
 
 
 @rule(
@@ -60,8 +60,8 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> It
     if shares is None:
         return
     n, points = shares.table.shape
-    tenth = points_in(points, TENTH, LEAST_FIRST)
-    third = points_in(points, THIRD, LEAST_LATE)
+    tenth = points_in(points, TENTH, MIN_FIRST)
+    third = points_in(points, THIRD, MIN_LATE)
     first = np.median(shares.table[:, :tenth], axis=1)
     late = np.median(shares.table[:, -third:], axis=1)
     severity: Severity | None = None
@@ -77,7 +77,7 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> It
             None if first[most] >= STARTED_WITH else severity,
         )
         return
-    if points < LEAST_POINTS:
+    if points < MIN_POINTS:
         return
     total = float(late.sum())
     used = late[late > 0] / total if total > 0 else np.ones(1)

@@ -13,8 +13,8 @@ from runvitals.signals.crossing import lasting, sustained_above
 from runvitals.signals.late import late_median
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 12  # judgement
-LEAST_LATE = 5  # points that tell where it ended
+MIN_POINTS = 12  # judgement
+MIN_LATE = 5  # points that tell where it ended
 GREW = 5.0  # times the early gap (judgement; prime-rl watches its growth)
 TINY = 1e-9  # a gap of 0 is none to grow from
 FAR_BEYOND = 100.0  # times what is beyond doubt: larger gaps rank alike
@@ -84,7 +84,7 @@ def rollout_train_probability_gap(patient: Patient, *, limit: float | None = Non
     found: list[tuple[float, Hit]] = []
     for gap in GAPS:
         series = patient.find(gap.metric)
-        if series is not None and len(series) >= LEAST_POINTS:
+        if series is not None and len(series) >= MIN_POINTS:
             hit = _judge(patient, gap, series, limit)
             if hit is not None:
                 found.append(hit)
@@ -96,7 +96,7 @@ def _judge(
     patient: Patient, gap: Gap, series: Series, limit: float | None
 ) -> tuple[float, Hit] | None:
     values = np.abs(series.values)
-    late = late_median(values, least=LEAST_LATE)
+    late = late_median(values, least=MIN_LATE)
     base = 1.0 if gap.metric == "mismatch/mult_prob_error" else 0.0
     early = max(reference(values) - base, TINY)
     grown = trend(values).up and late - base >= GREW * early

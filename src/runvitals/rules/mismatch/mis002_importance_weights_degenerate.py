@@ -9,7 +9,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import lasting, sustained_above, sustained_below
 
-LEAST_POINTS = 12  # judgement
+MIN_POINTS = 12  # judgement
 # metric, lowest and highest usual value (veRL's rollout correction, ms-swift's guide), words
 BANDS: tuple[tuple[str, float | None, float | None, str], ...] = (
     ("mismatch/effective_sample_size", 0.3, None, "effective share of the samples"),
@@ -58,7 +58,7 @@ def importance_weights_degenerate(
     """
     for metric, lowest, highest, words in BANDS:
         series = patient.find(metric)
-        if series is None or len(series) < LEAST_POINTS:
+        if series is None or len(series) < MIN_POINTS:
             continue
         if metric == "mismatch/effective_sample_size":
             if series.values.max() > 1.0:  # a number of samples, and no share of them

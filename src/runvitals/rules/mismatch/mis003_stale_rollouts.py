@@ -13,7 +13,7 @@ from runvitals.signals.trend import trend
 
 BOUNDS = ("staleness_threshold", "max_staleness", "max_off_policy_steps", "max_async_level")
 USUAL = 4.0  # weight versions (judgement)
-LEAST_POINTS = 12  # judgement
+MIN_POINTS = 12  # judgement
 NEED = 6  # of 10 points: the mean age comes and goes with the longest rollouts
 FAR_BEYOND = 2.0  # times the limit (judgement)
 
@@ -52,7 +52,7 @@ def stale_rollouts(patient: Patient, *, limit: float | None = None) -> Iterator[
     veRL's asynchronous trainer; prime-rl.
     """
     staleness = patient["async/staleness_mean"]
-    if len(staleness) < LEAST_POINTS:
+    if len(staleness) < MIN_POINTS:
         return
     bound = _bound(patient, limit)
     found = sustained_above(staleness.values, bound.value, need=NEED)

@@ -18,7 +18,7 @@ DORMANT = (
     "|dead_neurons|net/dead_fraction"
 )
 RANK = ("net/effective_rank", "effective_rank")
-LEAST_SHARES, LEAST_RANKS = 12, 30  # points (judgement)
+MIN_SHARES, MIN_RANKS = 12, 30  # points (judgement)
 HALF_DORMANT = 0.5  # of the units: what is left is another, smaller network (judgement)
 LOST, LASTS = 0.5, 10  # of the early rank, at this many points at the end (judgement)
 
@@ -59,7 +59,7 @@ def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
     """
     share = patient.find(*DORMANT.split("|"))
     sick = patient.health.struggles
-    if share is not None and len(share) >= LEAST_SHARES:
+    if share is not None and len(share) >= MIN_SHARES:
         level = late_median(share.values, QUARTER)
         plausible = float(share.values.min()) >= 0 and float(share.values.max()) <= 1.0
         if plausible and level > limit and (level > HALF_DORMANT or trend(share.values).up):
@@ -75,7 +75,7 @@ def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
             )
             return
     rank = patient.find(*RANK)
-    if rank is not None and len(rank) >= LEAST_RANKS:
+    if rank is not None and len(rank) >= MIN_RANKS:
         ratio = ratio_to_reference(rank.values)
         if np.isfinite(ratio[-1]) and float(np.max(ratio[-LASTS:])) < LOST:
             yield Hit(

@@ -14,7 +14,7 @@ import numpy as np
 from runvitals.model import Hit, IntArray, Series, Severity
 from runvitals.rules.patient import Patient
 
-MOST_NAMES = 2000  # looked at: more is a histogram in disguise
+MAX_NAMES = 2000  # looked at: more is a histogram in disguise
 MIN_POINTS = 3  # as for a loss
 MIN_CERTAIN = 20  # judgement: below, a number that is measured now and then may not have come yet
 MIN_TAIL = 10  # at the end; as for a gradient norm alone
@@ -36,7 +36,7 @@ def never_or_no_longer(
     ]
     if not found:
         return
-    begins = _beginnings(patient, patient.run.names()[:MOST_NAMES])
+    begins = _beginnings(patient, patient.run.names()[:MAX_NAMES])
     graded = [
         (_severity(patient, series, since, losses, begins), series, since)
         for series, since in found

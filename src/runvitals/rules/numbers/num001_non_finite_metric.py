@@ -7,7 +7,7 @@ import numpy as np
 
 from runvitals import catalog
 from runvitals.model import Hit, Series, Severity, Span
-from runvitals.rules.numbers._any_name import MOST_NAMES, never_or_no_longer
+from runvitals.rules.numbers._any_name import MAX_NAMES, never_or_no_longer
 from runvitals.rules.numbers._before import advice_for, causes_of, growth_before
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -32,7 +32,7 @@ SETTINGS = (  # logged with each update and always numbers: NaN there means that
 )
 CERTAIN = 3  # points at the end of one series (judgement)
 CERTAIN_NORMS = 10  # of a gradient norm alone: a loss scaler skips single updates on purpose
-MOST_ISOLATED = 0.2  # share of points above which gaps are the way of logging (judgement)
+MAX_ISOLATED = 0.2  # share of points above which gaps are the way of logging (judgement)
 
 
 class Ill(NamedTuple):
@@ -113,7 +113,7 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     else:
         yield from _isolated(ill)
         told = {one.series.name for one in ill}
-        others = [name for name in patient.run.names()[:MOST_NAMES] if name not in told]
+        others = [name for name in patient.run.names()[:MAX_NAMES] if name not in told]
         yield from never_or_no_longer(patient, others, frozenset(_unexplained(patient)))
 
 
@@ -141,7 +141,7 @@ def _look(patient: Patient, metric: str) -> Ill | None:
 def _unexplained(patient: Patient) -> list[str]:
     """Names without a meaning that speak of a loss or of another number that each update has."""
     run = patient.run
-    names = [name for name in run.names()[:MOST_NAMES] if name not in run.bindings]
+    names = [name for name in run.names()[:MAX_NAMES] if name not in run.bindings]
     return [name for name in names if catalog.speaks_of(name) in ("loss", "update")]
 
 
@@ -226,7 +226,7 @@ def _isolated(ill: list[Ill]) -> Iterator[Hit]:
             continue
         good = np.flatnonzero(~one.bad)
         between = np.flatnonzero(one.bad[good[0] : good[-1]]) + good[0]
-        if len(between) and len(between) <= MOST_ISOLATED * len(one.bad):
+        if len(between) and len(between) <= MAX_ISOLATED * len(one.bad):
             found.append((len(between), one, between))
     if not found:
         return

@@ -9,7 +9,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, frozen
 
-LEAST_POINTS = 5  # judgement: fewer zeros are chance
+MIN_POINTS = 5  # judgement: fewer zeros are chance
 MOST = 0.8  # of the steps in question (judgement)
 LONG = 3  # times the usual interval: a gap, and no jitter (judgement)
 LOSSES = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/loss")
@@ -22,7 +22,7 @@ LOSSES = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/los
     needs=["lm/loss|preference/loss|rm/loss|supervised/loss|optim/loss"],
     families=["supervised"],
 )
-def nan_rewritten_as_zero(patient: Patient, *, points: int = LEAST_POINTS) -> Iterator[Hit]:
+def nan_rewritten_as_zero(patient: Patient, *, points: int = MIN_POINTS) -> Iterator[Hit]:
     """The loss reads exactly 0 because the trainer hides that it is NaN.
 
     ## What it looks for
@@ -81,4 +81,4 @@ def _no_gradient(patient: Patient, loss: Series, stretch: Stretch) -> bool:
         return bool((~np.isfinite(norm.values[here])).mean() >= MOST)
     before = np.isfinite(norm.values[norm.steps < steps[0]]).sum()
     usual = float(np.median(np.diff(norm.steps))) if len(norm) > 2 else np.inf
-    return bool(before >= LEAST_POINTS and steps[-1] - steps[0] > LONG * usual)
+    return bool(before >= MIN_POINTS and steps[-1] - steps[0] > LONG * usual)

@@ -23,12 +23,12 @@ BY_DEFINITION = {
     "mismatch/prob_correlation": (-1.0, 1.0),
 }
 TOLERANCE = 1e-3  # what rounding and means over batches leave
-LEAST_POINTS = 3  # judgement: one is a hiccup of the log
+MIN_POINTS = 3  # judgement: one is a hiccup of the log
 NO_SHARE, PERCENT = 1.5, 100  # values between the two are percentages
-MOST_ACTIONS = 10  # judgement: of more, any start lies near the logarithm of some number
+MAX_ACTIONS = 10  # judgement: of more, any start lies near the logarithm of some number
 LOWEST_START = -5.0  # minus the logarithm of far more actions than that
 OFF = 0.05  # of the logarithm, by which a start may miss it (judgement)
-LEAST_PAIRS = 10  # judgement
+MIN_PAIRS = 10  # judgement
 MOST_OF_RUN = 0.5  # judgement
 CLOSER = 0.1  # times as far from the log-probability as from its negative (judgement)
 AGREED = ("agreed", "siblings")  # several signs say what the name means, and not its words alone
@@ -92,7 +92,7 @@ def _outside(patient: Patient, series: Series, low: float, high: float) -> Itera
     values = series.values
     with np.errstate(invalid="ignore"):
         bad = np.flatnonzero((values < low - TOLERANCE) | (values > high + TOLERANCE))
-    if len(bad) < min(LEAST_POINTS, len(values)):
+    if len(bad) < min(MIN_POINTS, len(values)):
         return
     share = (low, high) == (0.0, 1.0)
     percent = share and bool(values.min() >= 0 and NO_SHARE < values.max() <= PERCENT)
@@ -120,12 +120,12 @@ def _outside(patient: Patient, series: Series, low: float, high: float) -> Itera
 
 def _negative_entropy(patient: Patient) -> Iterator[Hit]:
     entropy = patient.find("policy/entropy", "lm/entropy")
-    if entropy is None or len(entropy) < LEAST_POINTS:
+    if entropy is None or len(entropy) < MIN_POINTS:
         return
     values = entropy.values
     bad = np.flatnonzero(values < -TOLERANCE)
     if patient.kind in OF_TOKENS:
-        wrong = len(bad) >= max(LEAST_POINTS, MOST_OF_RUN * len(values))
+        wrong = len(bad) >= max(MIN_POINTS, MOST_OF_RUN * len(values))
     else:
         discrete = "policy/action_std" not in patient.run
         wrong = (discrete and _is_mirrored(values)) or _is_log_probability(patient, entropy)
@@ -149,7 +149,7 @@ def _is_mirrored(values: np.ndarray) -> bool:
     """Whether it starts at minus the logarithm of a number of actions and stays between that and 0."""
     first = float(values[0])
     actions = round(math.exp(-first)) if LOWEST_START < first < 0.0 else 0
-    if not 2 <= actions <= MOST_ACTIONS or abs(first + math.log(actions)) > OFF * -first:
+    if not 2 <= actions <= MAX_ACTIONS or abs(first + math.log(actions)) > OFF * -first:
         return False
     return bool(values.max() <= 0.0 and values.min() >= -math.log(actions) - TOLERANCE)
 
@@ -160,7 +160,7 @@ def _is_log_probability(patient: Patient, entropy: Series) -> bool:
     if log_probability is None:
         return False
     _, values, means = aligned(entropy, log_probability)
-    if len(values) < LEAST_PAIRS:
+    if len(values) < MIN_PAIRS:
         return False
     same, opposite = np.median(np.abs(values - means)), np.median(np.abs(values + means))
     return bool(same < CLOSER * opposite)

@@ -16,11 +16,11 @@ from runvitals.signals.robust import finite
 
 Shape = Literal["few", "constant", "high", "rose", "lost", "worse", "flat", "unsure"]
 
-MOST = 1e100  # beyond it numbers are not an outcome, and their squares none at all
-FEWEST = 5  # points of which five in order are not chance: 1 in 120 (Kendall, exact)
-FEWEST_OF_SET = 3  # evaluations of one and the same set
+MAX_VALUE = 1e100  # beyond it numbers are not an outcome, and their squares none at all
+MIN_POINTS = 5  # points of which five in order are not chance: 1 in 120 (Kendall, exact)
+MIN_OF_SET = 3  # evaluations of one and the same set
 LARGE = 5.0  # times what matters, for so few: 10 % of a loss, 15 points of a rate (judgement)
-FEWEST_FLAT = 10  # points; fewer leave room for nearly any course (sketch of block means)
+MIN_FLAT = 10  # points; fewer leave room for nearly any course (sketch of block means)
 OF_FEW = (
     4.0  # so that 20 points need a fifth more, and 5 nearly twice as much (measured, see tests)
 )
@@ -29,7 +29,7 @@ AS_LIKELY = 0.5  # chance of so steady a rise: no more pairs rise than fall
 # the change, which is less than chance makes, nor their order. A tenth of a return (judgement).
 SMALL, NOT_LIKELY = 2.0, 0.1
 MANY = 30  # points, after which no gain at all is a standstill, however noisy (judgement)
-FEWEST_TO_SWAY = 12  # from here on levels and errors speak; below, only exact tests of order
+MIN_TO_SWAY = 12  # from here on levels and errors speak; below, only exact tests of order
 BLOCKS = 16  # means of which the order is tested: long enough to be nearly independent
 # Standard errors that make a change clear. Measured on series without any, up to a lag-1
 # correlation of 0.5: at most 2 % of them from 20 points on; see tests.
@@ -40,7 +40,7 @@ LEANS, LEANS_DOWN = 1.5, 2.5  # standard errors that such an order needs beside 
 LIKELY_ORDER, LIKELY, LIKELY_DOWN = 0.05, 2.0, 3.5
 # Of what the rows stray: less is seen only in a thousand of them, and is a small effect (Cohen: 0.2).
 SLIGHT = 0.3
-FLOOR, FEWEST_AT_FLOOR = 0.1, 5  # of all points, and so many, at exactly the lowest value at first
+FLOOR, MIN_AT_FLOOR = 0.1, 5  # of all points, and so many, at exactly the lowest value at first
 OF_BATCHES = (
     0.25  # of its size: a training loss that fell so far in three rows, in order (judgement)
 )
@@ -65,8 +65,8 @@ FALL_MATTERS = 2.0  # times as much for a fall below the start
 LOST, COLLAPSED = 0.25, 0.6  # of the rise: a warning, and nothing much left (asked for so)
 HALF = 0.5  # of the rise: so much is not lost by wandering, if the course is orderly (judgement)
 HIGH = 0.9  # of a ceiling: nothing much left to gain
-STEADY, FEWEST_STEADY = 0.05, 4  # chance of such an order in the second half, from four means on
-FEWEST_LATE = 3  # points of the second half; its thirds are compared
+STEADY, MIN_STEADY = 0.05, 4  # chance of such an order in the second half, from four means on
+MIN_LATE = 3  # points of the second half; its thirds are compared
 OF_THREE = 0.17  # that of three in order is 1 in 6, the least there is
 SWINGS, BACK = 3, 0.5  # turns, each by half of all that the level covers: no way, only swings
 WIDE = (
@@ -174,7 +174,7 @@ def course(
     `target`: the ceiling is a mark, and no bound; `asked`: the user wants all of it. `fixed_set`: each
     point is of one and the same set of examples, so that three of them say something already.
     """
-    values = np.maximum(np.minimum(finite(values), MOST), -MOST)
+    values = np.maximum(np.minimum(finite(values), MAX_VALUE), -MAX_VALUE)
     read = levels(values)
     bound = 1.0 if kind == "rate" else None if target else ceiling
     matters = _matters(kind, read, bound)
@@ -242,8 +242,8 @@ def _shape(
 ) -> Shape:
     n = len(values)
     start, best, now = read.start, read.best, read.now
-    if n < FEWEST:
-        if n < FEWEST_OF_SET:
+    if n < MIN_POINTS:
+        if n < MIN_OF_SET:
             return "few"
         if fixed_set:
             return _shape_of_few(values, matters, None if asked else high)
@@ -257,7 +257,7 @@ def _shape(
     if is_high and not asked:
         return "high"
     rose_once = rise >= max(matters, CLEAR * factor * chance_of(read, start, best)) > 0
-    lasting = now.points >= 2 or n < FEWEST_TO_SWAY
+    lasting = now.points >= 2 or n < MIN_TO_SWAY
     lasting |= best.value - float(values[-2:].max()) >= LOST * rise  # no noise, and still falling
     if fall < HALF * rise:  # a dip may be wandering, however orderly the rise
         top = math.hypot(best.error, now.error)
@@ -266,16 +266,16 @@ def _shape(
         return "lost"
     least = FALL_MATTERS * matters
     if -gain >= least and (
-        (-gain >= CLEAR_FALL * factor * chance and n >= FEWEST_TO_SWAY)
-        or (-gain >= LIKELY_DOWN * factor * chance and n >= FEWEST_TO_SWAY and down <= LIKELY_ORDER)
+        (-gain >= CLEAR_FALL * factor * chance and n >= MIN_TO_SWAY)
+        or (-gain >= LIKELY_DOWN * factor * chance and n >= MIN_TO_SWAY and down <= LIKELY_ORDER)
         or (down <= IN_ORDER and -gain >= _leans(n) * chance)
     ):
         return "worse"
     if is_high:  # a mark that the user set may be low: it hides no fall
         return "high"
     if gain >= max(matters, SLIGHT * deviation(values)) and (
-        (gain >= CLEAR_RISE * factor * chance and n >= FEWEST_TO_SWAY)
-        or (gain >= LIKELY * factor * chance and n >= FEWEST_TO_SWAY and up <= LIKELY_ORDER)
+        (gain >= CLEAR_RISE * factor * chance and n >= MIN_TO_SWAY)
+        or (gain >= LIKELY * factor * chance and n >= MIN_TO_SWAY and up <= LIKELY_ORDER)
         or (up <= IN_ORDER and gain >= LEANS * chance)
     ):
         return "rose"
@@ -283,7 +283,7 @@ def _shape(
         return "flat"  # every evaluation of one set says about the same
     if _leaves_its_floor(values):  # by how little does not matter: it has found what lifts it
         return "unsure"
-    if n >= FEWEST_FLAT and _is_flat(read, matters, up, widest, of_batches=of_batches):
+    if n >= MIN_FLAT and _is_flat(read, matters, up, widest, of_batches=of_batches):
         return "flat"
     return "unsure"
 
@@ -292,10 +292,10 @@ def _leaves_its_floor(values: FloatArray) -> bool:
     """Whether it began at exactly its lowest value, row after row, and its last fifth lies above."""
     low = float(values.min())
     above = np.flatnonzero(values > low)
-    least = max(FEWEST_AT_FLOOR, FLOOR * len(values))
+    least = max(MIN_AT_FLOOR, FLOOR * len(values))
     if not len(above) or above[0] < least:
         return False
-    late = values[-max(FEWEST_AT_FLOOR, len(values) // LAST) :]
+    late = values[-max(MIN_AT_FLOOR, len(values) // LAST) :]
     return bool(late.min() > low)
 
 
@@ -323,7 +323,7 @@ def _falls_far(loss: FloatArray) -> bool:
 
 def _leans(n: int) -> float:
     """Standard errors that a fall in order needs: slow wandering falls in order too, if it is long."""
-    return LEANS * more(n) if n < FEWEST_TO_SWAY else LEANS_DOWN
+    return LEANS * more(n) if n < MIN_TO_SWAY else LEANS_DOWN
 
 
 def _is_flat(read: Levels, matters: float, up: float, widest: float, *, of_batches: bool) -> bool:
@@ -369,12 +369,12 @@ def chance_of(read: Levels, one: Level, other: Level) -> float:
 def _still_rises(values: FloatArray, read: Levels) -> bool:
     """Whether the second half goes on rising, by a tenth of all that was gained."""
     late = values[len(values) // 2 :]
-    if len(late) < FEWEST_LATE:
+    if len(late) < MIN_LATE:
         return False
     means = late if len(late) <= BLOCKS // 2 else block_means(late, BLOCKS // 2)
-    third = max(1, len(means) // FEWEST_LATE)
+    third = max(1, len(means) // MIN_LATE)
     gained = float(means[-third:].mean() - means[:third].mean())
-    steady = chance_of_order(means)[0] <= (STEADY if len(means) >= FEWEST_STEADY else OF_THREE)
+    steady = chance_of_order(means)[0] <= (STEADY if len(means) >= MIN_STEADY else OF_THREE)
     return steady and gained >= STILL * max(read.now.value - read.start.value, 0.0) and gained > 0
 
 

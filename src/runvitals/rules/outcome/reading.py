@@ -18,7 +18,7 @@ from runvitals.signals.crossing import share_at
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
-LEAST_TOPS = 5  # rows of the highest reward, to see where it is bounded
+MIN_TOPS = 5  # rows of the highest reward, to see where it is bounded
 PAID = ("return", "reward")  # what is paid for, which is not yet success
 OF_EPISODES = ("rate", "score", "return", "reward")  # what loops average since their start
 OF_EXAMPLES = ("rate", "loss", "margin")  # on held-out data: of one and the same set each time
@@ -188,7 +188,7 @@ def _ceiling(patient: Patient, role: Role, values: FloatArray) -> tuple[float | 
         return solved_at(patient.setting("env_id"), float(finite.min()), float(finite.max())), True
     if role.kind == "reward" and patient.kind == "llm-rl":
         tops = patient.find("reward/score_max", "reward/max")
-        if tops is not None and len(tops) >= LEAST_TOPS:
+        if tops is not None and len(tops) >= MIN_TOPS:
             top = float(tops.values.max())
             bound = share_at(tops.values, top, tolerance=1e-9 * abs(top)) >= AT_TOP
             if bound and top > 0 and float(values.min()) < top:

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
-LEAST_POINTS = 8
+MIN_POINTS = 8
 GROWS = 1.02  # times its value half-way: still warming up
 EXPLORES = 0.3  # of the actions are random: the policy hardly shows through (judgement)
 FADED = 0.98  # of where it began: exploration is on its way down
@@ -19,7 +19,7 @@ HALF = 0.5  # of the run (judgement)
 def settling(patient: Patient) -> str | None:
     """Why it is too early to expect progress: warm-up of the rate, or exploration still fading."""
     rate = patient.find("optim/learning_rate", "policy/learning_rate")
-    if rate is not None and len(rate) >= LEAST_POINTS:
+    if rate is not None and len(rate) >= MIN_POINTS:
         values = rate.values
         if (
             values[-1] > 0
@@ -28,7 +28,7 @@ def settling(patient: Patient) -> str | None:
         ):
             return "the learning rate is still warming up"
     epsilon = patient.find("explore/epsilon")
-    if epsilon is not None and len(epsilon) >= LEAST_POINTS:
+    if epsilon is not None and len(epsilon) >= MIN_POINTS:
         values = epsilon.values
         if (
             values[-1] > EXPLORES

@@ -12,13 +12,13 @@ from runvitals.model import FloatArray, IntArray, Series
 from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
 
-LEAST_POINTS = 30  # judgement
-LEAST_TIMED = 20  # points of a timed part of the step (judgement)
-LEAST_SIDE = 5  # points before a step and after it, to compare them
+MIN_POINTS = 30  # judgement
+MIN_TIMED = 20  # points of a timed part of the step (judgement)
+MIN_SIDE = 5  # points before a step and after it, to compare them
 WARM_UP = 5  # points: compilation, full caches, first batches
 START_OVER = 0.1  # of the plan: buffers fill and compilers work until then (judgement)
 UPDATES_UNDER_WAY = 1.5  # times the step of the first update: before it samples are only collected
-MOST_POINTS = 120  # longer series are thinned out by medians of blocks
+MAX_POINTS = 120  # longer series are thinned out by medians of blocks
 RATES = (
     "throughput/tokens_per_s",
     "throughput/tokens_per_s_per_device",
@@ -84,7 +84,7 @@ def per_token(patient: Patient, speed: Speed) -> Speed | None:
         return None
     mine = Series(speed.name, speed.steps, speed.rates, np.full(len(speed.steps), math.nan))
     _, rates, lengths = aligned(mine, length)
-    if len(rates) < len(speed.rates) // 2 or len(rates) < LEAST_POINTS // 2:
+    if len(rates) < len(speed.rates) // 2 or len(rates) < MIN_POINTS // 2:
         return None
     steps = speed.steps[-len(rates) :] if len(rates) <= len(speed.steps) else speed.steps
     return Speed(speed.name, speed.metric, steps, (rates * lengths)[-len(steps) :])
@@ -96,7 +96,7 @@ def stages(patient: Patient) -> Iterator[Series]:
         if metric.startswith("time/") and metric.endswith("_s") and metric not in NO_STAGES:
             for series in patient.all(metric):
                 alone = "sample" not in metric and "rank" not in series.labels
-                if alone and len(series) >= LEAST_TIMED:
+                if alone and len(series) >= MIN_TIMED:
                     yield series
 
 
@@ -115,7 +115,7 @@ def _begin(patient: Patient) -> int:
 def _is_average(series: Series, elapsed: Series | None) -> bool:
     """Whether it is the average since the start, as SB3 and CleanRL log it: that has no steps."""
     steps, rates, times = series.steps, series.values, series.times
-    if len(rates) < LEAST_POINTS or not (rates > 0).all():
+    if len(rates) < MIN_POINTS or not (rates > 0).all():
         return False
     if elapsed is not None and _is_steps_over_time(series, elapsed):
         return True
@@ -135,7 +135,7 @@ def _is_steps_over_time(series: Series, elapsed: Series) -> bool:
     """Whether it is all steps so far over all seconds so far, which may be rounded to whole numbers."""
     steps, rates, seconds = aligned(series, elapsed)
     counts = seconds > 0
-    if counts.sum() < LEAST_POINTS:
+    if counts.sum() < MIN_POINTS:
         return False
     so_far = steps[counts] / seconds[counts]
     near = np.abs(rates[counts] - so_far) <= np.maximum(SAME_RATE * so_far, 1.0)
@@ -149,7 +149,7 @@ def _by_rows(patient: Patient, begin: int) -> Iterator[Speed]:
         series = patient.find(metric)
         if series is not None and (best is None or len(series) > len(best)):
             best = series
-    if best is None or len(best) < LEAST_POINTS or not np.isfinite(best.times).all():
+    if best is None or len(best) < MIN_POINTS or not np.isfinite(best.times).all():
         return
     steps, times = np.diff(best.steps), np.diff(best.times)
     if max((times <= 0).mean(), (steps <= 0).mean()) > FEW_OUT_OF_ORDER:
@@ -165,10 +165,10 @@ def _speed(
     steps, rates = steps[first:], rates[first:]
     keep = np.isfinite(rates) & (rates > 0)
     steps, rates = steps[keep], rates[keep]
-    if len(rates) < LEAST_POINTS:
+    if len(rates) < MIN_POINTS:
         return
-    if len(rates) > MOST_POINTS:
-        size = -(-len(rates) // MOST_POINTS)
+    if len(rates) > MAX_POINTS:
+        size = -(-len(rates) // MAX_POINTS)
         rest = len(rates) % size  # the first few make no block of their own
         steps = steps[rest:].reshape(-1, size)[:, -1]
         rates = np.median(rates[rest:].reshape(-1, size), axis=1)
@@ -179,7 +179,7 @@ def factor_at(series: Series, step: int) -> float:
     """The level of a series from a step on, as a multiple of the level before; NaN if unknown."""
     at = int(np.searchsorted(series.steps, step))
     before, after = series.values[min(WARM_UP, at // 2) : at], series.values[at:]
-    if min(len(before), len(after)) < LEAST_SIDE:
+    if min(len(before), len(after)) < MIN_SIDE:
         return math.nan
     low = float(np.median(before))
     return float(np.median(after)) / low if low > 0 else math.nan

@@ -14,8 +14,8 @@ from runvitals.rules.severity import by_outcome, so_far, suffers
 from runvitals.signals.change import level_shift
 from runvitals.signals.late import QUARTER, TENTH, early_median, late, late_median
 
-LEAST_SIDE = 12  # points before and after (judgement)
-LEAST_SHARE = 0.15  # of the run that has to be slow, its end included (judgement)
+MIN_SIDE = 12  # points before and after (judgement)
+MIN_SHARE = 0.15  # of the run that has to be slow, its end included (judgement)
 ALONE = 2.5  # times slower without a timed part that tells why (judgement)
 SHARED = 1.4  # other parts of the step are so much slower too: the machine is (judgement)
 LONG = 120.0  # seconds of slowness before a busy machine is ruled out (judgement)
@@ -23,12 +23,12 @@ MORE_WORK = 1.3  # times as many updates in a step (judgement)
 TIMES_NOISE = 3.0  # that the step down has to be
 SLOW_AFTER = 0.85  # of the points are below half way, at least (judgement)
 SLOW_BEFORE = 0.1  # of them at most (judgement)
-LEAST_LAST = 5  # points, and a tenth of them, are its end
-LEAST_EVALUATIONS = 10  # to time them
+MIN_LAST = 5  # points, and a tenth of them, are its end
+MIN_EVALUATIONS = 10  # to time them
 GREW = 2.0  # times as long: a part worth naming
 NEARLY_ALL = 0.95  # of the last quarter below the first
 MILD = 1.5  # times slower: worth knowing where speed itself was logged (judgement)
-MOST_NAMED = 3  # parts of the step
+MAX_NAMED = 3  # parts of the step
 UNEVEN = 1.5  # times the early difference between devices
 
 
@@ -133,12 +133,12 @@ def _shift(speed: Speed, factor: float) -> Drop | None:
     shift = level_shift(logs, size=TIMES_NOISE)
     if shift is None or shift.before - shift.after < math.log(factor):
         return None
-    if shift.at < LEAST_SIDE or n - shift.at < max(LEAST_SIDE, LEAST_SHARE * n):
+    if shift.at < MIN_SIDE or n - shift.at < max(MIN_SIDE, MIN_SHARE * n):
         return None
     half_way = (shift.before + shift.after) / 2
     slow_after = float((logs[shift.at :] < half_way).mean())
     slow_before = float((logs[: shift.at] < half_way).mean())
-    last = late_median(logs, TENTH, LEAST_LAST)
+    last = late_median(logs, TENTH, MIN_LAST)
     if slow_after < SLOW_AFTER or slow_before > SLOW_BEFORE or last > half_way:
         return None
     return Drop(speed, shift.at, math.exp(shift.before - shift.after))
@@ -148,7 +148,7 @@ def _judge(patient: Patient, drop: Drop, step: int, factor: float) -> tuple[Seve
     """Whose fault it is: that of a part, of the machine, or unknown."""
     timed = [
         *stages(patient),
-        *(s for s in patient.all("time/eval_s") if len(s) >= LEAST_EVALUATIONS),
+        *(s for s in patient.all("time/eval_s") if len(s) >= MIN_EVALUATIONS),
     ]
     parts = [(series, factor_at(series, step)) for series in timed]
     parts = [(series, times) for series, times in parts if math.isfinite(times)]
@@ -184,7 +184,7 @@ def _beside(patient: Patient, speed: Speed, step: int) -> tuple[str, tuple[str, 
     told = ""
     if uneven is not None and times > UNEVEN:
         told = f"; {uneven.name} grew {times:.1f} times: devices wait for the fullest one"
-    longest = sorted(stages(patient), key=lambda s: -float(np.median(s.values)))[:MOST_NAMED]
+    longest = sorted(stages(patient), key=lambda s: -float(np.median(s.values)))[:MAX_NAMED]
     found = [*longest, patient.find(*RATES), patient.find("time/step_s"), uneven]
     names = dict.fromkeys(s.name for s in found if s is not None and s.name != speed.name)
     return told, tuple(names)
@@ -209,7 +209,7 @@ def _more_updates(patient: Patient, step: int) -> bool:
     each = patient.find("optim/updates_per_iteration")
     if each is None:
         total = patient.find("progress/optimizer_steps")
-        if total is None or len(total) < 2 * LEAST_SIDE:
+        if total is None or len(total) < 2 * MIN_SIDE:
             return False
         ahead = np.diff(total.steps)
         rate = np.diff(total.values) / np.maximum(ahead, 1)

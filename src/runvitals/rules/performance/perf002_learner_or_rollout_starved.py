@@ -10,7 +10,7 @@ from runvitals.rules.registry import rule
 from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import aligned
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 GROWN = 0.3  # from below this share of the step (judgement)
 GREW_TO = 0.6  # to above this (judgement)
 
@@ -57,7 +57,7 @@ def learner_or_rollout_starved(
     """
     worst: tuple[float, float, Series, str] | None = None
     for shares, side in _shares(patient):
-        if len(shares) < LEAST_POINTS:
+        if len(shares) < MIN_POINTS:
             continue
         early, late = early_median(shares.values, THIRD), late_median(shares.values, THIRD)
         if late > limit and (worst is None or late > worst[0]):
@@ -81,7 +81,7 @@ def learner_or_rollout_starved(
 def _few_updates(patient: Patient, least: float) -> Iterator[Hit]:
     """A learner that comes to an update only now and then."""
     rate = patient.find("throughput/updates_per_s")
-    if rate is None or len(rate) < LEAST_POINTS or not patient.is_any_of(["control"]):
+    if rate is None or len(rate) < MIN_POINTS or not patient.is_any_of(["control"]):
         return
     now = late_median(rate.values, THIRD)
     if not 0 < now < least:

@@ -6,15 +6,15 @@ import numpy as np
 
 from runvitals.model import Hit, Series, Span
 from runvitals.rules.patient import Patient
-from runvitals.rules.performance._speed import LEAST_TIMED, stages
+from runvitals.rules.performance._speed import MIN_TIMED, stages
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.baseline import reference
 from runvitals.signals.crossing import Stretch, lasting, sustained_above
 from runvitals.signals.late import QUARTER, early_median, late_median
 
-LEAST_POINTS = 30  # judgement
-LEAST_QUARTER = 5  # points in a quarter of the run
+MIN_POINTS = 30  # judgement
+MIN_QUARTER = 5  # points in a quarter of the run
 WARM_UP = 5  # points: the first steps load and compile
 GREW = 3.0  # times its own time (judgement)
 SECOND = 1.0  # that a call of a tool has to be slower: less is soon made up for (judgement)
@@ -71,8 +71,8 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
     if len(parts) < 2:
         yield from _slow_tools(patient)
         return
-    early = {s.name: early_median(s.values[WARM_UP:], QUARTER, LEAST_QUARTER) for s in parts}
-    late = {s.name: late_median(s.values, QUARTER, LEAST_QUARTER) for s in parts}
+    early = {s.name: early_median(s.values[WARM_UP:], QUARTER, MIN_QUARTER) for s in parts}
+    late = {s.name: late_median(s.values, QUARTER, MIN_QUARTER) for s in parts}
     before, after = sum(early.values()), sum(late.values())
     if before <= 0 or after <= 0:
         return
@@ -126,7 +126,7 @@ def _slow_tools(patient: Patient) -> Iterator[Hit]:
     """Calls of tools that have become slow; the slowest of a batch counts as much as the mean."""
     worst: tuple[float, Series, float, float, Stretch] | None = None
     for series in patient.all("time/tool_calls_s"):
-        if len(series) < LEAST_TIMED or series.labels.get("stat") == "min":
+        if len(series) < MIN_TIMED or series.labels.get("stat") == "min":
             continue
         usual = reference(series.values)
         line = max(GREW * usual, usual + SECOND)
@@ -159,9 +159,9 @@ def _slow_tools(patient: Patient) -> Iterator[Hit]:
 
 def _heavy_tools(patient: Patient, whole: float) -> Iterator[Hit]:
     series = patient.find("time/tool_calls_s")
-    if series is None or len(series) < LEAST_TIMED or whole <= 0:
+    if series is None or len(series) < MIN_TIMED or whole <= 0:
         return
-    share = late_median(series.values, QUARTER, LEAST_QUARTER) / whole
+    share = late_median(series.values, QUARTER, MIN_QUARTER) / whole
     if TOOLS < share <= 1.0:
         yield Hit(
             series=series.name,
@@ -174,7 +174,7 @@ def _heavy_tools(patient: Patient, whole: float) -> Iterator[Hit]:
 
 
 def _parts(patient: Patient) -> list[Series]:
-    found = [s for s in stages(patient) if s.metric not in NESTED and len(s) >= LEAST_POINTS]
+    found = [s for s in stages(patient) if s.metric not in NESTED and len(s) >= MIN_POINTS]
     longest = max((len(series) for series in found), default=0)
     return [series for series in found if len(series) >= AS_OFTEN * longest]
 
@@ -182,7 +182,7 @@ def _parts(patient: Patient) -> list[Series]:
 def _whole_step(patient: Patient) -> float:
     """The time of a step near the end, as it was logged; 0 if it was not."""
     step = patient.find("time/step_s")
-    return 0.0 if step is None else late_median(step.values, QUARTER, LEAST_QUARTER)
+    return 0.0 if step is None else late_median(step.values, QUARTER, MIN_QUARTER)
 
 
 def _is_around(series: Series) -> bool:

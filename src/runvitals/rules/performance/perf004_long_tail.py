@@ -8,7 +8,7 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 
 
 @rule(
@@ -50,7 +50,7 @@ def long_tail(patient: Patient, *, times: float = 3.0) -> Iterator[Hit]:
     _, most, usual = aligned(slowest, mean)
     keep = usual > 0
     ratio = most[keep] / usual[keep]
-    if len(ratio) < LEAST_POINTS or len(ratio) != len(slowest):
+    if len(ratio) < MIN_POINTS or len(ratio) != len(slowest):
         return
     found = [s for s in sustained_above(ratio, times) if s.beyond >= len(ratio) / 2]
     if not found:

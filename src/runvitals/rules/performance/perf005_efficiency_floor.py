@@ -9,8 +9,8 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, lasting, sustained_below
 
-LEAST_POINTS = 12  # judgement
-LEAST_SHARE = 0.2  # of the run, up to its end (judgement): saving lowers it now and then
+MIN_POINTS = 12  # judgement
+MIN_SHARE = 0.2  # of the run, up to its end (judgement): saving lowers it now and then
 
 
 @rule(
@@ -49,7 +49,7 @@ def efficiency_floor(
     Training Metrics Glossary (MFU); TensorBoard Metrics Reference (below one token per second).
     """
     speed = patient.find("throughput/generation_tokens_per_s")
-    if speed is not None and len(speed) >= LEAST_POINTS:
+    if speed is not None and len(speed) >= MIN_POINTS:
         slow = _to_the_end(sustained_below(speed.values, tokens_per_s), len(speed))
         if slow is not None and speed.values.min() > 0:
             middle = float(np.median(speed.values[slow.first : slow.last + 1]))
@@ -63,7 +63,7 @@ def efficiency_floor(
             )
             return
     use = patient.find("throughput/mfu")
-    if use is None or len(use) < LEAST_POINTS or use.values.max() <= 0:
+    if use is None or len(use) < MIN_POINTS or use.values.max() <= 0:
         return
     low = _to_the_end(sustained_below(use.values, mfu), len(use))
     if low is not None:
@@ -79,4 +79,4 @@ def efficiency_floor(
 
 def _to_the_end(found: list[Stretch], count: int) -> Stretch | None:
     last = lasting(found, count)
-    return last if last is not None and last.beyond >= LEAST_SHARE * count else None
+    return last if last is not None and last.beyond >= MIN_SHARE * count else None

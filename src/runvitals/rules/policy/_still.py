@@ -10,7 +10,7 @@ from runvitals.model import Series
 from runvitals.rules.patient import Patient
 
 HELD_OUT_LOSSES = ("eval/loss", "eval/lm/loss", "eval/preference/loss", "eval/rm/loss")
-LEAST_EVALUATIONS, LEAST_NORMS = 5, 20  # judgement: one stale number is a hiccup of the log
+MIN_EVALUATIONS, MIN_NORMS = 5, 20  # judgement: one stale number is a hiccup of the log
 MOVES = ("optim/update_norm", "policy/approx_kl", "policy/kl_ref")
 MOVED = 1e-7  # beyond what rounding makes of 0
 PLACES = 6  # digits without which a small change would not show
@@ -25,13 +25,13 @@ def never_moved(patient: Patient) -> Series | None:
     the weights hardly change their norm, and 32 bits may not hold it.
     """
     norm = patient.find("optim/param_norm")
-    if norm is not None and (len(norm) < LEAST_NORMS or not _same(norm)):
+    if norm is not None and (len(norm) < MIN_NORMS or not _same(norm)):
         return None
     for metric in HELD_OUT_LOSSES:
         loss = patient.find(metric)
         if loss is not None:
             told = norm is not None or abs(float(loss.values[0]) - log(2)) > 1e-6
-            return loss if len(loss) >= LEAST_EVALUATIONS and _same(loss) and told else None
+            return loss if len(loss) >= MIN_EVALUATIONS and _same(loss) and told else None
     return None if patient.health.good or _moves(patient) else norm
 
 

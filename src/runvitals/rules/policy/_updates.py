@@ -17,11 +17,11 @@ ONE_STEP = ("A2C", "A3C", "REINFORCE", "VPG", "RLOO", "GRPO", "DAPO", "TRPO")
 NEW_BATCH_EACH = ("A2C", "A3C", "REINFORCE", "VPG")
 COARSE = 1e-4  # logs of some tools keep three or four decimals; then 0.000 is not zero
 SERIES_LOOKED_AT, VALUES_LOOKED_AT = 40, 200  # more tell no more about rounding
-MOST_ROUNDED = 1e6  # a larger value has too few decimals to tell
+MAX_ROUNDED = 1e6  # a larger value has too few decimals to tell
 OFF = 1e-3  # of the last decimal that is kept: what binary numbers leave of it
 COARSE_TO_FINE = 4  # series with few decimals for each with many (judgement)
-MOST_SIZE = 1e150  # its square is still finite
-MOST_POINTS = 400  # of a series; longer ones are thinned out, which changes no verdict
+MAX_SIZE = 1e150  # its square is still finite
+MAX_POINTS = 400  # of a series; longer ones are thinned out, which changes no verdict
 
 
 def one_update_per_batch(patient: Patient, *, if_unknown: bool | None = None) -> bool:
@@ -76,7 +76,7 @@ def _decimals(patient: Patient) -> dict[str, _Decimals]:
     for name in patient.run.names()[:SERIES_LOOKED_AT]:
         series = patient.raw(name)
         values = np.empty(0) if series is None else series.values[:VALUES_LOOKED_AT]
-        clear = np.isfinite(values) & (np.abs(values) < MOST_ROUNDED)
+        clear = np.isfinite(values) & (np.abs(values) < MAX_ROUNDED)
         values = np.where(clear, values, 0.0)
         places = values / COARSE
         many = np.abs(places - np.round(places)) > OFF
@@ -90,8 +90,8 @@ def _first(true: NDArray[np.bool_]) -> int:
 
 def thinned(values: FloatArray) -> FloatArray:
     """The course of a long series in medians, short enough for slow questions; held below overflow."""
-    values = np.clip(values, -MOST_SIZE, MOST_SIZE)
-    return values if len(values) <= MOST_POINTS else block_medians(values, MOST_POINTS // 2)
+    values = np.clip(values, -MAX_SIZE, MAX_SIZE)
+    return values if len(values) <= MAX_POINTS else block_medians(values, MAX_POINTS // 2)
 
 
 def action_counts(patient: Patient) -> tuple[list[Series], np.ndarray] | None:

@@ -18,7 +18,7 @@ from runvitals.signals.trend import trend
 
 SUPERVISED = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/loss")
 POLICY = ("policy/loss", "policy/loss_total")
-LEAST_POINTS = 24  # judgement
+MIN_POINTS = 24  # judgement
 MANY, NEAR = 3, 50  # jumps, and the points within which they belong together (judgement)
 LARGE = 1.0  # a policy loss above this is large if it was small before (judgement)
 BEYOND_DOUBT, NOT_SMALL = (
@@ -28,7 +28,7 @@ BEYOND_DOUBT, NOT_SMALL = (
 HALF = 0.5  # of the growth of a total loss: so much explains it (judgement)
 OF_POLICY = 2.0  # times the factor for a policy loss, which has no level to keep (judgement)
 LASTS = 10  # points at the end (judgement)
-FIRST, LEAST_LATE = 3, 5  # points that are the start and the end (judgement)
+FIRST, MIN_LATE = 3, 5  # points that are the start and the end (judgement)
 ENDS_HIGH = 1.5  # times the start (judgement)
 NEARLY_NONE = 0.05  # of the points, that may lie below zero
 CLEAR = 2.0  # times the noise, that it has to rise
@@ -114,7 +114,7 @@ def _losses(patient: Patient, *, supervised: bool) -> Iterator[Series]:
             found = [patient.find(*SUPERVISED)]
         else:
             found = [next((one for one in found if one is not None), None)]
-    yield from (loss for loss in found if loss is not None and len(loss) >= LEAST_POINTS)
+    yield from (loss for loss in found if loss is not None and len(loss) >= MIN_POINTS)
 
 
 def _by_value(patient: Patient, total: Series) -> bool:
@@ -212,7 +212,7 @@ def _climbs(patient: Patient, loss: Series) -> Hit | None:
     total = loss.metric in ("policy/loss_total", "optim/loss") and patient.kind == "llm-rl"
     if not total or float(np.quantile(loss.values, NEARLY_NONE)) <= 0:
         return None
-    start, end = early_median(loss.values), late_median(loss.values, least=LEAST_LATE)
+    start, end = early_median(loss.values), late_median(loss.values, least=MIN_LATE)
     if end < ENDS_HIGH * start or not trend(loss.values, effect=CLEAR).up:
         return None
     return Hit(
@@ -227,7 +227,7 @@ def _climbs(patient: Patient, loss: Series) -> Hit | None:
 
 def _ends_high(patient: Patient, loss: Series) -> Hit | None:
     start = float(np.median(loss.values[:FIRST]))
-    end = late(loss.values, least=LEAST_LATE)
+    end = late(loss.values, least=MIN_LATE)
     if not 0 < start < np.median(end) / ENDS_HIGH or end.min() < start:
         return None
     return _hit(

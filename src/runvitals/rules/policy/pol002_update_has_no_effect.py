@@ -12,7 +12,7 @@ from runvitals.rules.policy._updates import log_is_rounded, one_update_per_batch
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import frozen
 
-LEAST_POINTS = 10  # judgement
+MIN_POINTS = 10  # judgement
 FROZEN_POINTS = 20  # of a loss: few decimals repeat by chance (judgement)
 FIRST = 5  # points that are the start (judgement)
 NO_KL = 1e-8  # what rounding leaves of a KL of 0
@@ -116,7 +116,7 @@ def _no_change(patient: Patient) -> Sign | None:
     if series is None:
         return None
     count = _tail(series.values, series.values == 0.0)
-    if count < max(LEAST_POINTS, HALF * len(series)):
+    if count < max(MIN_POINTS, HALF * len(series)):
         return None
     return Sign(
         series,
@@ -144,12 +144,12 @@ def _never_moved(patient: Patient) -> Sign | None:
 
 def _no_rate(patient: Patient) -> Sign | None:
     series = patient.find("policy/learning_rate", "optim/learning_rate")
-    if series is None or len(series) < LEAST_POINTS:
+    if series is None or len(series) < MIN_POINTS:
         return None
     zero = series.values == 0.0
     count = _tail(series.values, zero)
     share = count / len(series)
-    if count < LEAST_POINTS or share < DEAD_TAIL or _moves(patient, int(series.steps[-count])):
+    if count < MIN_POINTS or share < DEAD_TAIL or _moves(patient, int(series.steps[-count])):
         return None
     severity: Severity = "critical" if zero[1:].mean() > ALL_BUT_A_FEW else "warning"
     if share < HALF:
@@ -181,7 +181,7 @@ def _no_gradient(patient: Patient) -> Sign | None:
         return None
     zero = series.values == 0.0
     count = _tail(series.values, zero)
-    if count < LEAST_POINTS or zero.mean() < HALF:
+    if count < MIN_POINTS or zero.mean() < HALF:
         return None
     return Sign(
         series,
@@ -195,14 +195,14 @@ def _no_gradient(patient: Patient) -> Sign | None:
 
 def _no_kl(patient: Patient) -> Sign | None:
     series = patient.find("policy/approx_kl")
-    if series is None or len(series) < LEAST_POINTS:
+    if series is None or len(series) < MIN_POINTS:
         return None
     still = np.abs(series.values) <= NO_KL
     moved_before = float(np.abs(series.values[:FIRST]).max()) > SOME_KL_AT_FIRST
     if one_update_per_batch(patient) and not moved_before:
         return None
     count = _tail(series.values, still)
-    if count < max(LEAST_POINTS, HALF * len(series)):
+    if count < max(MIN_POINTS, HALF * len(series)):
         return None
     return Sign(
         series,

@@ -20,7 +20,7 @@ CAUSES = (
     "stale samples",
 )
 GROSS_MEAN = 2.0  # judgement
-LARGEST, GROSS_LARGEST = 10.0, 200.0  # judgement; RL metrics table (unstable above 200)
+RATIO_WORTH_KNOWING, GROSS_RATIO = 10.0, 200.0  # judgement; RL metrics table (unstable above 200)
 
 
 @rule(
@@ -31,7 +31,7 @@ LARGEST, GROSS_LARGEST = 10.0, 200.0  # judgement; RL metrics table (unstable ab
     families=["policy-gradient"],
 )
 def importance_ratio_extreme(
-    patient: Patient, *, low: float = LOW, high: float = HIGH, largest: float = GROSS_LARGEST
+    patient: Patient, *, low: float = LOW, high: float = HIGH, largest: float = GROSS_RATIO
 ) -> Iterator[Hit]:
     """The new policy gives its samples far other probabilities than the old one did.
 
@@ -87,7 +87,7 @@ def importance_ratio_extreme(
     top = patient.find("policy/ratio_max")
     if top is None:
         return
-    for bound, severity in ((largest, "warning"), (LARGEST, "notice")):
+    for bound, severity in ((largest, "warning"), (RATIO_WORTH_KNOWING, "notice")):
         if not math.isfinite(largest):
             return  # single ratios of a run that does well
         found = sustained_above(top.values, bound)

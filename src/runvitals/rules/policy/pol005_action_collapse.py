@@ -10,9 +10,9 @@ from runvitals.rules.policy._updates import action_counts
 from runvitals.rules.registry import rule
 
 WINDOW = 20  # points at the end (judgement)
-LEAST_POINTS = 12  # judgement
+MIN_POINTS = 12  # judgement
 WORTH_KNOWING = 0.8  # of the choices (RLExplorer)
-MOST_NAMED = 4  # other actions
+MAX_NAMED = 4  # other actions
 
 
 @rule(
@@ -51,7 +51,7 @@ def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
     if patient.health.good or patient.health.early:
         return
     found = action_counts(patient)
-    if found is None or len(found[1]) < LEAST_POINTS:
+    if found is None or len(found[1]) < MIN_POINTS:
         return
     series, shares = found
     late = shares[-WINDOW:].mean(axis=0)
@@ -77,5 +77,5 @@ def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
             "a mask that leaves one action",
             "a reward for doing nothing",
         ),
-        also=tuple(other.name for other in series if other is not one)[:MOST_NAMED],
+        also=tuple(other.name for other in series if other is not one)[:MAX_NAMED],
     )

@@ -8,10 +8,10 @@ from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
 
 WITHOUT_REFERENCE = ("SIMPO", "ORPO", "CPO")
-LEAST_POINTS = 3
+MIN_POINTS = 3
 NO_LOGPROB = 1e-6  # nats: nothing to divide by
 ONE_RATIO = 0.02  # off the usual ratio of reward to log-probability, which a reference would upset
-LEAST_RATES = 8  # points of the learning rate
+MIN_RATES = 8  # points of the learning rate
 STILL_TOP, STILL_RISES = 0.99, 1.5  # of its highest value; times that half way
 LATE_START = 3.0  # intervals before the first row: there were others before it
 
@@ -50,7 +50,7 @@ def reference_free(patient: Patient) -> bool:
         return False
     _, rewards, logps = aligned(reward, logp)
     used = np.abs(logps) > NO_LOGPROB
-    if used.sum() < LEAST_POINTS:
+    if used.sum() < MIN_POINTS:
         return False
     ratio = rewards[used] / logps[used]
     middle = float(np.median(ratio))
@@ -75,7 +75,7 @@ def epochs(patient: Patient) -> float:
 def warms_up(patient: Patient) -> bool:
     """Whether the learning rate still rises at the end: too early to ask for results."""
     rate = patient.find("optim/learning_rate")
-    if rate is None or len(rate) < LEAST_RATES:
+    if rate is None or len(rate) < MIN_RATES:
         return False
     half_way = float(rate.values[len(rate) // 2])
     return rate.last >= STILL_TOP * float(rate.values.max()) > STILL_RISES * half_way
@@ -89,7 +89,7 @@ def is_resumed(patient: Patient) -> bool:
     ):
         return True
     series = patient.find("preference/loss", "preference/margin")
-    if series is None or len(series) < LEAST_POINTS:
+    if series is None or len(series) < MIN_POINTS:
         return False
     interval = float(np.median(np.diff(series.steps)))
     return float(series.steps[0]) > LATE_START * max(1.0, interval)

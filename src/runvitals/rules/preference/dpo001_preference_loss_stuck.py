@@ -27,23 +27,23 @@ from runvitals.signals.trend import trend
 
 CHANCE = (0.4, 0.6)  # of the pairs (judgement)
 TIED = 0.1  # pairs without a difference count as ranked wrongly
-LEAST_SHARE = 0.4  # of the plan (judgement)
-LEAST_POINTS, LEAST_WITHOUT_PLAN = 12, 40  # judgement: of an unknown plan little may be done
-LEAST_EVALUATIONS = 8  # judgement
+MIN_SHARE = 0.4  # of the plan (judgement)
+MIN_POINTS, MIN_WITHOUT_PLAN = 12, 40  # judgement: of an unknown plan little may be done
+MIN_EVALUATIONS = 8  # judgement
 LATE, LATE_HELD_OUT = 0.4, 0.3  # of the points
-LEAST_LATE = 5  # points that tell where a loss ended
+MIN_LATE = 5  # points that tell where a loss ended
 START_OF_KTO = 0.5  # the loss of a margin of 0; of DPO ln 2
 AS_AT_START = 0.995  # of a loss: it has not fallen
 NO_MARGIN = 0.05  # rewards further apart are told apart (judgement)
 TINY_BETA = 0.008  # below a twelfth of the usual 0.1 (judgement)
 NEAR_START = 0.02  # of the loss there
-LEAST_RIGHT, MOST_GUESSED, TOLD_APART = 0.35, 0.555, 0.8  # of the held-out pairs (judgement)
+MIN_RIGHT, MAX_GUESSED, TOLD_APART = 0.35, 0.555, 0.8  # of the held-out pairs (judgement)
 RISES = 0.03  # of the held-out pairs, from the first half to the second
 HARDLY_FALLEN, LITTLE_FALLEN = 0.97, 0.9  # of the held-out loss at its start (judgement)
 LEFT_OF_MARGIN = 0.02  # of that in training, on held-out samples
 MANY_TIED = 0.42  # of the pairs ranked rightly at most: the others are ties (judgement)
 SETTLED = 0.8  # of the points, without the first
-LEAST_OF_TIES = 0.02  # the margin of those that do differ
+MIN_OF_TIES = 0.02  # the margin of those that do differ
 NEARLY_ALWAYS = 0.95  # of the late points
 NEARLY_DONE = 0.8  # of the plan
 NOTHING_LEFT = 1e-3  # of a loss that began there
@@ -106,9 +106,9 @@ def preference_loss_stuck(patient: Patient, *, within: float = 0.02) -> Iterator
         return
     n = len(loss)
     progress = patient.progress
-    if n < LEAST_POINTS or (progress is not None and progress < LEAST_SHARE):
+    if n < MIN_POINTS or (progress is not None and progress < MIN_SHARE):
         return
-    if (progress is None and n < LEAST_WITHOUT_PLAN) or warms_up(patient):
+    if (progress is None and n < MIN_WITHOUT_PLAN) or warms_up(patient):
         return
     for found in (
         _ties(patient),
@@ -144,7 +144,7 @@ def _ties(patient: Patient) -> Found:
     right, gap = _late(accuracy), _late(margin)
     if accuracy is None or margin is None or right is None or gap is None:
         return None
-    if len(accuracy) < LEAST_POINTS or gap <= LEAST_OF_TIES:
+    if len(accuracy) < MIN_POINTS or gap <= MIN_OF_TIES:
         return None
     if not 0.0 < right < MANY_TIED or late_mean(accuracy.values, SETTLED) > MANY_TIED:
         return None
@@ -161,7 +161,7 @@ def _ties(patient: Patient) -> Found:
 
 def _at_start(patient: Patient, within: float) -> Found:
     loss = patient["preference/loss"]
-    now = late_median(loss.values, THIRD, LEAST_LATE)
+    now = late_median(loss.values, THIRD, MIN_LATE)
     begin = START_OF_KTO if is_kto(patient) else log(2)
     if reference_free(patient):
         begin = start_median(loss.values)
@@ -197,7 +197,7 @@ def _stands(patient: Patient) -> bool:
 def _held_out(patient: Patient) -> Found:
     accuracy = patient.find("eval/preference/accuracy")
     loss = patient.find("eval/loss", "eval/preference/loss")
-    enough = accuracy is not None and len(accuracy) >= LEAST_EVALUATIONS
+    enough = accuracy is not None and len(accuracy) >= MIN_EVALUATIONS
     if accuracy is not None and enough and (words := _guessed(accuracy, loss)):
         return (
             accuracy,
@@ -207,7 +207,7 @@ def _held_out(patient: Patient) -> Found:
         )
     margin = patient.find("eval/preference/margin")
     learned = _late(patient.find("preference/margin"))
-    if not is_kto(patient) or margin is None or loss is None or len(margin) < LEAST_EVALUATIONS:
+    if not is_kto(patient) or margin is None or loss is None or len(margin) < MIN_EVALUATIONS:
         return None
     if learned is None or learned < NO_MARGIN:
         return None
@@ -225,12 +225,12 @@ def _held_out(patient: Patient) -> Found:
 def _guessed(accuracy: Series, loss: Series | None) -> str:
     """How it shows that held-out pairs are ranked by chance; empty if it does not."""
     right, before = late_mean(accuracy.values, HALF), early_mean(accuracy.values, HALF)
-    if right < LEAST_RIGHT or right - before >= RISES:
+    if right < MIN_RIGHT or right - before >= RISES:
         return ""
     by_chance = right <= chance_limit(accuracy.values) and _stuck(loss, HARDLY_FALLEN)
-    if right <= MOST_GUESSED or by_chance:
+    if right <= MAX_GUESSED or by_chance:
         return f"held-out pairs are ranked at chance: {right:.0%} rightly"
-    same = len(accuracy) >= LEAST_POINTS and not np.ptp(accuracy.values)
+    same = len(accuracy) >= MIN_POINTS and not np.ptp(accuracy.values)
     if same and right < TOLD_APART and _stuck(loss, LITTLE_FALLEN):
         return f"exactly {right:.1%} of the held-out pairs are ranked rightly at every evaluation"
     return ""
@@ -238,7 +238,7 @@ def _guessed(accuracy: Series, loss: Series | None) -> str:
 
 def _stuck(loss: Series | None, share: float) -> bool:
     """Whether a held-out loss is known, and still at that share of its start or above."""
-    if loss is None or len(loss) < LEAST_EVALUATIONS:
+    if loss is None or len(loss) < MIN_EVALUATIONS:
         return False
     return late_mean(loss.values, LATE_HELD_OUT) >= share * start_median(loss.values)
 
@@ -246,7 +246,7 @@ def _stuck(loss: Series | None, share: float) -> bool:
 def _stands_still(patient: Patient, within: float) -> Found:
     """A loss without reference has no known start; it must at least fall below its own."""
     loss, margin = patient["preference/loss"], patient.find("preference/margin")
-    if not reference_free(patient) or margin is None or len(loss) < LEAST_WITHOUT_PLAN:
+    if not reference_free(patient) or margin is None or len(loss) < MIN_WITHOUT_PLAN:
         return None
     if not patient.finished and (patient.progress or 0.0) < NEARLY_DONE:
         return None
@@ -268,7 +268,7 @@ def _weak(patient: Patient) -> Found:
     if beta is None or beta >= TINY_BETA or reference_free(patient):
         return None
     begin = START_OF_KTO if is_kto(patient) else log(2)
-    now = late_median(loss.values, THIRD, LEAST_LATE)
+    now = late_median(loss.values, THIRD, MIN_LATE)
     if abs(now - begin) > NEAR_START * begin:
         return None
     return (

@@ -17,14 +17,14 @@ from runvitals.signals.late import THIRD, early_median, late_mean, late_median, 
 
 SATURATED_MARGIN, SATURATED_LOSS = 10.0, 1e-4  # at such a margin 1 in 20,000 is left of a gradient
 SATURATED_MARGIN_KTO, SATURATED_LOSS_KTO = 20.0, 0.05  # bounded, and slow to vanish
-LEAST_FACTS = 3  # points: a loss of nothing is not a matter of chance
-LEAST_POINTS, LEAST_EVALUATIONS = 12, 6  # judgement
-LEAST_THIRD = 2  # evaluations
-LEAST_LATE, LEAST_LATE_FACTS = 5, 2  # points that tell where a series ended
-LEAST_GAP, LEAST_GAP_LATE = 0.12, 0.05  # of the accuracies; after many epochs (judgement)
+MIN_FACTS = 3  # points: a loss of nothing is not a matter of chance
+MIN_POINTS, MIN_EVALUATIONS = 12, 6  # judgement
+MIN_THIRD = 2  # evaluations
+MIN_LATE, MIN_LATE_FACTS = 5, 2  # points that tell where a series ended
+MIN_GAP, MIN_GAP_LATE = 0.12, 0.05  # of the accuracies; after many epochs (judgement)
 TIMES_CHANCE = 3  # that the gap has to be
 STILL_RISES = 0.02  # of the held-out pairs, from one third to the next
-LEAST_MARGIN = 1.0  # in training: pairs are told apart nearly 3 to 1 there
+MIN_MARGIN = 1.0  # in training: pairs are told apart nearly 3 to 1 there
 LOSS_ROSE = 0.15  # of the best held-out loss (judgement)
 PERFECT_IN = 7  # of 10 points
 ROUNDING = 1e-9
@@ -84,10 +84,10 @@ CAUSES = ("too many epochs or too few pairs", "a shortcut such as length", "lear
 
 def _saturated(patient: Patient) -> Hit | None:
     margin, loss = patient.find("preference/margin"), patient.find("preference/loss")
-    if margin is None or loss is None or min(len(margin), len(loss)) < LEAST_FACTS:
+    if margin is None or loss is None or min(len(margin), len(loss)) < MIN_FACTS:
         return None
-    gap = late_median(margin.values, THIRD, LEAST_LATE_FACTS)
-    left = late_median(loss.values, THIRD, LEAST_LATE_FACTS)
+    gap = late_median(margin.values, THIRD, MIN_LATE_FACTS)
+    left = late_median(loss.values, THIRD, MIN_LATE_FACTS)
     least, most = SATURATED_MARGIN, SATURATED_LOSS
     if is_kto(patient):
         least, most = SATURATED_MARGIN_KTO, SATURATED_LOSS_KTO
@@ -112,18 +112,18 @@ def _apart(patient: Patient, accuracy_max: float) -> Hit | None:
     mine, held_out = patient.find("preference/accuracy"), patient.find("eval/preference/accuracy")
     if mine is None or held_out is None:
         return None
-    if len(mine) < LEAST_POINTS or len(held_out) < LEAST_EVALUATIONS:
+    if len(mine) < MIN_POINTS or len(held_out) < MIN_EVALUATIONS:
         return None
     if not _perfect(mine, accuracy_max):
         return None
-    third = points_in(len(held_out), THIRD, LEAST_THIRD)
+    third = points_in(len(held_out), THIRD, MIN_THIRD)
     late, middle = held_out.values[-third:], held_out.values[-2 * third : -third]
     chance = evaluation_noise(held_out.values, share=True)
     right = float(np.mean(late))
-    train = late_mean(mine.values, least=LEAST_LATE)
+    train = late_mean(mine.values, least=MIN_LATE)
     rises = right - float(np.mean(middle)) > max(STILL_RISES, chance)
     many = epochs(patient) >= MANY_EPOCHS
-    least = LEAST_GAP_LATE if many else LEAST_GAP
+    least = MIN_GAP_LATE if many else MIN_GAP
     if rises or train - right < max(least, TIMES_CHANCE * chance):
         return None
     return Hit(
@@ -143,11 +143,11 @@ def _by_heart(patient: Patient) -> Hit | None:
     mine, held_out = patient.find("preference/margin"), patient.find("eval/preference/margin")
     if mine is None or held_out is None:
         return None
-    if len(mine) < LEAST_POINTS or len(held_out) < LEAST_EVALUATIONS:
+    if len(mine) < MIN_POINTS or len(held_out) < MIN_EVALUATIONS:
         return None
-    train = late_median(mine.values, least=LEAST_LATE)
+    train = late_median(mine.values, least=MIN_LATE)
     other = late_median(held_out.values, THIRD)
-    if epochs(patient) < MANY_EPOCHS or train < LEAST_MARGIN or other > BEHIND * train:
+    if epochs(patient) < MANY_EPOCHS or train < MIN_MARGIN or other > BEHIND * train:
         return None
     return Hit(
         series=held_out.name,
@@ -169,7 +169,7 @@ def _loss_rises(patient: Patient) -> Hit | None:
     loss, mine = patient.find("eval/loss", "eval/preference/loss"), patient.find("preference/loss")
     if loss is None or mine is None:
         return None
-    if len(mine) < LEAST_POINTS or len(loss) < LEAST_EVALUATIONS:
+    if len(mine) < MIN_POINTS or len(loss) < MIN_EVALUATIONS:
         return None
     drop = drop_from_best(-loss.values)
     if drop is None or not drop.sure or drop.size < LOSS_ROSE * abs(drop.best):

@@ -17,14 +17,14 @@ from runvitals.signals.late import start_median
 from runvitals.signals.robust import running_median
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 12  # judgement
+MIN_POINTS = 12  # judgement
 RARE = 0.01  # a chance of a fall so steady: rows of a dozen answers are looked at in every run
 MILD, CLEAR, GROSS = 0.2, 0.5, 2.0  # lost log-probability, of that at the start (judgement)
 WITHOUT_REFERENCE = 3  # times as much: nothing holds the log-probability where it began (judgement)
 FAR_BEYOND = 2  # times the limit, to be critical
 WIDTH = 8  # an eighth of the rows make a level,
-LEAST_WIDTH, MOST_WIDTH = 3, 10  # within these bounds
-LEAST_SCORES = 6  # evaluations
+MIN_WIDTH, MAX_WIDTH = 3, 10  # within these bounds
+MIN_SCORES = 6  # evaluations
 FELL, FELL_SHARE, FELL_BY_HALF = 0.05, 0.15, 0.5  # of all answers; of the best score (judgement)
 
 
@@ -100,9 +100,9 @@ def _lost(patient: Patient) -> tuple[Series, float, int, float] | None:
     start = abs(start_median(logp.values)) if logp is not None else None
     rewarded = beta is not None and start is not None and not reference_free(patient)
     if reward is not None and beta is not None and start is not None and rewarded:
-        sure = len(reward) >= LEAST_POINTS and _is_sure(reward.values)
+        sure = len(reward) >= MIN_POINTS and _is_sure(reward.values)
         return (reward, *_fall(reward.values / beta), start) if sure else None
-    if logp is None or start is None or len(logp) < LEAST_POINTS or not _is_sure(logp.values):
+    if logp is None or start is None or len(logp) < MIN_POINTS or not _is_sure(logp.values):
         return None
     return (logp, *_fall(logp.values), start)
 
@@ -114,7 +114,7 @@ def _is_sure(values: FloatArray) -> bool:
 
 
 def _fall(values: FloatArray) -> tuple[float, int]:
-    width = min(MOST_WIDTH, max(LEAST_WIDTH, len(values) // WIDTH))
+    width = min(MAX_WIDTH, max(MIN_WIDTH, len(values) // WIDTH))
     levels = running_median(values, width)
     begin = start_median(values)
     at = int(np.argmax(levels))
@@ -124,7 +124,7 @@ def _fall(values: FloatArray) -> tuple[float, int]:
 
 def _severity(patient: Patient, share: float, limit: float, *, asked: bool) -> tuple[Severity, str]:
     score = patient.find(*SCORES)
-    if score is not None and len(score) >= LEAST_SCORES:
+    if score is not None and len(score) >= MIN_SCORES:
         drop = drop_from_best(score.values, share=True)
         if drop is not None and drop.sure and drop.size >= max(FELL, FELL_SHARE * drop.best):
             words = f"{score.name} fell from {drop.best:.2g} to {drop.now:.2g}"

@@ -24,27 +24,27 @@ from runvitals.signals.trend import trend
 
 LN2, LIKE_LN2 = math.log(2.0), 0.02  # the loss of a margin of 0, and what rounding adds
 USUAL_BETA = 0.1  # TRL's default
-LEAST_POINTS = 3
+MIN_POINTS = 3
 NEXT_ROWS, MOVED = 6, 0.5  # rows 2 to 6; if one update did it, four more do several times as much
 FIRST_ROWS, TIMES_NOISE = 12, 2.0  # the rows whose noise a first value may be
 SLACK, SLACK_SHARE = 0.05, 0.005  # of the reward; of the log-probability, for 16-bit sums
 # Of a first row that is the mean of several updates: for how long, how early, how little it moves on.
 REACH, EARLY, MOVED_LITTLE = 3, 0.1, 0.35  # times its step; of the run; of its value (judgement)
 OUTGROWN = 0.3  # of what is learned in the end (judgement)
-LEAST_SCORES = 6  # evaluations
+MIN_SCORES = 6  # evaluations
 FIRST_SCORES, FIRST_SIXTH = 2, 6  # the best is among the first, or a sixth of them
 TIMES_CHANCE = 2  # standard errors
 SCORE_FELL, SCORE_FELL_SHARE = 0.1, 0.5  # of all answers; of the best score (judgement)
 # Log-probability lost by the chosen answers before the score fell, as MILD in DPO003.
 LOST_NATS, LOST_NATS_LOGGED, LOST_SHARE = 1.0, 0.5, 0.2
 # Of a margin that has become negative and stays so (judgement).
-LEAST_MARGINS, LEAST_MARGINS_ALONE = 20, 30  # points; where no accuracy bears it out, with KTO
-LEAST_PROGRESS = 0.2  # of the plan
-LEAST_LATE = 8  # points of the last third
+MIN_MARGINS, MIN_MARGINS_ALONE = 20, 30  # points; where no accuracy bears it out, with KTO
+MIN_PROGRESS = 0.2  # of the plan
+MIN_LATE = 8  # points of the last third
 BELOW_CHANCE = 0.45  # of the pairs
 NEGATIVE, NEARLY_ALWAYS = -0.05, 0.9  # its level; of the points below 0
 # Of a base model that prefers the rejected answers (judgement).
-LEAST_ACCURACIES = 12  # points
+MIN_ACCURACIES = 12  # points
 FIRST = 5  # points at least, and a tenth of them, are from before it learned
 HARDLY_ANY = 0.15  # of the pairs
 
@@ -109,7 +109,7 @@ def _start(patient: Patient, slack: float | None) -> Hit | None:
     worst: tuple[float, Series] | None = None
     for metric in ("preference/chosen_reward", "preference/rejected_reward", "preference/margin"):
         series = patient.find(metric)
-        if series is None or len(series) < LEAST_POINTS:
+        if series is None or len(series) < MIN_POINTS:
             continue
         first = abs(float(series.values[0]))
         asked = slack is not None and series.steps[0] <= 1
@@ -166,7 +166,7 @@ def _is_another(patient: Patient, series: Series) -> bool:
 def _score_falls(patient: Patient) -> Hit | None:
     """A held-out score that only ever falls, from before the chosen answers were lost."""
     score, margin = patient.find(*SCORES), patient.find("preference/margin", "preference/accuracy")
-    if score is None or margin is None or len(score) < LEAST_SCORES or not trend(margin.values).up:
+    if score is None or margin is None or len(score) < MIN_SCORES or not trend(margin.values).up:
         return None
     drop = drop_from_best(score.values, share=True)
     if (
@@ -213,16 +213,16 @@ def _chosen_went_first(patient: Patient, step: int) -> bool:
 
 def _negative(patient: Patient) -> Hit | None:
     margin, accuracy = patient.find("preference/margin"), patient.find("preference/accuracy")
-    if margin is None or len(margin) < LEAST_MARGINS or reference_free(patient):
+    if margin is None or len(margin) < MIN_MARGINS or reference_free(patient):
         return None
-    if patient.progress is not None and patient.progress < LEAST_PROGRESS:
+    if patient.progress is not None and patient.progress < MIN_PROGRESS:
         return None
-    last = late(margin.values, THIRD, LEAST_LATE)
-    wrong = accuracy is None or late_mean(accuracy.values, THIRD, LEAST_LATE) < BELOW_CHANCE
+    last = late(margin.values, THIRD, MIN_LATE)
+    wrong = accuracy is None or late_mean(accuracy.values, THIRD, MIN_LATE) < BELOW_CHANCE
     if not (trend(margin.values).down and float(np.median(last)) < NEGATIVE and wrong):
         return None
     alone = is_kto(patient) and accuracy is None
-    if float(np.mean(last < 0)) < NEARLY_ALWAYS or (alone and len(margin) < LEAST_MARGINS_ALONE):
+    if float(np.mean(last < 0)) < NEARLY_ALWAYS or (alone and len(margin) < MIN_MARGINS_ALONE):
         return None
     return Hit(
         series=margin.name,
@@ -235,7 +235,7 @@ def _negative(patient: Patient) -> Hit | None:
 
 def _base_disagrees(patient: Patient) -> Hit | None:
     accuracy = patient.find("preference/accuracy")
-    if accuracy is None or len(accuracy) < LEAST_ACCURACIES or not reference_free(patient):
+    if accuracy is None or len(accuracy) < MIN_ACCURACIES or not reference_free(patient):
         return None
     first = early(accuracy.values, TENTH, FIRST)
     margin = patient.find("preference/margin")

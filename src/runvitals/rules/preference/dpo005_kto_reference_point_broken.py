@@ -11,7 +11,7 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 
 MANY, SOME = 0.3, 0.05  # of the rows: a warning, a notice (judgement)
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 MOVED = 0.1  # of the margin: rewards move
 START = 10  # a tenth of the rows, in which policy and reference still are one model
 NEARLY_ALWAYS = 0.9  # of the rows after it: 18 of 20
@@ -61,7 +61,7 @@ def kto_reference_point_broken(patient: Patient, *, missing: float | None = None
         ("preference/rejected_reward", "bad"),
     ):
         series = patient.find(metric)
-        if series is None or len(loss) < LEAST_POINTS:
+        if series is None or len(loss) < MIN_POINTS:
             continue
         present = np.isin(loss.steps, series.steps)
         absent = 1.0 - float(present.mean())
@@ -79,7 +79,7 @@ def kto_reference_point_broken(patient: Patient, *, missing: float | None = None
         )
         return
     kl, margin = patient.find("preference/kl"), patient.find("preference/margin")
-    if kl is None or margin is None or len(kl) < LEAST_POINTS or np.ptp(margin.values) < MOVED:
+    if kl is None or margin is None or len(kl) < MIN_POINTS or np.ptp(margin.values) < MOVED:
         return
     first = len(kl) // START
     zero = float(np.mean(kl.values[first:] == 0.0))

@@ -11,9 +11,9 @@ from runvitals.rules.patient import Patient
 from runvitals.signals.late import THIRD, late_median, points_in
 from runvitals.signals.robust import noise
 
-LEAST_EPOCHS = 8  # that log a change
+MIN_EPOCHS = 8  # that log a change
 LAST = 3  # epochs at least since the best one (judgement)
-LEVEL, LEAST_IN_LEVEL, MOST_IN_LEVEL = 0.05, 2, 10  # of the epochs, which make a level (judgement)
+LEVEL, MIN_IN_LEVEL, MAX_IN_LEVEL = 0.05, 2, 10  # of the epochs, which make a level (judgement)
 CLEAR = 3.0  # times the noise between epochs
 OF_CHANGES = 0.2  # of all that its level has moved: a smaller fall settles (judgement)
 AS_WIDE = 0.7  # of the widest changes there were: they do not shrink (judgement)
@@ -30,7 +30,7 @@ class Change(NamedTuple):
 
 def reward_trend(patient: Patient, changes: Series) -> Change | None:
     """Rewards that fall in the last epochs, or still swing."""
-    if len(changes) < LEAST_EPOCHS:
+    if len(changes) < MIN_EPOCHS:
         return None
     if (found := _fall(np.cumsum(changes.values))) is not None:
         since, fell = found
@@ -40,7 +40,7 @@ def reward_trend(patient: Patient, changes: Series) -> Change | None:
 
 def loss_trend(patient: Patient, changes: Series) -> Change | None:
     """A loss that rises in the last epochs; changes are above zero where it falls."""
-    if len(changes) < LEAST_EPOCHS:
+    if len(changes) < MIN_EPOCHS:
         return None
     loss = patient.find("policy/loss_total", "optim/loss", "policy/loss")
     if loss is not None and late_median(loss.values) <= 0:
@@ -59,7 +59,7 @@ def _over(changes: Series, since: int) -> str:
 
 def _fall(course: FloatArray) -> tuple[int, float] | None:
     """Since when and by how much the level lies below its best; None if that may be noise."""
-    few = min(MOST_IN_LEVEL, points_in(len(course), LEVEL, LEAST_IN_LEVEL))
+    few = min(MAX_IN_LEVEL, points_in(len(course), LEVEL, MIN_IN_LEVEL))
     levels = np.convolve(course, np.ones(few) / few, mode="valid")
     best = int(np.argmax(levels))
     fell = float(levels[best] - levels[-1])

@@ -12,7 +12,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.reward._parts import name_of
 from runvitals.signals.robust import spread
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 CHANCE = 4.0  # standard errors of the mean of what is left
 REST = 0.1  # of the reward that no part accounts for (judgement)
 
@@ -34,7 +34,7 @@ def surplus_of(patient: Patient) -> Surplus | None:
     """The spread against that of the parts; None unless the parts are logged and add up to the mean."""
     for mean, width in (("reward/score_mean", "reward/score_std"), ("reward/mean", "reward/std")):
         total, own = patient.find(mean), patient.find(width)
-        if total is None or own is None or len(total) < LEAST_POINTS or len(own) < LEAST_POINTS:
+        if total is None or own is None or len(total) < MIN_POINTS or len(own) < MIN_POINTS:
             continue
         means, widths = _sum(patient, "mean", total), _sum(patient, "std", own)
         if means is None or widths is None or not _adds_up(total.values, means):

@@ -19,7 +19,7 @@ from runvitals.signals.pairs import aligned
 
 PROXIES = "outcome/return_mean|outcome/return_shaped_mean|reward/score_mean|reward/mean"
 TRUTHS = "outcome/success_rate|eval/success_rate|outcome/win_rate|outcome/score_mean"
-LEAST_POINTS = 10  # that both have at the same steps
+MIN_POINTS = 10  # that both have at the same steps
 HALF = 0.5  # of the plan, before success has to show
 SLIPS = 0.02  # of its range, by which a return still holds (judgement)
 AROUND = 2  # points before and after the best
@@ -91,7 +91,7 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
         return
     proxy, truth = patient[PROXIES], patient[TRUTHS]
     steps, paid, done = aligned(proxy, truth)
-    if len(paid) < LEAST_POINTS:
+    if len(paid) < MIN_POINTS:
         return
     if "win_rate" in (truth.metric or "") and patient.find("outcome/elo") is not None:
         return

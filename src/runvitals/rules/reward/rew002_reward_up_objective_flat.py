@@ -17,10 +17,10 @@ from runvitals.signals.robust import running_median, spread
 
 MORE = ("throughput", "qps", "goodput", "completed", "served", "tokens_per", "requests_per")
 LESS = ("latency", "delay", "ttft", "tbt", "wait", "queue", "response_time", "slo_violation")
-LEAST_POINTS = 30  # judgement
-LEAST_PROGRESS = 0.3  # of the plan, before the service has to follow (judgement)
+MIN_POINTS = 30  # judgement
+MIN_PROGRESS = 0.3  # of the plan, before the service has to follow (judgement)
 BURST = 6.0  # spreads above the usual level, single points of noise never are (judgement)
-LEAST_BURSTS, MOST_BURSTS = 3, 0.3  # points, and the share of the run: more are another level
+MIN_BURSTS, MAX_BURSTS = 3, 0.3  # points, and the share of the run: more are another level
 AROUND = 41  # points that make a level; bursts are shorter than half of them
 CHANCE = 2.0  # standard errors by which a better service may be chance
 
@@ -62,7 +62,7 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     """
     reward = patient["reward/mean|outcome/return_mean"]
     services = [(series, sign) for series in patient.all("env/metric") if (sign := _sign(series))]
-    if not services or len(reward) < LEAST_POINTS or not far_enough(patient, LEAST_PROGRESS):
+    if not services or len(reward) < MIN_POINTS or not far_enough(patient, MIN_PROGRESS):
         return
     way = course(reward.values)
     if way.shape not in ("rose", "high") or not way.is_clear_rise:
@@ -72,7 +72,7 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     judged: list[tuple[Series, float]] = []
     for series, sign in services:
         _, _, service = aligned(reward, series)
-        if len(service) >= LEAST_POINTS:
+        if len(service) >= MIN_POINTS:
             judged.append((series, sign * _improvement(service)))
     if not judged or max(better for _, better in judged) > within:
         return
@@ -96,13 +96,13 @@ def _bursts(
     above = reward.values - level
     width = spread(above)
     found = above > BURST * width
-    if width <= 0 or not LEAST_BURSTS <= int(found.sum()) <= MOST_BURSTS * len(reward):
+    if width <= 0 or not MIN_BURSTS <= int(found.sum()) <= MAX_BURSTS * len(reward):
         return None
     judged: list[Series] = []
     for series, sign in services:
         steps, values, service = aligned(reward, series)
         at = np.isin(steps, reward.steps[found])
-        if len(values) < LEAST_POINTS or int(at.sum()) < LEAST_BURSTS:
+        if len(values) < MIN_POINTS or int(at.sum()) < MIN_BURSTS:
             continue
         usual, then = float(np.median(service[~at])), float(np.median(service[at]))
         chance = CHANCE * spread(service[~at]) / np.sqrt(int(at.sum()))

@@ -24,11 +24,11 @@ SIGNS = (  # what often comes before a crash, and what it is called
     ("policy/grad_norm", "gradient spike"),
     ("mismatch/kl", "mismatch with the rollout engine"),
 )
-LEAST_SIGNS = 12  # points of a series in which a spike is looked for
+MIN_SIGNS = 12  # points of a series in which a spike is looked for
 SPIKE = 4.0  # times the running median (judgement)
 COLLAPSED = 0.2  # of the early entropy (judgement)
 WIDTH = 12  # a twelfth of the points make a level,
-LEAST_WIDTH, MOST_WIDTH = 5, 10  # within these bounds
+MIN_WIDTH, MAX_WIDTH = 5, 10  # within these bounds
 # Of a fall that was made good since: so deep, after a rise so clear, and so much of it back.
 HALF, AGAIN, RECOVERED, MANY_POINTS = 0.5, 0.8, 0.3, 30
 CLEAR, TWICE_CLEAR = 4.0, 8.0  # standard errors
@@ -101,14 +101,14 @@ def _signs_before(patient: Patient, top: int, fell_at: int) -> list[tuple[int, s
     found: list[tuple[int, str, str]] = []
     for metric, text in SIGNS:
         series = patient.find(metric)
-        if series is None or len(series) < LEAST_SIGNS:
+        if series is None or len(series) < MIN_SIGNS:
             continue
         steps = series.steps[spikes(series.values, ratio=SPIKE)]
         near = steps[(steps >= top - slack) & (steps <= fell_at)]
         if len(near):
             found.append((int(near[0]), text, series.name))
     entropy = patient.find("policy/entropy")
-    if entropy is not None and len(entropy) >= LEAST_SIGNS:
+    if entropy is not None and len(entropy) >= MIN_SIGNS:
         early = early_median(entropy.values)
         low = entropy.steps[(entropy.values < COLLAPSED * early) & (entropy.steps <= fell_at)]
         if early > 0 and len(low):
@@ -130,7 +130,7 @@ def _recovered(outcome: Outcome, course: Course) -> Iterator[Hit]:
     values: FloatArray = outcome.values
     if len(values) < MANY_POINTS or course.lost > RECOVERED:
         return
-    width = max(LEAST_WIDTH, min(MOST_WIDTH, len(values) // WIDTH))
+    width = max(MIN_WIDTH, min(MAX_WIDTH, len(values) // WIDTH))
     levels = running_median(values, width)
     peak = np.maximum.accumulate(levels)
     high = peak - course.start

@@ -14,12 +14,12 @@ from runvitals.rules.reward._kit import far_enough, span_of
 from runvitals.rules.reward._unscored import unscored
 
 SAME = 20  # points that have to be equal (judgement)
-LEAST_PROGRESS = 0.3  # of the plan: a hard task may pay later (judgement)
+MIN_PROGRESS = 0.3  # of the plan: a hard task may pay later (judgement)
 FIRST_TWENTIETH = 20  # of the points: what is constant since then was so from the start
 NO_SPREAD = 1e-6  # of rewards: rounding
 NEARLY_ALL, RARE = 0.9, 0.05  # of the second half are the same; of all points differ (judgement)
 MOVES = 1e-9  # more than rounding
-LEAST_LENGTHS = 12  # points of the episode length
+MIN_LENGTHS = 12  # points of the episode length
 
 
 @rule(
@@ -67,7 +67,7 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
     value = series.last
     began = first <= len(series) // FIRST_TWENTIETH + 1
     unsure = value > 0 and began and not what
-    if not far_enough(patient, LEAST_PROGRESS):
+    if not far_enough(patient, MIN_PROGRESS):
         return
     cut = unscored(patient)
     yield Hit(
@@ -133,6 +133,6 @@ def _others_move(patient: Patient, metric: str, series: Series) -> bool:
             if float(np.ptp(tail)) > MOVES:
                 return True
     length = patient.find("outcome/episode_length_mean")
-    if length is not None and series.last > 0 and len(length) >= LEAST_LENGTHS:
+    if length is not None and series.last > 0 and len(length) >= MIN_LENGTHS:
         return bool(np.ptp(length.values[len(length) // 2 :]) > 0)
     return False

@@ -16,7 +16,7 @@ from runvitals.signals.flat import is_flat
 from runvitals.signals.late import QUARTER, early_median, late_median
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 12  # judgement
+MIN_POINTS = 12  # judgement
 FULL = 0.9  # of the ceiling (judgement)
 HALVED, HALF_DONE = 0.5, 0.5  # of the loss; of the plan
 WITHIN = 0.1  # points by which the level of a share may wander and still stand (judgement)
@@ -60,7 +60,7 @@ def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterat
     """
     by_trying = patient.is_any_of(["rl"]) and is_task(patient)
     loss = patient.find(*(OF_TRYING if by_trying else LOSSES).split("|"))
-    if loss is None or len(loss) < LEAST_POINTS:
+    if loss is None or len(loss) < MIN_POINTS:
         return
     early, late = early_median(loss.values, QUARTER), late_median(loss.values, QUARTER)
     if early <= 0 or late > (1.0 - fall) * early or not trend(loss.values).down:
@@ -99,7 +99,7 @@ def _stands_still(patient: Patient) -> tuple[Series, float] | None:
         share = float(outcome.values.min()) >= 0.0 and float(outcome.values.max()) <= 1.0
         judged.insert(0, (outcome.series, outcome.ceiling or (1.0 if share else np.inf)))
     for series, ceiling in judged:
-        if series is None or len(series) < LEAST_POINTS:
+        if series is None or len(series) < MIN_POINTS:
             continue
         way = course(series.values)
         if way.never_rose and way.now < FULL * ceiling and is_flat(series.values, WITHIN):

@@ -20,16 +20,16 @@ from runvitals.signals.pairs import aligned
 from runvitals.signals.trend import trend
 from runvitals.vitals import range_of
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 FOREIGN = 2.0  # times the spread of all parts together (judgement)
-LARGEST = 1e100  # larger spreads are cut, so that their squares are finite
+MAX_VALUE = 1e100  # larger spreads are cut, so that their squares are finite
 GREW = 3.0  # times its early level (judgement)
-GREW_FOR, LEAST_GREW_FOR = (
+GREW_FOR, MIN_GREW_FOR = (
     10,
     5,
 )  # a tenth of the points, to the end, and this many of them at least
 CLEAR = 2.0  # times the noise, that it has to rise
-HALF_DONE, LEAST_NOISY = 0.5, 30  # of the plan, and points: nothing was learned by then (judgement)
+HALF_DONE, MIN_NOISY = 0.5, 30  # of the plan, and points: nothing was learned by then (judgement)
 NO_SPREAD = 1e-6  # of rewards: rounding
 LOPSIDED = 0.3  # of the farther extreme: most rewards lie at the nearer one (judgement)
 FAR_OUT = 10.0  # spreads from the mean (judgement): a normal reward never is
@@ -110,7 +110,7 @@ def _long_tails(patient: Patient) -> Hit | None:
 def _of_spread(patient: Patient, variance_max: float | None, noise: float) -> Hit | None:
     """What the widths of the batches say, the surest first."""
     spread = _spread(patient)
-    if spread is None or len(spread) < LEAST_POINTS:
+    if spread is None or len(spread) < MIN_POINTS:
         return None
     if variance_max is not None:
         return _above_limit(spread, variance_max)
@@ -133,7 +133,7 @@ def _spread(patient: Patient) -> Series | None:
 
 def _above_limit(spread: Series, variance_max: float) -> Hit | None:
     last = spread.part(-len(late(spread.values)))
-    variance = float(np.square(np.median(np.clip(last.values, 0.0, LARGEST))))
+    variance = float(np.square(np.median(np.clip(last.values, 0.0, MAX_VALUE))))
     if variance <= variance_max:
         return None
     return Hit(
@@ -151,7 +151,7 @@ def _above_range(patient: Patient) -> Hit | None:
     """The variance above what a document says for such scores."""
     for series in patient.all("reward/var"):
         held = range_of(patient.run, "reward/var", name=series.name)
-        if held is None or held.high is None or len(series) < LEAST_POINTS:
+        if held is None or held.high is None or len(series) < MIN_POINTS:
             continue
         last = series.part(-len(late(series.values)))
         above = last.values > held.high
@@ -193,7 +193,7 @@ def _growing(patient: Patient, spread: Series) -> Hit | None:
         return None
     usual = np.flatnonzero(ratio <= GREW)
     first = int(usual[-1]) + 1 if len(usual) else 0
-    long = max(LEAST_GREW_FOR, min(GREW_FOR, len(spread) // GREW_FOR))
+    long = max(MIN_GREW_FOR, min(GREW_FOR, len(spread) // GREW_FOR))
     if len(spread) - first < long or not trend(spread.values, effect=CLEAR).up:
         return None
     if not patient.health.struggles and not _outgrows_the_mean(patient, spread):
@@ -233,7 +233,7 @@ def _noisy(patient: Patient, spread: Series, noise: float) -> Hit | None:
     ):
         return None
     _, widths, means = aligned(spread, mean)
-    if len(widths) < LEAST_NOISY or patient.outcome is None:
+    if len(widths) < MIN_NOISY or patient.outcome is None:
         return None
     ratio = widths / np.maximum(np.abs(means), 1e-12)
     shares = _share_of_extremes(patient)
@@ -272,9 +272,9 @@ def _tails(patient: Patient) -> Hit | None:
         _, far, middle = aligned(edge, mean)
         _, _, width = aligned(edge, spread)
         count = min(len(far), len(width))
-        if count < LEAST_POINTS:
+        if count < MIN_POINTS:
             continue
-        gap = np.clip(side * (far[-count:] - middle[-count:]), -LARGEST, LARGEST)
+        gap = np.clip(side * (far[-count:] - middle[-count:]), -MAX_VALUE, MAX_VALUE)
         away: FloatArray = gap / np.maximum(width[-count:], 1e-9)
         stretches = sustained_above(np.where(width[-count:] > 0, away, 0.0), FAR_OUT)
         if stretches:

@@ -18,13 +18,13 @@ from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.late import THIRD, early_median, points_in
 from runvitals.signals.robust import line, noise, running_median
 
-LEAST_POINTS = 24  # judgement
-MOST_POINTS = 240  # longer stretches are read as means of blocks
+MIN_POINTS = 24  # judgement
+MAX_POINTS = 240  # longer stretches are read as means of blocks
 LATE = 0.6  # of the plan (judgement)
 AT_FIRST = 1 / 20  # of the points is where it began
 CLEAR = 8.0  # times the noise of a point, for a rise (judgement)
 WIDE = 1.5  # times the limit, for a warning (judgement)
-WIDTH, LEAST_WIDTH = 10, 3  # a tenth of the points, at least this many, make a level
+WIDTH, MIN_WIDTH = 10, 3  # a tenth of the points, at least this many, make a level
 EXTREMES = (0.1, 0.9)  # quantiles between which the level swings
 GROSS = (
     0.6  # of all that was gained: whether the outcome is good depends on when one looks (judgement)
@@ -86,7 +86,7 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
 
 def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) -> Iterator[Hit]:
     values, third = outcome.values, points_in(len(outcome.values), THIRD)
-    if len(values) < LEAST_POINTS or course.falls:
+    if len(values) < MIN_POINTS or course.falls:
         return
     # swings count as noise in the course: here a rise has to be seen beside the noise of single points
     height = course.best - early_median(values, AT_FIRST)
@@ -112,7 +112,7 @@ def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) ->
 
 def _swing(values: FloatArray) -> float:
     """How far the level swings around a straight line, single points aside."""
-    thin = values if len(values) <= MOST_POINTS else block_means(values, MOST_POINTS)
-    levels = running_median(thin, max(LEAST_WIDTH, len(thin) // WIDTH))
+    thin = values if len(values) <= MAX_POINTS else block_means(values, MAX_POINTS)
+    levels = running_median(thin, max(MIN_WIDTH, len(thin) // WIDTH))
     low, high = np.quantile(levels - line(levels), EXTREMES)
     return float(high - low) / 2

@@ -14,9 +14,9 @@ from runvitals.rules.reward._unscored import unscored
 from runvitals.signals.late import QUARTER, TENTH, late_mean, points_in
 
 SOLVED, FAILED = 0.85, 0.15  # of the most a score can be: judgement
-LEAST_POINTS = 12  # for a mean; groups of a batch are few
+MIN_POINTS = 12  # for a mean; groups of a batch are few
 MOSTLY = 2  # times as many of one kind as of the other (judgement)
-LEAST_FACTS = 3  # points at which every single group is tied: that is not a matter of chance
+MIN_FACTS = 3  # points at which every single group is tied: that is not a matter of chance
 WORTH_KNOWING, NEARLY_ALL = 0.3, 0.9  # of the groups; DAPO fills up batches long before
 
 
@@ -56,10 +56,10 @@ def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Iterator[Hi
     TRL (frac_reward_zero_std); DAPO and its dynamic sampling; verl's notes on DAPO.
     """
     tied = patient["reward/zero_std_fraction"]
-    always = len(tied) >= LEAST_FACTS and float(tied.values.min()) == 1.0
-    if len(tied) < LEAST_POINTS and not always:
+    always = len(tied) >= MIN_FACTS and float(tied.values.min()) == 1.0
+    if len(tied) < MIN_POINTS and not always:
         return
-    share = late_mean(tied.values, QUARTER, LEAST_POINTS)
+    share = late_mean(tied.values, QUARTER, MIN_POINTS)
     if share < min(WORTH_KNOWING, limit) or (patient.health.early and not always):
         return
     severity: Severity = "notice"
@@ -111,7 +111,7 @@ def _regime(patient: Patient) -> tuple[str, str, tuple[str, ...]]:
 
 def _since(values: np.ndarray, level: float) -> int:
     """From which point on the share was above a level, in blocks long enough for a mean."""
-    fewest = min(LEAST_POINTS, points_in(len(values), QUARTER, 1))
+    fewest = min(MIN_POINTS, points_in(len(values), QUARTER, 1))
     width = points_in(len(values), TENTH, fewest)
     ends = range(len(values), 0, -width)
     first = len(values) - width

@@ -15,8 +15,8 @@ from runvitals.signals.crossing import lasting, sustained_above
 from runvitals.signals.pairs import aligned
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 20  # judgement
-LEAST_PROGRESS = 0.4  # of the plan: easy parts are learned first (judgement)
+MIN_POINTS = 20  # judgement
+MIN_PROGRESS = 0.4  # of the plan: easy parts are learned first (judgement)
 DRIVES = 0.6  # of the movement of the total: more than all other parts together
 IS_TOTAL = 0.95  # rank correlation of the total with a part that it hardly differs from
 AS_MUCH = 0.75  # of what the driver can pay: a part worth less than that is not a goal by itself
@@ -67,9 +67,9 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     Reference (weights of the score); NeMo-RL on GDPO; an Open-R1 thread with format up and accuracy
     0.
     """
-    parts = parts_of(patient, LEAST_POINTS)
+    parts = parts_of(patient, MIN_POINTS)
     total = patient.find("reward/score_mean", "reward/mean", "outcome/return_mean")
-    if not parts or not far_enough(patient, LEAST_PROGRESS):
+    if not parts or not far_enough(patient, MIN_PROGRESS):
         return
     driven = _uncounted(parts, main)
     if driven is None and total is not None:
@@ -158,7 +158,7 @@ def _punished(patient: Patient, parts: list[Part], total: Series) -> Hit | None:
     if not absolute:
         return None
     steps, sums, scores = aligned(total, absolute[0])
-    if len(steps) < LEAST_POINTS:
+    if len(steps) < MIN_POINTS:
         return None
     both = ((sums < 0) & (scores > 0)).astype(np.float64)
     stretch = lasting(sustained_above(both, BOTH), len(both), least=LAST)

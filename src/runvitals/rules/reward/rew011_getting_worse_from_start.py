@@ -16,7 +16,7 @@ from runvitals.signals.late import start_median
 from runvitals.signals.pairs import aligned
 
 ALIKE = 3.0  # times: returns of like size
-LEAST_POINTS = 12  # of both returns, to call their signs opposed
+MIN_POINTS = 12  # of both returns, to call their signs opposed
 NEARLY_ALWAYS = 0.95  # of their points
 SHORT_SIGHTED = 0.5  # gamma: the second next reward counts for a quarter
 
@@ -92,10 +92,10 @@ def getting_worse_from_start(patient: Patient) -> Iterator[Hit]:
 def _opposed(patient: Patient) -> Hit | None:
     """A return in training that is the held-out one with the other sign."""
     trained, held_out = patient.find("outcome/return_mean"), patient.find("eval/return_mean")
-    if trained is None or held_out is None or min(len(trained), len(held_out)) < LEAST_POINTS:
+    if trained is None or held_out is None or min(len(trained), len(held_out)) < MIN_POINTS:
         return None
     _, paid, seen = aligned(trained, held_out)
-    if len(paid) < LEAST_POINTS or (np.sign(paid) * np.sign(seen) < 0).mean() < NEARLY_ALWAYS:
+    if len(paid) < MIN_POINTS or (np.sign(paid) * np.sign(seen) < 0).mean() < NEARLY_ALWAYS:
         return None
     ratio = np.median(np.abs(paid)) / np.median(np.abs(seen))
     if not 1 / ALIKE <= ratio <= ALIKE:

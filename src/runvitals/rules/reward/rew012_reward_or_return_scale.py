@@ -12,10 +12,10 @@ from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough, span_of
 from runvitals.signals.change import level_shift
 
-LEAST_POINTS = 12  # judgement
-LEAST_PROGRESS = 0.2  # of the plan (judgement)
+MIN_POINTS = 12  # judgement
+MIN_PROGRESS = 0.2  # of the plan (judgement)
 JUMP = 5.0  # times the spread before (judgement)
-LARGEST_JUMP = 50.0  # in logarithms: larger ones are infinite for all purposes
+MAX_JUMP = 50.0  # in logarithms: larger ones are infinite for all purposes
 NEEDS = "returns/std|returns/var|value/loss|outcome/return_mean"
 
 
@@ -60,7 +60,7 @@ def reward_or_return_scale(
     if patient.health.good or patient.health.silent:
         return
     series, spread = _spread(patient)
-    if series is None or len(spread) < LEAST_POINTS or not far_enough(patient, LEAST_PROGRESS):
+    if series is None or len(spread) < MIN_POINTS or not far_enough(patient, MIN_PROGRESS):
         return
     usual = float(np.median(spread))
     if usual > most:
@@ -84,7 +84,7 @@ def reward_or_return_scale(
             causes=("rewards scaled down or clipped away",),
         )
     elif (shift := level_shift(np.log(np.maximum(spread, 1e-12)))) is not None:
-        factor = float(np.exp(min(abs(shift.after - shift.before), LARGEST_JUMP)))
+        factor = float(np.exp(min(abs(shift.after - shift.before), MAX_JUMP)))
         if factor >= JUMP and shift.after > shift.before and patient.health.falls:
             yield Hit(
                 series=series.name,
@@ -102,7 +102,7 @@ def _spread(patient: Patient) -> tuple[Series | None, FloatArray]:
     if (series := patient.find("returns/var")) is not None:
         return series, np.sqrt(np.maximum(series.values, 0.0))
     loss, mean = patient.find("value/loss"), patient.find("outcome/return_mean")
-    if loss is None or mean is None or len(loss) < LEAST_POINTS:
+    if loss is None or mean is None or len(loss) < MIN_POINTS:
         return None, np.empty(0)
     size = float(np.abs(mean.values).max())
     roots = np.sqrt(np.maximum(loss.values, 0.0))

@@ -33,9 +33,9 @@ OUTCOMES = (
 )
 # what is only logged while a model is trained
 TRAINING = ("policy/", "value/", "optim/", "advantage/", "lm/", "preference/", "rm/", "explore/")
-LEAST_SHARE = 0.25  # of the run that lacks it
+MIN_SHARE = 0.25  # of the run that lacks it
 MISSED, MISSED_LONGEST = 5, 3  # times its usual distance; times the longest there ever was
-LEAST_BEFORE, LEAST_AFTER = 3, 5  # points of it; points of others after its last
+MIN_BEFORE, MIN_AFTER = 3, 5  # points of it; points of others after its last
 
 
 @rule("REW013", "outcome-no-longer-logged", severity="warning", needs=["|".join(OUTCOMES)])
@@ -86,12 +86,12 @@ def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
 
 
 def _has_ended(patient: Patient, outcome: Series) -> bool:
-    if len(outcome) < LEAST_BEFORE:
+    if len(outcome) < MIN_BEFORE:
         return False
     first, last, end = int(outcome.steps[0]), int(outcome.steps[-1]), _end(patient, outcome)
     apart = np.diff(outcome.steps)
     apart = apart[apart > 0]
-    if not len(apart) or end - last < LEAST_SHARE * (end - min(first, _begin(patient))):
+    if not len(apart) or end - last < MIN_SHARE * (end - min(first, _begin(patient))):
         return False
     return end - last > max(MISSED * float(np.median(apart)), MISSED_LONGEST * float(apart.max()))
 
@@ -105,9 +105,7 @@ def _others(patient: Patient) -> Iterator[Series]:
 def _end(patient: Patient, outcome: Series) -> int:
     """The last step that several points of training metrics cover."""
     last = int(outcome.steps[-1])
-    ends = [
-        int(one.steps[-1]) for one in _others(patient) if (one.steps > last).sum() >= LEAST_AFTER
-    ]
+    ends = [int(one.steps[-1]) for one in _others(patient) if (one.steps > last).sum() >= MIN_AFTER]
     return max(ends, default=last)
 
 

@@ -13,8 +13,8 @@ from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough, span_of
 from runvitals.rules.reward._parts import name_of, parts_of
 
-LEAST_POINTS = 5
-LEAST_SHARE = 0.2  # of the plan: a part that is hard to get may come later
+MIN_POINTS = 5
+MIN_SHARE = 0.2  # of the plan: a part that is hard to get may come later
 # what is counted against the policy; none of it is as it should be
 AGAINST = re.compile(r"penal|punish|cost|violat|collision|fail|crash|error|invalid", re.IGNORECASE)
 
@@ -55,10 +55,10 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     ## Sources
     TRL and Unsloth logs with format rewards that are 0 throughout; NeMo-RL on GDPO.
     """
-    every = [part.series for part in parts_of(patient, LEAST_POINTS)]
+    every = [part.series for part in parts_of(patient, MIN_POINTS)]
     parts = [part for part in every if not _is_fine(part)]
     dead = [part for part in parts if float(np.ptp(part.values)) == 0]
-    if not dead or len(every) < 2 or not far_enough(patient, LEAST_SHARE):
+    if not dead or len(every) < 2 or not far_enough(patient, MIN_SHARE):
         return
     total = patient.find("reward/score_mean", "reward/mean", "outcome/return_mean")
     moving = [part for part in every if float(np.ptp(part.values)) > 0]

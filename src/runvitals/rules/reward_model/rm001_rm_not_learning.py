@@ -14,15 +14,15 @@ from runvitals.signals.held_out import evaluation_noise
 from runvitals.signals.late import THIRD, late_mean, late_median
 from runvitals.signals.trend import trend
 
-LEAST_SHARE = 0.4  # of the plan (judgement)
-LEAST_POINTS, LEAST_WITHOUT_PLAN = 12, 40  # judgement: of an unknown plan little may be done
-LEAST_JUDGED = 5  # points of an accuracy or held-out loss
-LEAST_LATE = 5  # points that tell where a loss ended
+MIN_SHARE = 0.4  # of the plan (judgement)
+MIN_POINTS, MIN_WITHOUT_PLAN = 12, 40  # judgement: of an unknown plan little may be done
+MIN_JUDGED = 5  # points of an accuracy or held-out loss
+MIN_LATE = 5  # points that tell where a loss ended
 FLOOR = 0.55  # of the pairs (ColossalAI #3534: 0.555)
 FROZEN, AT_CHANCE = 1e-6, 1e-3  # by which a loss moves; off ln 2
 LEARNED = 0.9  # of ln 2, of the training pairs
 NEARLY_DONE = 0.95  # of the plan
-LEAST_TRAINED = 20  # points of the training accuracy
+MIN_TRAINED = 20  # points of the training accuracy
 WELL = 0.8  # of the training pairs: labels can hardly be wrong then (judgement)
 EASIER, TIMES_CHANCE = 0.1, 4  # of the pairs; times the noise of an evaluation (judgement)
 POOR, POOR_LOSS = 0.6, 0.97 * log(2)  # a judge that is right in 60 % can reach this loss
@@ -77,14 +77,14 @@ def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) ->
     if loss is None:
         return
     held_out = patient.find("eval/rm/accuracy")
-    if patient.progress is not None and patient.progress < LEAST_SHARE:
+    if patient.progress is not None and patient.progress < MIN_SHARE:
         return
-    if len(loss) < (LEAST_POINTS if patient.progress is not None else LEAST_WITHOUT_PLAN):
+    if len(loss) < (MIN_POINTS if patient.progress is not None else MIN_WITHOUT_PLAN):
         return
     bound = patient.limit(accuracy_floor, otherwise=FLOOR, why="one half is chance")
-    late = late_median(loss.values, THIRD, LEAST_LATE)
-    judged = held_out if held_out is not None and len(held_out) >= LEAST_JUDGED else accuracy
-    if judged is None or len(judged) < LEAST_JUDGED:
+    late = late_median(loss.values, THIRD, MIN_LATE)
+    judged = held_out if held_out is not None and len(held_out) >= MIN_JUDGED else accuracy
+    if judged is None or len(judged) < MIN_JUDGED:
         return
     right = _late(judged)
     stuck = late > POOR_LOSS and not trend(loss.values).down
@@ -118,7 +118,7 @@ def _ends_at_chance(patient: Patient, judged: Series) -> bool:
     """Whether a run that is over has a held-out loss of a coin, and does not still learn slowly."""
     loss = patient.find("eval/rm/loss", "eval/loss")
     done = patient.finished or (patient.progress or 0.0) >= NEARLY_DONE
-    if not done or loss is None or len(loss) < LEAST_JUDGED or _late(judged) >= POOR:
+    if not done or loss is None or len(loss) < MIN_JUDGED or _late(judged) >= POOR:
         return False
     return _late(loss) > POOR_LOSS and not trend(loss.values).down
 
@@ -130,7 +130,7 @@ def _late(series: Series) -> float:
 def _wrong_labels(accuracy: Series | None, held_out: Series | None) -> Hit | None:
     if accuracy is None or held_out is None:
         return None
-    if len(held_out) < LEAST_JUDGED or len(accuracy) < LEAST_TRAINED:
+    if len(held_out) < MIN_JUDGED or len(accuracy) < MIN_TRAINED:
         return None
     mine, theirs = _late(accuracy), _late(held_out)
     chance = evaluation_noise(held_out.values, share=True)

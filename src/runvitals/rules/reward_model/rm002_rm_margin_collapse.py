@@ -12,13 +12,13 @@ from runvitals.signals.crossing import Stretch
 from runvitals.signals.late import FIFTH, late, points_in
 from runvitals.signals.robust import running_median
 
-LEAST_POINTS = 15  # judgement
+MIN_POINTS = 15  # judgement
 TENTH_OF_BEST = 0.1  # of the best margin (judgement)
-LEAST_MARGIN = 0.2  # that it once had: a smaller one is hardly more than noise
+MIN_MARGIN = 0.2  # that it once had: a smaller one is hardly more than noise
 RIGHT_ONCE, NEAR_CHANCE = 0.7, 0.57  # accuracy before and now (judgement)
 LOST = 0.62  # accuracy below which it has to stay (judgement)
-LEAST_WIDTH, MOST_WIDTH = 3, 10  # points that make a level
-LEAST_LATE = 5  # points that tell where it ended
+MIN_WIDTH, MAX_WIDTH = 3, 10  # points that make a level
+MIN_LATE = 5  # points that tell where it ended
 NEARLY_ALL = 0.8  # of them
 
 
@@ -60,10 +60,10 @@ def rm_margin_collapse(patient: Patient, *, margin_min: float | None = None) -> 
     if margin is not None:
         levels = _levels(margin)
         line = margin_min if margin_min is not None else TENTH_OF_BEST * float(levels.max())
-        enough = len(margin) >= LEAST_POINTS and levels.max() >= LEAST_MARGIN
+        enough = len(margin) >= MIN_POINTS and levels.max() >= MIN_MARGIN
         if enough and _gone(margin, line):
             hit = margin, f"margin fell from {levels.max():.3g} to {levels[-1]:.2g}"
-    if hit is None and accuracy is not None and len(accuracy) >= LEAST_POINTS:
+    if hit is None and accuracy is not None and len(accuracy) >= MIN_POINTS:
         levels = _levels(accuracy)
         fell = levels.max() >= RIGHT_ONCE and levels[-1] < NEAR_CHANCE
         if fell and _gone(accuracy, LOST):
@@ -83,11 +83,11 @@ def rm_margin_collapse(patient: Patient, *, margin_min: float | None = None) -> 
 
 
 def _levels(series: Series) -> np.ndarray:
-    width = min(MOST_WIDTH, points_in(len(series), FIFTH, LEAST_WIDTH))
+    width = min(MAX_WIDTH, points_in(len(series), FIFTH, MIN_WIDTH))
     return running_median(series.values, width)
 
 
 def _gone(series: Series, line: float) -> bool:
-    tail = late(series.values, least=LEAST_LATE)
+    tail = late(series.values, least=MIN_LATE)
     below = float(np.mean(tail < max(line, 1e-9)))
     return float(np.median(tail)) < line and below >= NEARLY_ALL

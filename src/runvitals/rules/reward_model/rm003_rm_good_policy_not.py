@@ -14,8 +14,8 @@ from runvitals.signals.held_out import drop_from_best, evaluation_noise
 from runvitals.signals.late import THIRD, early_median, late_median, points_in
 from runvitals.signals.trend import trend
 
-LEAST_POINTS, LEAST_OUTCOMES = 12, 6  # of the score; of the outcome (judgement)
-LEAST_THIRD = 2  # points of the outcome
+MIN_POINTS, MIN_OUTCOMES = 12, 6  # of the score; of the outcome (judgement)
+MIN_THIRD = 2  # points of the outcome
 CLEAR = 2.0  # times the noise, that the score has to rise
 FELL, FELL_SHARE = 0.1, 0.3  # of the scale; of all it ever gained (judgement)
 FELL_BY_HALF = 0.5  # of the best
@@ -69,13 +69,13 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
         outcome = patient.held_out
     if outcome is None or not outcome.independent:
         return
-    if len(score) < LEAST_POINTS or len(outcome.values) < LEAST_OUTCOMES:
+    if len(score) < MIN_POINTS or len(outcome.values) < MIN_OUTCOMES:
         return
     if not trend(score.values, effect=CLEAR).up:
         return
     rate = outcome.ceiling is not None
     drop = drop_from_best(outcome.values, share=rate)
-    third = points_in(len(outcome.values), THIRD, LEAST_THIRD)
+    third = points_in(len(outcome.values), THIRD, MIN_THIRD)
     late, early = outcome.values[-third:], outcome.values[:third]
     chance = TIMES_CHANCE * evaluation_noise(outcome.values, share=rate) / np.sqrt(third)
     may_be = float(late.mean() - early.mean()) + chance

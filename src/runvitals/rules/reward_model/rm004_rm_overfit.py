@@ -12,9 +12,9 @@ from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import drop_from_best, evaluation_noise
 from runvitals.signals.late import THIRD, late_mean, points_in
 
-LEAST_POINTS, LEAST_EVALUATIONS = 12, 5  # judgement
-LEAST_LATE = 5  # points that tell where training ended
-LEAST_THIRD = 2  # evaluations
+MIN_POINTS, MIN_EVALUATIONS = 12, 5  # judgement
+MIN_LATE = 5  # points that tell where training ended
+MIN_THIRD = 2  # evaluations
 GAP, GROSS = 0.1, 0.2  # of the pairs, between training and held-out ones (judgement)
 TIMES_CHANCE = 3  # that the gap has to be
 STILL_RISES = 0.02  # of the held-out pairs, from one third to the next
@@ -68,12 +68,12 @@ def rm_overfit(patient: Patient, *, gap_max: float | None = None) -> Iterator[Hi
     mine, held_out = patient.find("rm/accuracy"), patient.find("eval/rm/accuracy")
     if mine is None or held_out is None:
         return
-    if len(mine) < LEAST_POINTS or len(held_out) < LEAST_EVALUATIONS:
+    if len(mine) < MIN_POINTS or len(held_out) < MIN_EVALUATIONS:
         return
-    third = points_in(len(held_out), THIRD, LEAST_THIRD)
+    third = points_in(len(held_out), THIRD, MIN_THIRD)
     late, before = held_out.values[-third:], held_out.values[-2 * third : -third]
     right = float(np.mean(late))
-    train = late_mean(mine.values, least=LEAST_LATE)
+    train = late_mean(mine.values, least=MIN_LATE)
     chance = evaluation_noise(held_out.values, share=True)
     bound = patient.limit(gap_max, otherwise=GAP, why="held-out accuracy should follow training")
     gap = train - right
@@ -83,7 +83,7 @@ def rm_overfit(patient: Patient, *, gap_max: float | None = None) -> Iterator[Hi
         return
     loss = patient.find("eval/rm/loss", "eval/loss")
     rises = falls = False
-    if loss is not None and len(loss) >= LEAST_EVALUATIONS:
+    if loss is not None and len(loss) >= MIN_EVALUATIONS:
         drop = drop_from_best(-loss.values)
         rises = drop is not None and drop.sure and drop.size > LOSS_ROSE * abs(drop.best)
         before_that = float(np.mean(loss.values[:-third]))

@@ -12,15 +12,15 @@ from runvitals.signals.change import level_shift
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.robust import noise
 
-LEAST_POINTS = 24  # judgement
+MIN_POINTS = 24  # judgement
 NEAR = 6  # points around a jump
-LEAST_JUMP = 8.0  # times the noise (judgement: scores of one model wander far)
+MIN_JUMP = 8.0  # times the noise (judgement: scores of one model wander far)
 TIMES_SLOPE = 4  # that a jump has to be, against the way of as many points before it
 AT_ONCE = 0.6  # of it between two neighbouring points
 OF_RANGE = 0.25  # of all the scores there were: half of their usual spread
 TIMES_WITHOUT_LEVELS = 2  # as large, where the levels before and after wander
-LEAST_ACCURACIES = 12  # points
-LEAST_OF_ONE = 3  # points of each model
+MIN_ACCURACIES = 12  # points
+MIN_OF_ONE = 3  # points of each model
 ANOTHER = 0.05  # of the pairs: smaller changes are another test set
 
 
@@ -31,9 +31,7 @@ ANOTHER = 0.05  # of the pairs: smaller changes are another test set
     needs=["rm/score_mean"],
     families=["llm-rl"],
 )
-def rm_scores_shift_between_versions(
-    patient: Patient, *, jump: float = LEAST_JUMP
-) -> Iterator[Hit]:
+def rm_scores_shift_between_versions(patient: Patient, *, jump: float = MIN_JUMP) -> Iterator[Hit]:
     """The reward model's scores change their level or spread from one step to the next.
 
     ## What it looks for
@@ -88,11 +86,11 @@ def _harms(patient: Patient) -> bool:
 def _another_model(patient: Patient) -> tuple[Series, int, str] | None:
     """A recorded accuracy is a constant of the model: two constants are two models."""
     accuracy = patient.find("rm/accuracy")
-    if accuracy is None or len(accuracy) < LEAST_ACCURACIES:
+    if accuracy is None or len(accuracy) < MIN_ACCURACIES:
         return None
     values = accuracy.values
     changes = np.flatnonzero(np.diff(values))
-    if len(changes) != 1 or not LEAST_OF_ONE <= changes[0] < len(values) - LEAST_OF_ONE:
+    if len(changes) != 1 or not MIN_OF_ONE <= changes[0] < len(values) - MIN_OF_ONE:
         return None
     at = int(changes[0]) + 1
     if abs(values[-1] - values[0]) < ANOTHER:
@@ -103,7 +101,7 @@ def _another_model(patient: Patient) -> tuple[Series, int, str] | None:
 
 def _jump(series: Series, words: str, least: float) -> tuple[Series, int, str] | None:
     values = series.values
-    if len(values) < LEAST_POINTS:
+    if len(values) < MIN_POINTS:
         return None
     shift = level_shift(values)
     steps = np.abs(np.diff(values))

@@ -16,13 +16,13 @@ from runvitals.signals.flat import is_flat
 from runvitals.signals.late import HALF, THIRD, late, late_median
 from runvitals.signals.trend import trend
 
-FEWEST = 10  # points
+MIN_LOSSES = 10  # points
 SLOW_GAIN, MANY_EPOCHS = 0.1, 10.0  # of the loss at the start, after this many epochs (judgement)
 CAUSES = ("learning rate too small", "nothing trainable", "labels misaligned")
 EASIER, HARD = 0.05, 0.1  # token accuracy held-out data may lead by; a training loss worth a look
 HALF_AS_HARD = 0.5  # of the training loss, that of held-out data (judgement)
 NO_LONGER_FALLS = 0.1  # of the loss, within which its later half stays
-MANY_POINTS, LEAST_POINTS, LEAST_EVALUATIONS = 30, 12, 5  # judgement
+MANY_POINTS, MIN_POINTS, MIN_EVALUATIONS = 30, 12, 5  # judgement
 SEEN_AGAIN = 2  # epochs
 # Held-out text that is foretold and yet never right as an answer (judgement).
 FORETOLD, FORETOLD_TOKENS = 0.1, 0.95  # nats; of the tokens
@@ -85,7 +85,7 @@ def _advice(patient: Patient) -> str:
 def _hardly_falls(patient: Patient, loss: Series) -> Hit | None:
     """Many epochs over the same data have brought next to nothing."""
     epoch = patient.find("progress/epoch")
-    if epoch is None or epoch.last < MANY_EPOCHS or len(loss) < FEWEST:
+    if epoch is None or epoch.last < MANY_EPOCHS or len(loss) < MIN_LOSSES:
         return None
     way = course(-loss.values, "loss")
     early, late = -way.start, -way.now
@@ -107,9 +107,9 @@ def _hardly_falls(patient: Patient, loss: Series) -> Hit | None:
 def _teaches_nothing(patient: Patient, loss: Series) -> Hit | None:
     score, held_out = patient.find(*SCORES), patient.find("eval/loss", "eval/lm/loss")
     accuracy = patient.find("eval/lm/token_accuracy", "lm/token_accuracy")
-    if score is None or held_out is None or len(loss) < LEAST_POINTS:
+    if score is None or held_out is None or len(loss) < MIN_POINTS:
         return None
-    if min(len(score), len(held_out)) < LEAST_EVALUATIONS or held_out.last >= FORETOLD:
+    if min(len(score), len(held_out)) < MIN_EVALUATIONS or held_out.last >= FORETOLD:
         return None
     if accuracy is not None and accuracy.last <= FORETOLD_TOKENS:
         return None
@@ -137,7 +137,7 @@ def _wrong_labels(patient: Patient, loss: Series) -> Hit | None:
         return None
     if epoch.last < SEEN_AGAIN or min(len(loss), len(mine)) < MANY_POINTS:
         return None
-    if min(len(held_out), len(theirs)) < LEAST_EVALUATIONS:
+    if min(len(held_out), len(theirs)) < MIN_EVALUATIONS:
         return None
     trained, other = _level(loss), _level(held_out)
     right, easier = _level(mine), _level(theirs)

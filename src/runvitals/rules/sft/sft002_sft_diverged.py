@@ -14,16 +14,16 @@ from runvitals.signals.crossing import Stretch
 from runvitals.signals.late import start_median
 from runvitals.signals.robust import running_median, wander
 
-LEAST_POINTS = 15  # judgement
+MIN_POINTS = 15  # judgement
 WIDTH = 6  # a sixth of the points make a level,
-LEAST_WIDTH, MOST_WIDTH = 3, 10  # within these bounds
+MIN_WIDTH, MAX_WIDTH = 3, 10  # within these bounds
 HALF = 0.5  # of the progress (judgement)
 TWICE = 2.0  # the loss at the start (judgement)
 HIGH_FOR = 10  # points (judgement)
-LEAST_LOSS = 0.05  # nats: below it every batch is a multiple of another
-LEAST_BACK, TIMES_WANDER = 0.1, 6.0  # of the best loss; times its wandering (judgement)
-LEAST_BEFORE = 5  # points before a burst
-LEAST_EVALUATIONS = 4
+MIN_LOSS = 0.05  # nats: below it every batch is a multiple of another
+MIN_BACK, TIMES_WANDER = 0.1, 6.0  # of the best loss; times its wandering (judgement)
+MIN_BEFORE = 5  # points before a burst
+MIN_EVALUATIONS = 4
 FIRST = 3  # points, of which the highest is where training began
 OF_ITS_KIND = 1.5  # times the first training losses: a held-out loss above is of other data
 AT_ITS_LOWEST, FELL = 1.01, 0.98  # times the lowest so far; of the first one
@@ -77,23 +77,23 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
         yield hit
         return
     loss = training_loss(patient)
-    if loss is None or len(loss) < LEAST_POINTS:
+    if loss is None or len(loss) < MIN_POINTS:
         return
     values = loss.values
-    width = max(LEAST_WIDTH, min(MOST_WIDTH, len(values) // WIDTH))
+    width = max(MIN_WIDTH, min(MAX_WIDTH, len(values) // WIDTH))
     levels = running_median(values, width)
     start = max(float(values[0]), start_median(values))
     now, lowest = float(levels[-1]), int(np.argmin(levels))
     best = float(levels[lowest])
     progress, back = start - best, now - best
-    high = np.flatnonzero(levels > TWICE * max(start, LEAST_LOSS))
+    high = np.flatnonzero(levels > TWICE * max(start, MIN_LOSS))
     first, message, severity = 0, "", None
     if len(high) >= HIGH_FOR and not _held_out_falls(patient):
         first = int(high[0])
         severity = _end(now, start)
         message = f"the loss rose from {start:.3g} to {float(levels.max()):.3g}"
         message += "" if now > start else f", and is back at {now:.3g}"
-    elif progress > 0 and back > lost * progress and back > LEAST_BACK * max(best, LEAST_LOSS):
+    elif progress > 0 and back > lost * progress and back > MIN_BACK * max(best, MIN_LOSS):
         if back < TIMES_WANDER * wander(values) or _held_out_falls(patient):
             return
         first = lowest
@@ -118,7 +118,7 @@ def _burst(patient: Patient, loss: Series, start: float) -> Hit | None:
     """A few batches so foreign that the model was worse than at its start, and worse for it after."""
     held_out = patient.find("eval/loss", "eval/lm/loss")
     at = int(np.argmax(loss.values))
-    if held_out is None or at < LEAST_BEFORE or loss.values[at] < FOREIGN * max(start, LEAST_LOSS):
+    if held_out is None or at < MIN_BEFORE or loss.values[at] < FOREIGN * max(start, MIN_LOSS):
         return None
     before = held_out.values[held_out.steps <= loss.steps[at - 1]]
     after = held_out.values[held_out.steps >= loss.steps[at]]
@@ -145,7 +145,7 @@ def _held_out_falls(patient: Patient) -> bool:
     """Whether the newest held-out loss is the lowest so far, and lower than the first."""
     held_out = patient.find("eval/loss", "eval/lm/loss")
     loss = training_loss(patient)
-    if held_out is None or loss is None or len(held_out) < LEAST_EVALUATIONS:
+    if held_out is None or loss is None or len(held_out) < MIN_EVALUATIONS:
         return False
     values = held_out.values
     lowest = float(np.min(values))

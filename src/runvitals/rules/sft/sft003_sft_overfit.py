@@ -15,15 +15,15 @@ from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import Drop, drop_from_best
 from runvitals.signals.late import THIRD, late_median, points_in
 
-LEAST_POINTS, LEAST_EVALUATIONS = 8, 5  # judgement
+MIN_POINTS, MIN_EVALUATIONS = 8, 5  # judgement
 ROSE = 0.03  # of the best held-out loss (judgement; ftdoctor: 10 of 24 apparent rises were noise)
 ROSE_NATS = 0.01  # at least (judgement)
 TIMES_CHANCE = 2  # standard errors, by which a score is below its best
-WIDTH, LEAST_WIDTH = 10, 3  # a tenth of the points, at least this many, make a level
+WIDTH, MIN_WIDTH = 10, 3  # a tenth of the points, at least this many, make a level
 MANY_EPOCHS = 10.0  # one to five are usual
-MANY_EVALUATIONS, LEAST_THIRD = 8, 2  # judgement; evaluations in a third of them
+MANY_EVALUATIONS, MIN_THIRD = 8, 2  # judgement; evaluations in a third of them
 # After that: held-out loss is worth a look, training has so little of it left, and it no longer falls.
-LEAST_HELD_OUT, LEFT = 0.03, 0.05  # nats; of it (judgement)
+MIN_HELD_OUT, LEFT = 0.03, 0.05  # nats; of it (judgement)
 NO_LONGER_FALLS = 0.93  # of the third before (judgement)
 CAUSES = ("too many epochs", "too few samples", "learning rate too high")
 
@@ -69,7 +69,7 @@ def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterato
     held_out = patient.find("eval/loss", "eval/lm/loss")
     if loss is None or held_out is None:
         return
-    if len(held_out) < LEAST_EVALUATIONS or len(loss) < LEAST_POINTS:
+    if len(held_out) < MIN_EVALUATIONS or len(loss) < MIN_POINTS:
         return
     bound = patient.limit(least_rise, otherwise=ROSE, why="beyond the noise of evaluations")
     drop = drop_from_best(-held_out.values)
@@ -107,14 +107,14 @@ def _rises(drop: Drop, least: float) -> bool:
 def _falls_since(loss: Series, held_out: Series, drop: Drop) -> bool:
     """Whether training loss is lower than around the best evaluation."""
     at = int(np.searchsorted(loss.steps, held_out.steps[drop.best_index]))
-    width = max(LEAST_WIDTH, len(loss) // WIDTH)
+    width = max(MIN_WIDTH, len(loss) // WIDTH)
     then = loss.values[max(0, at - width) : at + 1]
     return len(then) > 0 and float(np.median(loss.values[-width:])) < float(np.median(then))
 
 
 def _score_at_best(patient: Patient) -> bool:
     score = patient.find(*SCORES)
-    if score is None or len(score) < LEAST_EVALUATIONS:
+    if score is None or len(score) < MIN_EVALUATIONS:
         return False
     drop = drop_from_best(score.values, share=True)
     fallen = drop is not None and drop.size > TIMES_CHANCE * drop.error
@@ -133,10 +133,10 @@ def _memorised(patient: Patient, loss: Series, held_out: Series) -> Hit | None:
         return None
     if _accuracy_holds(patient):
         return None
-    third = points_in(len(held_out), THIRD, LEAST_THIRD)
+    third = points_in(len(held_out), THIRD, MIN_THIRD)
     late, before = held_out.values[-third:], held_out.values[-2 * third : -third]
     mine, theirs = late_median(loss.values), float(np.median(late))
-    if theirs < LEAST_HELD_OUT or mine > LEFT * theirs:
+    if theirs < MIN_HELD_OUT or mine > LEFT * theirs:
         return None
     if theirs < NO_LONGER_FALLS * float(np.median(before)):
         return None

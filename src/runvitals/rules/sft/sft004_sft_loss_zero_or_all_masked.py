@@ -10,10 +10,10 @@ from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
 from runvitals.signals.crossing import Stretch, frozen, lasting
 
-LEAST = 5  # points of exactly 0 (judgement)
+MIN_POINTS = 5  # points of exactly 0 (judgement)
 LAST = 2  # points: a last row of another kind may follow
 BEFORE = 3  # points before it, of which none may be small
-LEAST_ACCURACIES = 20  # points of exactly 0 (judgement)
+MIN_ACCURACIES = 20  # points of exactly 0 (judgement)
 SMALL = 0.02  # nats: from here a model that knows its data may well round to 0
 
 
@@ -24,7 +24,7 @@ SMALL = 0.02  # nats: from here a model that knows its data may well round to 0
     needs=["lm/loss|optim/loss"],
     families=["sft"],
 )
-def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = LEAST) -> Iterator[Hit]:
+def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = MIN_POINTS) -> Iterator[Hit]:
     """The loss is exactly 0: no label counts, or a filter hides what is not a number.
 
     ## What it looks for
@@ -73,9 +73,9 @@ def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = LEAST) -> Iter
         )
         return
     accuracy = patient.find("lm/token_accuracy")
-    if accuracy is None or len(accuracy) < LEAST_ACCURACIES:
+    if accuracy is None or len(accuracy) < MIN_ACCURACIES:
         return
-    n, last = len(accuracy), LEAST_ACCURACIES
+    n, last = len(accuracy), MIN_ACCURACIES
     if not accuracy.values[-last:].any():
         yield Hit(
             series=accuracy.name,

@@ -9,7 +9,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
 from runvitals.signals.crossing import Stretch
-from runvitals.signals.late import LEAST, TENTH, late_median
+from runvitals.signals.late import MIN_LATE, TENTH, late_median
 from runvitals.signals.trend import trend
 
 LOW = 0.1  # nats per token: perplexity 1.1; texts that differ cannot be foretold so well
@@ -19,11 +19,11 @@ FEW_CLASSES = (
 )
 FALLEN = 0.25  # of the loss at first (judgement)
 FAR = 5.0  # times the training loss, that of held-out data (judgement)
-LEAST_HELD_OUT = 0.1  # nats; below it the task is solved
+MIN_HELD_OUT = 0.1  # nats; below it the task is solved
 NO_LONGER_BETTER = 1.02  # times its best
 HIGH_SCORE = 0.8  # of a held-out share; then the task was learned, and the loss is over-confident
-LEAST_RISE = 0.05  # of such a share, to count as one that rises
-LEAST_POINTS = 5  # judgement
+MIN_RISE = 0.05  # of such a share, to count as one that rises
+MIN_POINTS = 5  # judgement
 FIRST = 3  # points, of which the highest is where it began
 MANY_EVALUATIONS = 6  # with this many the best of the last three counts, else the last
 METRIC = "eval/supervised/metric"  # of any name
@@ -79,7 +79,7 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
     ftdoctor; Tirumala et al. (2022) on memorisation and epochs; public logs of 32 and 100 epochs.
     """
     loss = training_loss(patient)
-    if loss is None or len(loss) < LEAST_POINTS:
+    if loss is None or len(loss) < MIN_POINTS:
         return
     first, now = float(np.max(loss.values[:FIRST])), late_median(loss.values, TENTH)
     if not 0 <= now < min(limit, FALLEN * first) or float(loss.values.min()) < 0:
@@ -126,15 +126,15 @@ def _epochs(patient: Patient) -> float:
 
 def _is_by_heart(patient: Patient, held_out: Series, now: float) -> bool:
     """Whether what was held out is far worse, does not get better, and is not answered well."""
-    recent = LEAST if len(held_out) >= MANY_EVALUATIONS else 1
+    recent = MIN_LATE if len(held_out) >= MANY_EVALUATIONS else 1
     there = float(held_out.values[-recent:].min())
-    if there < max(LEAST_HELD_OUT, FAR * now) or there < NO_LONGER_BETTER * held_out.values.min():
+    if there < max(MIN_HELD_OUT, FAR * now) or there < NO_LONGER_BETTER * held_out.values.min():
         return False
     for metric in SCORES:
         score = patient.find(metric)
         if score is not None and len(score) >= 2:
             level = late_median(score.values)
-            rose = trend(score.values).up and level - float(score.values[0]) >= LEAST_RISE
+            rose = trend(score.values).up and level - float(score.values[0]) >= MIN_RISE
             return level < HIGH_SCORE and not rose
     errors = (*patient.all("eval/supervised/error"), *patient.all("eval/supervised/metric"))
     return not any(
@@ -148,4 +148,4 @@ def _is_error(series: Series) -> bool:
 
 def _fell(error: Series) -> bool:
     """Whether an error rate is clearly lower than at first."""
-    return late_median(error.values) < (1 - LEAST_RISE) * float(error.values[0])
+    return late_median(error.values) < (1 - MIN_RISE) * float(error.values[0])

@@ -16,13 +16,13 @@ from runvitals.rules.sft._loss import training_loss
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.late import TENTH, early_mean, late_mean
 
-LEAST_POINTS = 5  # that all say the same (judgement)
+MIN_POINTS = 5  # that all say the same (judgement)
 NEAR = 0.01  # of the logarithm: what is no more than noise around guessing
 EXACT = 0.002  # of it, where the number of choices is only told by the loss itself
-MOST_UNKNOWN = 30  # choices; the logarithms of larger numbers lie too close together to tell
-LEAST_SHARE = 0.2  # of the plan (judgement)
-MOST_CHOICES = 1e7  # no vocabulary is so large: the number means something else
-LEAST_TO_SETTLE = 10  # points of a half in which the loss no longer falls
+MAX_UNKNOWN = 30  # choices; the logarithms of larger numbers lie too close together to tell
+MIN_SHARE = 0.2  # of the plan (judgement)
+MAX_CHOICES = 1e7  # no vocabulary is so large: the number means something else
+MIN_TO_SETTLE = 10  # points of a half in which the loss no longer falls
 LITTLE = 0.9  # of its start: what fell by less only learned how often answers come (judgement)
 STILL = 0.005  # of the loss, by which it may still move
 KNOWN = ("vocab_size", "n_vocab", "num_tokens", "num_labels", "num_classes", "n_classes")
@@ -74,7 +74,7 @@ def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
     Karpathy, "A Recipe for Training Neural Networks" (verify the loss at initialisation is
     -log(1/classes)); follows from the cross-entropy of equal chances.
     """
-    if patient.progress is not None and patient.progress < LEAST_SHARE:
+    if patient.progress is not None and patient.progress < MIN_SHARE:
         return
     loss = training_loss(patient)
     held_out = patient.find("eval/lm/loss", "eval/loss")
@@ -96,7 +96,7 @@ def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
 
 def _guesses(patient: Patient, series: Series) -> Choices | None:
     """Among how many choices a loss shows that the model guesses; None if it does not."""
-    if len(series) < LEAST_POINTS or float(series.values.min()) <= 0:
+    if len(series) < MIN_POINTS or float(series.values.min()) <= 0:
         return None
     first, now = early_mean(series.values, TENTH, 1), late_mean(series.values, TENTH, 1)
     later = float(np.mean(series.values[len(series) // 2 :]))
@@ -112,7 +112,7 @@ def _guesses(patient: Patient, series: Series) -> Choices | None:
 def _settles_at(patient: Patient, series: Series, first: float, late: float) -> Choices | None:
     """A loss that only fell to guessing, from a start a little worse or far worse than that."""
     half = series.values[len(series) // 2 :]
-    if len(half) < LEAST_TO_SETTLE or not (LITTLE * first <= late < first or late < first / 2):
+    if len(half) < MIN_TO_SETTLE or not (LITTLE * first <= late < first or late < first / 2):
         return None
     quarters = [float(np.mean(part)) for part in np.array_split(half, 2)]
     if abs(quarters[1] - quarters[0]) > STILL * late:
@@ -127,9 +127,9 @@ def _settles_at(patient: Patient, series: Series, first: float, late: float) -> 
 def _candidates(patient: Patient, first: float) -> Iterator[Choices]:
     for key in KNOWN:
         count = raw_number(patient.run, key)
-        if count is not None and 2 <= count < MOST_CHOICES:
+        if count is not None and 2 <= count < MAX_CHOICES:
             yield Choices(int(count), told=True)
-    if 0 < first <= math.log(MOST_UNKNOWN + 1):
+    if 0 < first <= math.log(MAX_UNKNOWN + 1):
         count = round(math.exp(first))
-        if 2 <= count <= MOST_UNKNOWN:
+        if 2 <= count <= MAX_UNKNOWN:
             yield Choices(count, told=False)

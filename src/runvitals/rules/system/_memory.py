@@ -7,14 +7,14 @@ import numpy as np
 from runvitals.model import FloatArray, Series
 from runvitals.rules.patient import Patient
 
-LEAST_SIZES = 5  # points of the buffer's size
+MIN_SIZES = 5  # points of the buffer's size
 STILL_GROWS = 1.02  # times; less is what is replaced between two points
 
 
 def fills_a_buffer(patient: Patient, step: int) -> bool:
     """Whether a replay buffer may still be filling at this step."""
     size = patient.find("replay/size", "replay/fill_fraction")
-    if size is not None and len(size) >= LEAST_SIZES:
+    if size is not None and len(size) >= MIN_SIZES:
         at = int(np.searchsorted(size.steps, step))
         late = size.values[min(at, len(size) - 1) :]
         return bool(late[-1] > STILL_GROWS * late[0])

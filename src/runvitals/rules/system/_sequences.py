@@ -10,7 +10,7 @@ from runvitals.signals.late import QUARTER, early_median, late_median
 # in the order of the Training Metrics Glossary: check the fullest device first, then single sequences
 LONGEST = ("balance/seqlen_max", "length/response_max", "length/prompt_max")
 INSTEAD = ("length/response_mean", "lm/length_mean")  # where no longest is logged
-LEAST_POINTS = 12  # judgement
+MIN_POINTS = 12  # judgement
 LONGER = 1.15  # times the early length (judgement)
 
 
@@ -30,6 +30,6 @@ def sequences(patient: Patient) -> Sequences:
     told = []
     for series in found:
         early, late = early_median(series.values, QUARTER), late_median(series.values, QUARTER)
-        if len(series) >= LEAST_POINTS and 0 < LONGER * early < late:
+        if len(series) >= MIN_POINTS and 0 < LONGER * early < late:
             told.append(f"{series.name} grew from {early:,.0f} to {late:,.0f}")
     return Sequences(" and ".join(told), tuple(series.name for series in found))

@@ -11,7 +11,7 @@ from runvitals.rules.system._sequences import sequences
 from runvitals.signals.crossing import Stretch, lasting, sustained_above
 from runvitals.signals.late import early_median
 
-LEAST_POINTS = 12  # judgement
+MIN_POINTS = 12  # judgement
 OWN_SHARE = 0.3  # of what is in use: below it the memory is somebody else's (judgement)
 NEARLY_FULL, FULL = (
     95.0,
@@ -63,7 +63,7 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iter
         ("system/gpu_memory_percent", "GPU memory"),
     ):
         memory = patient.find(metric)
-        if memory is None or len(memory) < LEAST_POINTS:
+        if memory is None or len(memory) < MIN_POINTS:
             continue
         stretch = lasting(sustained_above(memory.values, percent), len(memory), least=LAST)
         if stretch is not None:
@@ -91,7 +91,7 @@ def _hit(patient: Patient, memory: Series, stretch: Stretch, percent: float, wha
 
 
 def _severity(patient: Patient, memory: Series) -> Severity:
-    now = float(np.median(memory.values[-LEAST_POINTS // 2 :]))
+    now = float(np.median(memory.values[-MIN_POINTS // 2 :]))
     if now <= NEARLY_FULL:
         return "notice"
     share = _own_share(patient) if memory.metric == "system/memory_percent" else None

@@ -10,7 +10,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.robust import autocorrelation_time
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 SURELY = 2.0  # standard errors below the limit: single samples jump between 0 and 100 %
 WARM_UP = 5  # samples: models load and compile
 IDLE = 1.0  # percent: a GPU that the run does not use
@@ -44,7 +44,7 @@ def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
     ## Sources
     TensorBoard Metrics Reference (above 50 %); Training Metrics and Telemetry.
     """
-    found = [s for s in patient.all("system/gpu_utilization_percent") if len(s) >= LEAST_POINTS]
+    found = [s for s in patient.all("system/gpu_utilization_percent") if len(s) >= MIN_POINTS]
     busy = [late for s in found if _mean(late := s.part(max(WARM_UP, len(s) // 2))) >= IDLE]
     if not busy:
         return

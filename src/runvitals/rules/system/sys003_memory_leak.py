@@ -12,15 +12,15 @@ from runvitals.rules.system._sequences import sequences
 from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import aligned, rank_correlation
 
-LEAST_POINTS = 8  # judgement
+MIN_POINTS = 8  # judgement
 FEW = 24  # samples: they have to say it more clearly, and of half of a run or more (judgement)
 CLEAR = 2.0  # times what it was at first (judgement)
 HALF_DONE = 0.5  # of the plan
 SETTLED = 0.3  # of the run: until then buffers, caches and compilers may fill (judgement)
 BLOCKS = 6  # parts whose peaks are compared (judgement)
-LEAST_RISE, MOST_RISE = 0.2, 3.0  # of an even rise, in each part (judgement): a leak never rests
-LEAST_ON_GPU = 0.5  # GB (judgement): allocators keep what they once had
-LEAST_LENGTHS = 12  # points, to see whether sequences grow
+MIN_RISE, MAX_RISE = 0.2, 3.0  # of an even rise, in each part (judgement): a leak never rests
+MIN_ON_GPU = 0.5  # GB (judgement): allocators keep what they once had
+MIN_LENGTHS = 12  # points, to see whether sequences grow
 LONGER = 1.15  # times the early length (judgement)
 TOGETHER = 0.6  # rank correlation (judgement)
 THOUSAND_STEPS = 1000.0  # in which growth is told
@@ -64,11 +64,11 @@ def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1
     """
     for metric, least in (
         ("system/process_memory_gb", gigabytes),
-        ("system/gpu_memory_allocated_gb", max(gigabytes, LEAST_ON_GPU)),
-        ("system/gpu_memory_used_gb", max(gigabytes, LEAST_ON_GPU)),
+        ("system/gpu_memory_allocated_gb", max(gigabytes, MIN_ON_GPU)),
+        ("system/gpu_memory_used_gb", max(gigabytes, MIN_ON_GPU)),
     ):
         memory = patient.find(metric)
-        if memory is None or len(memory) < LEAST_POINTS:
+        if memory is None or len(memory) < MIN_POINTS:
             continue
         if len(memory) < FEW and not _is_clear(patient, memory):
             continue
@@ -93,7 +93,7 @@ def _leak(patient: Patient, memory: Series, growth: float, least: float) -> Hit 
     if len(tops) < BLOCKS or total < max(least, growth * float(tops[0])):
         return None
     fair = total / len(rises)
-    if float(rises.min()) < LEAST_RISE * fair or float(rises.max()) > MOST_RISE * fair:
+    if float(rises.min()) < MIN_RISE * fair or float(rises.max()) > MAX_RISE * fair:
         return None
     begin, end = int(memory.steps[first]), int(memory.steps[-1])
     severity: Severity | None = None
@@ -120,7 +120,7 @@ def _leak(patient: Patient, memory: Series, growth: float, least: float) -> Hit 
 
 def _follows_length(patient: Patient, memory: Series) -> bool:
     length = patient.find(*LENGTHS)
-    if length is None or len(length) < LEAST_LENGTHS:
+    if length is None or len(length) < MIN_LENGTHS:
         return False
     early, late = early_median(length.values, THIRD), late_median(length.values, THIRD)
     _, size, tokens = aligned(memory, length)

@@ -10,7 +10,7 @@ from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import noise
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 6  # judgement
+MIN_POINTS = 6  # judgement
 TIMES_NOISE = 3.0  # that the growth has to be
 BEYOND_LENGTH = 1.5  # times what the responses grew (judgement)
 
@@ -50,7 +50,7 @@ def external_cost_growth(
         _, mine, count = aligned(tokens, samples)
         if len(mine) == len(values) and (count > 0).all():
             values = mine / count
-    if len(values) < LEAST_POINTS:
+    if len(values) < MIN_POINTS:
         return
     early, late = early_median(values, THIRD), late_median(values, THIRD)
     if early <= 0 or late - early < max(growth * early, TIMES_NOISE * noise(values)):
@@ -72,7 +72,7 @@ def external_cost_growth(
 
 def _lengths_grew(patient: Patient) -> float:
     length = patient.find("length/response_mean", "length/total_mean")
-    if length is None or len(length) < LEAST_POINTS:
+    if length is None or len(length) < MIN_POINTS:
         return 1.0
     early, late = early_median(length.values, THIRD), late_median(length.values, THIRD)
     return late / early if early > 0 else 1.0

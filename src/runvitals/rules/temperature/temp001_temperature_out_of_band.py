@@ -13,8 +13,8 @@ from runvitals.signals.late import THIRD, late_mean
 
 LOW, HIGH = 0.5, 2.0  # Training Monitoring Guide, outside of pulses
 IN_PULSES = 5.0  # times the upper bound (judgement)
-LEAST_POINTS, LEAST_AT_BOUND = 12, 30  # judgement
-LEAST_SHARE = 0.2  # of the run (judgement)
+MIN_POINTS, MIN_AT_BOUND = 12, 30  # judgement
+MIN_SHARE = 0.2  # of the run (judgement)
 AT_BOUND, AT_BOUND_LATE = 1 / 3, 0.5  # of the run, and of its last third (judgement)
 SLACK = 0.02  # of a bound that the temperature may touch (judgement)
 
@@ -75,7 +75,7 @@ def temperature_out_of_band(
         found = [
             one
             for one in find(series.values, limit.value)
-            if one.beyond >= LEAST_SHARE * len(whole) and len(whole) >= LEAST_POINTS
+            if one.beyond >= MIN_SHARE * len(whole) and len(whole) >= MIN_POINTS
         ]
         if found:
             longest = max(found, key=lambda one: one.beyond)
@@ -96,7 +96,7 @@ def temperature_out_of_band(
 
 def _at_bound(patient: Patient, low: Limit, high: Limit) -> Iterator[Hit]:
     calm = outside_pulses(patient, patient["policy/temperature"])
-    if len(calm) < LEAST_AT_BOUND or float(np.ptp(calm.values)) <= 0:
+    if len(calm) < MIN_AT_BOUND or float(np.ptp(calm.values)) <= 0:
         return
     for limit, word in ((low, "lower"), (high, "upper")):
         at = np.abs(calm.values - limit.value) <= SLACK * abs(limit.value)

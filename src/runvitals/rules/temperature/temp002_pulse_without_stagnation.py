@@ -11,11 +11,11 @@ from runvitals.rules.registry import rule
 from runvitals.rules.temperature._controller import ACTIVE
 from runvitals.signals.late import points_in
 
-LEAST_POINTS = 30  # judgement
-LEAST_PULSES = 3  # judgement: one may be chance
+MIN_POINTS = 30  # judgement
+MIN_PULSES = 3  # judgement: one may be chance
 MOST_OF_THEM = 0.5  # of the pulses (judgement)
-MOST_PULSES = 40  # looked at; more do not change the answer
-BEFORE, LEAST_BEFORE = 0.1, 10  # of the run, and points, in which the reward should stand still
+MAX_PULSES = 40  # looked at; more do not change the answer
+BEFORE, MIN_BEFORE = 0.1, 10  # of the run, and points, in which the reward should stand still
 AT_PACE = 0.5  # of the run's own pace: less is near enough to a standstill (judgement)
 
 
@@ -51,7 +51,7 @@ def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterato
     Training Monitoring Guide (pulses should coincide with stagnation).
     """
     pulse = patient["control/pulse_active"]
-    if len(pulse) < LEAST_POINTS:
+    if len(pulse) < MIN_POINTS:
         return
     on = pulse.values > ACTIVE
     if float(on.mean()) > share:
@@ -74,22 +74,22 @@ def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterato
 def _needless(patient: Patient, pulse: Series, on: np.ndarray) -> Iterator[Hit]:
     reward = patient.find("reward/mean", "outcome/return_mean", "reward/score_mean")
     starts = np.flatnonzero(on[1:] & ~on[:-1]) + 1
-    if reward is None or len(starts) < LEAST_PULSES or len(reward) < LEAST_POINTS:
+    if reward is None or len(starts) < MIN_PULSES or len(reward) < MIN_POINTS:
         return
     way = course(reward.values)
     if way.shape not in ("rose", "high") or not way.is_clear_rise:
         return
-    before = points_in(len(reward), BEFORE, LEAST_BEFORE)
+    before = points_in(len(reward), BEFORE, MIN_BEFORE)
     pace = way.change / len(reward)
     judged = rising = 0
-    for start in starts[:: max(1, len(starts) // MOST_PULSES)].tolist():
+    for start in starts[:: max(1, len(starts) // MAX_PULSES)].tolist():
         at = int(np.searchsorted(reward.steps, pulse.steps[start]))
         if at >= 2 * before:
             judged += 1
             gained = np.mean(reward.values[at - before : at])
             gained -= np.mean(reward.values[at - 2 * before : at - before])
             rising += bool(gained >= AT_PACE * pace * before)
-    if judged >= LEAST_PULSES and rising > MOST_OF_THEM * judged:
+    if judged >= MIN_PULSES and rising > MOST_OF_THEM * judged:
         yield Hit(
             series=pulse.name,
             span=Span(int(pulse.steps[starts[0]]), int(pulse.steps[starts[-1]]), len(starts)),

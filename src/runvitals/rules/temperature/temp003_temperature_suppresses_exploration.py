@@ -13,13 +13,13 @@ from runvitals.signals.crossing import sustained_below
 from runvitals.signals.pairs import aligned, rank_correlation
 from runvitals.signals.robust import spread
 
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 COLD, VERY_COLD = 0.3, 0.1  # times the base temperature (judgement)
-LEAST_SHARE = 0.2  # of the run (judgement)
+MIN_SHARE = 0.2  # of the run (judgement)
 MIN_TEMPERATURE = 0.5  # Training Monitoring Guide, where the run does not set it
 AT_BOUND = 1.1  # times the lower bound: next to it (judgement)
 SPIKE = 1.5  # times the usual pressure or latency (judgement)
-LEAST_SPIKES, MOST_SPIKES = 5, 0.5  # points, and the share of the run: more are not spikes
+MIN_SPIKES, MAX_SPIKES = 5, 0.5  # points, and the share of the run: more are not spikes
 USUAL = 0.3  # quantile: spikes do not move it
 COOLED = 0.85  # of the temperature at other times (judgement)
 CLEAR = 3.0  # standard errors
@@ -67,7 +67,7 @@ def temperature_suppresses_exploration(patient: Patient) -> Iterator[Hit]:
     if not is_controlled(patient):
         return
     calm = outside_pulses(patient, patient["policy/temperature"])
-    if len(calm) < LEAST_POINTS:
+    if len(calm) < MIN_POINTS:
         return
     hit = _cold(patient, calm) or _latency(patient, calm)
     if hit is not None:
@@ -77,7 +77,7 @@ def temperature_suppresses_exploration(patient: Patient) -> Iterator[Hit]:
 def _cold(patient: Patient, calm: Series) -> Hit | None:
     """Cold for long, and the entropy gone with it."""
     entropy = patient.find("policy/entropy")
-    if entropy is None or len(entropy) < LEAST_POINTS:
+    if entropy is None or len(entropy) < MIN_POINTS:
         return None
     base = patient.find("policy/temperature_base")
     usual = float(np.median(base.values)) if base is not None else float(calm.values.max())
@@ -86,7 +86,7 @@ def _cold(patient: Patient, calm: Series) -> Hit | None:
     found = [
         one
         for one in sustained_below(calm.values, max(COLD * usual, AT_BOUND * bound))
-        if one.beyond >= LEAST_SHARE * len(calm)
+        if one.beyond >= MIN_SHARE * len(calm)
     ]
     if not found:
         return None
@@ -126,12 +126,12 @@ def _latency(patient: Patient, calm: Series) -> Hit | None:
     """Latency spikes, and the policy is cooled while they last."""
     for load in _loads(patient):
         steps, heat, weight = aligned(calm, load)
-        if len(steps) < LEAST_POINTS:
+        if len(steps) < MIN_POINTS:
             continue
         usual = float(np.quantile(weight, USUAL))
         spiking = weight > SPIKE * usual
         count = int(spiking.sum())
-        if usual <= 0 or count < LEAST_SPIKES or count > MOST_SPIKES * len(steps):
+        if usual <= 0 or count < MIN_SPIKES or count > MAX_SPIKES * len(steps):
             continue
         hot, cooled = float(np.median(heat[~spiking])), float(np.median(heat[spiking]))
         error = spread(heat[spiking]) / np.sqrt(count)

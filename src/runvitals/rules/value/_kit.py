@@ -12,17 +12,17 @@ from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import running_median
 
 PERSIST = 20  # updates for which a value has to be odd (judgement)
-LEAST_POINTS = PERSIST + 10  # so that there is something before
+MIN_POINTS = PERSIST + 10  # so that there is something before
 LAST_TENTH = 0.9  # of the run, where it must not have ended (judgement)
 SMOOTH = 10  # points of a running median (judgement)
 LASTS = 10  # points of a running median beyond a limit (judgement)
 AT_THE_END = 3  # points from the end, within which a stretch has not ended (judgement)
 OF_THE_RUN = 1 / 5  # that a stretch lasts which did end (judgement)
 CONSTANT = 0.02  # spread of returns against their size, below which they hardly vary (judgement)
-CONSTANT_MEAN, LEAST_MEANS = 0.005, 12  # the same of mean returns, and of how many (judgement)
-LEAST_RETURNS = 12  # points, so that the largest of them means something (judgement)
+CONSTANT_MEAN, MIN_MEANS = 0.005, 12  # the same of mean returns, and of how many (judgement)
+MIN_RETURNS = 12  # points, so that the largest of them means something (judgement)
 SMALL_ERROR = 0.005  # of the square of the largest return: an error that hardly matters (judgement)
-LEAST_KNOWN = 5  # points of the returns that a loss is measured by (judgement)
+MIN_KNOWN = 5  # points of the returns that a loss is measured by (judgement)
 
 
 def span_at(series: Series, steps: FloatArray, stretch: Stretch) -> Span:
@@ -73,7 +73,7 @@ def largest_return(patient: Patient, least: int) -> float | None:
 
 def error_is_small(patient: Patient) -> bool:
     """Whether the critic's late error hardly matters beside the largest return, as far as known."""
-    loss, size = patient.find("value/loss"), largest_return(patient, LEAST_RETURNS)
+    loss, size = patient.find("value/loss"), largest_return(patient, MIN_RETURNS)
     if loss is None or size is None:
         return False
     return late_median(loss.values, THIRD) < SMALL_ERROR * size**2
@@ -89,7 +89,7 @@ def returns_vary(patient: Patient) -> bool:
     if spread is not None and mean is not None:
         size = max(abs(late_median(mean.values, QUARTER)), 1e-9)
         return late_median(spread.values, QUARTER) >= CONSTANT * size
-    if mean is not None and len(mean) >= LEAST_MEANS:
+    if mean is not None and len(mean) >= MIN_MEANS:
         tail = mean.values[len(mean) // 2 :]
         return float(np.ptp(tail)) > CONSTANT_MEAN * max(abs(float(np.median(tail))), 1e-9)
     return True
@@ -102,18 +102,16 @@ def normalised_loss(patient: Patient, loss: Series) -> tuple[Series, FloatArray,
     only because returns grow is not a finding.
     """
     spread = return_spread(patient)
-    if spread is not None and len(spread) >= LEAST_KNOWN:
+    if spread is not None and len(spread) >= MIN_KNOWN:
         steps, losses, widths = aligned(loss, spread)
         keep = _at(loss, steps)
         floor = max(CONSTANT * float(np.median(widths)), 1e-9) if len(widths) else 1.0
         return keep, _per_square(losses, np.maximum(widths, floor)), True
     mean = patient.find("outcome/return_mean", "returns/mean")
-    if mean is not None and len(mean) >= LEAST_KNOWN:
+    if mean is not None and len(mean) >= MIN_KNOWN:
         steps, losses, means = aligned(loss, mean)
         size = (
-            np.maximum.accumulate(np.abs(running_median(means, LEAST_KNOWN)))
-            if len(means)
-            else means
+            np.maximum.accumulate(np.abs(running_median(means, MIN_KNOWN))) if len(means) else means
         )
         return _at(loss, steps), _per_square(losses, np.maximum(size, 1e-9)), False
     return loss, loss.values, False
@@ -123,7 +121,7 @@ def explained_growth(patient: Patient) -> float:
     """How many times a value loss may grow from the first to the last third because returns do."""
     spread = return_spread(patient)
     size = spread or patient.find("outcome/return_mean", "returns/mean")
-    if size is None or len(size) < LEAST_KNOWN:
+    if size is None or len(size) < MIN_KNOWN:
         return 1.0
     before, now = (f(np.abs(size.values), THIRD) for f in (early_median, late_median))
     return max(1.0, (min(now, 1e100) / max(before, 1e-9)) ** 2)

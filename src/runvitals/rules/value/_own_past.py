@@ -7,7 +7,7 @@ import numpy as np
 from runvitals.model import FloatArray, Hit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.severity import by_outcome, so_far
-from runvitals.rules.value._kit import LEAST_POINTS, SMOOTH, lasting, return_spread, returns_vary
+from runvitals.rules.value._kit import MIN_POINTS, SMOOTH, lasting, return_spread, returns_vary
 from runvitals.signals.baseline import ratio_to_reference, reference, reference_points
 from runvitals.signals.crossing import sustained_above, sustained_below
 from runvitals.signals.pairs import aligned
@@ -18,7 +18,7 @@ NARROW = 0.05  # of its early level (judgement)
 NEW_CRITIC = 1 / 5  # of the run, in which values may still be on their way (judgement)
 BEYOND_EARNED = 3.0  # times what was ever earned (judgement)
 WIDER = 2.0  # times the spread of the returns: no critic should spread wider than they (judgement)
-LEAST_OF_EARNED = 0.1  # of it: a critic that begins near 0 has a long way to go (judgement)
+MIN_OF_EARNED = 0.1  # of it: a critic that begins near 0 has a long way to go (judgement)
 EARNED = ("outcome/return_mean", "reward/score_mean", "reward/mean")
 
 
@@ -36,7 +36,7 @@ def value_spread(patient: Patient) -> Series | None:
 def own_spread(patient: Patient) -> Hit | None:
     """A spread of the values that has left its early level, up or down."""
     spread = value_spread(patient)
-    if spread is None or len(spread) < LEAST_POINTS:
+    if spread is None or len(spread) < MIN_POINTS:
         return None
     count = len(spread)
     ratio = _after_start(ratio_to_reference(spread.values))
@@ -68,7 +68,7 @@ def own_spread(patient: Patient) -> Hit | None:
 def own_level(patient: Patient) -> Hit | None:
     """A mean value that has left its early level, and all that was ever earned."""
     value = patient.find("value/mean", "value/pred_mean")
-    if value is None or len(value) < LEAST_POINTS:
+    if value is None or len(value) < MIN_POINTS:
         return None
     size = np.abs(running_median(value.values, SMOOTH))
     early = value.values[reference_points(len(value))]
@@ -77,7 +77,7 @@ def own_level(patient: Patient) -> Hit | None:
     most = 0.0
     if earned is not None:
         most = float(np.abs(running_median(earned.values, SMOOTH)).max())
-        base = max(base, LEAST_OF_EARNED * most)
+        base = max(base, MIN_OF_EARNED * most)
     if not base > 1e-12:
         return None
     ratio = _after_start(size / base, 0.0)
@@ -104,12 +104,12 @@ def own_level(patient: Patient) -> Hit | None:
 def earned_by_outcome(patient: Patient) -> Series | None:
     """What the policy earns, as logged beside the targets of the critic."""
     found = (patient.find(metric) for metric in EARNED)
-    return next((one for one in found if one is not None and len(one) >= LEAST_POINTS), None)
+    return next((one for one in found if one is not None and len(one) >= MIN_POINTS), None)
 
 
 def _earned(patient: Patient) -> Series | None:
     targets = patient.find("returns/mean")
-    known = targets is not None and len(targets) >= LEAST_POINTS
+    known = targets is not None and len(targets) >= MIN_POINTS
     return targets if known else earned_by_outcome(patient)
 
 
@@ -121,7 +121,7 @@ def _per_step(patient: Patient, earned: Series) -> bool:
 def _unexplained(patient: Patient, spread: Series, ratio: FloatArray) -> FloatArray:
     """A growth of the spread where returns do not spread as widely, or have not grown as much."""
     returns = return_spread(patient)
-    if returns is None or len(returns) < LEAST_POINTS:
+    if returns is None or len(returns) < MIN_POINTS:
         return ratio / growth_of(_earned(patient), spread)
     _, mine, theirs = aligned(spread, returns)
     if len(mine) != len(spread):
@@ -131,10 +131,10 @@ def _unexplained(patient: Patient, spread: Series, ratio: FloatArray) -> FloatAr
 
 def growth_of(cause: Series | None, series: Series) -> FloatArray:
     """How many times what is earned has grown by each point of a series; at least 1."""
-    if cause is None or len(cause) < LEAST_POINTS:
+    if cause is None or len(cause) < MIN_POINTS:
         return np.ones(len(series))
     size = np.abs(running_median(cause.values, SMOOTH))
-    early = max(reference(np.abs(cause.values)), LEAST_OF_EARNED * float(size.max()), 1e-12)
+    early = max(reference(np.abs(cause.values)), MIN_OF_EARNED * float(size.max()), 1e-12)
     best = np.maximum.accumulate(size) / early
     _, mine, growth = aligned(
         series, Series(cause.name, cause.steps, best, cause.times, cause.metric)

@@ -8,7 +8,7 @@ import numpy as np
 
 from runvitals.model import Series, Span
 from runvitals.rules.patient import Patient
-from runvitals.rules.value._kit import LEAST_POINTS, PERSIST, lasting, span_at
+from runvitals.rules.value._kit import MIN_POINTS, PERSIST, lasting, span_at
 from runvitals.signals.crossing import sustained_above
 from runvitals.signals.pairs import aligned_all
 
@@ -41,7 +41,7 @@ def broken_promise(patient: Patient, value: Series) -> Promise | None:
         return None
     steps, values, means, stds = aligned_all(value, mean, spread)
     count = len(steps)
-    if count < LEAST_POINTS:
+    if count < MIN_POINTS:
         return None
     size = np.clip(np.abs(means), 1e-9, 1e100)
     most = size + np.square(np.clip(stds, 0.0, 1e100) / size) * size

@@ -12,7 +12,7 @@ from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
 from runvitals.rules.value._kit import (
     LASTS,
-    LEAST_RETURNS,
+    MIN_RETURNS,
     SMALL_ERROR,
     SMOOTH,
     explained_growth,
@@ -27,7 +27,7 @@ from runvitals.signals.robust import running_median
 from runvitals.signals.spikes import lasts, spikes
 from runvitals.signals.trend import trend
 
-LEAST_POINTS = 30  # judgement
+MIN_POINTS = 30  # judgement
 OFF_POLICY = 10.0  # times the factor: targets that move take the loss with them (judgement)
 UNKNOWN_VARIANCE = (
     3.0  # times the factor, where the loss is measured by the returns' size (judgement)
@@ -36,13 +36,16 @@ CRITICAL = 10.0  # times the limit (judgement)
 ABSURD = 25.0  # times the square of the largest return: five times as far off as can be (judgement)
 HUGE = 4.0  # times it; healthy critics of known runs stay below 0.1
 HALF = 0.5  # of the run that a loss has to be huge (judgement)
-LEAST_EARLY, EARLY = 5, 1 / 50  # points at the start, and their share (judgement)
+MIN_EARLY, EARLY = 5, 1 / 50  # points at the start, and their share (judgement)
 SMALL_AT_FIRST = 0.01  # of its top: else the unit of the loss is another (judgement)
 NEW_CRITIC, NEW_POINTS = 1 / 20, 10  # of the run, and points, in which a loss may start near zero
 RISEN = 2.0  # times the first third, all along (judgement)
 STEADILY = 2.0  # spreads around the rise (judgement)
 SPIKE = 30.0  # times the points before, and a third of that times the early level (judgement)
-MANY, MOST = 2, 500  # spikes: one is an event, and more than this many change nothing (judgement)
+MANY, MAX_SPIKES = (
+    2,
+    500,
+)  # spikes: one is an event, and more than this many change nothing (judgement)
 WHAT = {"value/loss": "value loss", "value/error": "value error"}
 
 
@@ -96,7 +99,7 @@ def value_loss_exploding(patient: Patient, *, factor: float = 10.0) -> Iterator[
     """
     for metric in WHAT:
         loss = patient.find(metric)
-        if loss is None or len(loss) < LEAST_POINTS or float(loss.values.min()) < 0:
+        if loss is None or len(loss) < MIN_POINTS or float(loss.values.min()) < 0:
             continue
         if (hit := _absurd(patient, loss)) is not None:
             yield hit
@@ -113,7 +116,7 @@ def value_loss_exploding(patient: Patient, *, factor: float = 10.0) -> Iterator[
 def _grown(patient: Patient, loss: Series, factor: float) -> Hit | None:
     """Beyond what growing returns explain, against its early level or its lowest since."""
     series, ratio, known = normalised_loss(patient, loss)
-    if len(ratio) < LEAST_POINTS:
+    if len(ratio) < MIN_POINTS:
         return None
     base = reference(ratio)
     if not base > 1e-12:
@@ -185,7 +188,7 @@ def _risen(patient: Patient, loss: Series) -> Hit | None:
 
 def _huge(patient: Patient, loss: Series) -> Hit | None:
     """An error larger than any return, in most of the run."""
-    size = largest_return(patient, LEAST_RETURNS)
+    size = largest_return(patient, MIN_RETURNS)
     if size is None:
         return None
     most = HUGE * max(size, 1.0) ** 2
@@ -212,13 +215,13 @@ def _spiking(patient: Patient, loss: Series) -> Hit | None:
     """Single updates far above all others."""
     if patient.kind == "off-policy":
         return None
-    size = largest_return(patient, LEAST_RETURNS) or 0.0
+    size = largest_return(patient, MIN_RETURNS) or 0.0
     least = max(SPIKE / UNKNOWN_VARIANCE * reference(loss.values), SMALL_ERROR * size**2)
     high = loss.values > least
     if not high.any():
         return None
     at = spikes(loss.values, ratio=SPIKE)
-    at = np.array([i for i in at[:MOST] if high[i] and not lasts(loss.values, i)], np.int64)
+    at = np.array([i for i in at[:MAX_SPIKES] if high[i] and not lasts(loss.values, i)], np.int64)
     if not len(at):
         return None
     top = int(at[np.argmax(loss.values[at])])
@@ -241,13 +244,13 @@ def _spiking(patient: Patient, loss: Series) -> Hit | None:
 
 def _absurd(patient: Patient, loss: Series) -> Hit | None:
     """A squared error of many times the square of the largest return there ever was."""
-    size = largest_return(patient, LEAST_RETURNS)
+    size = largest_return(patient, MIN_RETURNS)
     if size is None:
         return None
     most = ABSURD * min(max(size, 1.0), 1e100) ** 2
     smooth: FloatArray = running_median(loss.values, SMOOTH)
     stretch = _longest_of_all(sustained_above(smooth, most))
-    early = early_median(loss.values, EARLY, LEAST_EARLY)
+    early = early_median(loss.values, EARLY, MIN_EARLY)
     if stretch is None or stretch.beyond < LASTS or early > SMALL_AT_FIRST * float(smooth.max()):
         return None
     top = float(smooth[stretch.first : stretch.last + 1].max())

@@ -13,7 +13,7 @@ from runvitals.rules.severity import by_outcome, so_far
 from runvitals.rules.value._kit import normalised_loss, returns_vary
 from runvitals.signals.late import THIRD, early_median, late_median
 
-LEAST_POINTS, LEAST_MEASURED = (
+MIN_POINTS, MIN_MEASURED = (
     30,
     15,
 )  # of the loss, and of it where returns were logged (judgement)
@@ -21,7 +21,7 @@ FAR = 0.3  # of the plan (judgement)
 NOT_FALLEN = 0.7  # of the loss at first (judgement)
 MOST_OF_HALF = 0.8  # judgement: single updates may do better
 NOTHING = 0.05  # of the variance (judgement)
-LEAST_FOR_NOTHING, ALWAYS = (
+MIN_FOR_NOTHING, ALWAYS = (
     40,
     0.95,
 )  # points, and the share of them that explain nothing (judgement)
@@ -73,14 +73,14 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     table.
     """
     loss, explained = patient["value/loss"], patient.find("value/explained_variance")
-    if len(loss) < LEAST_POINTS or not _far(patient) or patient.health.early:
+    if len(loss) < MIN_POINTS or not _far(patient) or patient.health.early:
         return
-    if explained is not None and len(explained) < LEAST_POINTS:
+    if explained is not None and len(explained) < MIN_POINTS:
         return
     if not returns_vary(patient):
         return
     series, ratio, known = normalised_loss(patient, loss)
-    if len(ratio) < LEAST_MEASURED:
+    if len(ratio) < MIN_MEASURED:
         return
     thirds = _thirds(ratio)
     hit = (
@@ -171,7 +171,7 @@ def _causes(patient: Patient) -> tuple[str, ...]:
 def _explains_nothing(loss: Series, explained: Series) -> bool:
     before, now = _thirds(loss.values)
     flat = float((np.abs(explained.values) < NOTHING).mean())
-    return len(explained) >= LEAST_FOR_NOTHING and flat >= ALWAYS and 0 < before <= HALVED * now
+    return len(explained) >= MIN_FOR_NOTHING and flat >= ALWAYS and 0 < before <= HALVED * now
 
 
 def _thirds(values: FloatArray) -> tuple[float, float]:

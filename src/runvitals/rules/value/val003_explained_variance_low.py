@@ -12,9 +12,9 @@ from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
 from runvitals.rules.value._kit import error_is_small, returns_vary
 
-LEAST_POINTS = 30  # judgement
+MIN_POINTS = 30  # judgement
 FAR = 0.2  # of the plan: before that a critic may still learn (judgement)
-LEAST = 0.1  # of the variance; Stable-Baselines3: 0 is useless
+MIN_EXPLAINED = 0.1  # of the variance; Stable-Baselines3: 0 is useless
 GOOD = 0.8  # RL metrics table
 MOST_OF_HALF = 0.7  # of the points below the limit (judgement)
 HARMFUL, ALWAYS = -0.5, 0.9  # far worse than a constant, in this many points (judgement)
@@ -58,13 +58,13 @@ def explained_variance_low(patient: Patient, *, least: float | None = None) -> I
     our own runs, which showed how it misleads at both ends.
     """
     explained, health = patient["value/explained_variance"], patient.health
-    if len(explained) < LEAST_POINTS or health.early or health.solved:
+    if len(explained) < MIN_POINTS or health.early or health.solved:
         return
     if patient.progress is not None and patient.progress < FAR:
         return
     late = explained.part(len(explained) // 2)
     middle = float(np.median(late.values))
-    bound = patient.limit(least, otherwise=LEAST, why="0 is a constant, 1 is perfect")
+    bound = patient.limit(least, otherwise=MIN_EXPLAINED, why="0 is a constant, 1 is perfect")
     most = max(GOOD, bound.value) if health.struggles else bound.value
     if middle >= most or not returns_vary(patient):
         return

@@ -12,7 +12,7 @@ from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
 from runvitals.rules.value._kit import (
     CONSTANT,
-    LEAST_POINTS,
+    MIN_POINTS,
     PERSIST,
     lasting,
     return_spread,
@@ -98,7 +98,7 @@ def _drift(patient: Patient, spreads: float) -> Hit | None:
         return None
     steps, values, means, widths = aligned_all(value, returns, spread)
     count = len(steps)
-    if count < LEAST_POINTS:
+    if count < MIN_POINTS:
         return None
     size = np.maximum(widths, CONSTANT * np.maximum(np.abs(means), np.abs(values)))
     away = np.minimum(np.abs(values - means), 1e100) / np.maximum(size, 1e-9)
@@ -144,7 +144,7 @@ def _promises_a_response(patient: Patient) -> Hit | None:
         return None
     steps, values, tops, bottoms = aligned_all(value, best, worst)
     count = len(steps)
-    if count < LEAST_POINTS:
+    if count < MIN_POINTS:
         return None
     size = np.maximum(np.abs(tops), np.abs(bottoms))
     most = max(float(np.clip(size, 0.0, 1e100).max()), 1e-9)
@@ -169,7 +169,7 @@ def _constant(patient: Patient) -> Hit | None:
         return None
     steps, stds, widths, means = aligned_all(value, spread, returns)
     count = len(steps)
-    if count < LEAST_POINTS:
+    if count < MIN_POINTS:
         return None
     vary = widths > CONSTANT * np.abs(means)
     share = np.where(vary, np.clip(stds, -1e100, 1e100) / np.maximum(widths, 1e-9), 1.0)

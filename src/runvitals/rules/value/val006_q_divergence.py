@@ -22,7 +22,7 @@ QS = (
     "value/q_target_max",
     "value/q_target_mean",
 )
-LEAST_POINTS = 20  # judgement
+MIN_POINTS = 20  # judgement
 EXCUSED_UP_TO = 5.0  # times the limit while the outcome does well (judgement)
 USUAL_HORIZON = 100.0  # steps: a gamma of 0.99, the default of most libraries
 UNSEEN = 2.0  # times the largest mean return, where nothing tells how long episodes are (judgement)
@@ -68,7 +68,7 @@ def q_divergence(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     """
     q = patient.find(*QS)
     most = _most(patient)
-    if q is None or most is None or len(q) < LEAST_POINTS or patient.health.early:
+    if q is None or most is None or len(q) < MIN_POINTS or patient.health.early:
         return
     well = patient.health.good or patient.health.unknown
     limit = factor * most * (EXCUSED_UP_TO if well else 1.0)

@@ -10,7 +10,7 @@ from runvitals.model import FloatArray, Hit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
-from runvitals.rules.value._kit import LEAST_POINTS, SMOOTH, lasting, return_spread
+from runvitals.rules.value._kit import MIN_POINTS, SMOOTH, lasting, return_spread
 from runvitals.rules.value._own_past import earned_by_outcome, growth_of
 from runvitals.signals.baseline import ratio_to_reference
 from runvitals.signals.crossing import sustained_above, sustained_below
@@ -58,7 +58,7 @@ def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Iterator[Hi
     spread = return_spread(patient)
     if spread is None or (spread.metric or "").startswith("outcome/") or patient.health.early:
         return
-    if len(spread) < LEAST_POINTS:
+    if len(spread) < MIN_POINTS:
         return
     ratio = ratio_to_reference(spread.values, smooth=SMOOTH)
     if not np.isfinite(ratio).any():

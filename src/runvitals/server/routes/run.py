@@ -32,7 +32,7 @@ RunId = Annotated[
     ),
 ]
 Step = Annotated[int, Field(ge=-(2**63), lt=2**63)]
-MOST_NAMES = 256
+MAX_NAMES = 256
 
 
 def router(dashboard: Dashboard) -> APIRouter:
@@ -53,7 +53,7 @@ def router(dashboard: Dashboard) -> APIRouter:
         name: Annotated[
             list[str],
             Query(
-                max_length=MOST_NAMES,
+                max_length=MAX_NAMES,
                 description="Keys of series, as the run's charts have them.",
                 examples=[["outcome/return_mean", "policy/entropy"]],
             ),

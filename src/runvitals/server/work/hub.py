@@ -10,7 +10,7 @@ from runvitals.store.files import dumps
 from runvitals.view.schemas import LiveEvent
 
 HEARTBEAT = 15.0  # seconds
-MOST_WAITING = 512  # events; a page that takes none is told to fetch the list anew
+MAX_WAITING = 512  # events; a page that takes none is told to fetch the list anew
 _HELLO = b"retry: 1000\n: hello\n\n"
 _ALIVE = b": heartbeat\n\n"
 
@@ -21,7 +21,7 @@ class _Listener:
         self.waiting: asyncio.Queue[LiveEvent | None] = asyncio.Queue()
 
     def put(self, event: LiveEvent | None) -> None:
-        if self.waiting.qsize() >= MOST_WAITING:
+        if self.waiting.qsize() >= MAX_WAITING:
             while not self.waiting.empty():
                 self.waiting.get_nowait()
             self.waiting.put_nowait(LiveEvent(type="runs"))

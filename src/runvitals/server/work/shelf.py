@@ -19,7 +19,7 @@ from runvitals.view.places import Place, Stamp
 from runvitals.view.points.columns import Columns
 
 MAX_OPEN = 64  # more than are compared at once
-MOST_POINTS = 100_000_000  # of all open runs together; one alone may have more
+MAX_POINTS = 100_000_000  # of all open runs together; one alone may have more
 FRESH = 0.4  # seconds for which a look at the files counts as now
 
 
@@ -112,6 +112,6 @@ class Shelf:
         with self._lock:
             while len(self._open) > 1 and (
                 len(self._open) > MAX_OPEN
-                or sum(opened.points for opened in self._open.values()) > MOST_POINTS
+                or sum(opened.points for opened in self._open.values()) > MAX_POINTS
             ):
                 self._open.popitem(last=False)

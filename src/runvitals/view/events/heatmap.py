@@ -11,13 +11,13 @@ from runvitals.model.histogram_series import closed_edges
 from runvitals.view.families import family_of, numbers_in
 from runvitals.view.schemas import Heatmap
 
-MOST_COLUMNS = 300
+MAX_COLUMNS = 300
 BINS = 64
 CHOSEN = np.array([-0.5, 0.5, 1.5])  # the edges of how often a thing was not chosen, and chosen
 
 
 def heatmap_of(
-    name: str, histograms: Sequence[Histogram], most: int = MOST_COLUMNS, digits: int = 6
+    name: str, histograms: Sequence[Histogram], most: int = MAX_COLUMNS, digits: int = 6
 ) -> Heatmap:
     """This many columns on the same bins, from the lowest to the highest value; more are added up.
 

@@ -19,7 +19,7 @@ from runvitals.store.events import parse_event
 from runvitals.store.layout import lives_of
 
 PIECE = 8 * 2**20
-LONGEST_LINE = 16 * 2**20
+MAX_LINE = 16 * 2**20
 FOLDERS = ("events", "samples")
 _BUFFER = 2**20
 # As the recorder writes it; a line that begins otherwise is parsed.
@@ -74,13 +74,13 @@ class EventLines:
                 data = rest + piece
                 begin = 0
                 while (end := data.find(b"\n", begin)) >= 0:
-                    if not file.skipping and end - begin <= LONGEST_LINE:
+                    if not file.skipping and end - begin <= MAX_LINE:
                         self._add(number, file.done + begin, data[begin:end])
                     file.skipping = False
                     begin = end + 1
                 file.done += begin
                 rest = data[begin:]
-                if len(rest) > LONGEST_LINE:
+                if len(rest) > MAX_LINE:
                     file.done, file.skipping, rest = file.done + len(rest), True, b""
 
     def _add(self, file: int, start: int, line: bytes) -> None:

@@ -12,7 +12,7 @@ from runvitals.store.files import dumps
 from runvitals.view.events.lines import Label, label_of
 from runvitals.view.places import Place, Stamp
 
-MOST_EVENTS = 300_000
+MAX_EVENTS = 300_000
 
 
 class EventList:
@@ -31,7 +31,7 @@ class EventList:
         stamp = self._place.event_stamp()
         if stamp == self._stamp:
             return
-        self._events = list(islice(self._run.events(), MOST_EVENTS))
+        self._events = list(islice(self._run.events(), MAX_EVENTS))
         self._labels = {}
         for number, event in enumerate(self._events):
             self._labels.setdefault(label_of(event), []).append(number)

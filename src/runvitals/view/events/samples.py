@@ -13,7 +13,7 @@ from runvitals.model import IntArray, Sample
 from runvitals.store.files import dumps
 from runvitals.view.events.lines import EventLines, Label
 from runvitals.view.events.listed import EventList
-from runvitals.view.json_safe import LONGEST_TEXT, number, plain
+from runvitals.view.json_safe import MAX_CHARACTERS, number, plain
 from runvitals.view.schemas import SampleRow, Samples
 
 MAX_STEPS = 5_000
@@ -141,7 +141,7 @@ class SampleShelf:
         return sorted(names, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
 
     def _rows(self, places: IntArray, numbers: IntArray, limit: int) -> list[SampleRow]:
-        longest = min(LONGEST_TEXT, MAX_TEXT // limit)
+        longest = min(MAX_CHARACTERS, MAX_TEXT // limit)
         where = dict(zip(numbers[places].tolist(), places.tolist(), strict=True))
         return [
             SampleRow(

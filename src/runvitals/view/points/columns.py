@@ -13,7 +13,7 @@ from runvitals.view.points.lazy_values import LazyValues, Noting
 from runvitals.view.points.pyramid import LONG, Pyramid
 from runvitals.view.visible import visible
 
-MOST_POINTS = 20_000_000  # that one run's columns may hold besides the run
+MAX_POINTS = 20_000_000  # that one run's columns may hold besides the run
 LATE_SHARE = 16  # a pyramid alone takes as much as one point in this many
 MAX_CLOCKS = 8
 MAX_MILESTONES = 2_000
@@ -82,7 +82,7 @@ class Columns:
         if known is None or known[0] is not points or known[1] != size:
             known = self._made[key] = (points, size, self._column(name, rank, axis))
             held = sum(column.held for _, _, column in self._made.values())
-            while held > MOST_POINTS and len(self._made) > 1:
+            while held > MAX_POINTS and len(self._made) > 1:
                 held -= self._made.popitem(last=False)[1][2].held
         else:
             self._made.move_to_end(key)

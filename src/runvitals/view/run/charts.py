@@ -20,7 +20,7 @@ STACKED = {  # parts of a whole, and what to call all of them together
     "policy/action_share": "Shares of actions",
 }
 MAX_RANKS = 64
-MOST_LINES = 12  # of a family that are told apart
+MAX_LINES = 12  # of a family that are told apart
 MAX_MEMBERS = 256  # of a family that a chart shows
 STAGES = tuple(
     f"time/{stage}_s"
@@ -65,7 +65,7 @@ def _scalar_charts(run: Run) -> Iterable[Chart]:
     known = {name for names in bound.values() for name in names}
     for title, members in families(name for name in run.names() if name not in known).items():
         mine = [one for name in members[:MAX_MEMBERS] for one in series_names(run, name)]
-        many = len(mine) > len(members) or len(members) > MOST_LINES
+        many = len(mine) > len(members) or len(members) > MAX_LINES
         kind: ChartKind = "spread" if many else "line"
         yield Chart(key=title, section=section_of(None, title), title=title, names=mine, kind=kind)
 

@@ -14,7 +14,7 @@ from runvitals.view.schemas import Console
 
 TRAINING_LOG = "training.log"
 FIRST_BYTES, MAX_BYTES = 2**16, 8 * 2**20  # read from the end of a log
-LONGEST_LINE = 20_000  # characters
+MAX_LINE = 20_000  # characters
 _CONSOLES = ("console", "sb3-table", "key-value")  # in the id of readers of captured output
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -45,7 +45,7 @@ def console_of(place: Place, tail: int) -> Console:
         raise ReadError(path, error.strerror or str(error)) from error
     return Console(
         source=path.name,
-        lines=[readable(_clean(line), LONGEST_LINE) for line in lines],
+        lines=[readable(_clean(line), MAX_LINE) for line in lines],
         truncated=more,
     )
 

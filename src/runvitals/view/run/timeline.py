@@ -12,7 +12,7 @@ from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas import RunEvent, RunEvents
 
 MAX_TEXTS = 1_000
-LONGEST = 20_000  # characters
+MAX_LENGTH = 20_000  # characters
 
 
 def events_of(opened: OpenRun) -> RunEvents:
@@ -60,5 +60,5 @@ def _texts(opened: OpenRun) -> Iterator[RunEvent]:
             step=text.step,
             time=number(text.time),
             name=text.name,
-            text=readable(text.text, LONGEST),
+            text=readable(text.text, MAX_LENGTH),
         )
