@@ -9,11 +9,15 @@ import time
 
 import pytest
 from tests.remote.test_ship_and_mirror import record
+from typer.testing import CliRunner
 
 import runvitals as rv
+from runvitals.cli.main import app
+from runvitals.model import RemoteError
 from runvitals.remote.mirror import mirror_of
 from runvitals.remote.push import push
 
+QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False}
 TRAINER = """
 import sys, time
 import runvitals as rv
@@ -34,6 +38,13 @@ def runvitals(*words, expect=0):
     )
     assert done.returncode == expect, done.stdout + done.stderr
     return done
+
+
+def compared(*sides):
+    done = CliRunner().invoke(app, ["compare", *map(str, sides), "--format", "json"])
+    if done.exception:
+        raise done.exception
+    return json.loads(done.stdout)["sides"]
 
 
 @pytest.fixture
@@ -72,6 +83,27 @@ def test_watch_once_and_report_take_an_address(pushed, tmp_path):
 
     assert "p / r" in shown
     assert "outcome/return_mean" in (tmp_path / "report.html").read_text()
+
+
+def test_compare_takes_addresses_and_patterns_of_them(tmp_path, bucket):
+    for side, level in (("old", 1.0), ("new", 2.0)):
+        for seed in range(2):
+            run = rv.init(project="p", id=f"{side}-{seed}", dir=tmp_path / "runs", **QUIET)
+            for step in range(60):
+                run.log({"outcome/return_mean": level * step + seed}, step=step)
+            run.finish()
+    list(push(tmp_path / "runs", bucket))
+
+    here = tmp_path / "runs" / "p"
+    local = compared(here / "old-*", here / "new-*")
+    remote = compared(f"{bucket}/p/old-*", f"{bucket}/p/new-*")
+    mixed = compared(here / "old-0", f"{bucket}/p/new-1")
+    with pytest.raises(RemoteError, match=r"no runs at .*/p match lost-\*"):
+        compared(here / "old-0", f"{bucket}/p/lost-*")
+
+    assert [side["outcome"] for side in remote] == [side["outcome"] for side in local]
+    assert [len(side["runs"]) for side in remote] == [2, 2]
+    assert [side["given"] for side in mixed] == [str(here / "old-0"), f"{bucket}/p/new-1"]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,8 @@ def compare(
     sides: Annotated[
         list[str],
         typer.Argument(
-            help="Two or more sides: a run, a folder of runs (seeds), or a pattern in quotes."
+            help="Two or more sides: a run, a folder of runs (seeds), the address of either, or a "
+            "pattern in quotes."
         ),
     ],
     metric: Annotated[
@@ -61,6 +62,8 @@ def compare(
     runvitals compare runs/baseline runs/new
 
     runvitals compare "runs/ppo-lr1e-3-seed*" "runs/ppo-lr3e-4-seed*"
+
+    runvitals compare runs/new "s3://bucket/team/ppo/baseline-seed*"
 
     A side with several runs (seeds) gives an interval over them; runs with the same seeds on both sides
     are compared in pairs. With one run per side the comparison is inconclusive, and it says so.
@@ -131,16 +134,27 @@ def _places(given: str) -> list[Found]:
     from runvitals.cli.judging import places_of
     from runvitals.model import ReadError
 
-    paths = [given] if Path(given).exists() else sorted(glob.glob(given, recursive=True))
-    if not paths:
-        raise ReadError(given, "no such file or folder, and no pattern that matches any")
     problems: list[str] = []
-    found = [place for path in paths for place in places_of(Path(path), problems) if place]
+    found = [place for path in _paths(given) for place in places_of(path, problems) if place]
     for problem in problems:
         typer.echo(f"warning: {problem}", err=True)
     if not found:
         raise ReadError(given, "no run in it could be read")
     return found
+
+
+def _paths(given: str) -> list[Path]:
+    """Files and folders of this machine; runs at an address are brought here first."""
+    from runvitals.model import ReadError
+
+    if "://" in given:
+        from runvitals.remote.following import local_paths
+
+        return local_paths(given)
+    paths = [given] if Path(given).exists() else sorted(glob.glob(given, recursive=True))
+    if not paths:
+        raise ReadError(given, "no such file or folder, and no pattern that matches any")
+    return [Path(path) for path in paths]
 
 
 def _print(found: Comparison, format: Format) -> None:

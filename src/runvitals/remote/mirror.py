@@ -13,6 +13,7 @@ import shutil
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -41,11 +42,13 @@ class Mirror:
     problems: list[str] = field(default_factory=list)
     _clock_told: bool = False
 
-    def sync(self) -> int:
-        """Bring everything up to date; the number of runs that changed."""
+    def sync(self, pattern: str = "") -> int:
+        """Bring all runs, or those that a pattern names, up to date; the number that changed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         changed = 0
         for key, live in self._runs():
+            if not _matches(key, pattern):
+                continue
             target = self.folder / key if key else self.folder
             if not live and _is_complete(target):
                 continue
@@ -178,6 +181,18 @@ def mirror_of(url: str | Address, cache: Path | None = None) -> Mirror:
     address = url if isinstance(url, Address) else parse(url)
     objects = open_objects(address)
     return Mirror(objects, (cache or cache_folder()) / _folder_name(address))
+
+
+def _matches(key: str, pattern: str) -> bool:
+    """Whether a run, or a folder above it, is meant by a pattern; an empty one means all.
+
+    >>> _matches("p/seed-1", "p/seed-*"), _matches("p/seed-1", "p*"), _matches("p/a", "p/b*")
+    (True, True, False)
+    """
+    names, wanted = key.split("/"), pattern.split("/") if pattern else []
+    return len(names) >= len(wanted) and all(
+        fnmatchcase(name, one) for name, one in zip(names, wanted, strict=False)
+    )
 
 
 def cache_folder() -> Path:
