@@ -2,8 +2,8 @@
 
 import pytest
 
-from runvitals.cli.explain_answers import look_up
 from runvitals.model import RunvitalsError
+from runvitals.view.knowledge.look_up import look_up
 
 SIGNS = {
     # Training Metrics and Telemetry

@@ -7,8 +7,8 @@ import typer
 from typer.testing import CliRunner
 
 from runvitals.cli.explain import explain
-from runvitals.cli.explain_answers import look_up
 from runvitals.model import ConfigError, RunvitalsError
+from runvitals.view.knowledge.look_up import look_up
 
 app = typer.Typer()
 app.command()(explain)

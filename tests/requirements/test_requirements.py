@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from runvitals import catalog
-from runvitals.cli.explain_answers import look_up
 from runvitals.requirements import DOCUMENTS
 from runvitals.requirements.__main__ import PAGE, render
 from runvitals.requirements.references import exists
+from runvitals.view.knowledge.look_up import look_up
 
 SEEDS = Path(__file__).parents[3] / "shared" / "seeds"
 ITEMS = [(document, item) for document in DOCUMENTS for item in document.items]

@@ -16,6 +16,7 @@ from runvitals.cli.options import (
     FrameworkOption,
     MapOption,
     SettingsOption,
+    codes,
     log_path,
 )
 
@@ -51,13 +52,15 @@ def check(
     select: Annotated[
         list[str] | None,
         typer.Option(
-            help="Run only these rules: codes or prefixes, such as KL or KL001.",
+            help="Run only these rules: codes or prefixes, such as KL001,CLIP.",
             autocompletion=completion.codes_and_families,
         ),
     ] = None,
     ignore: Annotated[
         list[str] | None,
-        typer.Option(help="Skip these rules.", autocompletion=completion.codes_and_families),
+        typer.Option(
+            help="Skip these rules: as --select.", autocompletion=completion.codes_and_families
+        ),
     ] = None,
     preview: Annotated[bool, typer.Option("--preview", help="Also run preview rules.")] = False,
     rules: Annotated[
@@ -105,8 +108,8 @@ def check(
 
     chosen = settings_for(
         settings,
-        select=select or (),
-        ignore=ignore or (),
+        select=codes(select),
+        ignore=codes(ignore),
         preview=preview,
         rule_files=rules or (),
         framework=framework,

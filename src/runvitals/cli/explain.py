@@ -49,7 +49,7 @@ def explain(
     (policy/approx_kl), a setting (target_kl), a word of the glossary (GAE), a symptom (KL spikes),
     a list (ppo-grpo), or a family of names (timing_s/, System/*).
     """
-    from runvitals.cli.explain_answers import look_up
+    from runvitals.view.knowledge.look_up import look_up
 
     answer = look_up(name, framework, algorithm)
     if format is Format.json:

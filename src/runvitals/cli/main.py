@@ -15,6 +15,7 @@ from runvitals.cli.demo import demo
 from runvitals.cli.explain import explain
 from runvitals.cli.export import export
 from runvitals.cli.lab import lab
+from runvitals.cli.mcp import mcp
 from runvitals.cli.metrics import metrics
 from runvitals.cli.names import names
 from runvitals.cli.push import push
@@ -50,6 +51,7 @@ for command in (
     rule,
     export,
     push,
+    mcp,
 ):
     app.command()(command)
 app.command(context_settings={"allow_interspersed_args": False})(run)

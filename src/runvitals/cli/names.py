@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from runvitals.render.names import Named, NameTable
 
 UNBROKEN = 10_000  # columns; what goes into a file or a pipe is for grep
-VERSION = 1
 FEW_RUNS = 3  # that are named above their common table
 
 
@@ -58,6 +57,7 @@ def names(
     from runvitals.readers.open import nothing_found, open_all_with
     from runvitals.readers.options import given_over, options_from, parse_map
     from runvitals.readers.settings_file import settings_file
+    from runvitals.render.json_ import names_json
     from runvitals.render.names import name_tables
 
     kept = options_from(settings_file(settings))
@@ -74,47 +74,11 @@ def names(
         typer.echo(f"error: {problem}", err=True)
     tables = name_tables(runs)
     if format is Format.json:
-        print_json(as_json(tables))
+        print_json(names_json(tables))
     else:
         _print(tables)
     if not runs:
         raise typer.Exit(2)
-
-
-def as_json(tables: list[NameTable]) -> dict[str, Any]:
-    """All tables as plain data; docs/reference/names-json.md describes it."""
-    return {
-        "version": VERSION,
-        "tables": [
-            {
-                "runs": [
-                    {"path": str(run.path or "-"), "name": run.name or run.id} for run in table.runs
-                ],
-                "framework": table.runs[0].framework,
-                "algorithm": table.runs[0].algorithm,
-                "evidence": table.runs[0].evidence,
-                "names": [_plain(one) for one in table.names],
-            }
-            for table in tables
-        ],
-    }
-
-
-def _plain(one: Named) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "metric": one.metric,
-        "title": one.title or None,
-        "how": one.how or None,
-        "tool": one.tool,
-        "sure": one.sure or None,
-        "labels": dict(one.labels),
-        "candidates": [
-            {"metric": near.metric, "title": near.title, "because": near.because}
-            for near in one.candidates
-        ],
-        "map": one.map,
-    }
 
 
 def _print(tables: list[NameTable]) -> None:

@@ -20,6 +20,22 @@ def log_path(given: str | Path) -> Path:
     return local_folder(text)
 
 
+def usual_folder() -> Path:
+    """Where runs are recorded unless something else is said."""
+    import os
+
+    return Path(os.environ.get("RUNVITALS_DIR") or "runs")
+
+
+def codes(given: list[str] | None) -> list[str]:
+    """Codes as they were given: one by one, or several with commas between them.
+
+    >>> codes(["KL001, CLIP001", "REW"])
+    ['KL001', 'CLIP001', 'REW']
+    """
+    return [code.strip() for some in given or () for code in some.split(",") if code.strip()]
+
+
 FrameworkOption = Annotated[
     str | None,
     typer.Option(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.options import SettingsOption, log_path
+from runvitals.cli.options import SettingsOption, log_path, usual_folder
 
 if TYPE_CHECKING:
     from runvitals.readers.settings_file import SettingsFile
@@ -69,7 +69,7 @@ def serve(
     from runvitals.server.listening import EVERYWHERE, link_to, listen, run
 
     file = _settings(settings)
-    roots = [_existing(log) for log in logs or [_usual_folder()]]
+    roots = [_existing(log) for log in logs or [usual_folder()]]
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(24)
     if token is not None and len(token) < MIN_TOKEN_LENGTH:
@@ -102,12 +102,6 @@ def _settings(given: Path | None) -> SettingsFile | None:
 
         settings_for(file)
     return file
-
-
-def _usual_folder() -> Path:
-    import os
-
-    return Path(os.environ.get("RUNVITALS_DIR") or "runs")
 
 
 def _existing(log: Path) -> Path:

@@ -9,9 +9,9 @@ import numpy as np
 
 from runvitals.model import FloatArray, IntArray, Run
 from runvitals.store.files import dumps
-from runvitals.view.points.buckets import reduced
+from runvitals.view.points.buckets import MAX_ODD, reduced
 from runvitals.view.points.columns import Column, Columns, split_key, start_of
-from runvitals.view.points.wire import MAX_ODD, Payload
+from runvitals.view.points.wire import Payload
 
 ENOUGH = 800_000  # bytes, compressed
 FINEST, COARSEST = 4096, 32  # buckets of a series

@@ -19,7 +19,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,8 +35,11 @@ KEYS = ("framework", "algorithm", "map", "select", "ignore", "preview", "rules",
 class SettingsFile:
     """A settings file as it was when it was read."""
 
-    path: Path
+    path: Path | None  # None: there is no file, all was said on the command line
     text: str = field(repr=False)  # it may hold addresses with passwords
+    framework: str | None = None  # what was said over the file
+    algorithm: str | None = None
+    names: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def table(self) -> Mapping[str, Any]:
@@ -45,14 +48,18 @@ class SettingsFile:
         for key in table:
             if key not in KEYS:
                 raise problem(f"there is no setting {key!r}", self.path, _nearest(key))
+        said = {"framework": self.framework, "algorithm": self.algorithm}
+        table |= {key: value for key, value in said.items() if value}
+        if self.names and isinstance(kept := table.get("map", {}), dict):
+            table["map"] = {**kept, **dict(self.names)}
         return table
 
-    def _ours(self) -> Mapping[str, Any]:
+    def _ours(self) -> dict[str, Any]:
         try:
             table: Any = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
             raise problem(f"the settings are not valid TOML: {error}", self.path) from error
-        if self.path.name == PROJECT:
+        if self.path is not None and self.path.name == PROJECT:
             tools = table.get("tool")
             table = tools.get(TOOL, {}) if isinstance(tools, dict) else {}
             if not isinstance(table, dict):
@@ -60,8 +67,10 @@ class SettingsFile:
         return dict(table)
 
     @property
-    def shown(self) -> str:
+    def shown(self) -> str | None:
         """Its path, as short as it can be said in the working folder."""
+        if self.path is None:
+            return None
         try:
             return str(self.path.relative_to(Path.cwd()))
         except (OSError, ValueError):
@@ -114,7 +123,24 @@ def _speaks_of_us(text: str) -> bool:
     return isinstance(tools, dict) and TOOL in tools
 
 
-def problem(what: str, path: Path, hint: str | None = None) -> ConfigError:
+def with_options(
+    file: SettingsFile | None,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    names: Mapping[str, str] | None = None,
+) -> SettingsFile | None:
+    """The same file, and over it what is said now; for those who judge in other processes."""
+    if not (framework or algorithm or names):
+        return file
+    return replace(
+        file or SettingsFile(None, ""),
+        framework=framework,
+        algorithm=algorithm,
+        names=tuple((names or {}).items()),
+    )
+
+
+def problem(what: str, path: Path | None, hint: str | None = None) -> ConfigError:
     """What is wrong with the settings, where, and what to do."""
     from runvitals.model import (
         ConfigError,

@@ -9,6 +9,7 @@ from typing import Any
 
 from runvitals.model import Finding, Run
 from runvitals.render.judged import Judged
+from runvitals.render.names import Named, NameTable
 from runvitals.vitals import Vital, vitals_of
 
 VERSION = 1
@@ -131,4 +132,41 @@ def _finding(finding: Finding, one: Judged) -> dict[str, Any]:
         "area": finding.area,
         "about_log": finding.about_log,
         "follows": [_finding(effect, one) for effect in finding.follows],
+    }
+
+
+def names_json(tables: Sequence[NameTable]) -> dict[str, Any]:
+    """What names were taken to mean; docs/reference/names-json.md describes it."""
+    return {
+        "version": VERSION,
+        "tables": [
+            {
+                "runs": [
+                    {"path": str(run.path or "-"), "name": run.name or run.id} for run in table.runs
+                ],
+                "framework": table.runs[0].framework,
+                "algorithm": table.runs[0].algorithm,
+                "evidence": table.runs[0].evidence,
+                "names": [named_json(one) for one in table.names],
+            }
+            for table in tables
+        ],
+    }
+
+
+def named_json(one: Named) -> dict[str, Any]:
+    """One name as plain data."""
+    return {
+        "name": one.name,
+        "metric": one.metric,
+        "title": one.title or None,
+        "how": one.how or None,
+        "tool": one.tool,
+        "sure": one.sure or None,
+        "labels": dict(one.labels),
+        "candidates": [
+            {"metric": near.metric, "title": near.title, "because": near.because}
+            for near in one.candidates
+        ],
+        "map": one.map,
     }

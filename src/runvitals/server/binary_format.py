@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import orjson
 
+from runvitals.view.points.buckets import MAX_ODD, RAW_SHARE
 from runvitals.view.points.columns import Column
-from runvitals.view.points.wire import MAGIC, MAX_ODD, RAW_SHARE, encode
+from runvitals.view.points.wire import MAGIC, encode
 
 TEXT = f"""## Series in binary
 

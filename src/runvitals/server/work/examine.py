@@ -12,7 +12,7 @@ from runvitals.model import Diagnosis, ReadError, Run
 from runvitals.readers.follow import opened
 from runvitals.readers.options import ReadOptions
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.server.work.links import stay_inside
+from runvitals.view.links import stay_inside
 from runvitals.view.places import Place, Stamp
 from runvitals.view.run.judgement import JudgedRun, Judgement, judged_run
 from runvitals.view.run.row import failed_row

@@ -13,8 +13,8 @@ from pathlib import Path
 from runvitals.model import PointTable, ReadError, Run
 from runvitals.readers.discover import discover
 from runvitals.server.work.examine import Examination, Examined
-from runvitals.server.work.links import leads_out
 from runvitals.store.reader import read_identity
+from runvitals.view.links import leads_out
 from runvitals.view.places import Place, Stamp, place_of
 from runvitals.view.run.judgement import JudgedRun
 from runvitals.view.run.row import provisional_row

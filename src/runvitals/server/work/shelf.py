@@ -13,8 +13,8 @@ from runvitals.model import ReadError, Run
 from runvitals.model.run import ENDED
 from runvitals.readers.options import ReadOptions
 from runvitals.server.work.examine import open_place
-from runvitals.server.work.links import stay_inside
 from runvitals.view.events.shelf import EventShelf
+from runvitals.view.links import stay_inside
 from runvitals.view.places import Place, Stamp
 from runvitals.view.points.columns import Columns
 

@@ -109,7 +109,8 @@ def settings_stamp(file: SettingsFile | None) -> str:
     """What changes with any change to the settings."""
     if file is None:
         return ""
-    return hashlib.blake2b(f"{file.shown}\0{file.text}".encode(), digest_size=8).hexdigest()
+    said = f"{file.framework}\0{file.algorithm}\0{file.names}"
+    return hashlib.blake2b(f"{file.shown}\0{file.text}\0{said}".encode(), digest_size=8).hexdigest()
 
 
 def _changed(file: Path) -> float:

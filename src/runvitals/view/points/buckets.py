@@ -13,6 +13,9 @@ from runvitals.model import FloatArray, IntArray
 from runvitals.view.points.columns import Column
 from runvitals.view.points.pyramid import Level, Values
 
+MAX_ODD = 200
+RAW_SHARE = 2  # this many points a bucket are no more bytes than the bucket itself
+
 
 @dataclass(frozen=True)
 class Buckets:
@@ -24,6 +27,34 @@ class Buckets:
     mean: FloatArray
     first: FloatArray
     last: FloatArray
+
+
+@dataclass(frozen=True)
+class Points:
+    """All points of a stretch, as they were logged."""
+
+    x: FloatArray
+    values: FloatArray
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of a series: its points, or buckets if there are too many of them."""
+
+    count: int  # of the points in it
+    shown: Points | Buckets
+    nonfinite: FloatArray  # x of values that are NaN or infinite, the first of them
+
+
+def thinned(column: Column, start: float | None, end: float | None, count: int) -> Part:
+    """What lies between two x, in at most this many buckets unless the points are as few."""
+    first, stop = cut(column, start, end)
+    size = max(0, stop - first)
+    inside = np.searchsorted(column.odd, [first, stop])
+    odd = column.x[column.odd[inside[0] : inside[1]][:MAX_ODD]]
+    if size <= RAW_SHARE * count:
+        return Part(size, Points(column.x[first:stop], column.values[first:stop]), odd)
+    return Part(size, bucketed(column, first, stop, count), odd)
 
 
 def cut(column: Column, start: float | None, end: float | None) -> tuple[int, int]:

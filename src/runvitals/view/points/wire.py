@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 from runvitals.model import FloatArray
 from runvitals.store.files import dumps
 from runvitals.view.json_safe import number
-from runvitals.view.points.buckets import bucketed, cut
+from runvitals.view.points.buckets import Buckets, thinned
 from runvitals.view.points.columns import Column
 from runvitals.view.schemas import SeriesAnswer, SeriesArray, SeriesHeader
 
 MAGIC = b"RVS1"
-MAX_ODD = 200
-RAW_SHARE = 2  # this many points a bucket are no more bytes than the bucket itself
 FINE = 1e-4  # of the largest value; differences below that have few digits in single precision
 _LARGEST = float(np.finfo(np.float32).max)
 _SMALLEST = float(np.finfo(np.float32).tiny)
@@ -92,29 +90,23 @@ def _encoded(
     buckets: int,
     payload: Payload,
 ) -> SeriesHeader:
-    first, stop = cut(column, start, end)
-    count = max(0, stop - first)
-    raw = count <= RAW_SHARE * buckets
-    if raw:
-        values = column.values[first:stop]
-        arrays = [
-            payload.add("x", column.x[first:stop], "float64"),
-            payload.add("value", values, _enough(values)),
-        ]
-    else:
-        made = bucketed(column, first, stop, buckets)
-        dtype = _enough(np.concatenate([made.low, made.high]))
-        arrays = [payload.add("x", made.x, "float64")]
+    part = thinned(column, start, end, buckets)
+    if isinstance(part.shown, Buckets):
+        dtype = _enough(np.concatenate([part.shown.low, part.shown.high]))
+        arrays = [payload.add("x", part.shown.x, "float64")]
         for name in ("low", "high", "mean", "first", "last"):
-            arrays.append(payload.add(name, getattr(made, name), dtype))
-    inside = np.searchsorted(column.odd, [first, stop])
-    odd = column.x[column.odd[inside[0] : inside[1]][:MAX_ODD]]
+            arrays.append(payload.add(name, getattr(part.shown, name), dtype))
+    else:
+        arrays = [
+            payload.add("x", part.shown.x, "float64"),
+            payload.add("value", part.shown.values, _enough(part.shown.values)),
+        ]
     return SeriesHeader(
         name=key,
-        count=count,
-        raw=raw,
+        count=part.count,
+        raw=not isinstance(part.shown, Buckets),
         x_min=number(float(column.x[0])) if len(column.x) else None,
         x_max=number(float(column.x[-1])) if len(column.x) else None,
-        nonfinite=odd.tolist(),
+        nonfinite=part.nonfinite.tolist(),
         arrays=arrays,
     )

@@ -1,0 +1,55 @@
+"""`runvitals mcp`: runs and their judgement as tools for an AI agent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from runvitals.cli.options import (
+    AlgorithmOption,
+    FrameworkOption,
+    MapOption,
+    SettingsOption,
+    log_path,
+)
+
+
+def mcp(
+    logs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            parser=log_path,
+            metavar="LOGS",
+            help="Folders or log files the agent may ask about; by default ./runs.",
+        ),
+    ] = None,
+    framework: FrameworkOption = None,
+    algorithm: AlgorithmOption = None,
+    map: MapOption = None,
+    settings: SettingsOption = None,
+) -> None:
+    """Serve runs to an AI agent over MCP (stdio): list, verdict, findings, series, compare, explain.
+
+    Reads only, and only below LOGS. Your agent starts it; for Claude Code, for example:
+
+    claude mcp add runvitals -- runvitals mcp /path/to/runs
+    """
+    from runvitals.cli.options import usual_folder
+    from runvitals.model import ConfigError
+    from runvitals.readers.options import parse_map
+    from runvitals.readers.settings_file import settings_file, with_options
+
+    try:
+        import mcp as _  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            "runvitals mcp needs the package mcp", hint='pip install "runvitals[mcp]"'
+        ) from error
+    from runvitals.mcp_server.reach import Reach
+    from runvitals.mcp_server.server import serve_stdio
+    from runvitals.server.work.verdict_cache import user_cache
+
+    file = with_options(settings_file(settings), framework, algorithm, parse_map(map or []))
+    serve_stdio(Reach(logs or [usual_folder()], user_cache(), file))
