@@ -13,8 +13,13 @@ from typing import Any
 
 import pytest
 
-import runvitals as rv
-from runvitals.recorder import voice
+# Small matrices: the threads of one worker's BLAS only wait for those of the other worker's.
+# Read when NumPy is first imported, here or in a process that a test starts.
+for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_threads, "1")
+
+import runvitals as rv  # noqa: E402
+from runvitals.recorder import voice  # noqa: E402
 
 LAUNCHER = (
     "RANK",
