@@ -48,3 +48,23 @@ def test_a_call_that_takes_too_long_is_left_to_itself_and_the_next_one_has_anoth
 def test_without_a_limit_there_is_no_thread() -> None:
     with Worker() as worker:
         assert thread_of(worker, math.inf) == threading.get_ident()
+
+
+def test_a_call_is_not_left_because_others_have_the_processor():
+    waited = threading.Event()
+    with Worker() as worker:
+        # ten times its limit passes, and hardly any of it is its own
+        assert worker.limited(lambda: waited.wait(0.5) or "done", seconds=0.05) == "done"
+
+
+def test_a_call_that_computes_for_too_long_is_left():
+    stop = threading.Event()
+
+    def compute() -> None:
+        while not stop.is_set():
+            pass
+
+    with Worker() as worker:
+        with pytest.raises(TimeoutError, match=r"took longer than 0\.05 s"):
+            worker.limited(compute, seconds=0.05)
+        stop.set()

@@ -170,7 +170,7 @@ def _findings(view: View, signs: Signs) -> Iterator[Text]:
     for entry in view.closed[:MAX_CLOSED]:
         yield Text(f"{_past(entry)}: {plain(entry.finding.message)}", style="dim")
     ran = len(view.diagnosis.clear) + len({f.code for f in view.diagnosis.findings})
-    nothing = "" if alarms else f"nothing found {signs.flat} "
+    nothing = "" if shown else f"nothing found {signs.flat} "
     apart = len(serious(view.diagnosis.telemetry))
     about_log = f", {apart} about the log" if apart else ""
     skipped = len(view.diagnosis.not_checked)

@@ -172,3 +172,29 @@ def test_survives_odd_values():
         "reward/component_mean{component=accuracy}",
     ):
         check(odd, "REW010")
+
+
+FALLS = 0.57 - 0.08 * (1 - np.exp(-5 * T)) + 0.01 * wandering(seed=5)
+
+
+def test_a_part_that_is_paid_less_and_less_while_the_total_rises_is_a_notice():
+    seen = run(FORMAT + 0.3 * FALLS, one=FORMAT, quality=FALLS)
+
+    [finding] = check(seen, "REW010")
+
+    assert finding.severity == "notice"
+    assert finding.series == "rewards/quality"
+    assert "quality fell from 0.5" in finding.message
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"one": FORMAT, "length": FALLS},
+        {"one": FORMAT, "control": FALLS - 1},
+        {"one": FORMAT, "quality": 0.57 + 0.01 * wandering(seed=5)},
+    ],
+    ids=["meant to give way", "only punishes", "stays"],
+)
+def test_a_part_that_may_give_way_or_does_not_is_silent(parts):
+    assert check(run(sum(parts.values()), **parts), "REW010") == []

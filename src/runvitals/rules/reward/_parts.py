@@ -80,6 +80,17 @@ class Part:
         clear = gain >= max(CLEAR_RISE * self.scale, KEPT * (best - self.start))
         return clear and trend(self.series.values).up
 
+    @cached_property
+    def gained(self) -> bool:
+        """Whether it rose at all, by more than standing still."""
+        return self.now - self.start > STILL * self.scale and trend(self.series.values).up
+
+    @cached_property
+    def fell(self) -> bool:
+        """Whether it pays, and now clearly less than at the start."""
+        lost = self.start - self.now > STILL * self.scale
+        return lost and not self.only_punishes and trend(self.series.values).down
+
     @property
     def stands_still(self) -> bool:
         """Whether it gained nothing to speak of, and has room to."""

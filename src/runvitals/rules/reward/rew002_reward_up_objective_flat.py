@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.model.row import FloatArray
 from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough, span_of
+from runvitals.rules.reward._parts import parts_of
 from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import running_median, spread
@@ -22,6 +24,7 @@ MIN_PROGRESS = 0.3  # of the plan, before the service has to follow (judgement)
 BURST = 6.0  # spreads above the usual level, single points of noise never are (judgement)
 MIN_BURSTS, MAX_BURSTS = 3, 0.3  # points, and the share of the run: more are another level
 AROUND = 41  # points that make a level; bursts are shorter than half of them
+ONE_VALUE = 1e-9  # of a value, within which it is the same one in 32 bits or 64
 CHANCE = 2.0  # standard errors by which a better service may be chance
 
 
@@ -40,7 +43,8 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     (throughput and the like up, latency, delay, queues down) has improved by more than 2 %
     (`within`) from its first to its last third. Or bursts: single points, three at least, in which
     the reward lies far above its usual level while the service is no better than at other times; a
-    notice while the outcome does well.
+    notice while the outcome does well. Or a part of the reward that is named after a measure of the
+    service and has one exact value for the later half of the run while that measure moves: a notice.
 
     ## Why it matters
     The reward is a stand-in for the service. When only the stand-in rises, a term of it masks
@@ -64,6 +68,8 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     services = [(series, sign) for series in patient.all("env/metric") if (sign := _sign(series))]
     if not services or len(reward) < MIN_POINTS or not far_enough(patient, MIN_PROGRESS):
         return
+    if (masked := _masked(patient, services, within)) is not None:
+        yield masked
     way = course(reward.values)
     if way.shape not in ("rose", "high") or not way.is_clear_rise:
         if (hit := _bursts(patient, reward, services, within)) is not None:
@@ -86,6 +92,45 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
         causes=("a penalty masked by another term", "changed weights of the reward"),
         also=tuple(series.name for series, _ in judged),
     )
+
+
+def _masked(patient: Patient, services: list[tuple[Series, int]], within: float) -> Hit | None:
+    """A part of the reward that no longer moves with the measure it is named after."""
+    for part in parts_of(patient, MIN_POINTS):
+        if part.only_punishes:
+            continue
+        word = _word(part.name)
+        for series, _ in services:
+            if word is None or word != _word(_full_name(series)):
+                continue
+            steps, paid, service = aligned(part.series, series)
+            half = len(steps) // 2
+            if len(steps) < MIN_POINTS or _moves(paid[half:], ONE_VALUE):
+                continue
+            if not _moves(service[half:], within):
+                continue
+            first = int(np.flatnonzero(np.abs(paid - paid[-1]) > ONE_VALUE).max(initial=-1)) + 1
+            name, stays = part.series.name, len(steps) - first
+            low, high = float(service[half:].min()), float(service[half:].max())
+            return Hit(
+                series=name,
+                span=span_of(part.series, int(np.searchsorted(part.series.steps, steps[first]))),
+                message=f"{name} pays exactly {paid[-1]:.3g} for {stays} points"
+                f" while {series.name} moves between {low:.3g} and {high:.3g}",
+                advice=f"check what {name} counts: it cannot tell a good decision from a bad one",
+                severity="notice",
+                causes=(
+                    "a part that counts what was asked for, not what was done",
+                    "a saturated part",
+                ),
+                also=(series.name,),
+            )
+    return None
+
+
+def _moves(values: FloatArray, share: float) -> bool:
+    """Whether values differ by more than this share of their level."""
+    return float(np.ptp(values)) > share * abs(float(np.median(values)))
 
 
 def _bursts(
@@ -127,10 +172,17 @@ def _bursts(
 
 def _sign(series: Series) -> int:
     """1 if more of it is better, -1 if less is, 0 if that is not known."""
-    name = f"{series.name} {' '.join(series.labels.values())}".lower()
-    if any(word in name for word in LESS):
-        return -1
-    return 1 if any(word in name for word in MORE) else 0
+    word = _word(_full_name(series))
+    return 0 if word is None else -1 if word in LESS else 1
+
+
+def _full_name(series: Series) -> str:
+    return f"{series.name} {' '.join(series.labels.values())}"
+
+
+def _word(name: str) -> str | None:
+    """The measure of a service that a name speaks of."""
+    return next((word for word in (*LESS, *MORE) if word in name.lower()), None)
 
 
 def _improvement(values: np.ndarray) -> float:

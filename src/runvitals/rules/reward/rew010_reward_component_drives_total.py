@@ -45,7 +45,9 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     the part that rises is the goal by its name. A part that swings about zero can pay what it paid
     at most, and no more. Further a part named as the goal, or `main`, whose logged weight is
     exactly 0, unless it is near its most all the same. A total below zero while the absolute score
-    is above zero in 8 of 10 points: the term for changes punishes too hard.
+    is above zero in 8 of 10 points: the term for changes punishes too hard. Last, as a notice, a part
+    that pays, and has room to, but falls while the total rises: the parts pull against each other, or
+    that one has the wrong sign.
 
     ## Why it matters
     The easy term is learned first, and may be all that is ever learned.
@@ -76,8 +78,10 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
         driven = _driven(patient, parts, total, main)
     if driven is not None:
         yield driven
-    elif total is not None and (hit := _punished(patient, parts, total)) is not None:
-        yield hit
+    elif total is not None:
+        hit = _punished(patient, parts, total) or _given_up(parts, total)
+        if hit is not None:
+            yield hit
 
 
 def _is_goal(part: Part, main: str | None) -> bool:
@@ -174,6 +178,27 @@ def _punished(patient: Patient, parts: list[Part], total: Series) -> Hit | None:
         severity="notice" if patient.health.good else None,
         causes=("the term for changes punishes regressions too hard",),
         also=(absolute[0].name,),
+    )
+
+
+def _given_up(parts: list[Part], total: Series) -> Hit | None:
+    """A part that pays, and is paid less and less while the total rises."""
+    if not Part(total).gained:
+        return None
+    falling = [
+        part for part in parts if part.fell and not ASIDE.search(part.name) and part.weight > 0
+    ]
+    if not falling:
+        return None
+    worst = max(falling, key=lambda part: part.weight * (part.start - part.now))
+    return Hit(
+        series=worst.series.name,
+        span=span_of(worst.series),
+        message=f"{worst.name} fell from {worst.start:.3g} to {worst.now:.3g} while the total rose",
+        advice=f"read answers that {worst.name} marks high and low: does it reward what you want?",
+        severity="notice",
+        causes=("parts that pull against each other", "a part with the wrong sign"),
+        also=(total.name,),
     )
 
 
