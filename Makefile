@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 FRAMEWORKS := .venv-frameworks
-TESTS := --ignore=tests/frameworks -n 2 --dist loadfile --no-loadscope-reorder
+BY_TWO := -n 2 --dist loadfile --no-loadscope-reorder
+TESTS := --ignore=tests/frameworks $(BY_TWO)
 PACKAGES := web/node_modules/.ready
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 
@@ -20,7 +21,7 @@ coverage: $(READY)  ## the same tests, and which lines they never reach; takes l
 	$(BIN)/python -m pytest $(TESTS) --cov --cov-report=term
 
 test-frameworks: $(FRAMEWORKS)/.ready  ## adapters and examples with the real frameworks, formulas against them; downloads gigabytes
-	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks tests/lab/test_cartpole.py
+	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks tests/lab/test_cartpole.py $(BY_TWO)
 
 check: $(READY)  ## style, types, and what may import what
 	$(BIN)/ruff check .

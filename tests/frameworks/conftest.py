@@ -40,6 +40,20 @@ def _host(x: object) -> object:
     return x.detach().cpu() if hasattr(x, "detach") else x
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker hands over what it saw."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["oracles"] = [dict(_worst), dict(_checks)]
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_testnodedown(node) -> None:
+    worst, checks = getattr(node, "workeroutput", {}).get("oracles", ({}, {}))
+    for oracle, error in worst.items():
+        _worst[oracle] = max(_worst[oracle], error)
+        _checks[oracle] += checks[oracle]
+
+
 def pytest_terminal_summary(terminalreporter) -> None:
     if not _worst:
         return
