@@ -407,6 +407,11 @@ _KEYS = (
         ("n_envs", "num_envs", "num_actors", "nenvs", "num_env", "n_env", "training_num"),
     ),
     ConfigKey(
+        "reward_weights",
+        "Weights of the parts of the reward, in the order of its functions",
+        ("reward_weights",),
+    ),
+    ConfigKey(
         "group_size",
         "Responses sampled for one prompt",
         (

@@ -13,7 +13,8 @@ high, "-" nothing that speaks, "learn(ed)" learning, or learned if it no longer 
 
 A training loss that gets worse beside a good held-out outcome is of harder batches, and no failure.
 A return that swings as widely as it is high, up and down again without a gain, gets nowhere.
-A return or reward in training that is good beside a success that stays low is not success. A rate that
+A return or reward in training that is good beside a success that stays low is not success; nor beside
+a part of the reward that is logged, has no weight in it, and falls or stays low. A rate that
 has risen and stands still far from its ceiling is stuck there, and so is anything that stands still
 below the target that its script set with `run.expect`.
 """
@@ -29,6 +30,7 @@ from runvitals.model.finding import VerdictWord
 from runvitals.rules.outcome.course import COLLAPSED, WITHIN
 from runvitals.rules.outcome.reading import Outcome, Outcomes
 from runvitals.rules.outcome.settling import settling
+from runvitals.rules.outcome.witness import witness
 from runvitals.signals.held_out import sampling_error
 
 if TYPE_CHECKING:
@@ -160,6 +162,10 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
         if met is not None:
             return met
         training = success if success.speaks else training
+    elif training is not None and training.role.kind in ("return", "reward"):
+        parted = _with_unpaid(patient, outcomes, training)
+        if parted is not None:
+            return parted
     if held_out is None or not held_out.speaks:
         return _by_one(patient, outcomes, training or held_out, held_out)
     if training is None or not training.speaks:
@@ -180,6 +186,28 @@ def _with_success(
         return _early(outcomes, success, wait)
     reason = f"{moved(paid)}, but {stood(success)}"
     return Health("not learning", "missed", reason, outcomes, success)
+
+
+def _with_unpaid(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health | None:
+    """What is paid for rises, and a part that is only logged falls or stays low; None if not so."""
+    if paid.course.shape not in ("rose", "high"):
+        return None
+    if outcomes.held_out is not None and _good(outcomes.held_out):
+        return None
+    aside = witness(patient)
+    if aside is None:
+        return None
+    course = aside.course
+    stays = course.shape == "constant" and course.now == 0.0
+    if aside.role.kind == "rate":
+        stays = course.gained_at_most(NEXT_TO_NOTHING) and course.now < HALF_OF_ALL
+    if not course.falls and not stays:
+        return None
+    if (wait := _too_early(patient, aside)) is not None:
+        return _early(outcomes, aside, wait)
+    how = sank(aside) if course.falls else stood(aside)
+    reason = f"{moved(paid)}, but {how}, which is logged and does not count in it"
+    return Health("not learning", "missed", reason, outcomes, aside)
 
 
 def _by_one(

@@ -9,7 +9,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, Series
 from runvitals.rules.patient import Patient
-from runvitals.rules.reward._parts import name_of
+from runvitals.rules.reward_parts import name_of, told_weights
 from runvitals.signals.robust import spread
 
 MIN_POINTS = 20  # judgement
@@ -46,7 +46,7 @@ def surplus_of(patient: Patient) -> Surplus | None:
 def _sum(patient: Patient, what: str, like: Series) -> FloatArray | None:
     """The parts together, weighted if weights are known, at the steps of another series."""
     parts = patient.all(f"reward/component_{what}")
-    weights = {name_of(s): float(s.values[-1]) for s in patient.all("reward/component_weight")}
+    weights = told_weights(patient, patient.all("reward/component_mean"))
     if not parts or any(not np.array_equal(part.steps, like.steps) for part in parts):
         return None
     terms = [abs(weights.get(name_of(part), 1.0)) * part.values for part in parts]

@@ -19,6 +19,7 @@ from runvitals.signals.pairs import aligned
 
 PROXIES = "outcome/return_mean|outcome/return_shaped_mean|reward/score_mean|reward/mean"
 TRUTHS = "outcome/success_rate|eval/success_rate|outcome/win_rate|outcome/score_mean"
+PARTS = "reward/component_mean"  # one of them may be logged and not count in the total
 MIN_POINTS = 10  # that both have at the same steps
 HALF = 0.5  # of the plan, before success has to show
 SLIPS = 0.02  # of its range, by which a return still holds (judgement)
@@ -53,7 +54,7 @@ def _another_rises(patient: Patient, truth: Series) -> bool:
     "REW001",
     "return-up-success-flat",
     severity="warning",
-    needs=[PROXIES, TRUTHS],
+    needs=[PROXIES, f"{TRUTHS}|{PARTS}"],
     families=["rl"],
 )
 def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterator[Hit]:
@@ -63,6 +64,8 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
     A clear rise of the return (or reward), while an independent outcome (success, wins, a task
     score) stays where it was, all that its change may be allowed for, and below `ceiling` (0.9). Of
     30 and more points, a gain below 0.1 counts as none, however noisy they are.
+    A part of the reward that is logged but has a weight of 0 in it is independent as well: by the
+    logged or configured weights, or where the other parts account for all changes of the total.
     Critical when that outcome falls, or has lost an earlier rise, while the return holds or rises.
 
     ## Why it matters
@@ -89,7 +92,9 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
     if hit is not None:
         yield hit
         return
-    proxy, truth = patient[PROXIES], patient[TRUTHS]
+    proxy, truth = patient[PROXIES], patient.find(*TRUTHS.split("|"))
+    if truth is None:
+        return
     steps, paid, done = aligned(proxy, truth)
     if len(paid) < MIN_POINTS:
         return

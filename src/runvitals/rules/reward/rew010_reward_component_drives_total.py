@@ -10,7 +10,7 @@ from runvitals.model import Hit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough, span_of
-from runvitals.rules.reward._parts import ASIDE, GOAL, SOLVED, Part, follows, movers, parts_of
+from runvitals.rules.reward_parts import ASIDE, GOAL, SOLVED, Part, follows, movers, parts_of
 from runvitals.signals.crossing import lasting, sustained_above
 from runvitals.signals.pairs import aligned
 from runvitals.signals.trend import trend
@@ -73,7 +73,7 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     total = patient.find("reward/score_mean", "reward/mean", "outcome/return_mean")
     if not parts or not far_enough(patient, MIN_PROGRESS):
         return
-    driven = _uncounted(parts, main)
+    driven = _uncounted(parts, main) if patient.all("reward/component_weight") else None
     if driven is None and total is not None:
         driven = _driven(patient, parts, total, main)
     if driven is not None:

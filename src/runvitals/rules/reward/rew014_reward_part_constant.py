@@ -11,7 +11,7 @@ from runvitals.model import Hit, Series, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough, span_of
-from runvitals.rules.reward._parts import name_of, parts_of
+from runvitals.rules.reward_parts import name_of, parts_of
 
 MIN_POINTS = 5
 MIN_SHARE = 0.2  # of the plan: a part that is hard to get may come later

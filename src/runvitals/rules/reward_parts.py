@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from runvitals.model import Series
 from runvitals.model.row import FloatArray
-from runvitals.rules.patient import Patient
 from runvitals.signals.late import TENTH, early_mean, late_mean
-from runvitals.signals.pairs import aligned, rank_correlation
+from runvitals.signals.pairs import aligned, aligned_all, rank_correlation
 from runvitals.signals.trend import trend
+
+if TYPE_CHECKING:
+    from runvitals.rules.patient import Patient
 
 UNNAMED = re.compile(r"^(?:\w+/)?rewards?/[^/]+(?:/mean)?$", re.I)
 # Words only excuse: a part with such a name is the goal, or is not meant to be.
@@ -28,6 +32,12 @@ STILL = 0.05  # of the scale of a part (judgement)
 KEPT = 0.6  # of the rise (judgement)
 LITTLE = 0.1  # judgement: a part that pays less than a tenth of what it can is not learned
 SOLVED = 0.85  # of the most a part can be (judgement)
+MIN_FIT = 20  # changes from row to row, to measure weights by
+PER_PART = 4  # and so many for each part
+FITS = 0.95  # of the changes of the total that the parts account for: then it is made of them
+NEGLIGIBLE = 0.05  # of the largest weight, and of the movement of the total: as good as nothing
+SURE = 2.0  # standard errors that a measured weight may be off
+TOTALS = ("reward/score_mean", "reward/mean")
 
 
 @dataclass(frozen=True)
@@ -123,8 +133,78 @@ def parts_of(patient: Patient, least: int) -> list[Part]:
             and (series := patient.raw(name)) is not None
             and series.metric is None
         ]
+    known = [series for series in known if len(series) >= least]
+    weights = told_weights(patient, known)
+    return [Part(series, weights.get(name_of(series), 1.0)) for series in known]
+
+
+def told_weights(patient: Patient, parts: Sequence[Series]) -> dict[str, float]:
+    """The weights that were logged, or that the settings give by name or in the order of the parts.
+
+    Settings in an order are believed only if the total is the sum of the parts with these weights: logs
+    need not keep the order in which a script named them.
+    """
     weights = {name_of(s): float(s.values[-1]) for s in patient.all("reward/component_weight")}
-    return [Part(s, weights.get(name_of(s), 1.0)) for s in known if len(s) >= least]
+    if weights or not parts:
+        return weights
+    told = patient.setting("reward_weights")
+    if isinstance(told, Mapping):
+        return {str(name): float(one) for name, one in told.items() if isinstance(one, int | float)}
+    if not isinstance(told, list | tuple) or len(told) != len(parts):
+        return {}
+    total = patient.find(*TOTALS)
+    if total is None or not all(isinstance(one, int | float) for one in told):
+        return {}
+    _, sums, *pieces = aligned_all(total, *parts)
+    if len(sums) < BLOCKS:
+        return {}
+    rest = sums - sum(weight * piece for weight, piece in zip(told, pieces, strict=True))
+    size = max(float(np.abs(sums).max()), float(np.ptp(sums)))
+    if float(np.abs(rest).mean()) > NEGLIGIBLE * size:
+        return {}
+    return {name_of(part): float(weight) for part, weight in zip(parts, told, strict=True)}
+
+
+def unpaid(patient: Patient, least: int) -> list[Part]:
+    """Parts that are logged beside the reward and do not count in it: what training does not push up.
+
+    By the weights that log or settings give, else by how the total moves: where the parts account for
+    its changes from row to row, the weight of each can be measured. A part that never moves has none
+    that could be.
+    """
+    total = patient.find(*TOTALS)
+    parts = parts_of(patient, least)
+    if total is None or len(parts) < 2:
+        return []
+    told = told_weights(patient, [part.series for part in parts])
+    if told:
+        found = [part for part in parts if told.get(part.name) == 0.0]
+    else:
+        found = _without_effect(parts, total)
+    return found if len(found) < len(parts) else []
+
+
+def _without_effect(parts: list[Part], total: Series) -> list[Part]:
+    """The parts whose weight, by a least squares fit to changes from row to row, is next to nothing."""
+    parts = [part for part in parts if not part.is_constant]
+    _, sums, *pieces = aligned_all(total, *(part.series for part in parts))
+    moves = np.diff(sums)
+    if len(parts) < 2 or len(moves) < max(MIN_FIT, PER_PART * len(parts)):
+        return []
+    terms = np.diff(np.stack(pieces), axis=1).T
+    widths = terms.std(axis=0)
+    if not moves.std() > 0 or not (widths > 0).all():
+        return []
+    fit, _, rank, _ = np.linalg.lstsq(terms / widths, moves, rcond=1e-6)
+    rest = moves - terms / widths @ fit
+    if rank < len(parts) or float(rest @ rest) > (1.0 - FITS) * float(moves @ moves):
+        return []
+    scatter = float(rest @ rest) / (len(moves) - len(parts))
+    squares = np.linalg.inv((terms / widths).T @ (terms / widths)).diagonal()
+    most = np.abs(fit) + SURE * np.sqrt(scatter * squares)  # that each may move the total
+    weights = np.abs(fit) / widths
+    little = (most <= NEGLIGIBLE * moves.std()) & (most / widths <= NEGLIGIBLE * weights.max())
+    return [part for part, nothing in zip(parts, little, strict=True) if nothing]
 
 
 def movers(parts: list[Part], total: Series) -> dict[str, float]:
