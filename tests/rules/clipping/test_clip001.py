@@ -1,5 +1,5 @@
 import pytest
-from tests.rules.policy.curves import ODD, around, learning, solved, stuck
+from tests.rules.policy.curves import ODD, around, learning, solved, stuck, wandering
 
 from runvitals.testing import check, make_run
 
@@ -75,6 +75,24 @@ def test_is_a_sign_while_the_outcome_does_well(outcome):
 
 def test_no_outcome_excuses_more_than_three_fifths():
     assert [one.severity for one in check(run([0.7] * 80, learning()), "CLIP001")] == ["warning"]
+
+
+@pytest.mark.parametrize(
+    "clipped",
+    [0.6 + 0.04 * wandering(), [*[0.68] * 40, *[0.4] * 40]],
+    ids=["about that, as far as can be told", "no longer"],
+)
+def test_what_may_be_less_than_that_is_a_sign_while_the_outcome_does_well(clipped):
+    found = check(run(clipped, learning()), "CLIP001")
+
+    assert [one.severity for one in found] == ["notice"]
+
+
+@pytest.mark.parametrize(("kl", "severity"), [(0.03, "notice"), (0.2, "warning")])
+def test_the_kl_has_to_agree_that_updates_are_too_large(kl, severity):
+    seen = run([0.7] * 80, learning(), **{"policy/approx_kl": around(kl)})
+
+    assert [one.severity for one in check(seen, "CLIP001")] == [severity]
 
 
 @pytest.mark.parametrize(

@@ -102,9 +102,10 @@ def test_weights_in_another_order_than_the_log_are_not_believed():
 
     assert names(run) == []
     assert names(grpo(parts, (0.0, 1.0), told=True)) == ["solved"]
-    assert "rewards/solved/mean is 0 in all 80 rows" in Patient(
-        grpo(parts, (0.0, 1.0), told=True)
-    ).health.reason
+    assert (
+        "rewards/solved/mean is 0 in all 80 rows"
+        in Patient(grpo(parts, (0.0, 1.0), told=True)).health.reason
+    )
 
 
 def test_a_goal_that_the_settings_only_watch_and_that_rises_is_no_alarm():

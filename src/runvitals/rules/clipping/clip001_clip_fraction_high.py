@@ -7,13 +7,14 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.beyond_excuse import CLIP_FRACTION
-from runvitals.rules.kl._limits import update_kl
+from runvitals.rules.kl._limits import update_kl, update_limit
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import log_is_rounded
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import so_far
-from runvitals.signals.crossing import Stretch, sustained_above
+from runvitals.signals.crossing import Stretch, lasting, sustained_above
+from runvitals.signals.levels import levels
 
 CONTROL, LANGUAGE = 0.3, 0.2  # Training Monitoring Guide (0.1 to 0.3); RL metrics table (below 0.2)
 USUAL_RANGE = 0.2  # of the ratio, for which these limits hold (Schulman et al. 2017)
@@ -22,6 +23,7 @@ GROSS = 0.5  # half of what was sampled teaches nothing (judgement)
 TIGHT = 0.02  # a clip range below is itself what is wrong (0.1 to 0.3 are usual)
 MIN_SHARE = 0.2  # of the run (judgement)
 MIN_UPDATES = 30  # judgement
+SURE = 2.0  # standard errors by which the level now has to lie above what nothing excuses
 SMALL_KL = (
     0.005  # of an update that is not too large: healthy runs lie about there (measured on SB3)
 )
@@ -42,8 +44,9 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     language models, scaled by the run's clip range if that is neither 0.2 nor below 0.02. A warning
     where the outcome does not do well, and critical when the middle of the stretch is above 0.5 and
     the limit; a notice while the outcome improves or holds, or where none was logged. No outcome
-    excuses more than 0.6, a limit that you set, or a clip range below 0.02 in control: by the config,
-    or given away by many ratios beyond the clip at a small KL.
+    excuses a limit that you set, a clip range below 0.02 in control (by the config, or given away by
+    many ratios beyond the clip at a small KL), or more than 0.6 for certain: to the end of the run, with
+    all that its level may be off, and with a KL of updates that is above its limit too, if logged.
 
     ## Why it matters
     A clipped sample teaches nothing. When most are, the update is decided by few, and the policy is
@@ -76,6 +79,8 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     if excusable and (patient.health.good or patient.health.early):
         most = Limit(max(CLIP_FRACTION, bound.value), "no outcome excuses more")
     stretch, excused = _longest(clipped, most), False
+    if stretch is not None and excusable and not _for_certain(patient, clipped, stretch, most):
+        stretch = None
     if stretch is None and patient.health.good:
         stretch, excused, most = _longest(clipped, bound), True, bound
     if stretch is None:
@@ -114,6 +119,25 @@ def _longest(clipped: Series, bound: Limit) -> Stretch | None:
     stretches = sustained_above(clipped.values, bound.value)
     stretch = max(stretches, key=lambda one: one.beyond, default=None)
     return None if stretch is None or stretch.beyond < MIN_SHARE * len(clipped) else stretch
+
+
+def _for_certain(patient: Patient, clipped: Series, stretch: Stretch, most: Limit) -> bool:
+    """Whether the run's own evidence agrees that updates are too large, where the outcome is good.
+
+    How many ratios are clipped is one sign of that, and how far they moved the policy is another.
+    """
+    if not patient.health.good:
+        return True
+    if lasting([stretch], len(clipped), share=MIN_SHARE) is None:
+        return False
+    now = levels(clipped.values).now
+    if now.value - SURE * now.error <= most.value:
+        return False
+    kl = update_kl(patient)
+    if kl is None:
+        return True
+    late = kl.values[kl.steps >= clipped.steps[stretch.first]]
+    return not len(late) or float(np.median(np.abs(late))) > update_limit(patient, None).value
 
 
 def _which_way(patient: Patient) -> str:
