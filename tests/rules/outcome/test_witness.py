@@ -113,3 +113,11 @@ def test_a_goal_that_the_settings_only_watch_and_that_rises_is_no_alarm():
 
     assert check(run, "REW010") == []
     assert Patient(run).health.good
+
+
+def test_an_unpaid_part_that_is_rare_and_leans_upwards_does_not_contradict():
+    rng = np.random.default_rng(1)
+    rare = rng.binomial(32, 0.05 + 0.05 * T) / 32
+    run = grpo({"style": STYLE, "judge": BREVITY, "solved": rare}, (1.0, 0.5, 0.0))
+
+    assert Patient(run).health.good

@@ -45,8 +45,8 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     where the outcome does not do well, and critical when the middle of the stretch is above 0.5 and
     the limit; a notice while the outcome improves or holds, or where none was logged. No outcome
     excuses a limit that you set, a clip range below 0.02 in control (by the config, or given away by
-    many ratios beyond the clip at a small KL), or more than 0.6 for certain: to the end of the run, with
-    all that its level may be off, and with a KL of updates that is above its limit too, if logged.
+    many ratios beyond the clip at a small KL), or more than 0.6 for certain: to the end of the run,
+    with all that its level may be off, and with a KL of updates above its limit too, if logged.
 
     ## Why it matters
     A clipped sample teaches nothing. When most are, the update is decided by few, and the policy is

@@ -200,7 +200,9 @@ def _with_unpaid(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health 
     course = aside.course
     stays = course.shape == "constant" and course.now == 0.0
     if aside.role.kind == "rate":
-        stays = course.gained_at_most(NEXT_TO_NOTHING) and course.now < HALF_OF_ALL
+        leans = not course.never_rose and course.change > course.change_error
+        low = course.gained_at_most(NEXT_TO_NOTHING) and course.now < HALF_OF_ALL
+        stays = low and not leans  # a part that is hard to get may come late
     if not course.falls and not stays:
         return None
     if (wait := _too_early(patient, aside)) is not None:

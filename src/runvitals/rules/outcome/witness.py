@@ -1,4 +1,4 @@
-"""Parts of the reward that are logged but not paid for: training does not push them up, so they tell."""
+"""Parts of the reward that are logged and not paid for: training does not push them up."""
 
 from __future__ import annotations
 
