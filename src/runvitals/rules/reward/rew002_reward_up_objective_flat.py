@@ -12,7 +12,7 @@ from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough, span_of
-from runvitals.rules.reward._parts import parts_of
+from runvitals.rules.reward_parts import parts_of
 from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import running_median, spread
