@@ -14,6 +14,7 @@ from runvitals.cli.compare import compare
 from runvitals.cli.demo import demo
 from runvitals.cli.explain import explain
 from runvitals.cli.export import export
+from runvitals.cli.grafana import grafana
 from runvitals.cli.lab import lab
 from runvitals.cli.mcp import mcp
 from runvitals.cli.metrics import metrics
@@ -52,6 +53,7 @@ for command in (
     export,
     push,
     mcp,
+    grafana,
 ):
     app.command()(command)
 app.command(context_settings={"allow_interspersed_args": False})(run)

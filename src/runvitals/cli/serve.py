@@ -55,6 +55,16 @@ def serve(
             help="Number of processes that judge runs; by default derived from the CPU count.",
         ),
     ] = None,
+    metrics: Annotated[
+        bool, typer.Option("--metrics", help="Also answer /metrics, for Prometheus.")
+    ] = False,
+    otlp: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Also send current values and open findings to this OpenTelemetry collector (HTTP).",
+        ),
+    ] = None,
     settings: SettingsOption = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", hidden=True)] = False,
 ) -> None:
@@ -68,6 +78,7 @@ def serve(
     from runvitals.server.guard import ANY, is_loopback
     from runvitals.server.listening import EVERYWHERE, link_to, listen, run
 
+    _check_installed(metrics, otlp)
     file = _settings(settings)
     roots = [_existing(log) for log in logs or [usual_folder()]]
     if token is None and not is_loopback(host):
@@ -83,6 +94,8 @@ def serve(
         hosts=[ANY if host in EVERYWHERE else host],
         workers=workers,
         settings=file,
+        metrics=metrics,
+        otlp=otlp,
     )
     mine = listening.getsockname()[1]
     link = link_to(host, mine, token)
@@ -90,6 +103,38 @@ def serve(
     if open_browser and not no_browser and _has_screen():
         _open_browser(link)
     run(app, listening)
+
+
+def _check_installed(metrics: bool, otlp: str | None) -> None:
+    """Say what to install, and what is wrong with an address, before anything begins."""
+    from urllib.parse import urlsplit
+
+    wrong = ""
+    hint = ""
+    if metrics and not _installed("prometheus_client"):
+        wrong, hint = "--metrics needs the package prometheus-client", "prometheus"
+    elif otlp is not None and not _installed("opentelemetry.exporter.otlp.proto.http"):
+        wrong, hint = "--otlp needs OpenTelemetry's exporter", "otlp"
+    if wrong:
+        from runvitals.model import ConfigError
+
+        raise ConfigError(wrong, hint=f'pip install "runvitals[{hint}]"')
+    if otlp is not None and urlsplit(otlp).scheme not in ("http", "https"):
+        from runvitals.model import ConfigError
+
+        raise ConfigError(
+            f"--otlp expects the address of a collector, got {otlp!r}",
+            hint="--otlp http://localhost:4318",
+        )
+
+
+def _installed(module: str) -> bool:
+    from importlib.util import find_spec
+
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False  # not even the package above it
 
 
 def _settings(given: Path | None) -> SettingsFile | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI, HTTPException, Request, Response
 
@@ -18,6 +20,9 @@ from runvitals.server.routes import compare, events, knowledge, reference, run, 
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.server.work.verdict_cache import VerdictCache
 
+if TYPE_CHECKING:
+    from runvitals.server.otlp import Push
+
 
 def create_app(
     roots: Sequence[Path],
@@ -27,6 +32,8 @@ def create_app(
     cache: VerdictCache | None = None,
     workers: int | None = None,
     settings: SettingsFile | None = None,
+    metrics: bool = False,
+    otlp: str | None = None,
 ) -> FastAPI:
     """The app that shows the runs below some folders.
 
@@ -35,21 +42,31 @@ def create_app(
     - `cache`: where verdicts outlive the server; by default nowhere.
     - `workers`: processes that judge; 0 judges in a thread of this process.
     - `settings`: by which runs are judged; by default those of the working folder.
+    - `metrics`: answer `/metrics` for Prometheus; needs the extra `prometheus`.
+    - `otlp`: an OpenTelemetry collector to send the same to; needs the extra `otlp`.
     """
     file = settings or settings_file()
     dashboard = Dashboard(roots, cache or VerdictCache(None), workers, settings=file)
-    return app_over(dashboard, token, hosts=hosts)
+    return app_over(dashboard, token, hosts=hosts, metrics=metrics, otlp=otlp)
 
 
 def app_over(
-    dashboard: Dashboard, token: str | None = None, *, hosts: Sequence[str] = ()
+    dashboard: Dashboard,
+    token: str | None = None,
+    *,
+    hosts: Sequence[str] = (),
+    metrics: bool = False,
+    otlp: str | None = None,
 ) -> FastAPI:
     """The app over a dashboard that is made already, and begun or not."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:  # noqa: ARG001
         dashboard.start()
+        push = None if otlp is None else _push(dashboard, otlp)
         yield
+        if push is not None:
+            await asyncio.to_thread(push.stop)
         dashboard.stop()
 
     app = FastAPI(
@@ -68,6 +85,10 @@ def app_over(
         app.include_router(part.router(dashboard))
     app.openapi = partial(described_by, app)  # type: ignore[method-assign]
     app.include_router(reference.router(app.openapi))
+    if metrics:
+        from runvitals.server.routes import prometheus
+
+        app.include_router(prometheus.router(dashboard))
     pages = Pages()
 
     @app.get("/{path:path}", include_in_schema=False)
@@ -77,3 +98,10 @@ def app_over(
         return pages.answer(request, path)
 
     return app
+
+
+def _push(dashboard: Dashboard, otlp: str) -> Push:
+    from runvitals.server.otlp import Push
+    from runvitals.server.work.current import current
+
+    return Push(otlp, lambda: current(dashboard))

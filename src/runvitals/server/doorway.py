@@ -76,7 +76,7 @@ class _Front:
 
 def _is_api(scope: Scope) -> bool:
     path: str = scope["path"]
-    return path == "/api" or path.startswith("/api/")
+    return path in ("/api", "/metrics") or path.startswith("/api/")
 
 
 def _undisturbed(make: Callable[[], FastAPI]) -> FastAPI:
@@ -96,6 +96,8 @@ def open_doorway(
     hosts: Sequence[str] = (),
     workers: int | None = None,
     settings: SettingsFile | None = None,
+    metrics: bool = False,
+    otlp: str | None = None,
 ) -> Doorway:
     """The server for a user's own machine, with the user's cache; options as in `create_app`.
 
@@ -112,6 +114,6 @@ def open_doorway(
         dashboard.start()  # it reads while FastAPI is imported
         from runvitals.server.app import app_over
 
-        return app_over(dashboard, token, hosts=hosts)
+        return app_over(dashboard, token, hosts=hosts, metrics=metrics, otlp=otlp)
 
     return Doorway(make, token, hosts)

@@ -1,0 +1,50 @@
+"""`/metrics`: for Prometheus and whatever else reads its format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fastapi import APIRouter, Response
+from prometheus_client.core import CollectorRegistry, GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+
+from runvitals.server.work.current import current
+from runvitals.server.work.dashboard import Dashboard
+from runvitals.view.gauges import GAUGES, Reading
+
+
+def router(dashboard: Dashboard) -> APIRouter:
+    """One page of text."""
+    made = APIRouter()
+
+    @made.get("/metrics", include_in_schema=False)
+    def metrics() -> Response:
+        text = exposition(current(dashboard))
+        return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    return made
+
+
+def exposition(readings: Iterable[Reading]) -> bytes:
+    """Readings in the text format of Prometheus."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Taken(list(readings)))
+    return generate_latest(registry)
+
+
+class _Taken:
+    """Readings as Prometheus' library wants them."""
+
+    def __init__(self, readings: list[Reading]) -> None:
+        self._readings = readings
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """Gauges with their samples, in the order in which they are documented."""
+        for gauge, text in GAUGES.items():
+            mine = [one for one in self._readings if one.gauge == gauge]
+            if not mine:
+                continue
+            family = GaugeMetricFamily(gauge, text, labels=list(mine[0].labels))
+            for one in mine:
+                family.add_metric(list(one.labels.values()), one.value)
+            yield family
