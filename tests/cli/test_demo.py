@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import runvitals as rv
 from runvitals.cli.demo import demo, train_demo_run
-from runvitals.lab.ppo import PPOConfig
+from runvitals.lab.ppo_settings import PPOConfig
 
 app = typer.Typer()
 app.command()(demo)

@@ -11,26 +11,15 @@ import pytest
 
 import runvitals as rv
 from runvitals.catalog import resolve
-from runvitals.lab import ppo
+from runvitals.lab import ppo, ppo_faults, ppo_instruments, ppo_parts, ppo_world
 from runvitals.lab.contract import HEALTHY, Fault, Sickness, Strength, Variant
 from runvitals.lab.envs.making import make_env
 from runvitals.lab.nn import MLP, Array
-from runvitals.lab.ppo import (
-    FAULTS,
-    GLOSSARY,
-    PPO,
-    TASKS,
-    VARIANTS,
-    Batch,
-    Normalizer,
-    Policy,
-    PPOConfig,
-    TrainResult,
-    evaluate,
-    gae,
-    train,
-    update,
-)
+from runvitals.lab.ppo import PPO, TrainResult, gae, train, update
+from runvitals.lab.ppo_evaluation import evaluate
+from runvitals.lab.ppo_faults import FAULTS
+from runvitals.lab.ppo_parts import Batch, Normalizer, Policy
+from runvitals.lab.ppo_settings import GLOSSARY, TASKS, VARIANTS, PPOConfig
 from runvitals.metrics import advantage
 from runvitals.model import ConfigError
 from runvitals.recorder.pending import Timing
@@ -481,7 +470,11 @@ def test_a_late_fault_changes_nothing_before_its_time(fault: Fault) -> None:
 
 
 def test_faults_in_the_code_are_where_the_code_asks_for_them() -> None:
-    asked = set(re.findall(r'sick\("([a-z0-9-]+)"', inspect.getsource(ppo)))
+    source = "".join(
+        inspect.getsource(module)
+        for module in (ppo, ppo_faults, ppo_instruments, ppo_parts, ppo_world)
+    )
+    asked = set(re.findall(r'sick\("([a-z0-9-]+)"', source))
 
     assert {fault.name for fault in FAULTS if fault.change is None} <= asked
     assert asked <= {fault.name for fault in FAULTS}

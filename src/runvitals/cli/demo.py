@@ -9,7 +9,8 @@ import typer
 
 if TYPE_CHECKING:
     from runvitals.lab.contract import Sickness
-    from runvitals.lab.ppo import PPOConfig, TrainResult
+    from runvitals.lab.ppo import TrainResult
+    from runvitals.lab.ppo_settings import PPOConfig
 
 FAST_STEPS = 20_480
 FAULT, ONSET = "lr-x100", 0.4  # what goes wrong in the sick run, and after which share of it
@@ -76,7 +77,8 @@ def demo(
 
 def demo_config(seed: int, steps: int | None = None) -> PPOConfig:
     """The settings of the lab's CartPole task."""
-    from runvitals.lab.ppo import PPO, PPOConfig
+    from runvitals.lab.ppo import PPO
+    from runvitals.lab.ppo_settings import PPOConfig
 
     settings = dict(PPO.task("cartpole").settings)
     if steps is not None:

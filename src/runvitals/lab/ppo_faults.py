@@ -1,8 +1,17 @@
-"""What can go wrong with PPO on classic control."""
+"""What can go wrong with PPO on classic control: the list, then those that falsify what it learns from.
+
+Faults of the environments are in `ppo_world.py`.
+"""
 
 from __future__ import annotations
 
-from runvitals.lab.contract import Fault, ladder
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runvitals.lab.contract import Fault, Sickness, ladder
+from runvitals.lab.nn import Array
 
 DISCRETE = ("cartpole", "acrobot", "coin-grid")
 ENDING = DISCRETE  # tasks whose episodes can end before the time limit
@@ -323,3 +332,51 @@ FAULTS = (
         resume_at=0.5,
     ),
 )
+
+
+class Tampering:
+    """Falsifies what the learner is given. Without a fault, everything passes through as it is."""
+
+    def __init__(self, sick: Sickness, rng: np.random.Generator) -> None:
+        self._sick = sick
+        self._rng = rng
+
+    def learning_rate(self, rate: float) -> float:
+        """What the schedule says, until it jumps."""
+        if (factor := self._sick("lr-jump")) and self._sick.progress >= JUMP_AT:
+            return rate * factor
+        return rate
+
+    def rewards(self, raw: Array, normalized: Array) -> Array:
+        """What the advantages are made from."""
+        sick = self._sick
+        if sick("reward-scale") or sick("advantages-raw"):
+            return raw  # the scale is wrong because nothing sets it right
+        if share := sick("rewards-shuffled"):
+            mixed = self._shuffled(normalized.ravel(), share)
+            return mixed.reshape(normalized.shape)
+        return normalized
+
+    def terminated(self, terminated: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which steps ended an episode for good."""
+        if share := self._sick("terminal-mask-missing"):
+            return terminated & (self._rng.random(terminated.shape) >= share)
+        return terminated
+
+    def targets(self, advantages: Array, returns: Array) -> tuple[Array, Array]:
+        """What the policy and the critic are taught, one number per step."""
+        sick = self._sick
+        if sick("advantage-sign"):
+            advantages = -advantages
+        returns = returns + np.float32(sick("returns-shifted"))
+        if share := sick("targets-shuffled"):
+            order = self._shuffled(np.arange(len(returns)), share)
+            advantages, returns = advantages[order], returns[order]
+        return advantages, returns
+
+    def _shuffled(self, rows: NDArray[Any], share: float) -> NDArray[Any]:
+        """The rows, a share of them in each other's places."""
+        mixed = rows.copy()
+        moved = np.flatnonzero(self._rng.random(len(rows)) < share)
+        mixed[moved] = rows[self._rng.permutation(moved)]
+        return mixed
