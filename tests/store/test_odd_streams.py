@@ -86,13 +86,13 @@ def test_what_waits_for_compaction_is_not_counted_again_for_each_block(start, mo
             looked_at[0] += len(self)
             return super().__iter__()
 
-    before = compact._TableWriter.__init__
+    before = compact.TableWriter.__init__
 
     def watched(self, *words):
         before(self, *words)
         self._rest = Watched()
 
-    monkeypatch.setattr(compact._TableWriter, "__init__", watched)
+    monkeypatch.setattr(compact.TableWriter, "__init__", watched)
     run.finish()
 
     assert len(open_folder(run.folder)) == 5_000

@@ -61,6 +61,7 @@ class PointTable:
         self._ranks: dict[str, list[int]] = {}
         self._cache: dict[_Key, _Merged] = {}
         self._read: OrderedDict[_Key, _Merged] = OrderedDict()  # of long or stored series
+        self._read_points = 0  # in these
         self._clocks: dict[_Key, tuple[int, Clock]] = {}  # of these, forever
         self._latest: Clock = EMPTY[:2]  # of the one that was put together last
         self._joined: tuple[list[_AnyPart], Clock | None] = ([], None)
@@ -201,13 +202,14 @@ class PointTable:
         dated = [part if len(part) == 2 else _dated(part, clock) for part in parts]
         if any(new is not old for new, old in zip(dated, parts, strict=True)):
             self._parts[name, rank] = dated
-            for known in (self._cache, self._read, self._clocks):
+            self._forget((name, rank))
+            for known in (self._cache, self._clocks):
                 known.pop((name, rank), None)
 
     @property
     def held(self) -> int:
         """How many of the points are in memory."""
-        return self._added + sum(map(_points, self._read.values()))
+        return self._added + self._read_points
 
     def names(self) -> list[str]:
         """All names in order of first appearance."""
@@ -337,11 +339,15 @@ class PointTable:
 
     def _keep(self, key: _Key, merged: _Merged) -> None:
         """Keep what was read until there is too much that was read since."""
+        self._forget(key)
         self._read[key] = merged
-        self._read.move_to_end(key)
-        total = sum(map(_points, self._read.values()))
-        while total > MAX_READ and len(self._read) > 1:
-            total -= _points(self._read.popitem(last=False)[1])
+        self._read_points += _points(merged)
+        while self._read_points > MAX_READ and len(self._read) > 1:
+            self._forget(next(iter(self._read)))
+
+    def _forget(self, key: _Key) -> None:
+        known = self._read.pop(key, None)
+        self._read_points -= 0 if known is None else _points(known)
 
     def blocks(self) -> Iterator[RowBlock]:
         """Every kept point again; names that were logged together share a block."""

@@ -3,6 +3,8 @@
 <prefix>/<project>/<run-id>/
   run.json, training_progress.json, points/*.troubles.json    replaced when they change
   points/rank0.parquet, .rest.parquet, .sums.json             once, when the rank has finished
+  points/merged.json                                          which ranks lie in one table, replaced
+  points/merged-<digest>.parquet, ...                         that table; their own are then removed
   parts/points/rank0.arrows/000000000000-000000131072         bytes of a file that grows
   parts/findings.jsonl/000000000000-000000000412              likewise: findings, events, samples, log
   alive/rank0.json                                            who writes, replaced as a heartbeat
@@ -26,7 +28,7 @@ _GROWING = re.compile(
     r"points/[^/]+\.arrows|(events|samples)/[^/]+\.jsonl|findings\.jsonl|[^/]+\.log"
 )
 _WHOLE = re.compile(
-    r"run\.json|training_progress\.json|points/[^/]+\.(parquet|sums\.json|troubles\.json)"
+    r"run\.json|training_progress\.json|points/merged\.json|points/[^/]+\.(parquet|sums\.json|troubles\.json)"
 )
 _SAFE = re.compile(r"[\w.=+@ -]+")  # of each name in a key; nothing may lead out of a folder
 

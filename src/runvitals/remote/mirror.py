@@ -18,19 +18,34 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.model import ReadError
+from runvitals.model.atomic import replacing
 from runvitals.objects.store import Entry, Objects, open_objects
 from runvitals.objects.url import Address, parse
 from runvitals.remote.keys import ALIVE, Part, is_safe, is_whole, read_part
 from runvitals.remote.run_list import FOLDER, RunList
 from runvitals.store.elsewhere import write_pointer
 from runvitals.store.files import read_json, write_json
-from runvitals.store.layout import RUN_FILE
+from runvitals.store.layout import MERGED_FILE, RUN_FILE, read_merged
 from runvitals.store.lock import lock_path
+from runvitals.store.merged import drop_replaced
 
 MAX_CACHE_BYTES = 20 * 2**30  # RUNVITALS_CACHE_BYTES gives another limit
 FETCHED_WHOLE_BYTES = 64 * 2**20  # of a Parquet file; larger ones are read where they lie
 _STATE = ".mirror.json"
+_COMPLETE = "complete"  # when the list said that the run, which is all here, had ended
+_TRIES = 3  # to fetch a run whose objects are being replaced
 _ENDED = ("finished", "crashed", "killed", "stopped")
+
+
+@dataclass
+class _There:
+    """What a listing says about a run."""
+
+    prefix: str
+    parts: dict[str, list[Part]] = field(default_factory=dict)
+    whole: dict[str, Entry] = field(default_factory=dict)
+    alive: dict[str, Entry] = field(default_factory=dict)
+    merged: bytes | None = None  # the list of merged ranks
 
 
 @dataclass
@@ -41,30 +56,31 @@ class Mirror:
     folder: Path
     problems: list[str] = field(default_factory=list)
     _clock_told: bool = False
+    _whole: bool = True  # nothing that was listed had gone when it was fetched
 
     def sync(self, pattern: str = "") -> int:
         """Bring all runs, or those that a pattern names, up to date; the number that changed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         changed = 0
-        for key, live in self._runs():
-            if not _matches(key, pattern):
-                continue
+        for key, noted in self._runs():
             target = self.folder / key if key else self.folder
-            if not live and _is_complete(target):
-                continue
-            changed += self._sync_run(key, target)
+            if _matches(key, pattern) and not _is_complete(target, noted):
+                changed += self._sync_run(key, target, noted)
         _keep_within(
             self.folder.parent, int(os.environ.get("RUNVITALS_CACHE_BYTES", MAX_CACHE_BYTES))
         )
         return changed
 
-    def _runs(self) -> Iterable[tuple[str, bool]]:
-        """Keys of runs, and whether each may still change."""
+    def _runs(self) -> Iterable[tuple[str, float | None]]:
+        """Keys of runs, and when each was said to have ended; None while it may still change."""
         listed = RunList(self.objects).entries()
         if listed:
-            return [(key, run.get("status") not in _ENDED) for key, run in listed.items()]
+            return [
+                (key, run.get("noted") if run.get("status") in _ENDED else None)
+                for key, run in listed.items()
+            ]
         if self.objects.get(RUN_FILE) is not None:
-            return [("", True)]
+            return [("", None)]
         found = []
         for project in self.objects.folders():
             if project == FOLDER:
@@ -74,42 +90,98 @@ class Mirror:
                 continue
             for run in self.objects.folders(f"{project}/"):
                 found.append(f"{project}/{run}")
-        return [(key, True) for key in found if is_safe(key)]
+        return [(key, None) for key in found if is_safe(key)]
 
-    def _sync_run(self, key: str, target: Path) -> bool:
-        prefix = f"{key}/" if key else ""
-        parts: dict[str, list[Part]] = {}
-        whole: dict[str, Entry] = {}
-        alive: dict[str, Entry] = {}
+    def _sync_run(self, key: str, target: Path, noted: float | None) -> bool:
+        changed = False
+        for _ in range(_TRIES):
+            there = self._listed(f"{key}/" if key else "")
+            if RUN_FILE not in there.whole and not there.parts and not there.merged:
+                return False
+            self._whole = True
+            changed |= self._bring(there, target)
+            if self._whole:
+                break  # else ranks were merged or parts rolled up while we fetched: look again
+        state = _state(target)
+        state[_COMPLETE] = noted if self._whole and not there.alive else None
+        write_json(target / _STATE, state)
+        return changed
+
+    def _listed(self, prefix: str) -> _There:
+        there = _There(prefix)
         for entry in self.objects.listed(prefix):
             name = entry.key.removeprefix(prefix)
             part = read_part(name)
             if part is not None:
-                parts.setdefault(part.file, []).append(part)
+                there.parts.setdefault(part.file, []).append(part)
+            elif name == MERGED_FILE:
+                there.merged = self.objects.get(entry.key)
             elif is_whole(name) and is_safe(name):
-                whole[name] = entry
+                there.whole[name] = entry
             elif name.startswith(f"{ALIVE}/") and is_safe(name):
-                alive[name] = entry
+                there.alive[name] = entry
             elif not name.startswith(f"{FOLDER}/"):
                 self._say(f"{entry.key} is not an object of a run and was left out")
-        if RUN_FILE not in whole and not parts:
-            return False
+        return there
+
+    def _bring(self, there: _There, target: Path) -> bool:
         (target / "points").mkdir(parents=True, exist_ok=True)
         state = _state(target)
         changed = False
-        for file, some in parts.items():
-            changed |= self._append(prefix, target, file, some)
-        # the tables before run.json: it says that the run has ended
-        for name, entry in sorted(whole.items(), key=lambda pair: pair[0] == RUN_FILE):
+        replaced = self._replaced(there)
+        for file, some in there.parts.items():
+            if file not in replaced:
+                changed |= self._append(there.prefix, target, file, some, live=bool(there.alive))
+        # run.json after the tables: it says that the run has ended
+        for name, entry in sorted(there.whole.items(), key=lambda pair: pair[0] == RUN_FILE):
+            if name == RUN_FILE:
+                changed |= self._take_merged(there, target)
+                if not self._whole:
+                    break
             mark = [entry.size, entry.tag]
-            if state.get(name) != mark and self._fetch(target, name, entry):
-                state[name] = mark
-                changed = True
-        self._heartbeats(target, alive)
+            if name not in replaced and state.get(name) != mark:
+                if self._fetch(target, name, entry):
+                    state[name] = mark
+                    changed = True
+                else:
+                    self._whole = False
+        self._heartbeats(target, there.alive)
         write_json(target / _STATE, state)
         return changed
 
-    def _append(self, prefix: str, target: Path, file: str, parts: list[Part]) -> bool:
+    def _replaced(self, there: _There) -> set[str]:
+        """Files whose points are in the table of merged ranks, and tables that it replaced."""
+        if there.merged is None:
+            return set()
+        try:
+            merged = read_merged(there.merged)
+        except ValueError as error:
+            self._say(f"{there.prefix}{MERGED_FILE} is damaged and was left out: {error}")
+            there.merged = None
+            return set()
+        mine = (merged.table, merged.rest, merged.sums)
+        kept = {path(Path()).as_posix() for path in mine}
+        replaced = {name for name in there.whole if name.startswith("points/merged-")} - kept
+        for segment in merged.sizes:
+            own = (segment.table, segment.rest, segment.sums, segment.stream)
+            replaced |= {path(Path()).as_posix() for path in own}
+        return replaced
+
+    def _take_merged(self, there: _There, target: Path) -> bool:
+        """From now on merged ranks count, and their own files do not."""
+        path = target / MERGED_FILE
+        if there.merged is None or not self._whole:
+            return False
+        if path.exists() and path.read_bytes() == there.merged:
+            return False
+        with replacing(path) as file:
+            file.write(there.merged)
+        drop_replaced(target)
+        return True
+
+    def _append(
+        self, prefix: str, target: Path, file: str, parts: list[Part], *, live: bool
+    ) -> bool:
         """Put new parts behind what is there; a gap waits for the next time."""
         path = target / file
         if path.suffix == ".arrows" and path.with_suffix(".parquet").exists():
@@ -121,9 +193,12 @@ class Mirror:
             if part.stop <= have:
                 continue
             if part.start > have:
+                if not live:
+                    self._say(f"{prefix}{file}: bytes {have:,} to {part.start:,} are missing there")
                 break
             data = self.objects.get(f"{prefix}{part.key}")
             if data is None:
+                self._whole = False
                 break  # rolled up or compacted meanwhile: the next listing knows
             if len(data) != part.stop - part.start:
                 self._say(f"{prefix}{part.key} has {len(data)} bytes and was left out")
@@ -215,13 +290,9 @@ def _state(target: Path) -> dict[str, Any]:
         return {}
 
 
-def _is_complete(target: Path) -> bool:
-    """Whether an ended run is here as a whole: its tables were fetched and no stream is left."""
-    try:
-        ended = read_json(target / RUN_FILE).get("status") in _ENDED
-    except ReadError:
-        return False
-    return ended and not any((target / "points").glob("*.arrows"))
+def _is_complete(target: Path, noted: float | None) -> bool:
+    """Whether an ended run is here as a whole, as it was when the list last spoke of it."""
+    return noted is not None and _state(target).get(_COMPLETE) == noted
 
 
 def _keep_within(cache: Path, limit: int) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from runvitals.model import ReadError
 from runvitals.objects.store import Objects, open_objects
 from runvitals.readers.discover import discover
+from runvitals.remote.merge import merge_run
 from runvitals.remote.run_list import RunList, entry_of
 from runvitals.remote.ship import Shipped, Shipper, run_key
 from runvitals.remote.shipping_file import ShippingLock
@@ -63,10 +64,12 @@ def _pass(
             shipper = known or Shipper(folder, objects, run_key(folder))
             live = shipper.anybody_writes()
             done = shipper.ship(final=not live)
-            if done.objects or known is None:
-                runs.note(entry_of(folder, shipper.key), final=False)
             if not live:
                 shipper.finish()
+                if done.objects or known is None:
+                    merge_run(objects, shipper.key, folder)
+            if done.objects or known is None:
+                runs.note(entry_of(folder, shipper.key, objects, ended=not live), final=False)
             shippers[folder] = shipper
             yield Pushed(folder, shipper.key, done, live)
         finally:

@@ -15,27 +15,59 @@ import orjson
 
 from runvitals.model import ReadError, RemoteError
 from runvitals.objects.store import Objects
-from runvitals.remote.keys import is_safe
+from runvitals.remote.keys import ALIVE, is_safe
 from runvitals.store.files import dumps, read_json
 from runvitals.store.layout import RUN_FILE
+from runvitals.store.lock import SILENT_SECONDS
 
 FOLDER = "_runs"
 LIST = f"{FOLDER}/list.json"
 NEW = f"{FOLDER}/new"
 FORMAT = "runvitals-run-list/1"
+RUNNING, CRASHED = "running", "crashed"
 _KEPT = ("id", "name", "project", "status", "started", "ended", "framework", "algorithm", "tags")
 
 
-def entry_of(folder: Path, key: str) -> dict[str, Any]:
-    """What the list says about a run."""
-    try:
-        said = read_json(folder / RUN_FILE)
-    except ReadError:
-        said = {}
+def entry_of(folder: Path, key: str, objects: Objects, *, ended: bool) -> dict[str, Any] | None:
+    """What the list says about a run; None as long as nobody knows more than its ranks.
+
+    Only the node of rank 0 has `run.json`; the others take it from where they ship to. A run that says
+    it is running although nobody writes it has crashed.
+    """
+    said = _said(folder, key, objects)
+    if said is None:
+        return None
     entry: dict[str, Any] = {name: said.get(name) for name in _KEPT}
+    if ended and entry["status"] == RUNNING and not somebody_writes(objects, key):
+        entry["status"] = CRASHED
     summary = said.get("summary")
-    steps = [one.get("step", 0) for one in summary.values()] if isinstance(summary, dict) else []
-    return {"key": key, **entry, "last_step": max(steps, default=None), "noted": time.time()}
+    known = [one for one in summary.values() if isinstance(one, dict)] if summary else []
+    return {
+        "key": key,
+        **entry,
+        "series": len(known),
+        "points": sum(int(one.get("count") or 0) for one in known),
+        "last_step": max((int(one.get("step") or 0) for one in known), default=None),
+        "noted": time.time(),
+    }
+
+
+def somebody_writes(objects: Objects, key: str) -> bool:
+    """Whether a rank of this run has shown a sign of life within the last two minutes."""
+    now = time.time()
+    return any(now - e.modified < SILENT_SECONDS for e in objects.listed(f"{key}/{ALIVE}/"))
+
+
+def _said(folder: Path, key: str, objects: Objects) -> dict[str, Any] | None:
+    try:
+        return read_json(folder / RUN_FILE)
+    except ReadError:
+        data = objects.get(f"{key}/{RUN_FILE}")
+    try:
+        said = None if data is None else orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return None
+    return said if isinstance(said, dict) else None
 
 
 class RunList:
@@ -44,8 +76,10 @@ class RunList:
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
 
-    def note(self, entry: dict[str, Any], *, final: bool) -> None:
+    def note(self, entry: dict[str, Any] | None, *, final: bool) -> None:
         """Say what is known about a run; when it has ended, the list takes it in."""
+        if entry is None:
+            return
         name = str(entry["key"]).replace("/", "~")
         self._objects.put(f"{NEW}/{name}.json", dumps(entry))
         if final:
@@ -57,7 +91,7 @@ class RunList:
         runs = _runs_in(found[0], str(self._objects.address)) if found is not None else {}
         folded = []
         for key, entry in self._new():
-            if entry.get("status") != "running":
+            if entry.get("status") != RUNNING:
                 runs[str(entry["key"])] = entry
                 folded.append(key)
         if not folded:
@@ -69,15 +103,23 @@ class RunList:
         return True
 
     def entries(self) -> dict[str, dict[str, Any]]:
-        """All runs by their key: one object, one listing, and one object for each live run."""
+        """All runs by their key: one object, one listing, and one object for each live run.
+
+        What is new is looked for first: an entry that is folded meanwhile is then in the list. A run
+        that was last noted longer ago than a live one ever is has crashed.
+        """
+        new = self._new()
         data = self._objects.get(LIST)
         runs = {} if data is None else _runs_in(data, str(self._objects.address))
-        for _, entry in self._new():
-            runs[str(entry["key"])] = entry
+        for _, entry in new:
+            known = runs.get(str(entry["key"]), {})
+            if float(known.get("noted") or 0.0) <= float(entry.get("noted") or 0.0):
+                runs[str(entry["key"])] = entry
         return runs
 
     def _new(self) -> list[tuple[str, dict[str, Any]]]:
         found = []
+        now = time.time()
         for listed in self._objects.listed(f"{NEW}/"):
             data = self._objects.get(listed.key)
             if data is None:
@@ -87,6 +129,9 @@ class RunList:
             except orjson.JSONDecodeError:
                 continue  # not ours
             if isinstance(entry, dict) and is_safe(str(entry.get("key", ""))):
+                silent = now - listed.modified > SILENT_SECONDS
+                if silent and entry.get("status") == RUNNING:
+                    entry["status"] = CRASHED
                 found.append((listed.key, entry))
         return found
 

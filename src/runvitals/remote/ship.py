@@ -20,7 +20,7 @@ from runvitals.objects.store import Objects
 from runvitals.recorder.identity import slug
 from runvitals.remote.keys import ALIVE, Part, grows, is_whole, read_part, shipped_up_to
 from runvitals.store.files import read_json
-from runvitals.store.layout import RUN_FILE, segments
+from runvitals.store.layout import MERGED_FILE, RUN_FILE, read_merged, segments
 from runvitals.store.lock import lock_path, writer_alive
 from runvitals.store.stream import MAX_RECORD_LENGTH, whole_records
 
@@ -50,6 +50,7 @@ class Shipper:
     _end: dict[str, int] | None = None  # of each growing file, as far as it was shipped
     _whole: dict[str, tuple[int, int]] = field(default_factory=dict)  # size and mtime as shipped
     _remote_sizes: dict[str, int] = field(default_factory=dict)
+    _merged: set[str] = field(default_factory=set)  # files whose points are in the merged table
     _next_beat: float = 0.0
 
     def ship(self, *, final: bool = False, others: bool = True) -> Shipped:
@@ -84,10 +85,25 @@ class Shipper:
                     self._parts.setdefault(part.file, []).append(part)
                 else:
                     self._remote_sizes[name] = entry.size
+            self._take_merged_as_shipped()
             end = shipped_up_to(found)
             self._make_sure_it_is_ours(end)
             self._end = end
         return self._end
+
+    def _take_merged_as_shipped(self) -> None:
+        """Tables that were put together there are not sent once more."""
+        if MERGED_FILE not in self._remote_sizes:
+            return
+        data = self.objects.get(f"{self.key}/{MERGED_FILE}")
+        try:
+            merged = None if data is None else read_merged(data)
+        except ValueError:
+            merged = None  # readers say so; then it is better to send them again
+        for segment, size in ({} if merged is None else merged.sizes).items():
+            table = segment.table(Path()).as_posix()
+            self._remote_sizes[table] = size
+            self._merged |= {f(Path()).as_posix() for f in (segment.rest, segment.sums)} | {table}
 
     def _make_sure_it_is_ours(self, end: dict[str, int]) -> None:
         """A folder of the same name may come from another machine: never mix two runs."""
@@ -179,13 +195,16 @@ class Shipper:
         if self._whole.get(file) == mark:
             return
         immutable = file.endswith((".parquet", ".sums.json"))
-        if immutable and self._remote_sizes.get(file) == state.st_size:
+        there = self._remote_sizes.get(file) == state.st_size or file in self._merged
+        if immutable and there:
             self._whole[file] = mark
             return
         try:
             content: bytes | Path = path if file.endswith(".parquet") else path.read_bytes()
         except FileNotFoundError:
             return
+        if file == MERGED_FILE and self._remote_sizes.get(file, state.st_size) != state.st_size:
+            raise self._taken(file)
         first = file not in self._whole
         if first and self._remote_sizes.get(file) == state.st_size and isinstance(content, bytes):
             unchanged = self.objects.get(f"{self.key}/{file}") == content
@@ -255,6 +274,8 @@ def _is_of_rank_0(file: str) -> bool:
 def _order(file: str) -> tuple[int, str]:
     """The table of a segment after its other files, `run.json` last: it says how far all is."""
     if file == RUN_FILE:
+        return 4, file
+    if file == MERGED_FILE:
         return 3, file
     if file.endswith(".parquet"):
         return (1 if file.endswith(".rest.parquet") else 2), file

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from runvitals.model import RemoteError, RunvitalsError
 from runvitals.objects.store import open_objects
+from runvitals.remote.merge import merge_run
 from runvitals.remote.run_list import RunList, entry_of
 from runvitals.remote.ship import Shipper, run_key
 from runvitals.remote.shipping_file import ShippingFile, ShippingLock
@@ -52,11 +53,12 @@ def ship_while_it_runs(folder: Path, url: str, *, drain_seconds: float = MAX_DRA
                 done = shipper.ship(final=final, others=others)
                 if others:
                     next_others = now + OTHERS_SECONDS
-                if final or now >= next_listed:
-                    next_listed = now + LISTED_SECONDS
-                    runs.note(entry_of(folder, shipper.key), final=final)
                 if final:
                     shipper.finish()
+                    merge_run(objects, shipper.key, folder)
+                if final or now >= next_listed:
+                    next_listed = now + LISTED_SECONDS
+                    runs.note(entry_of(folder, shipper.key, objects, ended=final), final=final)
             except RemoteError as error:
                 state.failed(error)
                 if alone_since is not None and now - alone_since > drain_seconds:

@@ -51,7 +51,8 @@ def compact(run_folder: Path, segment: Segment) -> list[str]:
     damage: list[Damage] = []
     for block in read_stream(stream, segment.rank, damage):
         rows[block.names] = rows.get(block.names, 0) + len(block)
-    table = _TableWriter(run_folder, segment, _worth_columns(rows))
+    paths = segment.table(run_folder), segment.rest(run_folder), segment.sums(run_folder)
+    table = TableWriter(*paths, worth_columns(rows))
     try:
         for block in read_stream(stream, segment.rank, []):
             table.add(block)
@@ -86,7 +87,8 @@ def read_stream(path: Path, rank: int, damage: list[Damage]) -> Iterator[RowBloc
                 return
 
 
-def _worth_columns(rows: dict[tuple[str, ...], int]) -> list[tuple[str, ...]]:
+def worth_columns(rows: dict[tuple[str, ...], int]) -> list[tuple[str, ...]]:
+    """Of all sets of names that were logged together, with their rows, those that get columns."""
     chosen: list[tuple[str, ...]] = []
     columns: set[str] = set()
     for names in sorted(rows, key=lambda names: -rows[names] * len(names)):
@@ -99,16 +101,19 @@ def _worth_columns(rows: dict[tuple[str, ...], int]) -> list[tuple[str, ...]]:
     return chosen
 
 
-class _TableWriter:
-    """Writes `rank0.parquet` (and `rank0.rest.parquet`), under temporary names until complete."""
+class TableWriter:
+    """Writes `rank0.parquet` (and `rank0.rest.parquet`), under temporary names until complete.
 
-    def __init__(self, run_folder: Path, segment: Segment, keysets: list[tuple[str, ...]]) -> None:
-        self._table_path = segment.table(run_folder)
-        self._rest_path = segment.rest(run_folder)
-        self._sums_path = segment.sums(run_folder)
+    A table of many segments also says whose rows follow one another in each set of names.
+    """
+
+    def __init__(self, table: Path, rest: Path, sums: Path, keysets: list[tuple[str, ...]]) -> None:
+        self._table_path, self._rest_path, self._sums_path = table, rest, sums
         names = list(dict.fromkeys(name for keyset in keysets for name in keyset))
         self._column = {name: column_name(name) for name in names}
         self._layout: list[dict[str, Any]] = [{"names": k, "groups": []} for k in keysets]
+        self._owners: dict[tuple[str, ...], list[tuple[str, int]]] = {k: [] for k in keysets}
+        self._rest_owners: list[str] = []
         self._buffers: dict[tuple[str, ...], list[RowBlock]] = {k: [] for k in keysets}
         self._index = {keyset: i for i, keyset in enumerate(keysets)}
         self._groups = 0
@@ -134,15 +139,18 @@ class _TableWriter:
             },
         )
 
-    def add(self, block: RowBlock) -> None:
+    def add(self, block: RowBlock, owner: str = "") -> None:
+        """Take in rows, which belong to the segment `owner` if there are several."""
         buffer = self._buffers.get(block.names)
         if buffer is None:
             self._rest.append(block)
+            self._rest_owners.append(owner)
             self._rest_waiting += block.values.size
             if self._rest_waiting >= _GROUP_VALUES:
                 self._write_rest()
             return
         buffer.append(block)
+        self._owners[block.names].append((owner, len(block)))
         self._waiting[block.names] += block.values.size
         if self._waiting[block.names] >= _GROUP_VALUES:
             self._write_group(block.names)
@@ -168,6 +176,10 @@ class _TableWriter:
         if not self._rest:
             return
         table = long_table(self._rest)
+        if any(self._rest_owners):
+            sizes = [block.values.size for block in self._rest]
+            whose = [o for o, n in zip(self._rest_owners, sizes, strict=True) for _ in range(n)]
+            table = table.append_column("segment", arrow_strings(whose))
         if self._rest_writer is None:
             path = _temporary(self._rest_path)
             self._rest_writer = pq.ParquetWriter(
@@ -175,12 +187,17 @@ class _TableWriter:
             )
         self._rest_writer.write_table(table)
         self._rest.clear()
+        self._rest_owners.clear()
         self._rest_waiting = 0
 
     def finish(self) -> None:
+        """Complete the files; they appear at once, the table last."""
         for names in self._buffers:
             self._write_group(names)
         self._write_rest()
+        for names, owners in self._owners.items():
+            if any(owner for owner, _ in owners):
+                self._layout[self._index[names]]["owners"] = owners
         layout = {"rest": self._rest_writer is not None, "keysets": self._layout}
         self._writer.add_key_value_metadata({LAYOUT_KEY: orjson.dumps(layout)})
         self._writer.close()
@@ -193,6 +210,7 @@ class _TableWriter:
             _settle(path)  # the table last: its presence says that all is there
 
     def abort(self) -> None:
+        """Leave nothing behind."""
         for writer in (self._writer, self._rest_writer):
             if writer is not None:
                 try:
@@ -260,6 +278,11 @@ def read_rest(run_folder: Path, segment: Segment) -> Iterator[RowBlock]:
     """The blocks of names that came too rarely for a column."""
     source = parquet_source(segment.rest(run_folder))
     rest = pq.read_table(source, memory_map=True, page_checksum_verification=True)
+    yield from rest_blocks(rest, segment.rank)
+
+
+def rest_blocks(rest: pa.Table, rank: int) -> Iterator[RowBlock]:
+    """The blocks in a table of points one by one."""
     texts = rest.column("name").to_pylist()
     steps, times = np.empty(len(texts), np.int64), np.empty(len(texts))
     flat = np.empty(len(texts))
@@ -269,7 +292,7 @@ def read_rest(run_folder: Path, segment: Segment) -> Iterator[RowBlock]:
     for index in np.argsort(times, kind="stable").tolist():  # log order, across keysets
         rows_of.setdefault(texts[index], []).append(index)
     for name, rows in rows_of.items():
-        yield RowBlock((name,), steps[rows], times[rows], flat[rows][:, None], segment.rank)
+        yield RowBlock((name,), steps[rows], times[rows], flat[rows][:, None], rank)
 
 
 def long_table(blocks: list[RowBlock]) -> pa.Table:

@@ -7,6 +7,8 @@ runs/<project>/<run-id>/
   points/rank0.arrows      scalars while the run lives, an Arrow stream
   points/rank0.parquet     scalars after it finished, one column a metric
   points/rank0.sums.json   its checksums
+  points/merged.json       which ranks lie in one table together, and which table that is
+  points/merged-<digest>.parquet   that table; their own ones are gone, or count no more
   points/rank0.lock        who writes
   points/rank1.troubles.json   what went wrong there; that of rank 0 is in run.json
   events/rank0.jsonl       histograms and texts
@@ -30,14 +32,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import orjson
+
 RUN_FILE = "run.json"
 RUN_FORMAT = "runvitals-run/1"  # stands first in run.json: other tools write files of that name too
 SUMMARY_FIELDS = frozenset({"last", "min", "max", "step", "count"})  # of a name, in `run.json`
 PROGRESS_FILE = "training_progress.json"
 FINDINGS_FILE = "findings.jsonl"
+MERGED_FILE = "points/merged.json"
 _STEM = (
     r"rank(?P<rank>\d+)(?:\.(?P<segment>\d+))?(?:\.(?P<life>L[0-9a-z-]+))?(?:\.fork(?P<fork>\d+))?"
 )
+_MERGED = re.compile(r"merged-[0-9a-f]{12}")
 _POINTS = re.compile(_STEM + r"(?P<rest>\.rest)?\.(?P<kind>arrows|parquet)")
 _LINES = re.compile(_STEM + r"\.jsonl")
 
@@ -95,9 +101,68 @@ class Segment:
         return run_folder / "samples" / f"{self.stem}.jsonl"
 
 
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """One table with the points of many segments, as `points/merged.json` says."""
+
+    stem: str  # of its files: `merged-<digest>`
+    sizes: dict[Segment, int]  # what is in it, and how many bytes the own table of each had
+
+    def table(self, run_folder: Path) -> Path:
+        """The points of all of them."""
+        return run_folder / "points" / f"{self.stem}.parquet"
+
+    def rest(self, run_folder: Path) -> Path:
+        """Those under names that were logged too rarely for a column."""
+        return run_folder / "points" / f"{self.stem}.rest.parquet"
+
+    def sums(self, run_folder: Path) -> Path:
+        """Checksums of the two."""
+        return run_folder / "points" / f"{self.stem}.sums.json"
+
+
+def read_merged(content: bytes) -> Merged:
+    """What the bytes of a `merged.json` say; `ValueError` if they are not one."""
+    said = orjson.loads(content)
+    try:
+        sizes = {segment_of(stem): int(size) for stem, size in said["segments"].items()}
+        stem = str(said["table"])
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a list of merged ranks: {error}") from error
+    if not _MERGED.fullmatch(stem):
+        raise ValueError(f"{stem!r} does not name a table of merged ranks")
+    return Merged(stem, sizes)
+
+
+def merged_of(run_folder: Path) -> Merged | None:
+    """The merged ranks of a run, None without any; `ValueError` if their list is damaged."""
+    try:
+        return read_merged((run_folder / MERGED_FILE).read_bytes())
+    except OSError:
+        return None
+
+
+def segment_of(stem: str) -> Segment:
+    """The segment with this stem.
+
+    >>> segment_of("rank3.2") == Segment(rank=3, number=2)
+    True
+    """
+    match = re.fullmatch(_STEM, stem)
+    if match is None:
+        raise ValueError(f"{stem!r} does not name a segment")
+    return _segment(match)
+
+
 def segments(run_folder: Path) -> list[Segment]:
     """All segments that have points on disk, by rank and age."""
-    found = set()
+    found: set[Segment] = set()
+    try:
+        merged = merged_of(run_folder)
+    except ValueError:
+        merged = None  # who reads the points says so
+    if merged is not None:
+        found.update(merged.sizes)
     for path in _listed(run_folder / "points"):
         match = _POINTS.fullmatch(path.name)
         if match and not match["rest"]:
@@ -145,7 +210,7 @@ def is_run_folder(path: Path) -> bool:
                     return True
     except OSError:
         pass  # lost or unreadable: the points alone make a run
-    return bool(segments(path))
+    return bool(segments(path)) or (path / MERGED_FILE).is_file()
 
 
 def _listed(folder: Path) -> list[Path]:

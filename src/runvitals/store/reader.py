@@ -15,23 +15,29 @@ from runvitals.model import (
     Gap,
     PointTable,
     ReadError,
+    RowBlock,
     Run,
     read_expectation,
     read_loss,
 )
+from runvitals.model.lazy import StoredRows
 from runvitals.store.compact import DAMAGED, read_stream
 from runvitals.store.events import read_events, read_histograms
 from runvitals.store.files import read_json
 from runvitals.store.gather import gathered
 from runvitals.store.layout import (
+    MERGED_FILE,
     PROGRESS_FILE,
     RUN_FILE,
     SUMMARY_FIELDS,
+    Merged,
     Segment,
     is_run_folder,
+    merged_of,
     segments,
 )
 from runvitals.store.lock import writer_alive
+from runvitals.store.merged import open_merged
 from runvitals.store.stream import MAX_RECORD_LENGTH, StreamDecoder
 from runvitals.store.table import TableRows, open_table
 
@@ -59,6 +65,7 @@ class _Source:
         self._folder = folder
         self._streams: dict[Segment, StreamDecoder] = {}
         self._tables: set[Segment] = set()
+        self._merged: Merged | None = None
         self._told: list[str] = []  # by the recorder
         self._lives: dict[tuple[int, int, str], int] = {}  # of each rank, counted in their order
 
@@ -80,11 +87,19 @@ class _Source:
     def _read_points(self, run: Run) -> bool:
         """False when a stream was compacted while we looked: its points are in the table now."""
         found = segments(self._folder)
-        compacted = {s for s in found if s.table(self._folder).exists()}
-        if compacted & self._streams.keys():  # a stream was compacted under us: start over
+        for segment in found:
+            self._life(segment)  # in the order of their age, wherever their points lie
+        merged = self._what_is_merged(run)
+        in_merged = set() if merged is None else set(merged.sizes)
+        compacted = {s for s in found if s in in_merged or s.table(self._folder).exists()}
+        anew = merged != self._merged and bool(self._tables)  # the files they were in are gone
+        if anew or compacted & self._streams.keys():  # a stream was compacted under us: start over
             run.points = PointTable()
             self._streams.clear()
             self._tables.clear()
+        self._merged = merged
+        if merged is not None and not in_merged <= self._tables:
+            self._read_merged(merged, run)
         for segment in found:
             if segment in compacted:
                 if segment not in self._tables:
@@ -92,6 +107,30 @@ class _Source:
             elif not self._read_stream(segment, run):
                 return False
         return True
+
+    def _what_is_merged(self, run: Run) -> Merged | None:
+        try:
+            return merged_of(self._folder)
+        except ValueError as error:
+            _once(run.warnings)(
+                f"{MERGED_FILE} is damaged, and what it lists may be missing: {error}"
+            )
+            return None
+
+    def _read_merged(self, merged: Merged, run: Run) -> None:
+        self._tables |= merged.sizes.keys()
+        try:
+            for segment, part in open_merged(self._folder, merged, _once(run.warnings)):
+                self._take(part, segment, run)
+        except DAMAGED as error:
+            path = merged.table(self._folder)
+            run.warnings.append(Gap(f"{path.name} is damaged and was skipped: {error}"))
+
+    def _take(self, part: RowBlock | StoredRows, segment: Segment, run: Run) -> None:
+        if isinstance(part, RowBlock):
+            run.points.add(part, self._life(segment))
+        else:
+            run.points.add_stored(part, self._life(segment))
 
     def _life(self, segment: Segment) -> int:
         """Which life of its rank wrote a segment, from 1; a child counts to that of its parent."""
@@ -103,10 +142,7 @@ class _Source:
         self._tables.add(segment)
         try:
             for part in open_table(self._folder, segment, _once(run.warnings)):
-                if isinstance(part, TableRows):
-                    run.points.add_stored(part, self._life(segment))
-                else:
-                    run.points.add(part, self._life(segment))
+                self._take(part, segment, run)
         except DAMAGED as error:
             path = segment.table(self._folder)
             run.warnings.append(Gap(f"{path.name} is damaged and was skipped: {error}"))
@@ -253,6 +289,15 @@ def last_step(folder: Path, rank: int) -> int | None:
 
 def _ends(folder: Path, segment: Segment) -> Iterator[tuple[float, int]]:
     """Time and step of the last row of each block."""
+    merged = merged_of(folder)
+    if merged is not None and segment in merged.sizes:
+        for owner, rows in open_merged(folder, merged, lambda _: None):
+            if owner == segment:
+                steps, times = (
+                    (rows.steps, rows.times) if isinstance(rows, RowBlock) else rows.clock()
+                )
+                yield float(times[-1]), int(steps[-1])
+        return
     if not segment.table(folder).exists():
         for block in read_stream(segment.stream(folder), segment.rank, []):
             yield float(block.times[-1]), int(block.steps[-1])

@@ -32,7 +32,7 @@ class TableRows:
 
     def __init__(
         self,
-        file: _File,
+        file: TableFile,
         names: tuple[str, ...],
         groups: list[int],
         rank: int,
@@ -72,7 +72,7 @@ class TableRows:
         return found[first - begin : stop - begin]
 
 
-class _File:
+class TableFile:
     """A Parquet file that one thread at a time reads from."""
 
     def __init__(self, path: Path, sums: Sums, complain: Complain) -> None:
@@ -124,7 +124,7 @@ def open_table(
     for path, mine in sums.items():
         if (wrong := mine.wrong_at_once()) is not None:
             complain(f"{path.name} is damaged: {wrong}")
-    file = _File(table, sums[table], complain)
+    file = TableFile(table, sums[table], complain)
     layout = orjson.loads(file.parquet.metadata.metadata[LAYOUT_KEY])
     keysets = [(tuple(one["names"]), one["groups"]) for one in layout["keysets"] if one["groups"]]
     points = sum(len(names) * file.count(groups)[-1] for names, groups in keysets)

@@ -1,0 +1,143 @@
+"""Puts the tables of all ranks of an ended run into one, where they lie.
+
+Whichever shipper ends last does it; `runvitals push` does it for nodes that synchronise later. Two that
+try at once do no harm: `points/merged.json` is written only if nobody else has written it meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runvitals.model import RemoteError
+from runvitals.objects.store import Entry, Objects
+from runvitals.remote.keys import ALIVE, read_part
+from runvitals.store.layout import MERGED_FILE, RUN_FILE, Merged, read_merged, segment_of
+from runvitals.store.lock import SILENT_SECONDS
+from runvitals.store.merged import merge_tables
+
+_TABLE, _REST, _SUMS = ".parquet", ".rest.parquet", ".sums.json"
+
+
+@dataclass
+class _There:
+    """What a listing says about the points of a run."""
+
+    files: dict[str, Entry] = field(default_factory=dict)  # by name below points/
+    streams: set[str] = field(default_factory=set)  # stems with parts of a stream
+    alive: bool = False
+    begun: bool = False
+
+    @property
+    def tables(self) -> list[str]:
+        """Stems of segments that have finished."""
+        found = [name.removesuffix(_TABLE) for name in self.files if name.endswith(_TABLE)]
+        return [
+            stem for stem in found if not stem.endswith(".rest") and not stem.startswith("merged-")
+        ]
+
+
+def merge_run(objects: Objects, key: str, local: Path | None = None) -> Merged | None:
+    """Merge the finished ranks of a run that nobody writes any more; None if nothing was to do.
+
+    `local` is a folder of the run on this machine: what it has need not be fetched.
+    """
+    there = _listed(objects, key)
+    if there.alive or not there.begun:
+        return None
+    tagged = objects.tagged(f"{key}/{MERGED_FILE}") if "merged.json" in there.files else None
+    try:
+        before = None if tagged is None else read_merged(tagged[0])
+    except ValueError as error:
+        raise RemoteError(
+            f"the list of merged ranks is damaged: {error}",
+            where=f"{objects.address}/{key}/{MERGED_FILE}",
+        ) from error
+    known = set() if before is None else {segment.stem for segment in before.sizes}
+    replaced = [stem for stem in there.tables if stem in known]
+    wanted = [stem for stem in there.tables if stem not in known]
+    if not wanted or len(wanted) + len(known) < 2:
+        _delete(objects, key, there, replaced, before)
+        return None
+    with tempfile.TemporaryDirectory(prefix="runvitals-merge-") as scratch:
+        folder = Path(scratch)
+        (folder / "points").mkdir()
+        if before is not None and tagged is not None:
+            (folder / MERGED_FILE).write_bytes(tagged[0])
+            wanted = [before.stem, *wanted]
+        for stem in wanted:
+            for name in (f"{stem}{_TABLE}", f"{stem}{_REST}", f"{stem}{_SUMS}"):
+                if name in there.files:
+                    _bring(objects, there.files[name], folder / "points" / name, local)
+        made = merge_tables(folder)
+        if made is None:
+            return None
+        for path in (made.rest(folder), made.sums(folder), made.table(folder)):
+            if path.exists():
+                objects.put(f"{key}/points/{path.name}", path)
+        content = (folder / MERGED_FILE).read_bytes()
+    if not objects.replace(f"{key}/{MERGED_FILE}", content, None if tagged is None else tagged[1]):
+        return None  # somebody else was faster; the next merge removes what we left
+    there = _listed(objects, key)
+    merged_now = {segment.stem for segment in made.sizes}
+    _delete(objects, key, there, [s for s in there.tables if s in merged_now], made)
+    return made
+
+
+def _listed(objects: Objects, key: str) -> _There:
+    there = _There()
+    for entry in objects.listed(f"{key}/"):
+        name = entry.key.removeprefix(f"{key}/")
+        part = read_part(name)
+        if part is not None and part.file.endswith(".arrows"):
+            there.streams.add(Path(part.file).stem)
+        elif name.startswith("points/"):
+            there.files[name.removeprefix("points/")] = entry
+        elif name == RUN_FILE:
+            there.begun = True
+        elif name.startswith(f"{ALIVE}/"):
+            there.alive |= time.time() - entry.modified < SILENT_SECONDS
+    return there
+
+
+def _bring(objects: Objects, entry: Entry, target: Path, local: Path | None) -> None:
+    mine = None if local is None else local / "points" / target.name
+    try:
+        if mine is not None and mine.stat().st_size == entry.size:
+            try:
+                os.link(mine, target)
+            except OSError:
+                shutil.copyfile(mine, target)
+            return
+    except FileNotFoundError:
+        pass  # it lies on another node
+    data = objects.get(entry.key)
+    if data is None:
+        raise RemoteError(
+            "an object went while ranks were merged", where=f"{objects.address}/{entry.key}"
+        )
+    target.write_bytes(data)
+
+
+def _delete(
+    objects: Objects, key: str, there: _There, stems: list[str], merged: Merged | None
+) -> None:
+    """Objects that nobody reads any more, since `merged.json` names what replaces them."""
+    if merged is None:
+        return
+    names = {f"{stem}{end}" for stem in stems for end in (_TABLE, _REST, _SUMS)}
+    names |= {
+        name
+        for name in there.files
+        if name.startswith("merged-") and not name.startswith(f"{merged.stem}.")
+    }
+    doomed = [f"{key}/points/{name}" for name in sorted(names & there.files.keys())]
+    for stem in sorted(there.streams & {segment.stem for segment in merged.sizes}):
+        prefix = f"{key}/parts/{segment_of(stem).stream(Path()).as_posix()}/"
+        doomed += [entry.key for entry in objects.listed(prefix)]
+    if doomed:
+        objects.delete(doomed)
