@@ -15,8 +15,8 @@ import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
 import runvitals as rv
-from runvitals.cli.judging import Job, judge_all
 from runvitals.diagnosis.judge import settings_for
+from runvitals.fleet.judging import Job, judge_all
 from runvitals.mcp_server.reach import Reach
 from runvitals.mcp_server.server import make_server
 from runvitals.model import ReadError

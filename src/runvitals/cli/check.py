@@ -83,6 +83,13 @@ def check(
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
+    cache: Annotated[
+        bool,
+        typer.Option(
+            "--cache/--no-cache",
+            help="Of more than a few runs, keep judgements with the runs and reuse them.",
+        ),
+    ] = True,
     watch: Annotated[
         bool, typer.Option("--watch", help="Judge again whenever a file changes, until Ctrl-C.")
     ] = False,
@@ -101,8 +108,8 @@ def check(
     the data are missing. Findings about the log and not about the run (DATA) are told apart, and change
     nothing unless --fail-on-telemetry is given.
     """
-    from runvitals.cli.judging import Job, judge_all
     from runvitals.diagnosis.judge import settings_for
+    from runvitals.fleet.judging import Job, judge_all
     from runvitals.model.plain import plain
     from runvitals.readers.options import parse_map
 
@@ -116,7 +123,7 @@ def check(
         algorithm=algorithm,
         names=parse_map(map or []),
     )
-    job = Job(tuple(logs), chosen)
+    job = Job(tuple(logs), chosen, keep=cache)
 
     def judge() -> int:
         judged, problems = judge_all(job, workers=workers, progress=format is Format.text)

@@ -115,8 +115,8 @@ def _open_sides(
     *,
     progress: bool,
 ) -> list[Side]:
-    from runvitals.cli.judging import spread
     from runvitals.comparison.member import Side
+    from runvitals.fleet.judging import spread
 
     places = [_places(one) for one in given]
     flat = [place for mine in places for place in mine]
@@ -131,7 +131,7 @@ def _open_sides(
 
 def _places(given: str) -> list[Found]:
     """The runs of a side; an error if there are none."""
-    from runvitals.cli.judging import places_of
+    from runvitals.fleet.judging import places_of
     from runvitals.model import ReadError
 
     problems: list[str] = []

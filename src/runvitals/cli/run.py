@@ -110,7 +110,7 @@ def _report(outcome: Outcome) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from runvitals.cli.judging import shown_path
+    from runvitals.fleet.judging import shown_path
     from runvitals.model.plain import plain
     from runvitals.render.judged import judged
     from runvitals.render.text import report

@@ -23,6 +23,15 @@ def load_installed() -> list[str]:
     return problems
 
 
+def installed_versions() -> list[str]:
+    """The installed packages that bring rules, with their versions."""
+    found = []
+    for point in entry_points(group=GROUP):
+        version = point.dist.version if point.dist is not None else ""
+        found.append(f"{point.name} {point.value} {version}")
+    return sorted(found)
+
+
 def load_file(path: Path) -> None:
     """Import a file with rules of the user's own."""
     if not path.is_file():

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-from functools import cache
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
-import runvitals
+from runvitals.diagnosis.code_stamp import code_stamp
 from runvitals.model.atomic import replacing
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.examine import Examination
 from runvitals.view.places import Place
 
 MAX_FILES = 20_000
-_JUDGING = (
-    *("catalog", "diagnosis", "model", "readers", "render", "rules", "server", "signals", "store"),
-    *("tfevents", "view", "vitals"),
-)
 
 
 class _Kept(BaseModel):
@@ -91,18 +86,6 @@ def user_cache() -> VerdictCache:
     """The cache of this user."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return VerdictCache(Path(home) / "runvitals" / "verdicts")
-
-
-@cache
-def code_stamp() -> str:
-    """What changes with any change to the code that judges."""
-    top = Path(runvitals.__file__).parent
-    digest = hashlib.blake2b(runvitals.__version__.encode(), digest_size=8)
-    for part in _JUDGING:
-        for file in sorted((top / part).rglob("*.py")):
-            status = file.stat()
-            digest.update(f"{file.name} {status.st_size} {status.st_mtime_ns}".encode())
-    return digest.hexdigest()
 
 
 def settings_stamp(file: SettingsFile | None) -> str:

@@ -6,13 +6,14 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
 from runvitals.diagnosis.judge import Settings, judge
+from runvitals.fleet.facts import RunFacts, facts_of
 from runvitals.model import ReadError, Run, RunvitalsError
 from runvitals.readers.discover import discover
 from runvitals.readers.files import Found
@@ -27,27 +28,71 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Job:
-    """What to judge, and how."""
+    """What to judge, and how. `keep`: what is judged is kept, and what is kept is not judged again."""
 
     logs: tuple[Path, ...]
     settings: Settings
+    keep: bool = True
+
+
+@dataclass
+class Fleet:
+    """Every run that was looked at, each with its line for tables, and what could not be read."""
+
+    judged: list[Judged] = field(default_factory=list)
+    facts: list[RunFacts] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    known: int = 0  # places whose judgement was kept from an earlier time
 
 
 def judge_all(
     job: Job, *, workers: int | None = None, progress: bool = False
 ) -> tuple[list[Judged], list[str]]:
     """Every run below the given paths, in their order, and what could not be read."""
+    fleet = judge_fleet(job, workers=workers, progress=progress)
+    return fleet.judged, fleet.problems
+
+
+def judge_fleet(job: Job, *, workers: int | None = None, progress: bool = False) -> Fleet:
+    """The same, with what questions about all runs need."""
+    fleet = Fleet()
     places: list[Found | None] = []  # None: standard input
-    problems: list[str] = []
     for log in job.logs:
         try:
-            places += places_of(log, problems)
+            places += places_of(log, fleet.problems)
         except RunvitalsError as error:
-            problems.append(str(error))
-    found = spread(partial(_try, job), places, workers=workers, progress="judging" * progress)
-    for _, wrong in found:
-        problems += wrong
-    return [one for judged_here, _ in found for one in judged_here], problems
+            fleet.problems.append(str(error))
+    kept = _kept(job, places)
+    fleet.known = sum(one is not None for one in kept)
+    new = [place for place, known in zip(places, kept, strict=True) if known is None]
+    stamp = _stamp(job) if len(places) > FEW else None
+    made = iter(
+        spread(partial(_try, job, stamp), new, workers=workers, progress="judging" * progress)
+    )
+    for known in kept:
+        runs, problems = next(made) if known is None else (known, [])
+        fleet.problems += problems
+        fleet.judged += [one for one, _ in runs]
+        fleet.facts += [facts for _, facts in runs]
+    return fleet
+
+
+def _kept(job: Job, places: Sequence[Found | None]) -> list[Known | None]:
+    """What is known of each place. A few runs are judged sooner than that is looked up."""
+    stamp = _stamp(job) if len(places) > FEW else None
+    if stamp is None:
+        return [None] * len(places)
+    from runvitals.fleet.kept import load
+
+    return [None if place is None else load(place, stamp) for place in places]
+
+
+def _stamp(job: Job) -> str | None:
+    if not job.keep:
+        return None
+    from runvitals.fleet.fingerprint import settings_stamp
+
+    return settings_stamp(job.settings)
 
 
 def places_of(log: Path, problems: list[str]) -> list[Found | None]:
@@ -62,7 +107,8 @@ def places_of(log: Path, problems: list[str]) -> list[Found | None]:
     return found
 
 
-Result = tuple[list[Judged], list[str]]
+Known = list[tuple[Judged, RunFacts]]
+Result = tuple[Known, list[str]]
 
 
 def spread(
@@ -109,18 +155,32 @@ def spread(
     return [made[i] for i in range(len(items))]
 
 
-def _try(job: Job, place: Found | None) -> Result:
+def _try(job: Job, stamp: str | None, place: Found | None) -> Result:
     try:
-        return judge_one(job, place), []
+        return judge_one(job, place, stamp), []
     except RunvitalsError as error:
         return [], [str(error)]
 
 
-def judge_one(job: Job, place: Found | None) -> list[Judged]:
-    """Open one place, which mostly holds one run, and judge it."""
+def judge_one(job: Job, place: Found | None, stamp: str | None = None) -> Known:
+    """Open one place, which mostly holds one run, and judge it; keep that under a settings' stamp."""
     reading = job.settings.reading
-    runs = [from_stdin(reading)] if place is None else opened(place, reading)
-    return [judged(run, judge(run, job.settings), shown_path(run)) for run in runs]
+    if place is None:
+        return [_judged(from_stdin(reading), job.settings)]
+    if stamp is None:
+        return [_judged(run, job.settings) for run in opened(place, reading)]
+    from runvitals.fleet.fingerprint import fingerprint
+    from runvitals.fleet.kept import save
+
+    files = fingerprint(place)  # before reading: what comes meanwhile makes it another one
+    known = [_judged(run, job.settings) for run in opened(place, reading)]
+    save(place, stamp, known, files)
+    return known
+
+
+def _judged(run: Run, settings: Settings) -> tuple[Judged, RunFacts]:
+    found = judge(run, settings)
+    return judged(run, found, shown_path(run)), facts_of(run, found)
 
 
 def shown_path(run: Run) -> str:

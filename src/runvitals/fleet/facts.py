@@ -1,0 +1,97 @@
+"""A run and its verdict as one line of a table: what questions about a fleet are asked of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from runvitals.model import Diagnosis, Run
+from runvitals.model.secrets import without_secrets
+
+MAX_SETTINGS = 500  # of one run; more are data and not settings
+_MAX_TEXT = 300  # characters of one of them
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """One judged run. `rules` are the codes of its alarms, the one that heads the story first."""
+
+    id: str
+    name: str
+    project: str
+    path: str
+    status: str
+    framework: str | None = None
+    algorithm: str | None = None
+    started: float | None = None
+    ended: float | None = None
+    last_step: int | None = None
+    verdict: str = ""
+    reason: str = ""
+    outcome: str | None = None
+    start: float | None = None
+    best: float | None = None
+    now: float | None = None
+    rules: tuple[str, ...] = ()
+    message: str = ""  # of the first of them
+    partial: bool = False
+    settings: Mapping[str, str | float | bool | None] = field(default_factory=dict)
+
+    def setting(self, key: str) -> str | float | bool | None:
+        """A setting by the catalog's name or as the run wrote it."""
+        return self.settings.get(key)
+
+
+def facts_of(run: Run, found: Diagnosis) -> RunFacts:
+    """The line of a run that was judged."""
+    verdict, alarms = found.verdict, found.alarms
+    levels = verdict.levels
+    return RunFacts(
+        id=run.id,
+        name=run.name or run.id,
+        project=run.project,
+        path="" if run.path is None else str(run.path),
+        status=run.status,
+        framework=run.framework,
+        algorithm=run.algorithm,
+        started=run.started,
+        ended=run.ended,
+        last_step=run.last_step,
+        verdict=verdict.word,
+        reason=verdict.reason,
+        outcome=verdict.outcome,
+        start=None if levels is None else levels.start,
+        best=None if levels is None else levels.best,
+        now=None if levels is None else levels.now,
+        rules=tuple(dict.fromkeys(finding.code for finding in alarms)),
+        message=alarms[0].message if alarms else "",
+        partial=bool(run.missing),
+        settings=settings_of(run),
+    )
+
+
+def settings_of(run: Run) -> dict[str, str | float | bool | None]:
+    """What the run was configured with: flat, by its own names and by the catalog's."""
+    flat: dict[str, str | float | bool | None] = {}
+    for source in (run.settings, run.config):
+        for key, value in _flat(source):
+            if len(flat) >= MAX_SETTINGS:
+                return flat
+            flat.setdefault(key, value)
+    return flat
+
+
+def _flat(
+    values: Mapping[str, Any], prefix: str = ""
+) -> list[tuple[str, str | float | bool | None]]:
+    found: list[tuple[str, str | float | bool | None]] = []
+    for key, value in values.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            found += _flat(value, f"{name}.")
+        elif isinstance(value, bool | int | float) or value is None:
+            found.append((name, value))
+        else:
+            found.append((name, str(without_secrets(name, value))[:_MAX_TEXT]))
+    return found
