@@ -52,6 +52,11 @@ RETURN = "outcome/return_mean"
         ("step reward policy_loss value_loss response_len", "policy_loss", "policy/loss"),
         ("step loss avg_reward num_tokens_generated eval_reward", "eval_reward", "eval/score_mean"),
         ("step train_loss val_loss perplexity tokens lr", "train_loss", "lm/loss"),
+        # A reward that stands in for another.
+        ("step proxy gold kl", "proxy", "reward/score_mean"),
+        ("step proxy gold kl", "gold", "eval/score_mean"),
+        ("step proxy gold kl", "kl", "policy/kl_ref"),
+        ("step proxy_reward gold_reward", "gold_reward", "eval/score_mean"),
         # Neither.
         ("iter loss val_loss", "loss", "optim/loss"),
     ],

@@ -23,7 +23,7 @@ from runvitals.readers.step_names import (
 
 # What a column of a training log is likely to be called.
 _METRIC = re.compile(
-    r"loss|reward|return|fitness|accura|entropy|grad|learning_?rate|epsilon|success|score|perplex|advantage"
+    r"exploitab|nash_?conv|loss|reward|return|fitness|accura|entropy|grad|learning_?rate|epsilon|success|score|perplex|advantage"
     r"|explain|value|policy|critic|actor|clip|train|valid|eval|margin|win_?rate|throughput|tokens"
     r"|(?:^|[/_ .-])(?:rew|ret|acc|kl|lr|mae|mse|rmse|ppl|auc|f1|fps|sps|eps|val|ep|td|q)(?:$|[/_ .-])"
     r"|EpRet|EpLen|EpRew|VVals|QVals",
@@ -31,7 +31,8 @@ _METRIC = re.compile(
 )
 # What only a training has; where nothing counts the rows, one of these must be there.
 _TRAINING = re.compile(
-    r"loss(?!y)|reward|fitness|(?:^|[/_ .-])(?:rew|rews|returns?|ret|ppl|td_?error)(?:$|[/_ .-])"
+    r"exploitability|nash_?conv|loss(?!y)|reward|fitness"
+    r"|(?:^|[/_ .-])(?:rew|rews|returns?|ret|ppl|td_?error)(?:$|[/_ .-])"
     r"|perplexity|epsilon|entropy|grad_?norm|q_?values?|episode|EpRet|EpRew|EpLen"
     r"|(?:^|[/_ .-])(?:train|val|valid|validation|dev)[_/ .-]?"
     r"(?:acc|accuracy|f1|mse|mae|rmse|score|auc|bleu)",

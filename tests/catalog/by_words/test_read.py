@@ -41,6 +41,10 @@ def read(columns, **numbers):
         ("reward format_reward answer_reward", "format_reward", "reward/component_mean"),
         ("reward/total reward/correctness", "reward/correctness", "reward/component_mean"),
         ("rewards/step shaped/x", "rewards/step", "reward/mean"),
+        ("agents/agent_0/rewards agent_0/lengths", "agents/agent_0/rewards", "outcome/return_mean"),
+        ("PID_4711/Reward PID_4711/Episode_Length", "PID_4711/Reward", "outcome/return_mean"),
+        ("exploitability t", "exploitability", "outcome/exploitability"),
+        ("policy_loss value_loss nash_conv", "nash_conv", "outcome/exploitability"),
     ],
 )
 def test_the_words_say_what_it_is(columns, name, metric):
@@ -129,3 +133,17 @@ def test_a_name_its_own_tool_leaves_without_meaning_is_not_read_by_words():
     found = catalog.resolve_all(names, framework="sb3", look=lambda name: facts_of(LOSS))
 
     assert found["train/loss"].metric == "optim/loss"
+
+
+def test_a_folder_of_one_agent_says_whose_number_it_is():
+    names = ["per_agent/agent_0/rewards", "per_agent/agent_1/rewards", "episode_length"]
+    found = catalog.resolve_all(names, look=lambda name: facts_of(RISING + 20))
+
+    assert [dict(found[name].labels) for name in names[:2]] == [{"agent": "0"}, {"agent": "1"}]
+
+
+@pytest.mark.parametrize(
+    "name", ["final_eval/baselines/win_rate", "eval/baseline/random/score", "eval/baselines/reward"]
+)
+def test_what_a_baseline_reaches_is_not_the_outcome_of_the_run(name):
+    assert name not in read(f"train/episode_reward train/episode_length {name}")

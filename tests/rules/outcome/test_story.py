@@ -325,3 +325,24 @@ def test_verdict_and_finding_tell_the_same_figures():
 def test_survives_odd_values():
     for odd in odd_runs("outcome/return_mean", "eval/return_mean", "outcome/success_rate"):
         assert Patient(odd).health.word
+
+
+@pytest.mark.parametrize(
+    ("end", "word"), [(0.2, "learned"), (2.0, "not learning"), (4.0, "not learning")]
+)
+def test_less_exploitability_is_better(end, word):
+    course = end + (2.0 - end) * np.exp(-8 * T)
+    run = make_run({"outcome/exploitability": course + 0.01 * RNG.normal(size=80)}, every=10)
+
+    found = diagnose(run)
+
+    assert found.verdict.word == word
+    assert (word == "learned") is not any(one.is_alarm for one in found.findings)
+
+
+def test_what_is_meant_falls_while_what_stands_in_for_it_rises():
+    gold = np.interp(T, [0, 0.4, 1], [0.0, 1.0, 0.3]) + 0.01 * RNG.normal(size=80)
+    health = told({"reward/score_mean": 3 * T, "eval/score_mean": gold}, algorithm="PPO")
+
+    assert health.word == "overfitting"
+    assert "but eval/score_mean fell back from" in health.reason

@@ -39,6 +39,9 @@ _EPISODE_PAID = frozenset({"episode", "reward"}), frozenset({"episode", "return"
 _COUNTERS = tuple(
     frozenset(phrase.split()) for phrase in ("episode", "episode num", "i episode", "episode total")
 )
+# A study of over-optimisation (Gao et al. 2022): what is optimised, and what is meant by it.
+_PROXY = tuple(frozenset(phrase.split()) for phrase in ("proxy", "proxy reward", "proxy score"))
+_GOLD = tuple(frozenset(phrase.split()) for phrase in ("gold", "gold reward", "gold score"))
 _POLICY_LOSS = frozenset({"policy", "loss"})
 _VALUE_LOSS = frozenset({"value", "loss"})
 _SHAPED = words("raw shaped scaled normalized normalised discounted score penalty")
@@ -134,6 +137,11 @@ class OwnLoop:
         return statistics or (counted and (summed or not stepwise))
 
     @property
+    def over_optimised(self) -> bool:
+        """A reward that stands in for another, and that other one."""
+        return any(key in self.keys for key in _PROXY) and any(key in self.keys for key in _GOLD)
+
+    @property
     def group_training(self) -> bool:
         """Reinforcement learning of a language model without a critic."""
         return self.llm and self.paid and not self.pairs and _VALUE_LOSS not in self.keys
@@ -171,6 +179,8 @@ class OwnLoop:
             metric = self._held_out(meaning_key(rest))
             return (metric, {}) if metric else None
         key = meaning_key(below)
+        if self.over_optimised and key in (*_PROXY, *_GOLD):
+            return ("reward/score_mean" if key in _PROXY else "eval/score_mean"), {}
         windows = [word for word in key if _NUMBER.match(word)]
         if len(windows) == 1 and len(key) > 1:
             metric = self._return(key - set(windows), averaged=True)
@@ -281,6 +291,8 @@ class OwnLoop:
         return None if self.llm else "optim/loss"
 
     def _kl(self) -> str | None:
+        if self.over_optimised:
+            return "policy/kl_ref"
         if not self.paid or self.has("approx kl"):
             return None
         if self.group_training:

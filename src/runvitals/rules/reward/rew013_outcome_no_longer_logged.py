@@ -14,6 +14,7 @@ HELD_OUT = "eval/"
 OUTCOMES = (
     "outcome/success_rate",
     "outcome/win_rate",
+    "outcome/exploitability",
     "outcome/elo",
     "outcome/score_mean",
     "outcome/return_mean",

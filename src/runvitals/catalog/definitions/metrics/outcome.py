@@ -251,6 +251,19 @@ METRICS = (
         related=("outcome/win_rate", "eval/win_rate"),
     ),
     Metric(
+        "outcome/exploitability",
+        meaning="What a best response wins against the learned strategies; 0 in an equilibrium",
+        unit="payoff",
+        direction="lower",
+        category="outcome",
+        title="Exploitability",
+        watch_for=(
+            "The truth in games of two: a win rate against its own past can rise while this does "
+            "not fall. Of averaged strategies it falls steadily, of the last ones it may cycle."
+        ),
+        related=("outcome/win_rate", "outcome/elo"),
+    ),
+    Metric(
         "outcome/distance_to_goal",
         meaning="Mean distance to the goal at the end of an episode",
         unit="distance",

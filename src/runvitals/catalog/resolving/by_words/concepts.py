@@ -28,6 +28,7 @@ outcome/success_rate: success | success rate | is success | task success rate | 
   | goal reached | goal reached rate | task completion rate
 outcome/win_rate: win rate | win | win fraction | is win | winrate
 outcome/elo: elo | elo rating
+outcome/exploitability: exploitability | nash conv | nashconv | exploitability policy
 outcome/collision_rate: collision rate | collision | crash rate | collided
 outcome/distance_to_goal: distance goal | distance to goal | final distance goal
 outcome/termination_rate: terminated rate | termination rate

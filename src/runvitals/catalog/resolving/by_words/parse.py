@@ -54,6 +54,7 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
         "std": "stds deviation",
         "backward": "bwd",
         "forward": "fwd",
+        "baseline": "baselines",
         "param": "params parameter parameters",
         "importance sampling": "is",
         "prob": "probs probability",
@@ -99,6 +100,8 @@ _OF_TIME = words("s ms hour minute")
 AXES = words("step iteration frame epoch time t")
 _TRAILING = words("info scalar")
 _WRITTEN_ON = words("step epoch")
+# One of several that learn side by side: a segment such as `agent_0` says whose number it is.
+_WHOSE = words("agent player pid worker process learner seed")
 _MEASURED = words("reward return length success score loss accuracy")
 _WINDOWS = frozenset("5 10 20 25 30 50 100 200 250 500 1000".split())
 _WINDOW = re.compile(r"(?:last|past)?(\d+)(?:ep|eps|episodes?)?")
@@ -120,6 +123,7 @@ class Parsed:
     unit: str | None = None
     index: str | None = None
     axis: str | None = None
+    whose: tuple[str, str] | None = None  # one of several that learn: `("agent", "0")`
     doubtful: bool = False  # held out only by the word `valid`, which may be that of actions
 
     @property
@@ -155,6 +159,8 @@ def unified(text: str) -> list[str]:
 def parse(name: str) -> Parsed | None:
     """The words of a name and what they do; None for a name without words or with too many.
 
+    >>> parse("per_agent/agent_0/rewards").whose, parse("per_agent/agent_0/rewards").head
+    (('agent', '0'), ())
     >>> parse("Avg_Final_Score_100").window, parse("Val RMSE").held_out, parse("rewards/fmt/std").tail
     ('100', True, ('fmt', 'std'))
     """
@@ -165,7 +171,7 @@ def parse(name: str) -> Parsed | None:
         segments[-2:] = [segments[-2] + segments[-1]]
     if not segments or sum(map(len, segments)) > _MAX_WORDS:
         return None
-    axis = None
+    axis, whose = None, _whose(segments)
     while len(segments) > 1 and set(segments[-1]) <= _TRAILING:
         segments.pop()
     if len(segments) > 1 and set(segments[-1]) <= AXES and set(segments[-2]) & _MEASURED:
@@ -184,8 +190,22 @@ def parse(name: str) -> Parsed | None:
         unit,
         index,
         axis,
+        whose,
         held_out and not _SAYS_HELD_OUT.search(name.lower()),
     )
+
+
+def _whose(segments: list[list[str]]) -> tuple[str, str] | None:
+    """Takes the segment that says whose number it is off, with one that only announces it."""
+    for place, part in enumerate(segments[:-1]):
+        if len(part) == 2 and part[0] in _WHOSE and part[1].isdecimal():
+            segments[:-1] = [
+                other
+                for at, other in enumerate(segments[:-1])
+                if at != place and set(other) - {"per"} not in ({part[0]}, {f"{part[0]}s"})
+            ]
+            return part[0], part[1]
+    return None
 
 
 def _within(part: list[str]) -> str | None:

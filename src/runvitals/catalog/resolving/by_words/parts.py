@@ -65,7 +65,12 @@ _SHARES = (
 
 
 def _score_of_some(parsed: Parsed, left: list[str]) -> Reading | None:
-    """A held-out rate or score of some of the tasks, by the words that say of which."""
+    """A held-out rate or score of some of the tasks, by the words that say of which.
+
+    What is filed under baselines is theirs, and not the run's.
+    """
+    if "baseline" in parsed.head:
+        return None
     for phrase, metric in _SHARES:
         own = [word for word in left if word not in phrase]
         if phrase <= set(left) and not set(own) & (VOCABULARY | CHANGES):

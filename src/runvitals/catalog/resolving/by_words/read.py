@@ -61,6 +61,8 @@ def read(
         return None
     said = {"window": parsed.window, "index": parsed.index, "axis": parsed.axis}
     labels = {key: text for key, text in said.items() if text is not None}
+    if parsed.whose is not None:
+        labels[parsed.whose[0]] = parsed.whose[1]
     return _agreed(Reading(metric, labels, 1.0, sure), parsed, look, log)
 
 

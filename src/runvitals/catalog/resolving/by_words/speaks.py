@@ -11,7 +11,12 @@ Subject = Literal["loss", "outcome", "update"]
 
 _SUBJECTS: tuple[tuple[Subject, frozenset[str]], ...] = (
     ("loss", words("loss nll perplexity mse rmse mae")),
-    ("outcome", words("reward return score success accuracy win elo correct solved f1 bleu rouge")),
+    (
+        "outcome",
+        words(
+            "reward return score success accuracy win elo exploitability correct solved f1 bleu rouge"
+        ),
+    ),
     ("update", words("entropy kl")),
 )
 # With these it is a setting, a limit or another statistic.
