@@ -89,52 +89,28 @@ def _show(answer: dict[str, Any], console: Console) -> None:
             table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in entry))
         console.print(Padding(table, (0, 0, 0, 2)))
 
-    def beside() -> None:
-        if answer.get("settings"):
-            heading("Also a setting")
-            for one in answer["settings"]:
-                note = f" {one['note']}" if one["note"] else ""
-                meaning = one["meaning"]
-                paragraph(f"{one['key']}: {meaning[0].lower()}{meaning[1:]}.{note}")
-        if answer["kind"] != "list":
-            for group in answer.get("groups", ()):
-                heading(f"On the list {group['of']}: {group['title']}")
-                rows(_group_rows(group))
-        if answer.get("members"):
-            heading(f"Names below {answer['query']}/")
-            family(answer["members"], 12)
-
-    def family(members: list[dict[str, Any]], most: int) -> None:
-        rows(
-            [
-                (
-                    Text(one["name"], style="cyan"),
-                    one["meaning"] or "known, without a general meaning",
-                    one["metric"] if one["metric"] != one["name"] else "",
-                )
-                for one in members[:most]
-            ]
-        )
-        if len(members) > most:
-            paragraph(f"and {len(members) - most} more; --framework TOOL shows those of one tool")
-
     if answer.get("term") and answer["kind"] != "metric":
         console.print(Text(answer["term"]["word"], style="bold cyan"))
         paragraph(answer["term"]["definition"])
-    if answer["kind"] == "family":
+    kind = answer["kind"]
+    if kind == "family":
         console.print(Text(f"{len(answer['members'])} names", style="bold"))
-        family(answer["members"], 60)
-        return
-    if answer["kind"] in _OTHERS:
-        _OTHERS[answer["kind"]](answer, console, heading, paragraph, rows)
-        if answer["kind"] != "setting":
-            beside()
-        return
-    if answer["kind"] != "metric":
-        if answer["candidates"]:
-            _show_ambiguous(answer, console, heading, paragraph, rows)
-        beside()
-        return
+        _show_family(answer["members"], 60, paragraph, rows)
+    elif kind == "metric":
+        _show_metric(answer, console, heading, paragraph, rows)
+    elif kind in _OTHERS:
+        _OTHERS[kind](answer, console, heading, paragraph, rows)
+    elif answer["candidates"]:
+        _show_ambiguous(answer, console, heading, paragraph, rows)
+    if kind not in ("family", "setting"):
+        _show_beside(answer, heading, paragraph, rows)
+
+
+def _show_metric(
+    answer: dict[str, Any], console: Console, heading: Any, paragraph: Any, rows: Any
+) -> None:
+    from rich.text import Text
+
     title = Text(answer["metric"], style="bold cyan")
     if answer["title"]:
         title.append(f"   {answer['title']}", style="not bold default")
@@ -176,7 +152,40 @@ def _show(answer: dict[str, Any], console: Console) -> None:
     if answer["lists"]:
         heading("On the lists")
         rows([(one["id"], f"{one['title']}: {one['group'].lower()}") for one in answer["lists"]])
-    beside()
+
+
+def _show_beside(answer: dict[str, Any], heading: Any, paragraph: Any, rows: Any) -> None:
+    """What else goes by the name: a setting, lists, the names below it."""
+    if answer.get("settings"):
+        heading("Also a setting")
+        for one in answer["settings"]:
+            note = f" {one['note']}" if one["note"] else ""
+            meaning = one["meaning"]
+            paragraph(f"{one['key']}: {meaning[0].lower()}{meaning[1:]}.{note}")
+    if answer["kind"] != "list":
+        for group in answer.get("groups", ()):
+            heading(f"On the list {group['of']}: {group['title']}")
+            rows(_group_rows(group))
+    if answer.get("members"):
+        heading(f"Names below {answer['query']}/")
+        _show_family(answer["members"], 12, paragraph, rows)
+
+
+def _show_family(members: list[dict[str, Any]], at_most: int, paragraph: Any, rows: Any) -> None:
+    from rich.text import Text
+
+    rows(
+        [
+            (
+                Text(one["name"], style="cyan"),
+                one["meaning"] or "known, without a general meaning",
+                one["metric"] if one["metric"] != one["name"] else "",
+            )
+            for one in members[:at_most]
+        ]
+    )
+    if len(members) > at_most:
+        paragraph(f"and {len(members) - at_most} more; --framework TOOL shows those of one tool")
 
 
 def _show_match(answer: dict[str, Any], paragraph: Any) -> None:

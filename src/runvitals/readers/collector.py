@@ -201,28 +201,46 @@ class RowCollector:
                 pass  # an integer beyond all floats
         elif kinds <= {list, type(None)}:
             return
-        if str in kinds and is_key_name(name):
-            self.add_texts(name, [v if type(v) is str else None for v in column], where)
-        if str in kinds and len(texts := {v for v in column if type(v) is str}) <= 16:
-            found = [self._number(name, text) for text in texts]
-            if not any(number is not None for number in found):
+        if str in kinds:
+            if is_key_name(name):
+                self.add_texts(name, [v if type(v) is str else None for v in column], where)
+            if self._holds_no_numbers(name, column):
                 kinds.discard(str)
                 if not kinds & {float, int, bool, dict}:
                     return
         if dict in kinds:
-            if depth < MAX_DEPTH and not (self._left_out and self._left_out(key)):
-                inner = [i for i, value in enumerate(column) if type(value) is dict]
-                self._walk_all(
-                    [column[i] for i in inner],
-                    np.array(inner, np.int64) if where is None else where[inner],
-                    f"{name}{self._separator}",
-                    depth + 1,
-                )
+            self._take_inner(name, key, column, where, depth)
             if kinds == {dict}:
                 return
+        self._take_mixed(name, column, where, texts_too=str in kinds)
+
+    def _holds_no_numbers(self, name: str, column: Sequence[Any]) -> bool:
+        """Whether the texts of a column are a few words, which say nothing as numbers."""
+        texts = {value for value in column if type(value) is str}
+        if len(texts) > 16:
+            return False
+        found = [self._number(name, text) for text in texts]  # of all: each is noted on the way
+        return all(number is None for number in found)
+
+    def _take_inner(
+        self, name: str, key: str, column: Sequence[Any], where: IntArray | None, depth: int
+    ) -> None:
+        """Take what the mappings of a column hold, below its name."""
+        if depth < MAX_DEPTH and not (self._left_out and self._left_out(key)):
+            inner = [i for i, value in enumerate(column) if type(value) is dict]
+            self._walk_all(
+                [column[i] for i in inner],
+                np.array(inner, np.int64) if where is None else where[inner],
+                f"{name}{self._separator}",
+                depth + 1,
+            )
+
+    def _take_mixed(
+        self, name: str, column: Sequence[Any], where: IntArray | None, *, texts_too: bool
+    ) -> None:
+        """Take the numbers of a column one by one, since it holds other things as well."""
         numbers: list[float] = []
         kept: list[int] = []
-        texts_too = str in kinds
         for index, value in enumerate(column):
             if type(value) is float:
                 number: float | None = value

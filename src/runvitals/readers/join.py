@@ -218,33 +218,38 @@ def _run(path: Path, chain: list[_Life], *, shared: bool, crowded: bool) -> Run:
         life.points.go_on(chain[0].table)
     sources = [source for life in chain for source in life.sources]
     logs = [source.log for source in sources]
+    newest = logs[::-1]
     config = _config(path, logs, shared=shared)
     number = sources[0].number
     name, project = named(path, config, crowded=crowded)
     run = Run(
         id=f"{name}{number}",
         points=chain[0].table,
-        name=next((log.name for log in logs if log.name.strip("./ ")), f"{name}{number}"),
+        name=_first((log.name for log in logs if log.name.strip("./ ")), f"{name}{number}"),
         project=project,
         path=path,
-        status=next((log.status for log in reversed(logs) if log.status != "unknown"), "unknown"),
+        status=_first((log.status for log in newest if log.status != "unknown"), "unknown"),
         format=" + ".join(dict.fromkeys(source.file.reader.title for source in sources)),
-        framework=next((log.framework for log in logs if log.framework), None),
-        algorithm=next((log.algorithm for log in logs if log.algorithm), None),
+        framework=_first((log.framework for log in logs), None),
+        algorithm=_first((log.algorithm for log in logs), None),
         config=config,
         summary={} if shared else summary_in(path if path.is_dir() else path.parent),
         started=min((log.started for log in logs if log.started is not None), default=None),
         ended=max((log.ended for log in logs if log.ended is not None), default=None),
         warnings=[warning for life in chain for warning in life.warnings],
     )
-    ended_with = next((log.ended_with for log in reversed(logs) if log.ended_with), "")
-    if ended_with:
+    if ended_with := _first((log.ended_with for log in newest), ""):
         run.provenance = {"ended_with": ended_with}
     run.read_events = lambda: _events(run, logs)
     run.read_histograms = lambda wanted: _histograms(run, logs, wanted)
     if any(source.log.read_new is not None for source in chain[-1].sources):
         run.read_new = lambda target: _follow(target, chain[-1])
     return run
+
+
+def _first(found: Iterable[_E | None], otherwise: _E) -> _E:
+    """The first that says anything."""
+    return next((one for one in found if one), otherwise)
 
 
 def _config(path: Path, logs: Iterable[Log], *, shared: bool) -> dict[str, object]:

@@ -650,11 +650,7 @@ def resolve_config(
     leaves = {_segments(str(key))[-1:] for key in flat_config}
     present = {leaf[0] for leaf in leaves if leaf}
     present |= {f"@{family}" for family in families_of(algorithm)}
-    idle = {
-        _SWITCHES[segments[-1]]
-        for key, value in flat_config.items()
-        if value is False and (segments := _segments(str(key))) and segments[-1] in _SWITCHES
-    }
+    idle = _idle(flat_config)
     for key, value in flat_config.items():
         segments = _segments(str(key))
         found = _match(segments, present)
@@ -662,18 +658,30 @@ def resolve_config(
             canonical, length = found
             if canonical in _UNSET_BELOW_ZERO and isinstance(value, int | float) and value < 0:
                 continue
-            rest = len(segments) - length
-            candidates[canonical].append((rest, str(key), value))
-    resolved = {}
-    for canonical, options in candidates.items():
-        options.sort(key=lambda option: (option[0], len(option[1])))
-        rest, key, value = options[0]
-        rivals = [o for o in options[1:] if o[2] != value]
-        if not rivals or (rest == 0 and all(rival[0] > 0 for rival in rivals)):
-            resolved[canonical] = (key, value)
-        elif rest == 0 and (exact := [o for o in options if o[1] == canonical]):
-            resolved[canonical] = (exact[0][1], exact[0][2])
-    return resolved
+            candidates[canonical].append((len(segments) - length, str(key), value))
+    winners = {canonical: _winner(canonical, options) for canonical, options in candidates.items()}
+    return {canonical: winner for canonical, winner in winners.items() if winner is not None}
+
+
+def _idle(flat_config: Mapping[str, Any]) -> set[str]:
+    """The parts of keys that mean nothing here, because what they set is switched off."""
+    off = (_segments(str(key)) for key, value in flat_config.items() if value is False)
+    return {_SWITCHES[segments[-1]] for segments in off if segments and segments[-1] in _SWITCHES}
+
+
+def _winner(canonical: str, options: list[tuple[int, str, Any]]) -> tuple[str, Any] | None:
+    """The key that decides a setting, with its value; None where several contradict each other.
+
+    An option is how many parts of its key are beyond the name that was recognised, the key, its value.
+    """
+    options = sorted(options, key=lambda option: (option[0], len(option[1])))
+    rest, key, value = options[0]
+    rivals = [option for option in options[1:] if option[2] != value]
+    if not rivals or (rest == 0 and all(rival[0] > 0 for rival in rivals)):
+        return key, value
+    if rest == 0:
+        return next(((key, value) for _, key, value in options if key == canonical), None)
+    return None
 
 
 def find_config_key(name: str) -> ConfigKey | None:

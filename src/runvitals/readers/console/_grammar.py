@@ -199,103 +199,127 @@ def read_line(text: str) -> Sentence:
         text = text[prefix.end() :]
     if "(" in text:
         text = _WRAPPED.sub(r"\1", text)
-    parts: list[_Part] = []
-    before: _Part | None = None
-    place = loose = 0
+    reading = _Reading(text, said)
     odd = "nan" in text or "inf" in text or "NaN" in text or "Inf" in text or "NAN" in text
     for found in (_ANY_PART if odd else _PART).finditer(text):
-        start, end = found.span()
-        if start < place:
-            continue
-        number = found[0]
+        if found.start() >= reading.place:
+            reading.take(found)
+    last = _about(text[reading.place :][:_MAX_GAP])
+    said.words += last.words
+    said.split = said.split or last.split
+    _settle(said, reading.parts, reading.loose + last.loose)
+    return said
+
+
+class _Reading:
+    """How far a line has been read: the numbers so far, and where the text goes on after them."""
+
+    __slots__ = ("before", "loose", "parts", "place", "said", "text")
+
+    def __init__(self, text: str, said: Sentence) -> None:
+        self.text, self.said = text, said
+        self.parts: list[_Part] = []
+        self.before: _Part | None = None  # the number before, if what follows may speak of it
+        self.place = self.loose = 0
+
+    def take(self, found: re.Match[str]) -> None:
+        """Take what looks like a number: dates and versions are not, and a clock is a duration."""
+        text, (start, end) = self.text, found.span()
         after = text[end : end + 2]
-        clock = 0.0
         if after[:1] in (":", "-", "/", ".", " ") and after[1:].isalnum():
-            if other := _NO_NUMBER.match(text, start):  # a date, a version
-                said.words += _between(text[place:start][-_MAX_GAP:]).words
-                place, before = other.end(), None
-                continue
+            if other := _NO_NUMBER.match(text, start):
+                self.said.words += self._gap(start).words
+                self.place, self.before = other.end(), None
+                return
             if other := _CLOCK.match(text, start):
-                end = other.end()
-                clock = parse_duration(other[0].replace(",", ".")) or -1.0
-            elif after[:1] == ".":
-                continue  # a file name
-        value = clock or parse_number(number.replace(",", "").rstrip("."))
+                self._take_clock(other)
+                return
+            if after[:1] == ".":
+                return  # a file name
+        value = parse_number(found[0].replace(",", "").rstrip("."))
         if value is None:
-            continue
+            return
         unit = ""
-        if not clock and (
-            after[:1].isalpha() or after[:1] in ("%", "_") or after[1:].isalpha() or after == " %"
-        ):
+        if after[:1].isalpha() or after[:1] in ("%", "_") or after[1:].isalpha() or after == " %":
             if other := _UNIT.match(text, end):
                 unit, end = other[0].strip(), other.end()
             elif after[:1].isalpha() or after[:1] == "_":
-                continue  # 3x3, 0x1f, 2nd
-        gap = _between(text[place:start][-_MAX_GAP:])
-        if clock:
-            if clock > 0 and gap.name and gap.explicit:
-                part = _Part("", "", clock)
-                part.name = gap.name
-                parts.append(part)
-            before = None
-        else:
-            part = _Part(number, unit, value)
-            if gap.parts and before is not None and before.total is None:
-                before.total = value
-                place = end
-                continue
-            whole = number.isdigit() or ("," in number and "." not in number)
-            if gap.empty:
-                if (
-                    before is not None
-                    and before.count
-                    and whole
-                    and gap.opened
-                    and _TOTAL.match(text, end)
-                ):
-                    part.name = part.count = BATCH  # the batch within the epoch
-                elif "/" in unit:
-                    part.name, part.unit = unit, ""  # "398 tok/s"
-                elif before is not None and before.item and text[place] in ":=":
-                    part.name, before.name = f"{before.name} {before.text}", ""  # "agent 0: 5.5"
-            elif gap.name:
-                if not gap.explicit and number[-1] in "nfyNFY" and not is_learning(gap.name):
-                    continue  # "number of nan iterations: 0"
-                part.name, part.bare = gap.name, not gap.explicit
-                if gap.count and not unit and (whole or gap.name.lower() == "epoch"):
-                    part.count = gap.count
-                elif (
-                    gap.explicit
-                    and gap.alone
-                    and before is not None
-                    and before.bare
-                    and not before.count
-                ):
-                    # "average score over 100 episodes: 12.3"
-                    part.name = f"{before.name} {before.text} {gap.name}"
-                    before.name = ""
-                part.item = part.bare and whole and not part.count and text[end : end + 1] == ":"
-                if before is not None and before.item and text[place] == ":":
-                    # "Test net output #0: accuracy = 0.9", "agent 1: reward: 3"
-                    about = next((word for word in tokens(before.name) if word in SPLITS), "")
-                    said.split = said.split or about
-                    item = "" if about or has_split(before.name) else f"{before.name} {before.text}"
-                    said.items[len(parts)] = item
-                    before.name = ""
-            parts.append(part)
-            before = part
+                return  # 3x3, 0x1f, 2nd
+        self._take_number(_Part(found[0], unit, value), self._gap(start), end)
+
+    def _gap(self, start: int) -> _Gap:
+        return _between(self.text[self.place : start][-_MAX_GAP:])
+
+    def _take_clock(self, found: re.Match[str]) -> None:
+        gap = self._gap(found.start())
+        seconds = parse_duration(found[0].replace(",", "."))
+        if seconds and gap.name and gap.explicit:
+            part = _Part("", "", seconds)
+            part.name = gap.name
+            self.parts.append(part)
+        self.before = None
+        self._go_on(gap, found.end())
+
+    def _take_number(self, part: _Part, gap: _Gap, end: int) -> None:
+        before, number = self.before, part.text
+        if gap.parts and before is not None and before.total is None:
+            before.total = part.value
+            self.place = end
+            return
+        whole = number.isdigit() or ("," in number and "." not in number)
+        if gap.empty:
+            self._name_by_neighbour(part, gap, end, whole=whole)
+        elif gap.name:
+            if not gap.explicit and number[-1] in "nfyNFY" and not is_learning(gap.name):
+                return  # "number of nan iterations: 0"
+            self._name_by_text(part, gap, end, whole=whole)
+        self.parts.append(part)
+        self.before = part
+        self._go_on(gap, end)
+
+    def _name_by_neighbour(self, part: _Part, gap: _Gap, end: int, *, whole: bool) -> None:
+        """Name a number that has no text before it: by the number before, or by its own unit."""
+        before = self.before
+        counted = before is not None and before.count
+        if counted and whole and gap.opened and _TOTAL.match(self.text, end):
+            part.name = part.count = BATCH  # the batch within the epoch
+        elif "/" in part.unit:
+            part.name, part.unit = part.unit, ""  # "398 tok/s"
+        elif before is not None and before.item and self.text[self.place] in ":=":
+            part.name, before.name = f"{before.name} {before.text}", ""  # "agent 0: 5.5"
+
+    def _name_by_text(self, part: _Part, gap: _Gap, end: int, *, whole: bool) -> None:
+        """Name a number by the text before it, which may also speak of the number before that."""
+        before = self.before
+        part.name, part.bare = gap.name, not gap.explicit
+        if gap.count and not part.unit and (whole or gap.name.lower() == "epoch"):
+            part.count = gap.count
+        elif gap.explicit and gap.alone and before is not None and before.bare and not before.count:
+            # "average score over 100 episodes: 12.3"
+            part.name = f"{before.name} {before.text} {gap.name}"
+            before.name = ""
+        part.item = part.bare and whole and not part.count and self.text[end : end + 1] == ":"
+        if before is not None and before.item and self.text[self.place] == ":":
+            self._begin_item(before)
+
+    def _begin_item(self, before: _Part) -> None:
+        """What follows is about one thing: "Test net output #0: accuracy = 0.9", "agent 1: ..."."""
+        said = self.said
+        about = next((word for word in tokens(before.name) if word in SPLITS), "")
+        said.split = said.split or about
+        item = "" if about or has_split(before.name) else f"{before.name} {before.text}"
+        said.items[len(self.parts)] = item
+        before.name = ""
+
+    def _go_on(self, gap: _Gap, end: int) -> None:
+        said = self.said
         said.split = said.split or gap.split
-        if not said.label and len(parts) <= 1:
+        if not said.label and len(self.parts) <= 1:
             said.label = gap.label
-        if parts and place:
-            loose += gap.loose
+        if self.parts and self.place:
+            self.loose += gap.loose
         said.words += gap.words
-        place = end
-    last = _about(text[place:][:_MAX_GAP])
-    said.words += last.words
-    said.split = said.split or last.split
-    _settle(said, parts, loose + last.loose)
-    return said
+        self.place = end
 
 
 _MAX_GAP = 160
@@ -357,25 +381,9 @@ def _between(gap: str) -> _Gap:
     explicit = inner.endswith((":", "=", "：", "->", "→"))
     body = inner[:-2] if inner.endswith("->") else inner
     body = body.rstrip(":=：→ ")
-    cut = 0
-    for cut_at in _CUT.finditer(body):
-        cut = cut_at.end()
-    rest, name = body[:cut], body[cut:]
-    if name.count("(") != name.count(")"):
-        edge = name.rfind("(" if name.count("(") > name.count(")") else ")") + 1
-        rest, name = rest + name[:edge], name[edge:]
-    for mark in ":=：":
-        edge = name.rfind(mark) + 1
-        rest, name = rest + name[:edge], name[edge:]
+    rest, name = _last_field(body)
     about = _about(rest)
-    name = _LEVEL.sub("", name.strip(_EDGE), count=1).strip(_EDGE)
-    words = name.split()
-    if "with" in words:  # "new best model with accuracy: 0.9"
-        words = words[words.index("with") + 1 :]
-    while words and words[0].lower() in FILLERS:
-        words.pop(0)
-    while words and words[-1].lower() in FILLERS:
-        words.pop()
+    words = _without_fillers(name)
     name = " ".join(words)
     prose = not explicit and any(word.lower() in FILLERS for word in words)
     if name.lower() in NO_METRIC or name.lower().endswith((".py", ".cc", ".cpp")):
@@ -398,6 +406,33 @@ def _between(gap: str) -> _Gap:
         words=about.words,
         label=about.label,
     )
+
+
+def _last_field(body: str) -> tuple[str, str]:
+    """Text cut in two: what stands before the last field of it, and that field."""
+    cut = 0
+    for cut_at in _CUT.finditer(body):
+        cut = cut_at.end()
+    rest, name = body[:cut], body[cut:]
+    if name.count("(") != name.count(")"):
+        edge = name.rfind("(" if name.count("(") > name.count(")") else ")") + 1
+        rest, name = rest + name[:edge], name[edge:]
+    for mark in ":=：":
+        edge = name.rfind(mark) + 1
+        rest, name = rest + name[:edge], name[edge:]
+    return rest, name
+
+
+def _without_fillers(name: str) -> list[str]:
+    """The words of a field that name something."""
+    words = _LEVEL.sub("", name.strip(_EDGE), count=1).strip(_EDGE).split()
+    if "with" in words:  # "new best model with accuracy: 0.9"
+        words = words[words.index("with") + 1 :]
+    while words and words[0].lower() in FILLERS:
+        words.pop(0)
+    while words and words[-1].lower() in FILLERS:
+        words.pop()
+    return words
 
 
 def _settle(said: Sentence, parts: list[_Part], loose: int) -> None:

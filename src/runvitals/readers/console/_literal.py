@@ -105,57 +105,69 @@ def parse_literal(text: str, start: int = 0) -> tuple[Any, int] | None:
         place = token.end()
         kind, found = token.lastgroup, token[token.lastgroup or 0]
         if kind == "mark" and found in "{[(":
-            if len(levels) >= DEEPEST:
+            if not _open(levels, found, call):
                 return None
-            if call:
-                if found != "(":
-                    return None
-                if levels:
-                    levels[-1].value = _MISSING
-            elif levels and levels[-1].value is not _MISSING:
-                return None
-            levels.append(_Level(found, call))
             call = ""
             continue
-        call = ""
-        value: Any
-        if kind == "mark":
-            if not levels:
-                return None
-            level = levels[-1]
-            if found in ":=":
-                if level.value is _MISSING or level.key is not _MISSING:
-                    return None
-                level.key, level.value = level.value, _MISSING
-                continue
-            if not level.end_item():
-                return None
-            if found == ",":
-                continue
-            if found != _CLOSING[level.opener]:
-                return None
-            levels.pop()
-            value = level.result()
-        elif kind == "text":
-            inner = found[1:-1]
-            value = _ESCAPE.sub(r"\1", inner) if "\\" in inner else inner
-        elif kind == "number":
-            value = _number(found)
-        elif kind == "word":
-            value = _WORDS.get(found, found)
-            call = found if found not in _WORDS else ""
+        call = found if kind == "word" and found not in _WORDS else ""
+        if kind != "mark":
+            value = _scalar(kind, found)
+        elif not levels or not _mark(levels[-1], found):
+            return None
+        elif found in ":=,":
+            continue
         else:
-            value = found
+            value = levels.pop().result()
         if not levels:
             if call and text[place : place + 1] == "(":
                 continue
             return value, place
-        level = levels[-1]
-        if level.value is not _MISSING:
-            if not (isinstance(level.value, str) and isinstance(value, str)):
-                return None
-            value = level.value + value  # adjacent texts, as pretty printers break them
-        level.value = value
+        if not _put(levels[-1], value):
+            return None
+
+
+def _open(levels: list[_Level], bracket: str, call: str) -> bool:
+    """Begin a level at an opening bracket; False when none can begin here."""
+    if len(levels) >= DEEPEST:
+        return False
+    if call:
+        if bracket != "(":
+            return False
+        if levels:
+            levels[-1].value = _MISSING  # it was the name of the call
+    elif levels and levels[-1].value is not _MISSING:
+        return False
+    levels.append(_Level(bracket, call))
+    return True
+
+
+def _mark(level: _Level, mark: str) -> bool:
+    """End a key, an item or a level; False when the mark cannot stand here."""
+    if mark in ":=":
+        if level.value is _MISSING or level.key is not _MISSING:
+            return False
+        level.key, level.value = level.value, _MISSING
+        return True
+    return level.end_item() and mark in (",", _CLOSING[level.opener])
+
+
+def _put(level: _Level, value: Any) -> bool:
+    """Set the value of a level; False when it has one."""
+    if level.value is not _MISSING:
+        if not (isinstance(level.value, str) and isinstance(value, str)):
+            return False
+        value = level.value + value  # adjacent texts, as pretty printers break them
+    level.value = value
+    return True
+
+
+def _scalar(kind: str | None, found: str) -> Any:
+    if kind == "text":
+        inner = found[1:-1]
+        return _ESCAPE.sub(r"\1", inner) if "\\" in inner else inner
+    if kind == "number":
+        return _number(found)
+    return _WORDS.get(found, found) if kind == "word" else found
 
 
 def parse_dict(text: str, start: int = 0) -> tuple[dict[str, Any], int] | None:

@@ -89,6 +89,25 @@ def first_lines(path: Path) -> bytes:
 
 def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | None:
     """Dialect, header and first rows; None when this is not a table."""
+    lines = _table_lines(start)
+    if not lines:
+        return None
+    delimiter = _delimiter([line for line in lines if line.strip()][:50], delimiters)
+    if delimiter is None:
+        return _single([line.strip() for line in lines if line.strip()])
+    rows = [cells for _, cells in rows_of(lines, delimiter)][: SAMPLE_ROWS + 1]
+    if not rows:
+        return None
+    dialect = Dialect(delimiter, _decimal_mark(rows[1:]) if delimiter in ";\t" else ".")
+    if _is_numbered_header(rows):
+        return Sample(dialect, _numbered(rows[0]), rows[1:])
+    if any(_number(cell, dialect) is not None for cell in rows[0] if cell.strip()):
+        return Sample(dialect, [], rows, header=False)
+    return _with_header(dialect, tidy(rows[0]), rows[1:])
+
+
+def _table_lines(start: bytes) -> list[str]:
+    """The lines of the first bytes, from the header on; empty when there is nothing but comments."""
     text = utf8(start)
     end = text.rfind(b"\n") + 1
     if len(text) > 60_000 and end:
@@ -96,43 +115,35 @@ def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | Non
     lines = text.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     first = next((i for i, line in enumerate(lines) if line.strip() and line[0] != "#"), None)
     if first is None:
-        return None
+        return []
     if first and lines[first - 1].startswith("#") and lines[first].strip()[0] in "-+.0123456789":
         first -= 1  # numpy.savetxt writes its header so
         lines[first] = lines[first].lstrip("# ")
-    lines = lines[first : first + SAMPLE_ROWS + 50]
-    delimiter = _delimiter([line for line in lines if line.strip()][:50], delimiters)
-    if delimiter is None:
-        return _single([line.strip() for line in lines if line.strip()])
-    rows = [cells for _, cells in rows_of(lines, delimiter)][: SAMPLE_ROWS + 1]
-    if not rows:
-        return None
-    decimal = "."
-    if delimiter in ";\t":
-        cells = [cell for row in rows[1:] for cell in row]
-        commas = sum(1 for cell in cells if _COMMA_NUMBER.fullmatch(cell))
-        points = sum(1 for cell in cells if "." in cell and parse_number(cell) is not None)
-        decimal = "," if commas > points else "."
-    dialect = Dialect(delimiter, decimal)
-    if _is_numbered_header(rows):
-        return Sample(dialect, _numbered(rows[0]), rows[1:])
-    if any(_number(cell, dialect) is not None for cell in rows[0] if cell.strip()):
-        return Sample(dialect, [], rows, header=False)
-    names = tidy(rows[0])
-    for row in rows[1:]:
+    return lines[first : first + SAMPLE_ROWS + 50]
+
+
+def _decimal_mark(rows: list[list[str]]) -> str:
+    """A comma where more cells are numbers with a comma than with a point."""
+    cells = [cell for row in rows for cell in row]
+    commas = sum(1 for cell in cells if _COMMA_NUMBER.fullmatch(cell))
+    points = sum(1 for cell in cells if "." in cell and parse_number(cell) is not None)
+    return "," if commas > points else "."
+
+
+def _with_header(dialect: Dialect, names: list[str], rows: list[list[str]]) -> Sample:
+    """Names and rows brought to one width."""
+    for row in rows:
         while len(row) > len(names) and not row[-1].strip():
             row.pop()  # each row ends in a delimiter
-    widths = Counter(len(row) for row in rows[1:])
-    if widths and widths.most_common(1)[0] == (len(names) + 1, len(rows) - 1):
+    widths = Counter(len(row) for row in rows)
+    if widths and widths.most_common(1)[0] == (len(names) + 1, len(rows)):
         names = ["index", *names]  # pandas leaves the name of the index out
-    wide = _wider(names, rows[1:])
+    wide = _wider(names, rows)
     if wide:  # columns were added, the header was not written again
         more = [f"column {i + 1}" for i in range(len(names), wide)]
-        padded = [
-            row + [""] * (wide - len(row)) if len(row) == len(names) else row for row in rows[1:]
-        ]
+        padded = [row + [""] * (wide - len(row)) if len(row) == len(names) else row for row in rows]
         return Sample(dialect, names + more, padded, narrow=len(names))
-    return Sample(dialect, names, rows[1:])
+    return Sample(dialect, names, rows)
 
 
 def _wider(names: list[str], rows: list[list[str]]) -> int:
