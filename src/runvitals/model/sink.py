@@ -10,7 +10,7 @@ from typing import Protocol
 
 from runvitals.model.errors import RunvitalsWarning
 from runvitals.model.expectation import Expectation
-from runvitals.model.finding import FindingChange
+from runvitals.model.finding import FindingChange, Verdict
 from runvitals.model.row import Event, RowBlock
 
 
@@ -23,8 +23,8 @@ class RunInfo:
     """What a sink may know about the run it writes.
 
     `config`, `framework`, `algorithm`, `progress` and `expectations` change while it runs. A sink that
-    judges tells `listeners` what it found; `complain(cause, text)` says once per cause what went wrong
-    in a thread of its own.
+    judges tells `listeners` and `verdict_listeners` what it found; `complain(cause, text)` says once
+    per cause what went wrong in a thread of its own.
     """
 
     id: str
@@ -41,6 +41,7 @@ class RunInfo:
     progress: Mapping[str, object] = field(default_factory=dict)
     expectations: tuple[Expectation, ...] = ()
     listeners: list[Callable[[FindingChange], None]] = field(default_factory=list)
+    verdict_listeners: list[Callable[[Verdict], None]] = field(default_factory=list)
     complain: Callable[[str, str], None] = _warn
     stopped_by: str | None = None  # the finding that ended it
     ended_by: int | None = None  # the thread that called `finish`, and waits

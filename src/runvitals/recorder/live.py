@@ -27,6 +27,7 @@ from runvitals.model import (
     Severity,
     Sink,
     StopTraining,
+    Verdict,
 )
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.chores import Chores
@@ -314,6 +315,13 @@ class LiveRun:
         It is called from the judge's thread; what it raises is warned about once.
         """
         self._info.listeners.append(callback)
+
+    def on_verdict(self, callback: Callable[[Verdict], None]) -> None:
+        """Call this with the `Verdict` whenever its word changes, and with the last one at the end.
+
+        It is called from the judge's thread; what it raises is warned about once.
+        """
+        self._info.verdict_listeners.append(callback)
 
     @property
     def should_stop(self) -> bool:

@@ -83,6 +83,20 @@ def test_a_finding_closes_when_the_run_recovers(start: Start) -> None:
     )
 
 
+def test_the_verdict_is_told_at_the_end_and_a_callback_that_fails_is_said(start: Start) -> None:
+    run = start(algorithm="PPO")
+    heard: list[Any] = []
+    run.on_verdict(heard.append)
+    run.on_verdict(lambda said: 1 / 0)
+    for step in range(100):
+        run.log({"outcome/return_mean": float(step) + step % 3}, step=step)
+
+    run.finish()
+
+    assert heard[-1].word == rv.judge(run.folder).verdict.word
+    assert any("an on_verdict callback failed" in problem for problem in run.problems)
+
+
 def test_log_raises_once_if_asked_to_and_the_row_is_kept(start: Start) -> None:
     run = start(algorithm="PPO", stop_on="critical", stop_raises=True)
 

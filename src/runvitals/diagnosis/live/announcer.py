@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from runvitals.diagnosis.live.journal import Journal, read_changes, still_open
 from runvitals.diagnosis.live.notify import Notifier
 from runvitals.diagnosis.live.tracker import Key, Look, Tracker, key_of
-from runvitals.model import Diagnosis, Finding, FindingChange, RunInfo
+from runvitals.model import Diagnosis, Finding, FindingChange, RunInfo, Verdict
 
 UNSURE = ("cannot tell", "too early to tell")
 
@@ -29,6 +29,7 @@ class Announcer:
         self._notifier = Notifier(urls, f"runvitals: {info.name}", info.complain)
         before = still_open(read_changes(info.folder)) if info.segment > 1 else []
         self._tracker = Tracker(before)
+        self._word: str | None = None  # of the verdict that was told last
         self._told: set[Key] = {key_of(change.finding) for change in before if _is_news(change)}
 
     def take_in(self, found: Diagnosis, look: Look) -> None:
@@ -44,6 +45,7 @@ class Announcer:
             self._tell(change)
         for finding in self._left_alone(found.findings):
             self._tell(FindingChange("opened", finding, look.step, look.time))
+        self._tell_verdict(found.verdict, last=look.last)
         if look.last and found.verdict.word not in UNSURE:
             self._say(f"verdict: {found.verdict.word}, {found.verdict.reason}")
 
@@ -76,6 +78,17 @@ class Announcer:
             except Exception as error:  # noqa: BLE001  it is the user's code
                 text = f"an on_finding callback failed: {type(error).__name__}: {error}"
                 self._info.complain("on_finding", text)
+
+    def _tell_verdict(self, said: Verdict, *, last: bool) -> None:
+        if said.word == self._word and not last:
+            return
+        self._word = said.word
+        for listener in list(self._info.verdict_listeners):
+            try:
+                listener(said)
+            except Exception as error:  # noqa: BLE001  it is the user's code
+                text = f"an on_verdict callback failed: {type(error).__name__}: {error}"
+                self._info.complain("on_verdict", text)
 
     def _say(self, text: str) -> None:
         if self._announce is not None:
