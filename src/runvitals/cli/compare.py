@@ -13,7 +13,13 @@ import typer
 
 from runvitals.cli import completion
 from runvitals.cli.json_output import print_json
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
+from runvitals.cli.options import (
+    AlgorithmOption,
+    FrameworkOption,
+    MapOption,
+    SettingsOption,
+    log_path,
+)
 
 if TYPE_CHECKING:
     from runvitals.comparison.compare import Comparison
@@ -147,6 +153,8 @@ def _paths(given: str) -> list[Path]:
     """Files and folders of this machine; runs at an address are brought here first."""
     from runvitals.model import ReadError
 
+    if given.startswith(("clickhouse", "chdb")) and "://" in given:
+        return [log_path(given)]
     if "://" in given:
         from runvitals.remote.following import local_paths
 

@@ -15,11 +15,13 @@ from runvitals.cli.demo import demo
 from runvitals.cli.explain import explain
 from runvitals.cli.export import export
 from runvitals.cli.grafana import grafana
+from runvitals.cli.index import index
 from runvitals.cli.lab import lab
 from runvitals.cli.mcp import mcp
 from runvitals.cli.metrics import metrics
 from runvitals.cli.names import names
 from runvitals.cli.push import push
+from runvitals.cli.query import query
 from runvitals.cli.report import report
 from runvitals.cli.rules import rule, rules
 from runvitals.cli.run import run
@@ -52,6 +54,8 @@ for command in (
     rule,
     export,
     push,
+    index,
+    query,
     mcp,
     grafana,
 ):

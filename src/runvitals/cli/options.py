@@ -11,10 +11,14 @@ from runvitals.cli import completion
 
 
 def log_path(given: str | Path) -> Path:
-    """A path as given; the address of a bucket becomes a folder with its runs, as they are now."""
+    """A path as given; the address of a bucket or an index becomes a folder with its runs."""
     text = str(given)
     if "://" not in text:
         return Path(text)
+    if text.startswith(("clickhouse", "chdb")):
+        from runvitals.index.mirror import local_folder as folder_of_index
+
+        return folder_of_index(text)
     from runvitals.remote.following import local_folder
 
     return local_folder(text)

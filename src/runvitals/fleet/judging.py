@@ -53,8 +53,10 @@ def judge_all(
     return fleet.judged, fleet.problems
 
 
-def judge_fleet(job: Job, *, workers: int | None = None, progress: bool = False) -> Fleet:
-    """The same, with what questions about all runs need."""
+def judge_fleet(
+    job: Job, *, workers: int | None = None, progress: bool = False, keep_few: bool = False
+) -> Fleet:
+    """The same, with what questions about all runs need. `keep_few`: judgements of few runs, too."""
     fleet = Fleet()
     places: list[Found | None] = []  # None: standard input
     for log in job.logs:
@@ -62,10 +64,10 @@ def judge_fleet(job: Job, *, workers: int | None = None, progress: bool = False)
             places += places_of(log, fleet.problems)
         except RunvitalsError as error:
             fleet.problems.append(str(error))
-    kept = _kept(job, places)
+    stamp = _stamp(job) if keep_few or len(places) > FEW else None
+    kept = _kept(stamp, places)
     fleet.known = sum(one is not None for one in kept)
     new = [place for place, known in zip(places, kept, strict=True) if known is None]
-    stamp = _stamp(job) if len(places) > FEW else None
     made = iter(
         spread(partial(_try, job, stamp), new, workers=workers, progress="judging" * progress)
     )
@@ -77,9 +79,8 @@ def judge_fleet(job: Job, *, workers: int | None = None, progress: bool = False)
     return fleet
 
 
-def _kept(job: Job, places: Sequence[Found | None]) -> list[Known | None]:
+def _kept(stamp: str | None, places: Sequence[Found | None]) -> list[Known | None]:
     """What is known of each place. A few runs are judged sooner than that is looked up."""
-    stamp = _stamp(job) if len(places) > FEW else None
     if stamp is None:
         return [None] * len(places)
     from runvitals.fleet.kept import load

@@ -2,6 +2,7 @@
 
 from runvitals.model.errors import (
     ConfigError,
+    IndexFailure,
     ReadError,
     RemoteError,
     RunBusyError,
@@ -82,6 +83,7 @@ __all__ = [
     "Histogram",
     "HistogramSeries",
     "Hit",
+    "IndexFailure",
     "IntArray",
     "Limit",
     "Loss",

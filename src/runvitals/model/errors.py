@@ -68,3 +68,7 @@ class RunvitalsWarning(UserWarning):
 
 class RemoteError(RunvitalsError):
     """A bucket or shared folder could not be reached, read or written."""
+
+
+class IndexFailure(RunvitalsError):  # noqa: N818  IndexError is Python's own
+    """An index in ClickHouse could not be reached, filled or read."""

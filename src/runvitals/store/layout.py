@@ -170,6 +170,21 @@ def segments(run_folder: Path) -> list[Segment]:
     return sorted(found, key=_by_age)
 
 
+def life_numbers(found: Iterable[Segment]) -> dict[Segment, int]:
+    """Which life of its rank wrote each segment, from 1; a child counts to that of its parent.
+
+    >>> first, second, child = Segment(), Segment(number=2), Segment(number=2, fork=7)
+    >>> list(life_numbers([first, second, child]).values())
+    [1, 2, 2]
+    """
+    lives: dict[int, dict[tuple[str, int], int]] = {}
+    numbers = {}
+    for segment in sorted(found, key=_by_age):
+        mine = lives.setdefault(segment.rank, {})
+        numbers[segment] = mine.setdefault((segment.life, segment.number), len(mine) + 1)
+    return numbers
+
+
 def files_by_life(folder: Path) -> dict[int, list[list[Path]]]:
     """The files of JSON lines in a folder, by rank: those of its first life, of its second, ..."""
     return lives_of(_listed(folder))

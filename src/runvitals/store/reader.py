@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from runvitals.clickhouse.points import Pointer, pointer_of
 from runvitals.model import (
     STORE,
     ConfigError,
@@ -66,6 +67,7 @@ class _Source:
         self._streams: dict[Segment, StreamDecoder] = {}
         self._tables: set[Segment] = set()
         self._merged: Merged | None = None
+        self._pointer: Pointer | None = None  # to an index that has its points
         self._told: list[str] = []  # by the recorder
         self._lives: dict[tuple[int, int, str], int] = {}  # of each rank, counted in their order
 
@@ -86,6 +88,12 @@ class _Source:
 
     def _read_points(self, run: Run) -> bool:
         """False when a stream was compacted while we looked: its points are in the table now."""
+        pointer = pointer_of(self._folder)
+        if pointer is not None:
+            if pointer != self._pointer:
+                self._pointer, run.points = pointer, PointTable()
+                _read_index(pointer, run)
+            return True
         found = segments(self._folder)
         for segment in found:
             self._life(segment)  # in the order of their age, wherever their points lie
@@ -168,6 +176,16 @@ class _Source:
         except FileNotFoundError:
             return False
         return True
+
+
+def _read_index(pointer: Pointer, run: Run) -> None:
+    from runvitals.clickhouse.points import read_points
+
+    for life, part in read_points(pointer):
+        if isinstance(part, RowBlock):
+            run.points.add(part, life)
+        else:
+            run.points.add_stored(part, life)
 
 
 def _fewer_than_counted(run: Run) -> Gap | None:

@@ -1,0 +1,88 @@
+"""`runvitals index`: runs in ClickHouse, for questions about a whole fleet."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from runvitals.cli.options import SettingsOption, log_path
+
+
+def index(
+    source: Annotated[
+        str | None,
+        typer.Argument(metavar="[SOURCE]", help="A folder of runs, or s3://bucket/prefix."),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[INDEX]",
+            help="clickhouse://host/database, or chdb:///folder for one on this machine.",
+        ),
+    ] = None,
+    points: Annotated[
+        bool, typer.Option("--points/--no-points", help="Take in the points of the runs.")
+    ] = True,
+    verdicts: Annotated[
+        bool, typer.Option("--verdicts/--no-verdicts", help="Judge the runs; kept verdicts count.")
+    ] = True,
+    keep_days: Annotated[
+        int | None,
+        typer.Option(min=1, help="Drop points from the index at this age; verdicts stay."),
+    ] = None,
+    settings: SettingsOption = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
+    ddl: Annotated[
+        bool, typer.Option("--ddl", help="Print the statements that create the tables, and end.")
+    ] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="With --ddl: for a cluster of this name, replicated and sharded."),
+    ] = None,
+    database: Annotated[
+        str, typer.Option(help="With --ddl: the name of the database.")
+    ] = "runvitals",
+) -> None:
+    """Take runs into ClickHouse: points, a rollup for charts, settings, findings and verdicts.
+
+    Run it as often as you like: what is there already is not added again, and runs that have not
+    changed are passed over. Credentials come from CLICKHOUSE_USER and CLICKHOUSE_PASSWORD.
+    """
+    from runvitals.model import ConfigError
+
+    if ddl:
+        from runvitals.index.schema import statements
+
+        made = statements(database, cluster=cluster, keep_days=keep_days)
+        print("\n\n".join(f"{statement};" for statement in made))
+        return
+    if source is None or target is None:
+        raise ConfigError(
+            "index needs a source and an index",
+            hint="runvitals index runs/ clickhouse://host/database",
+        )
+    from runvitals.clickhouse.address import parse_index
+    from runvitals.diagnosis.judge import settings_for
+    from runvitals.index.database import opened
+    from runvitals.index.filling import Filler
+
+    address = parse_index(target)
+    top = log_path(source)
+    with opened(address, create=True) as index:
+        index.create(keep_days)
+        filler = Filler(
+            index, settings_for(settings), points=points, verdicts=verdicts, workers=workers
+        )
+        done = filler.fill(top, _say if sys.stderr.isatty() else None)
+    for problem in done.problems:
+        typer.echo(f"warning: {problem}", err=True)
+    print(
+        f"{done.runs:,} runs, {done.changed:,} of them new or changed: {done.points:,} points and "
+        f"{done.verdicts:,} verdicts sent to {address}"
+    )
+
+
+def _say(run: str) -> None:
+    typer.echo(f"  {run}", err=True)

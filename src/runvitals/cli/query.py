@@ -1,0 +1,92 @@
+"""`runvitals query`: SQL over runs, in an index or in a folder."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+class Format(StrEnum):
+    """How to print."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+
+
+def query(
+    sql: Annotated[str, typer.Argument(help="A SELECT over runs, points, fleet, findings, ...")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="[SOURCE]", help="A folder of runs, s3://..., clickhouse://... or chdb:///..."
+        ),
+    ] = "runs",
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+) -> None:
+    """Ask the runs a question in SQL (ClickHouse's dialect).
+
+    Tables: points, rollup, runs, metrics, verdicts. Views: fleet (one line for each run, with its
+    verdict), findings, config, spread (over all ranks). Of a folder or a bucket an index is made in
+    your cache first, and brought up to date; only what the question needs is read.
+    """
+    from runvitals.index.asking import ask
+
+    table, warnings = ask(sql, source)
+    for warning in warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    if format is Format.csv:
+        _print_csv(table)
+    elif format is Format.json:
+        from runvitals.cli.json_output import print_json
+
+        print_json(table.to_pylist())
+    else:
+        _print_table(table)
+
+
+def _print_csv(table: pyarrow.Table) -> None:
+    import csv
+    import sys
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(table.column_names)
+    writer.writerows(row.values() for row in table.to_pylist())
+
+
+def _print_table(table: pyarrow.Table) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from runvitals.model.plain import plain
+
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    for field in table.schema:
+        number = str(field.type).startswith(("int", "uint", "float", "double"))
+        shown.add_column(Text(plain(field.name)), justify="right" if number else "left")
+    for row in table.to_pylist():
+        shown.add_row(*(Text(plain(_cell(value))) for value in row.values()))
+    console = Console(highlight=False)
+    console.print(shown)
+    count = table.num_rows
+    console.print(f"{count:,} row{'' if count == 1 else 's'}")
+
+
+def _cell(value: object) -> str:
+    from datetime import datetime
+
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, datetime):
+        return value.strftime("%Y-%m-%d %H:%M:%S")
+    return str(value)

@@ -1,0 +1,119 @@
+"""Runs of an index as folders of this machine, so that whatever reads run folders reads these.
+
+Small files are copied from the index; the points stay there, and a small file says so
+(`clickhouse/points.py`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import psutil
+
+from runvitals.clickhouse.address import IndexAddress, parse_index
+from runvitals.clickhouse.points import Pointer, write_pointer
+from runvitals.index.database import opened
+from runvitals.model import IndexFailure, ReadError, RunvitalsError
+from runvitals.model.atomic import replacing
+from runvitals.remote.following import FOLLOW_SECONDS, LIVE_COMMANDS
+from runvitals.remote.keys import is_safe
+from runvitals.remote.mirror import cache_folder
+from runvitals.remote.start import module_environment
+from runvitals.store.files import read_json, write_json
+
+_STATE = ".index.json"
+
+
+def local_folder(url: str) -> Path:
+    """A folder with the runs of an index; a live command's is kept current."""
+    address = parse_index(url)
+    folder = sync(address)
+    if not any(path.is_dir() for path in folder.iterdir()):
+        raise IndexFailure(
+            "the index holds no runs",
+            where=str(address),
+            hint=f"`runvitals index RUNS {address}` brings some",
+        )
+    if any(word in sys.argv[1:2] for word in LIVE_COMMANDS) or "--watch" in sys.argv:
+        subprocess.Popen(  # it ends with this process
+            [sys.executable, "-P", "-m", "runvitals.index.mirror", str(address), str(os.getpid())],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            env=module_environment(),
+        )
+    return folder
+
+
+def sync(address: IndexAddress) -> Path:
+    """Bring the folder of an index up to date."""
+    digest = hashlib.sha256(str(address).encode()).hexdigest()[:10]
+    folder = cache_folder() / f"index-{digest}"
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        seen = int(read_json(folder / _STATE).get("version", 0))
+    except (ReadError, ValueError):
+        seen = 0
+    newest = seen
+    with opened(address) as database:
+        changed = database.rows(
+            "SELECT run, version FROM {db}.runs FINAL WHERE version > {seen:UInt64}", seen=seen
+        )
+        documents = database.rows(
+            "SELECT run, name, content FROM {db}.documents FINAL "
+            "WHERE run IN (SELECT run FROM {db}.runs FINAL WHERE version > {seen:UInt64})",
+            seen=seen,
+        )
+    for run, name, content in documents:
+        if is_safe(run) and is_safe(name):
+            _write(folder / PurePosixPath(run) / PurePosixPath(name), content)
+    for run, version in changed:
+        if is_safe(run):
+            write_pointer(folder / PurePosixPath(run), Pointer(str(address), run, version))
+            newest = max(newest, version)
+    write_json(folder / _STATE, {"version": newest, "index": str(address)})
+    return folder
+
+
+def _write(path: Path, content: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as file:
+        file.write(content if isinstance(content, bytes) else str(content).encode())
+
+
+def follow(address: IndexAddress, parent: int, every: float = FOLLOW_SECONDS) -> None:
+    """Bring the folder up to date until the process that wants it is gone."""
+    wanted = psutil.Process(parent)
+    told: set[str] = set()
+    while wanted.is_running() and wanted.status() != psutil.STATUS_ZOMBIE:
+        try:
+            sync(address)
+        except RunvitalsError as error:  # it may come back
+            if str(error) not in told:
+                told.add(str(error))
+                print(f"warning: {error}", file=sys.stderr)
+        time.sleep(every)
+
+
+def main() -> None:
+    """What the started process runs."""
+    parser = argparse.ArgumentParser(prog="python -m runvitals.index.mirror")
+    parser.add_argument("url")
+    parser.add_argument("parent", type=int)
+    given = parser.parse_args()
+    try:
+        follow(parse_index(given.url), given.parent)
+    except psutil.NoSuchProcess:
+        return
+    except RunvitalsError as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()
