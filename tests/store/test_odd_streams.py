@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from runvitals.store import compact, reader, stream
+from runvitals.store import compact, files, reader, stream
 from runvitals.store.reader import open_folder
 
 
@@ -60,6 +60,42 @@ def test_a_sparse_file_takes_no_memory(crashed, monkeypatch):
 
     assert len(view["x"]) == 100
     assert any("damaged bytes" in gap for gap in view.missing)
+
+
+def test_a_hole_of_any_size_takes_no_time_and_rows_behind_it_are_found(crashed):
+    folder, path = crashed
+    data = path.read_bytes()
+    with open(path, "r+b") as file:
+        if not _can_hold(file, 1 << 42):
+            pytest.skip("this file system has no sparse files of 4 TiB")
+        file.seek((1 << 42) - len(data) - len(data) % 8)
+        file.write(data)
+
+    view = open_folder(folder)
+
+    assert len(view["x"]) == 200  # those before the hole and those behind it
+    assert any("damaged bytes" in gap for gap in view.missing)
+    damage: list[stream.Damage] = []
+    assert sum(len(block.steps) for block in compact.read_stream(path, 0, damage)) == 200
+    assert len(damage) >= 1
+
+
+def _can_hold(file, size):
+    try:
+        file.truncate(size)
+    except OSError:
+        return False
+    return os.fstat(file.fileno()).st_blocks * 512 < size
+
+
+def test_a_run_json_that_never_ends_is_not_read(crashed):
+    folder, _ = crashed
+    os.truncate(folder / "run.json", files.MAX_JSON_BYTES + 1)
+
+    view = open_folder(folder)
+
+    assert len(view["x"]) == 100
+    assert any("run.json: 536,870,913 bytes are more than" in said for said in view.warnings)
 
 
 def test_rows_behind_a_hole_are_found(crashed, monkeypatch):

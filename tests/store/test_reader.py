@@ -46,9 +46,9 @@ def test_a_live_run_can_be_read_and_read_on_cheaply(start, monkeypatch):
     original = reader._appended
 
     def counted(path, decoder):
-        for data, last in original(path, decoder):
+        for data, hole, last in original(path, decoder):
             read.append(len(data))
-            yield data, last
+            yield data, hole, last
 
     monkeypatch.setattr(reader, "_appended", counted)
     new = view.refresh()

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.store.checksums import write_sums
 from runvitals.store.elsewhere import parquet_source
+from runvitals.store.holes import hole_at
 from runvitals.store.layout import Segment
 from runvitals.store.stream import (
     MAX_RECORD_LENGTH,
@@ -73,6 +74,12 @@ def read_stream(path: Path, rank: int, damage: list[Damage]) -> Iterator[RowBloc
     with open(path, "rb") as file:
         pending = b""
         while True:
+            at = decoder.offset + len(pending)
+            if (hole := hole_at(file, at)) > MAX_RECORD_LENGTH:
+                damage.append(decoder.skip(len(pending) + hole))
+                pending = b""
+                continue
+            file.seek(at)
             piece = file.read(_READ_BYTES)
             pending += piece
             before = decoder.offset

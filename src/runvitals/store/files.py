@@ -13,6 +13,9 @@ import orjson
 from runvitals.model import ReadError
 from runvitals.model.atomic import replacing
 
+# Names in run.json take 64 MiB at most, and JSON may need six characters for one.
+MAX_JSON_BYTES = 512 * 2**20
+
 _OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
 
 
@@ -47,6 +50,9 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         if path.exists() and not path.is_file():
             raise ReadError(path, "this is not a file")
+        if (size := path.stat().st_size) > MAX_JSON_BYTES:
+            problem = f"{size:,} bytes are more than runvitals writes here, and were not read"
+            raise ReadError(path, problem, hint="was the file damaged?")
         content = orjson.loads(path.read_bytes())
     except orjson.JSONDecodeError as error:
         raise ReadError(path, f"not valid JSON ({error})", hint="was the file cut?") from error

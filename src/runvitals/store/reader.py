@@ -26,6 +26,7 @@ from runvitals.store.compact import DAMAGED, read_stream
 from runvitals.store.events import read_events, read_histograms
 from runvitals.store.files import read_json
 from runvitals.store.gather import gathered
+from runvitals.store.holes import hole_at
 from runvitals.store.layout import (
     MERGED_FILE,
     PROGRESS_FILE,
@@ -160,12 +161,12 @@ class _Source:
         decoder = self._streams.setdefault(segment, StreamDecoder(segment.rank))
         final = run.status != "running"
         try:
-            for data, last in _appended(path, decoder):
+            for data, hole, last in _appended(path, decoder):
                 before = decoder.offset
                 blocks, damage = decoder.feed(data, final=final and last)
                 left = len(data) - (decoder.offset - before)
-                if left > MAX_RECORD_LENGTH:
-                    damage.append(decoder.skip(left))
+                if hole or left > MAX_RECORD_LENGTH:
+                    damage.append(decoder.skip(left + hole))
                 for block in gathered(blocks):
                     run.points.add(block, self._life(segment))
                 for found in damage:
@@ -338,17 +339,25 @@ def _alive(folder: Path) -> bool:
     return any(writer_alive(folder, rank) for rank in ranks)
 
 
-def _appended(path: Path, decoder: StreamDecoder) -> Iterator[tuple[bytes, bool]]:
-    """The bytes behind what the decoder consumed, in pieces; says which piece is the last."""
+def _appended(path: Path, decoder: StreamDecoder) -> Iterator[tuple[bytes, int, bool]]:
+    """The bytes behind what the decoder consumed, in pieces; says which piece is the last.
+
+    With each comes the length of a hole behind it that is too long to be within a record.
+    """
     with open(path, "rb") as file:
         pending = b""
         while True:
-            file.seek(decoder.offset + len(pending))
+            at = decoder.offset + len(pending)
+            if (hole := hole_at(file, at)) > MAX_RECORD_LENGTH:
+                yield pending, hole, False
+                pending = b""
+                continue
+            file.seek(at)
             piece = file.read(_PIECE)
             last = len(piece) < _PIECE
             data = pending + piece
             start = decoder.offset
-            yield data, last
+            yield data, 0, last
             if last:
                 return
             pending = data[decoder.offset - start :]
