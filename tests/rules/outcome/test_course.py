@@ -251,3 +251,56 @@ def test_a_last_stretch_that_strays_more_is_read_as_a_whole():
 
     assert way.shape == "rose"
     assert way.now > 10
+
+
+# hits and misses, swings, and what is too little for a rise
+
+
+def share_of(shape, make, kind="return", runs=40, **about):
+    found = [course(make(np.random.default_rng(seed)), kind, **about) for seed in range(runs)]
+    return np.mean([shape(one) if callable(shape) else one.shape == shape for one in found])
+
+
+@pytest.mark.parametrize("n", [200, 400])
+def test_a_success_of_single_episodes_that_falls_to_half_is_worse(n):
+    half = np.where(np.arange(n) < n // 2, 0.95, 0.55)
+
+    assert (
+        share_of("worse", lambda rng: (rng.random(n) < half) * 1.0, "rate", ceiling=1.0) >= 0.95
+    )
+
+
+@pytest.mark.parametrize("level", [0.05, 0.45, 0.75, 0.95])
+def test_a_constant_success_of_single_episodes_neither_falls_nor_rises(level):
+    def moves(one):
+        return one.shape in ("worse", "rose", "lost")
+
+    found = share_of(moves, lambda rng: (rng.random(200) < level) * 1.0, "rate", ceiling=1.0)
+
+    assert found <= 0.05
+
+
+@pytest.mark.parametrize("cycles", [5, 8])
+def test_a_return_that_swings_quickly_swings(cycles):
+    t = np.linspace(0, 1, 200)
+    wave = 250 + 200 * np.sin(2 * np.pi * cycles * t)
+
+    found = share_of(
+        lambda one: one.swings or one.never_rose, lambda rng: wave + 20 * rng.normal(size=200)
+    )
+
+    assert found >= 0.95
+
+
+@pytest.mark.parametrize("n", [60, 200])
+def test_noise_about_nothing_is_not_taken_for_swings(n):
+    assert share_of(lambda one: one.swings, lambda rng: -0.2 + 0.4 * rng.normal(size=n)) == 0
+    assert share_of(lambda one: one.swings, lambda rng: rng.exponential(size=n)) == 0
+
+
+def test_a_reward_next_to_nothing_that_gains_too_little_for_a_rise_stands_still():
+    values = -0.23 + 0.42 * np.random.default_rng(3).normal(size=1000)
+
+    read = course(values, "reward")
+
+    assert read.shape == "flat"

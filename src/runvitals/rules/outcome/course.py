@@ -10,8 +10,17 @@ import numpy as np
 
 from runvitals.model import FloatArray
 from runvitals.rules.outcome.roles import Kind
-from runvitals.signals.levels import Level, Levels, blocks_of, deviation, levels, turns
-from runvitals.signals.rank import chance_of_order
+from runvitals.signals.levels import (
+    LEVELS,
+    Level,
+    Levels,
+    blocks_of,
+    deviation,
+    is_two_valued,
+    levels,
+    turns,
+)
+from runvitals.signals.rank import chance_of_order, order_of_hits
 from runvitals.signals.robust import finite
 
 Shape = Literal["few", "constant", "high", "rose", "lost", "worse", "flat", "unsure"]
@@ -72,8 +81,12 @@ SWINGS, BACK = 3, 0.5  # turns, each by half of all that the level covers: no wa
 WIDE = (
     0.75  # of its size, that the level then covers (judgement: less may be a slow rise and noise)
 )
+MIN_QUICK, QUICK = 2, 48  # rows in a mean, and such means in a run, in which quick swings show
+BEYOND_NOISE = 7.0  # standard errors of such a mean; 48 means of pure noise cover 4.5 +- 0.6
 CLOSE = 2.0  # times what matters, that evaluations of one set lie apart at most, to be called flat
 NO_LEAN = 0.3  # chance of an order like theirs: nothing says that they rise (judgement)
+# Standard deviations of the order of hits and misses: by chance 1 in 1,000.
+HITS_IN_ORDER = 3.1
 LAST = 5  # a fifth of the series is its end
 STILL = 0.1  # of the whole gain, in the second half, for "still improves"
 
@@ -96,6 +109,7 @@ class Course:
     matters: float  # the least change worth the name
     rising: bool  # still so at the end
     shape: Shape
+    swings: bool  # far up and down again and again, and nothing says that it gains by that
     curve: FloatArray  # the level at each point
 
     @property
@@ -145,15 +159,6 @@ class Course:
         """Whether it is clearly worse than it was: at the start, or at its best."""
         return self.shape in ("lost", "worse")
 
-    @property
-    def swings(self) -> bool:
-        """Whether it goes far up and down again and again, and nothing says that it gains by that."""
-        if self.shape != "unsure" or self.change > self.change_error:
-            return False
-        size = max(abs(float(self.curve.min())), abs(float(self.curve.max())))
-        wide = float(np.ptp(self.curve)) >= WIDE * size
-        return wide and turns(self.curve, BACK) >= SWINGS
-
 
 def more(points: int) -> float:
     """What few points add to every threshold: their noise is known badly itself."""
@@ -180,6 +185,7 @@ def course(
     matters = _matters(kind, read, bound)
     means = values if len(values) <= BLOCKS else block_means(values, BLOCKS)
     up, down = chance_of_order(means)
+    ordered = order_of_hits(values) if is_two_valued(values) else 0.0
     # the loss of single batches strays far more than it gains in all
     widest = LARGE * matters if kind == "loss" else math.inf
     if ceiling:
@@ -195,6 +201,7 @@ def course(
         down,
         widest,
         high,
+        ordered,
         asked=asked,
         fixed_set=fixed_set,
         of_batches=kind == "loss",
@@ -214,8 +221,34 @@ def course(
         matters=matters,
         rising=_still_rises(values, read),
         shape=shape,
+        swings=shape == "unsure" and _swings(values, read),
         curve=read.curve,
     )
+
+
+def _swings(values: FloatArray, read: Levels) -> bool:
+    """Whether it goes up and down as widely as it is high, and is no higher in the end.
+
+    Slow swings show in the level, quick ones in means of few rows. Both have to cover far more than
+    noise does, which moves neighbouring rows apart as much as any others.
+    """
+    if read.now.value - read.start.value > chance_of(read, read.start, read.now):
+        return False
+    rows = deviation(np.diff(values)) / math.sqrt(2.0)  # how far one row strays from the next
+    n = len(values)
+    if _turns_widely(read.curve, rows / math.sqrt(max(1, n // LEVELS))):
+        return True
+    width = max(MIN_QUICK, n // QUICK)
+    means = block_means(values, n // width)
+    return n >= MANY and _turns_widely(means, rows / math.sqrt(width))
+
+
+def _turns_widely(curve: FloatArray, chance: float) -> bool:
+    covered = float(np.ptp(curve))
+    size = max(abs(float(curve.min())), abs(float(curve.max())))
+    if covered < max(WIDE * size, BEYOND_NOISE * chance):
+        return False
+    return turns(curve, BACK) >= SWINGS
 
 
 def _matters(kind: Kind, read: Levels, ceiling: float | None) -> float:
@@ -235,6 +268,7 @@ def _shape(
     down: float,
     widest: float,
     high: float | None,
+    ordered: float,
     *,
     asked: bool,
     fixed_set: bool,
@@ -269,21 +303,24 @@ def _shape(
         (-gain >= CLEAR_FALL * factor * chance and n >= MIN_TO_SWAY)
         or (-gain >= LIKELY_DOWN * factor * chance and n >= MIN_TO_SWAY and down <= LIKELY_ORDER)
         or (down <= IN_ORDER and -gain >= _leans(n) * chance)
+        or ordered <= -HITS_IN_ORDER
     ):
         return "worse"
     if is_high:  # a mark that the user set may be low: it hides no fall
         return "high"
-    if gain >= max(matters, SLIGHT * deviation(values)) and (
+    slight = SLIGHT * deviation(values)
+    if gain >= max(matters, slight) and (
         (gain >= CLEAR_RISE * factor * chance and n >= MIN_TO_SWAY)
         or (gain >= LIKELY * factor * chance and n >= MIN_TO_SWAY and up <= LIKELY_ORDER)
         or (up <= IN_ORDER and gain >= LEANS * chance)
+        or ordered >= HITS_IN_ORDER
     ):
         return "rose"
     if fixed_set and np.ptp(values) <= CLOSE * matters and up >= NO_LEAN and down > IN_ORDER:
         return "flat"  # every evaluation of one set says about the same
     if _leaves_its_floor(values):  # by how little does not matter: it has found what lifts it
         return "unsure"
-    if n >= MIN_FLAT and _is_flat(read, matters, up, widest, of_batches=of_batches):
+    if n >= MIN_FLAT and _is_flat(read, matters, up, widest, slight, of_batches=of_batches):
         return "flat"
     return "unsure"
 
@@ -326,10 +363,13 @@ def _leans(n: int) -> float:
     return LEANS * more(n) if n < MIN_TO_SWAY else LEANS_DOWN
 
 
-def _is_flat(read: Levels, matters: float, up: float, widest: float, *, of_batches: bool) -> bool:
+def _is_flat(
+    read: Levels, matters: float, up: float, widest: float, slight: float, *, of_batches: bool
+) -> bool:
     """Whether all that the change may be is less than would matter, or less than the series strays.
 
-    `widest`: what the change may be at most, however far the series strays.
+    `widest`: what the change may be at most, however far the series strays; `slight`: what is too
+    little for a rise.
 
     Of many points in which nothing leans upwards the change may be twice what matters. Losses of
     batches are left out: fine-tuning gains little of them, and that little is all there is to learn.
@@ -350,6 +390,8 @@ def _is_flat(read: Levels, matters: float, up: float, widest: float, *, of_batch
     if up <= IN_ORDER or gain >= WITHIN * chance:
         return False
     size = max(abs(read.start.value), abs(read.now.value))
+    if many and not of_batches and gain < chance and most <= min(slight, widest):
+        return True  # less than would be called a rise, even if its level is next to nothing
     return most <= min(read.strays, widest, LARGE_SHARE * size)
 
 
