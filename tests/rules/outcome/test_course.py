@@ -265,9 +265,7 @@ def share_of(shape, make, kind="return", runs=40, **about):
 def test_a_success_of_single_episodes_that_falls_to_half_is_worse(n):
     half = np.where(np.arange(n) < n // 2, 0.95, 0.55)
 
-    assert (
-        share_of("worse", lambda rng: (rng.random(n) < half) * 1.0, "rate", ceiling=1.0) >= 0.95
-    )
+    assert share_of("worse", lambda rng: (rng.random(n) < half) * 1.0, "rate", ceiling=1.0) >= 0.95
 
 
 @pytest.mark.parametrize("level", [0.05, 0.45, 0.75, 0.95])

@@ -346,3 +346,43 @@ def test_what_is_meant_falls_while_what_stands_in_for_it_rises():
 
     assert health.word == "overfitting"
     assert "but eval/score_mean fell back from" in health.reason
+
+
+def test_a_loss_far_below_that_of_any_tokens_is_not_excused_as_low():
+    flat = 1.0 + 0.001 * RNG.normal(size=40)
+
+    tokens, other = (told({"eval/loss": level * flat}, algorithm=None) for level in (0.3, 1.6e-5))
+
+    assert tokens.unsure
+    assert other.word == "not learning"
+
+
+def test_a_success_that_is_next_to_never_is_stuck_though_its_hits_are_few():
+    rng = np.random.default_rng(4)
+    rare = (rng.random(500) < 0.02) * 1.0
+    reward = 0.37 + 0.03 * rng.random(500) + 0.1 * rng.normal(size=500)
+    health = told({"outcome/success_rate": rare, "reward/score_mean": reward}, algorithm="GRPO")
+
+    assert health.bad
+    assert "outcome/success_rate" in health.reason
+
+
+@pytest.mark.parametrize(("level", "word"), [(0.1, "overfitting"), (0.9, "learned")])
+def test_two_evaluations_at_chance_beside_a_training_set_known_by_heart(level, word):
+    known = 1 - 0.9 * np.exp(-6 * T)
+    evaluated = {400: level, 800: level + 0.002}
+    series = {"supervised/accuracy": known, "eval/supervised/accuracy": evaluated}
+
+    assert told(series, algorithm=None).word == word
+
+
+def test_the_window_of_a_tool_is_not_taken_for_a_mean_since_the_start():
+    episodes = np.arange(10, 810, 10)
+    mean = np.cumsum(RNG.normal(size=80) - 3) / np.arange(1, 81)
+    series = {"outcome/return_mean": mean, "progress/episodes": episodes}
+    run = make_run(series, algorithm="DDPG")
+    assert Patient(run).training.averaged
+
+    run.framework = "stable-baselines3"
+
+    assert not Patient(run).training.averaged

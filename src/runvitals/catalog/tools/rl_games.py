@@ -153,6 +153,11 @@ FRAMEWORK = Framework(
             PPO_A2C_CONTINUOUS_A2C_DISCR_1,
             note="also scores/iter and scores/time; battle_won makes it a win rate",
         ),
+        Alias(
+            "consecutive_successes/frame",
+            "outcome/score_mean",
+            note="of tasks that count them; also consecutive_successes/iter and /time",
+        ),
         Alias("rewards/frame", "outcome/return_mean", note="old releases"),
         Alias("shaped_rewards/frame", "outcome/return_shaped_mean", note="old releases"),
         Alias("episode_lengths/frame", "outcome/episode_length_mean", note="old releases"),

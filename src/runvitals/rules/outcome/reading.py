@@ -22,6 +22,7 @@ MIN_TOPS = 5  # rows of the highest reward, to see where it is bounded
 PAID = ("return", "reward")  # what is paid for, which is not yet success
 OF_EPISODES = ("rate", "score", "return", "reward")  # what loops average since their start
 OF_EXAMPLES = ("rate", "loss", "margin")  # on held-out data: of one and the same set each time
+WINDOW, FAR_MORE = 100, 2.0  # episodes: `stats_window_size` of SB3, and so many times that
 AT_TOP = 0.8  # of these rows at one and the same height: that is the bound
 
 
@@ -142,6 +143,7 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
     """One series as an outcome."""
     values = -series.values if role.lower_is_better else series.values
     averages = role.side == "training" and role.kind in OF_EPISODES
+    averages = averages and not _behind_window(patient)
     behind = behind_running_mean(values) if averages else None
     values = values if behind is None else behind
     asked = _asked_for(patient, role, series)
@@ -163,6 +165,22 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
             fixed_set=role.side == "held-out" and role.kind in OF_EXAMPLES,
         ),
     )
+
+
+def _behind_window(patient: Patient) -> bool:
+    """Whether its tool means the last hundred episodes, and there were far more than these.
+
+    Such a mean settles where the returns do, and its steps shrink without being one since the start.
+    """
+    if patient.run.framework != "stable-baselines3":
+        return False
+    played = patient.find("progress/episodes")
+    if played is not None:
+        return float(played.values[-1]) >= FAR_MORE * WINDOW
+    lengths = patient.find("outcome/episode_length_mean")
+    if lengths is None or not float(np.median(lengths.values)) > 0:
+        return False
+    return patient.last_step / float(np.median(lengths.values)) >= FAR_MORE * WINDOW
 
 
 def _asked_for(patient: Patient, role: Role, series: Series) -> float | None:

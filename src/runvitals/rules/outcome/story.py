@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from runvitals.model.finding import VerdictWord
-from runvitals.rules.outcome.course import COLLAPSED, WITHIN
+from runvitals.rules.outcome.course import COLLAPSED, MANY, WITHIN
 from runvitals.rules.outcome.reading import Outcome, Outcomes
 from runvitals.rules.outcome.settling import settling
 from runvitals.rules.outcome.witness import witness
@@ -56,6 +56,7 @@ NEAR = 0.25  # of the way from the start to the ceiling or target, at least, for
 NEVER = 0.02  # a rate of success that is none
 RAN_AWAY = 1.5  # times its start: a loss that has left where training works (judgement)
 HALF = 0.5  # of the plan: before that a standstill is not a failure (judgement)
+MIN_OF_TOKENS = 0.01  # nats: no fine-tune begins lower, so this is the loss of something else
 LOW_LOSS = 0.5  # nats: three of five tokens are sure; a fine-tune may begin there (judgement)
 OF_PAIRS = ("preference/", "eval/preference/", "rm/", "eval/rm/")  # begin at chance, however low
 ALREADY = 0.75  # of the ceiling, from the start on: little left to learn (judgement)
@@ -69,6 +70,7 @@ GAP = (
 )
 OF_EXAMPLES = ("loss", "margin")  # of batches that may become harder on purpose, as returns do not
 PAID = ("return", "reward", "score")  # what may swing as widely as it is high
+MIN_AT_CHANCE = 2  # evaluations that are where training began
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
 UNPLANNED = 30  # points, before a standstill counts in a run that goes on for nobody knows how long
 
@@ -161,11 +163,18 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
         met = _with_success(patient, outcomes, training, success)
         if met is not None:
             return met
+        silent = not any(one is not None and one.speaks for one in (success, training, held_out))
+        if silent and _next_to_never(success) and _too_early(patient, success) is None:
+            reason = f"{stood(success)}: next to never"
+            return Health("not learning", "stuck", reason, outcomes, success)
         training = success if success.speaks else training
     elif training is not None and training.role.kind in ("return", "reward"):
         parted = _with_unpaid(patient, outcomes, training)
         if parted is not None:
             return parted
+    if training is not None and held_out is not None and _left_at_chance(training, held_out):
+        reason = f"{moved(training)}, but {held_out.series.name} is {_now(held_out)}"
+        return Health("overfitting", "parted", reason, outcomes, held_out)
     if held_out is None or not held_out.speaks:
         return _by_one(patient, outcomes, training or held_out, held_out)
     if training is None or not training.speaks:
@@ -186,6 +195,13 @@ def _with_success(
         return _early(outcomes, success, wait)
     reason = f"{moved(paid)}, but {stood(success)}"
     return Health("not learning", "missed", reason, outcomes, success)
+
+
+def _next_to_never(success: Outcome) -> bool:
+    """Whether success is that rare for certain, after many points, however its few hits are spread."""
+    course = success.course
+    most = max(course.best, course.now + WITHIN * course.now_error)
+    return course.points >= MANY and most <= NEXT_TO_NOTHING
 
 
 def _with_unpaid(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health | None:
@@ -251,6 +267,20 @@ def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: 
         return _early(outcomes, held_out, wait)
     verb = sank(held_out) if theirs.falls else stood(held_out)
     return Health("overfitting", "parted", f"{moved(training)}, but {verb}", outcomes, held_out)
+
+
+def _left_at_chance(training: Outcome, held_out: Outcome) -> bool:
+    """Whether a rate is known by heart: training has left its start far behind, evaluation never has.
+
+    Two evaluations are enough for that: half of all that can be lies between the two.
+    """
+    if held_out.course.shape != "few" or held_out.course.points < MIN_AT_CHANCE:
+        return False
+    if training.role.kind != "rate" or held_out.role.kind != "rate" or not _good(training):
+        return False
+    most = float(held_out.values.max())
+    near = training.course.start + GAP
+    return most <= near and training.course.now - most >= HALF_OF_ALL
 
 
 def _good(one: Outcome) -> bool:
@@ -336,7 +366,7 @@ def _excuse(one: Outcome) -> str | None:
     if one.asked:
         return None
     tuned = one.role.kind == "loss" and not one.metric.startswith(OF_PAIRS)
-    if tuned and one.shown(now) <= LOW_LOSS and one.course.shape == "flat":
+    if tuned and MIN_OF_TOKENS <= one.shown(now) <= LOW_LOSS and one.course.shape == "flat":
         return "it began that low, and may have little left to learn"
     ceiling = None if one.target else one.ceiling
     if (
