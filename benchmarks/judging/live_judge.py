@@ -153,15 +153,15 @@ def replay(folder: Path, looks: int) -> dict[str, Any]:
     import runvitals as rv
     from runvitals.diagnosis.engine import Choice
     from runvitals.diagnosis.judge import Settings, judge
-    from runvitals.diagnosis.live.tracker import Look, Tracker, flattened
     from runvitals.diagnosis.live.view import RunView
+    from runvitals.diagnosis.open_findings import Look, OpenFindings, flattened
     from runvitals.model import RunInfo
 
     stored = rv.open_run(folder)
     info = RunInfo(stored.id, stored.name, stored.project, folder)
     info.config, info.progress = stored.config, stored.progress
     info.expectations = stored.expectations
-    view, tracker = RunView(info), Tracker()
+    view, tracker = RunView(info), OpenFindings()
     opened: list[str] = []
     for segment, blocks in chunks(stored, looks):
         info.segment = segment

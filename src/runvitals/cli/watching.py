@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from runvitals.diagnosis.judge import Settings, judge
-from runvitals.diagnosis.open_findings import Entry, OpenFindings
+from runvitals.diagnosis.open_findings import Entry, Look, OpenFindings
 from runvitals.model import Diagnosis, Run
 from runvitals.model.run import ENDED
 from runvitals.readers.discover import discover
@@ -53,7 +53,9 @@ class Watched:
     run: Run
     settings: Settings
     every: float  # seconds between two judgements, at least
-    ledger: OpenFindings = field(default_factory=OpenFindings)
+    findings: OpenFindings = field(
+        default_factory=lambda: OpenFindings(at_once=True, notices=False)
+    )
     diagnosis: Diagnosis | None = None
     news: list[Entry] = field(default_factory=list)  # what opened and closed last
     _due: float = 0.0
@@ -85,8 +87,9 @@ class Watched:
         self.diagnosis = judge(
             self.run, self.settings, live=not self.ended, since_when=first and len(self.run) > 0
         )
-        taken, gone = self.ledger.update(self.diagnosis, self.run.last_step or 0)
-        self.news = [*taken, *gone]
+        look = Look(self.run.last_step or 0, self.run.points.count, time.time())
+        self.findings.update(self.diagnosis.findings, look)
+        self.news = self.findings.news
         now = time.monotonic()
         self._due = now + max(self.every, BREATHE * (now - began))
 
@@ -106,8 +109,8 @@ class Watched:
             lines=panel(run, outcome, rows=rows),
             diagnosis=self.diagnosis,
             vitals=vitals_of(run),
-            open=self.ledger.open,
-            closed=self.ledger.closed,
+            open=self.findings.open,
+            closed=self.findings.closed,
             warnings=tuple(run.warnings),
             stopped_by=run.stopped_by,
         )

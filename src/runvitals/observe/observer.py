@@ -16,8 +16,8 @@ from runvitals import api
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.diagnosis.live.announcer import Announcer
 from runvitals.diagnosis.live.pace import Pace, Rests
-from runvitals.diagnosis.live.tracker import Look
 from runvitals.diagnosis.live.view import VITAL
+from runvitals.diagnosis.open_findings import Look
 from runvitals.model import Diagnosis, Run
 from runvitals.model.ending import EndKind, kind_of_ending
 from runvitals.model.secrets import scrub_all

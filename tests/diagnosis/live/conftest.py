@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from runvitals.diagnosis.live import pace, tracker
+from runvitals.diagnosis import open_findings
+from runvitals.diagnosis.live import pace
 
 
 class Inbox:
@@ -54,7 +55,7 @@ def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "FIRST_SECONDS", 0.1)
     monkeypatch.setattr(pace, "MIN_SECONDS", 0.1)
     monkeypatch.setattr(pace, "SHARE", 1.0)
-    monkeypatch.setattr(tracker, "GROWTH", 0.0)
+    monkeypatch.setattr(open_findings, "GROWTH", 0.0)
 
 
 def wait_until(true: Callable[[], Any]) -> None:

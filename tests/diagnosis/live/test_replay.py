@@ -10,8 +10,8 @@ import pytest
 import runvitals as rv
 from runvitals.diagnosis.engine import diagnose
 from runvitals.diagnosis.live.journal import read_changes, still_open
-from runvitals.diagnosis.live.tracker import flattened
 from runvitals.diagnosis.live.view import RunView
+from runvitals.diagnosis.open_findings import flattened
 from runvitals.lab.running import Case, run_case
 from runvitals.model import Finding, PointTable, RowBlock, RunInfo
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from runvitals.diagnosis.live.journal import Journal, read_changes, still_open
 from runvitals.diagnosis.live.notify import Notifier
-from runvitals.diagnosis.live.tracker import Key, Look, Tracker, key_of
+from runvitals.diagnosis.open_findings import Key, Look, OpenFindings, key_of
 from runvitals.model import Diagnosis, Finding, FindingChange, RunInfo, Verdict
 
 UNSURE = ("cannot tell", "too early to tell")
@@ -28,13 +28,13 @@ class Announcer:
         )  # that of a guest is its owner's
         self._notifier = Notifier(urls, f"runvitals: {info.name}", info.complain)
         before = still_open(read_changes(info.folder)) if info.segment > 1 else []
-        self._tracker = Tracker(before)
+        self._findings = OpenFindings(before)
         self._word: str | None = None  # of the verdict that was told last
         self._told: set[Key] = {key_of(change.finding) for change in before if _is_news(change)}
 
     def take_in(self, found: Diagnosis, look: Look) -> None:
         """What a look has found."""
-        changes = self._tracker.update(found.findings, look)
+        changes = self._findings.update(found.findings, look)
         try:
             if self._journal is not None:
                 self._journal.add(changes)
@@ -55,7 +55,7 @@ class Announcer:
             finding
             for finding in stories
             if finding.is_alarm
-            and self._tracker.is_open(finding)
+            and self._findings.is_open(finding)
             and key_of(finding) not in self._told
         ]
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import orjson
 
-from runvitals.diagnosis.live.tracker import key_of
+from runvitals.diagnosis.open_findings import key_of
 from runvitals.model import Finding, FindingChange, Limit, Span
 from runvitals.store.files import dumps
 from runvitals.store.layout import FINDINGS_FILE

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from runvitals.diagnosis.live import importing
 from runvitals.diagnosis.live.announcer import Announcer
 from runvitals.diagnosis.live.pace import Pace, Rests
-from runvitals.diagnosis.live.tracker import Look
 from runvitals.diagnosis.live.view import RunView
+from runvitals.diagnosis.open_findings import Look
 from runvitals.model import Diagnosis, Event, RowBlock, RunInfo
 
 if TYPE_CHECKING:
