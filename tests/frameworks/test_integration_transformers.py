@@ -60,6 +60,17 @@ def sft(folder, callback, steps=40, rate=5e-3, **more):
     )
 
 
+def test_the_network_is_watched_if_asked(tmp_path):
+    callback = RunvitalsCallback(dir=tmp_path, watch=True, **QUIET)
+    trainer = sft(tmp_path, callback, steps=6)
+    known = trainer.model.get_input_embeddings().parameters()
+    trainer.optimizer = torch.optim.AdamW(known, lr=1e-3)  # the rest is forgotten
+
+    trainer.train()
+
+    assert "PRE001" in codes(recorded(callback.folder))
+
+
 def test_a_healthy_fine_tuning_learns_and_is_understood(tmp_path, capsys):
     callback = RunvitalsCallback(dir=tmp_path, **QUIET)
     trainer = sft(tmp_path, callback, eval_strategy="steps", eval_steps=8)

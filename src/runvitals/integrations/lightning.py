@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from runvitals.integrations.session import Session, needed
+from runvitals.integrations.session import Session, needed, watched
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
@@ -81,7 +81,7 @@ class RunvitalsCallback(pl.Callback):  # type: ignore[name-defined]
         self._stop_on: StopOn | None = stop_on
         self._watch = watch
         self._run: LiveRun | None = None
-        self._watched: list[Any] = []
+        self._watched: Any = None
 
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
         """Find the run and describe the training."""
@@ -98,9 +98,7 @@ class RunvitalsCallback(pl.Callback):  # type: ignore[name-defined]
         if steps != float("inf"):
             run.progress(total_steps=int(steps))
         if self._watch:
-            from runvitals import api
-
-            self._watched = [api.watch(pl_module, list(trainer.optimizers), run=run)]
+            self._watched = watched(pl_module, list(trainer.optimizers), run)
 
     def on_train_batch_end(self, trainer: Any, *_: Any, **__: Any) -> None:
         """End the training if a finding says so."""
@@ -109,9 +107,9 @@ class RunvitalsCallback(pl.Callback):  # type: ignore[name-defined]
 
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
         """Take the hooks away."""
-        for watched in self._watched:
-            watched.close()
-        self._watched = []
+        if self._watched is not None:
+            self._watched.close()
+            self._watched = None
 
 
 def settings_of(trainer: Any) -> dict[str, Any]:

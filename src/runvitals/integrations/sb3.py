@@ -11,7 +11,7 @@ import numpy as np
 
 from runvitals.catalog import plain_algorithm
 from runvitals.integrations.gradients import GradientProbe
-from runvitals.integrations.session import Session, needed
+from runvitals.integrations.session import Session, needed, watched
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
@@ -113,9 +113,7 @@ class RunvitalsCallback(BaseCallback):
         if self._wants_gradients and optimizers:
             self._probe = GradientProbe(optimizers)
         if self._watch and optimizers:
-            from runvitals import api
-
-            self._watched = api.watch(self.model.policy, list(optimizers.values()), run=run)
+            self._watched = watched(self.model.policy, list(optimizers.values()), run)
 
     def _on_step(self) -> bool:
         seen = self.locals

@@ -26,6 +26,15 @@ class MissingPackageError(RunvitalsError, ImportError):
     """The framework of an adapter is not installed."""
 
 
+def watched(model: Any, optimizer: Any, run: LiveRun) -> Any:
+    """`rv.watch` for an adapter: what goes wrong with it is reported, and the training goes on."""
+    try:
+        return api.watch(model, optimizer, run=run)
+    except Exception as error:  # noqa: BLE001  a network that cannot be watched still trains
+        warn(f"the network is not watched: {error}; training goes on")
+        return None
+
+
 def needed(module: str, *, install: str) -> ModuleType:
     """Import what an adapter adapts to, or say how to get it."""
     try:

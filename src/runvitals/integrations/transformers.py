@@ -9,7 +9,7 @@ from typing import Any
 
 from runvitals.catalog import plain_algorithm
 from runvitals.integrations.scalars import numbers_of
-from runvitals.integrations.session import Session, needed
+from runvitals.integrations.session import Session, needed, watched
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
@@ -69,9 +69,7 @@ class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defi
         run.progress(total_steps=state.max_steps)
         self._pace = _Pace()
         if self._watch:
-            from runvitals import api
-
-            self._watched = api.watch(model, kwargs.get("optimizer"), run=run)
+            self._watched = watched(model, kwargs.get("optimizer"), run)
 
     def _begin(self, args: Any, state: Any, model: Any = None, *, again: bool = False) -> LiveRun:
         framework, algorithm = trainer_of(args, model)

@@ -57,7 +57,8 @@ def optimizers_of(given: Any) -> list[Any]:
 def _inner(optimizer: Any) -> Any:
     """What is wrapped, as Accelerate and others do."""
     for _ in range(MAX_WRAPPERS):
-        if hasattr(optimizer, "register_step_pre_hook"):
+        # Accelerate's wrapper has the methods of an optimiser, but was never set up as one
+        if hasattr(optimizer, "_optimizer_step_pre_hooks"):
             return optimizer
         optimizer = getattr(optimizer, "optimizer", None)
     raise ConfigError(
