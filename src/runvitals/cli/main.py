@@ -14,6 +14,7 @@ from runvitals.cli.compare import compare
 from runvitals.cli.demo import demo
 from runvitals.cli.explain import explain
 from runvitals.cli.export import export
+from runvitals.cli.fleet import fleet
 from runvitals.cli.grafana import grafana
 from runvitals.cli.index import index
 from runvitals.cli.lab import lab
@@ -54,6 +55,7 @@ for command in (
     rule,
     export,
     push,
+    fleet,
     index,
     query,
     mcp,

@@ -10,6 +10,8 @@ import pyarrow as pa
 
 from runvitals.clickhouse.address import IndexAddress, is_index, parse_index
 from runvitals.diagnosis.judge import settings_for
+from runvitals.fleet.facts import RunFacts
+from runvitals.fleet.table import Wanted
 from runvitals.index.database import Database, opened
 from runvitals.index.filling import Filler
 from runvitals.model import ConfigError
@@ -55,6 +57,50 @@ def answer(database: Database, sql: str) -> pa.Table:
     settings = _SHOWN if database.address.folder else {**_SHOWN, "readonly": 2}
     found: pa.Table = database.client.query_arrow(sql, use_strings=True, settings=settings)
     return found
+
+
+def fleet_of(database: Database, wanted: Wanted) -> list[RunFacts]:
+    """The runs of an index that are asked for, the latest first."""
+    where, given = wanted.sql()
+    rows = database.rows(
+        "SELECT id, name, project, source, status, framework, algorithm, "
+        "toUnixTimestamp64Micro(started) / 1e6, toUnixTimestamp64Micro(ended) / 1e6, last_step, "
+        "verdict, reason, outcome, start, best, now, rules, message, settings "
+        f"FROM {{db}}.fleet WHERE {where} ORDER BY coalesce(ended, started) DESC",
+        **given,
+    )
+    return [
+        RunFacts(
+            id=row[0],
+            name=row[1],
+            project=row[2],
+            path=row[3],
+            status=row[4],
+            framework=row[5] or None,
+            algorithm=row[6] or None,
+            started=row[7],
+            ended=row[8],
+            last_step=row[9],
+            verdict=row[10],
+            reason=row[11],
+            outcome=row[12] or None,
+            start=row[13],
+            best=row[14],
+            now=row[15],
+            rules=tuple(row[16]),
+            message=row[17],
+            settings={key: _value(text) for key, text in row[18].items()},
+        )
+        for row in rows
+    ]
+
+
+def _value(text: str) -> str | float | None:
+    """A setting as it was before it became text, as far as that can be told."""
+    try:
+        return float(text)
+    except ValueError:
+        return text or None
 
 
 def own_index(top: Path) -> IndexAddress:

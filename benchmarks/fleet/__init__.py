@@ -1,0 +1,1 @@
+"""What a fleet costs: filling and asking an index, judging thousands of runs and judging them again."""

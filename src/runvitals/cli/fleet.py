@@ -1,0 +1,196 @@
+"""`runvitals fleet`: which of many runs went wrong, by which rule, with which settings."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from runvitals.cli import completion
+from runvitals.cli.options import SettingsOption, log_path
+
+if TYPE_CHECKING:
+    from runvitals.fleet.facts import RunFacts
+    from runvitals.fleet.table import Wanted
+
+USUAL = "learning_rate"
+MAX_RULES = 3  # shown of a run; CSV and JSON have all
+MIN_MESSAGE = 20  # columns; with fewer left a message says nothing
+
+
+class Format(StrEnum):
+    """How to print."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+
+
+def fleet(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="[SOURCE]", help="A folder of runs, s3://..., clickhouse://... or chdb:///..."
+        ),
+    ] = "runs",
+    project: Annotated[str | None, typer.Option(help="Only runs of this project.")] = None,
+    verdict: Annotated[
+        list[str] | None, typer.Option(help="Only runs with this verdict, such as collapsed.")
+    ] = None,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only runs with an alarm of this rule, or of rules that begin so.",
+            autocompletion=completion.codes_and_families,
+        ),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(help="Only runs that ended within this time: 12h, 7d, 2w.")
+    ] = None,
+    show: Annotated[
+        list[str] | None, typer.Option(help=f"Settings to show; {USUAL} by default.")
+    ] = None,
+    as_is: Annotated[
+        bool, typer.Option("--as-is", help="List what the last look found; do not look again.")
+    ] = False,
+    settings: SettingsOption = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+) -> None:
+    """List many runs with their verdicts, the rules that raised alarms, and their settings.
+
+    Runs are judged if they are new or have changed; other verdicts are kept from before. An index is
+    asked as it is.
+    """
+    from runvitals.clickhouse.address import is_index
+    from runvitals.fleet.table import Wanted, age_of
+
+    wanted = Wanted(project, verdict or (), rule or (), None if since is None else age_of(since))
+    if is_index(source):
+        found = _from_index(source, wanted)
+    else:
+        found = _from_folder(log_path(source), wanted, settings, workers, as_is=as_is)
+    keys = show or [USUAL]
+    if format is Format.json:
+        from dataclasses import asdict
+
+        from runvitals.cli.json_output import print_json
+
+        print_json([asdict(run) for run in found])
+    elif format is Format.csv:
+        _print_csv(found, keys)
+    else:
+        _print_table(found, keys)
+
+
+def _from_folder(
+    top: Path, wanted: Wanted, settings: Path | None, workers: int | None, *, as_is: bool
+) -> list[RunFacts]:
+    from runvitals.fleet.table import chosen, read_list, write_list
+
+    if as_is:
+        import time
+
+        runs, when = read_list(top)
+        age = (time.time() - when) / 60
+        typer.echo(f"as of {age:,.0f} minutes ago", err=True)
+        return chosen(runs, wanted)
+    from runvitals.diagnosis.judge import settings_for
+    from runvitals.fleet.judging import Job, judge_fleet
+
+    judged = judge_fleet(
+        Job((top,), settings_for(settings)), workers=workers, progress=True, keep_few=True
+    )
+    for problem in judged.problems:
+        typer.echo(f"warning: {problem}", err=True)
+    if top.is_dir():
+        write_list(top, judged.facts)
+    return chosen(judged.facts, wanted)
+
+
+def _from_index(url: str, wanted: Wanted) -> list[RunFacts]:
+    from runvitals.index.asking import fleet_of
+    from runvitals.index.database import opened
+
+    with opened(url) as database:
+        return fleet_of(database, wanted)
+
+
+def _print_csv(found: list[RunFacts], keys: list[str]) -> None:
+    import csv
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(
+        ["project", "run", "verdict", "rules", *keys, "outcome", "now", "best", "ended"]
+    )
+    for run in found:
+        values = [run.setting(key) for key in keys]
+        rules = " ".join(run.rules)
+        writer.writerow([run.project, run.id, run.verdict, rules, *values, run.outcome, run.now,
+                         run.best, run.ended])  # fmt: skip
+
+
+def _print_table(found: list[RunFacts], keys: list[str]) -> None:
+    from collections import Counter
+
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from runvitals.model.plain import plain
+    from runvitals.render.text import VERDICT_COLOURS
+
+    console = Console(highlight=False)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    names = [plain(f"{run.project}/{run.id}" if run.project else run.id) for run in found]
+    name = min(max(map(len, names), default=3), max(20, console.width // 3))
+    rules = max([5, *(len(" ".join(run.rules[:MAX_RULES])) for run in found)])
+    fixed = (
+        name
+        + rules
+        + sum(2 + max(len(key), 8) for key in keys)
+        + len("collapsed  2026-01-01 00:00")
+        + 6
+    )
+    table.add_column("run", overflow="ellipsis", no_wrap=True, width=name)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("rules", no_wrap=True, width=rules)
+    for key in keys:
+        table.add_column(Text(plain(key)), justify="right", no_wrap=True, min_width=8)
+    table.add_column("ended", no_wrap=True)
+    room = console.width - fixed
+    if room >= MIN_MESSAGE:
+        table.add_column("first finding", no_wrap=True, overflow="ellipsis", width=room)
+    for run, shown in zip(found, names, strict=True):
+        table.add_row(
+            Text(shown),
+            Text(plain(run.verdict), style=VERDICT_COLOURS.get(run.verdict, "dim")),
+            Text(plain(" ".join(run.rules[:MAX_RULES]))),
+            *(Text(plain(_cell(run.setting(key)))) for key in keys),
+            _day(run.ended or run.started),
+            *([Text(plain(run.message))] if room >= MIN_MESSAGE else []),
+        )
+    if found:
+        console.print(table)
+        console.print()
+    words = ", ".join(
+        f"{n:,} {word}" for word, n in Counter(r.verdict for r in found).most_common()
+    )
+    console.print(
+        f"{len(found):,} run{'' if len(found) == 1 else 's'}{f': {words}' if words else ''}"
+    )
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _day(when: float | None) -> str:
+    from datetime import datetime
+
+    return "" if when is None else datetime.fromtimestamp(when).strftime("%Y-%m-%d %H:%M")
