@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 
+import runvitals as rv
 from runvitals.store.reader import open_folder
 
 pytest.importorskip("torch")
@@ -66,3 +67,35 @@ def test_two_jobs_at_once_one_of_which_is_restarted(tmp_path, words):
             assert series.steps.tolist() == list(range(100))
             assert np.allclose(series.values, rank + series.steps / 1000)
         assert set(view["sum"].values.tolist()) == {6.0}
+
+
+STRAGGLE = """
+import time
+import torch, torch.distributed as dist
+import runvitals as rv
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+run = rv.init("p", dir=".", console=False, tensorboard=False, system=False, judge=False)
+for step in range(80):
+    began = time.perf_counter()
+    time.sleep(0.03 if rank == 2 else 0.01)
+    forward = time.perf_counter() - began
+    dist.all_reduce(torch.tensor([float(rank)]))
+    run.log({"time/forward_s": forward, "time/step_s": time.perf_counter() - began}, step=step)
+run.finish()
+dist.destroy_process_group()
+"""
+
+
+def test_the_rank_that_all_others_wait_for_is_named(tmp_path):
+    (tmp_path / "train.py").write_text(STRAGGLE)
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=4"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    subprocess.run([*command, "train.py"], cwd=tmp_path, env=environment, check=True, timeout=280)
+
+    run = rv.open_run(tmp_path)
+    found = {finding.code: finding for finding in rv.judge(run).findings}
+
+    assert len(run.select("time/step_s")) == 4
+    assert found["LOAD002"].rank == 2
+    assert found["LOAD002"].series == "time/forward_s"

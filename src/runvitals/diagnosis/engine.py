@@ -181,6 +181,7 @@ def _finding(rule: Rule, hit: Hit, choice: Choice) -> Finding:
         also=hit.also,
         preview=rule.preview,
         area=rule.area,
+        rank=hit.rank,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from runvitals.model import FloatArray, IntArray, Run
 from runvitals.store.files import dumps
 from runvitals.view.points.buckets import MAX_ODD, reduced
-from runvitals.view.points.columns import Column, Columns, split_key, start_of
+from runvitals.view.points.columns import Column, Columns, Which, split_key, start_of
 from runvitals.view.points.wire import Payload
 
 ENOUGH = 800_000  # bytes, compressed
@@ -40,13 +40,12 @@ def _series(
     columns: Columns,
     key: str,
     name: str,
-    rank: int | None,
+    rank: Which,
     buckets: int,
     payload: Payload,
 ) -> dict[str, object]:
     column = columns.get(name, rank, "step")
-    steps, times, _ = run.points.column(name, rank)
-    seconds = times[np.argsort(steps, kind="stable")] - start_of(run)
+    seconds = columns.times(name, rank) - start_of(run)
     raw = len(column.x) <= RAW_SHARE * buckets
     arrays = _whole(column, seconds) if raw else _coarse(column, seconds, buckets)
     return {

@@ -38,7 +38,7 @@ class Hit:
     """One observation of a rule: which series, where, and what it says.
 
     `severity` overrides the rule's own; `causes` are the likeliest first; `also` names further series
-    that show it.
+    that show it, `rank` is the one rank that it speaks of.
     """
 
     series: str
@@ -49,6 +49,7 @@ class Hit:
     causes: tuple[str, ...] = ()
     limit: Limit | None = None
     also: tuple[str, ...] = ()
+    rank: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ class Finding:
     follows: tuple[Finding, ...] = ()
     accepted: str = ""
     area: str = ""
+    rank: int | None = None
 
     @property
     def is_alarm(self) -> bool:

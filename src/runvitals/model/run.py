@@ -98,6 +98,7 @@ class Run:
     evidence: dict[str, list[str]] = field(default_factory=dict)  # for what was guessed
     bindings: Mapping[str, Binding] = field(default_factory=dict)
     _by_metric: dict[str, list[str]] = field(default_factory=dict, repr=False)
+    _agreeing: dict[str, tuple[PointTable, int, bool]] = field(default_factory=dict, repr=False)
     read_events: Callable[[], Iterable[Event]] | None = field(default=None, repr=False)
     read_histograms: Callable[[Wanted], Iterable[Histogram]] | None = field(
         default=None, repr=False
@@ -204,10 +205,18 @@ class Run:
     def _names_of(self, metric: str) -> list[str]:
         return [n for n in self._by_metric.get(metric, ()) if self.points.ranks(n)]
 
+    def ranks_agree(self, name: str) -> bool:
+        """Whether all ranks logged the same values under an original name."""
+        known = self._agreeing.get(name)
+        if known is None or known[0] is not self.points or known[1] != self.points.count:
+            agree = self._ranks_agree(name, self.points.ranks(name))
+            known = self._agreeing[name] = (self.points, self.points.count, agree)
+        return known[2]
+
     def _by_rank(self, name: str, *, canonical: bool) -> list[Series]:
         binding = self.bindings.get(name) if canonical else None
         ranks = self.points.ranks(name)
-        if len(ranks) > 1 and not self._ranks_agree(name, ranks):
+        if len(ranks) > 1 and not self.ranks_agree(name):
             return [self._series(name, rank, binding, rank_label=True) for rank in ranks]
         return [self._series(name, None, binding)] if ranks else []
 

@@ -127,6 +127,7 @@ def _finding(finding: Finding, one: Judged) -> dict[str, Any]:
         "advice": finding.advice,
         "limit": None if limit is None else {"value": limit.value, "source": limit.source},
         "also": list(finding.also),
+        "rank": finding.rank,
         "preview": finding.preview,
         "accepted": finding.accepted or None,
         "area": finding.area,

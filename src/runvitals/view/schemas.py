@@ -176,6 +176,7 @@ class Finding(BaseModel):
     advice: Words = ""
     limit: Threshold | None = None
     also: list[Words] = []
+    rank: int | None = None
     preview: bool = False
     accepted: Words | None = None
     area: str = ""
@@ -192,13 +193,19 @@ class NotChecked(BaseModel):
 
 
 class SeriesName(BaseModel):
-    """One series of a chart. `key` is what to ask `/series` for: its name, unless ranks differ."""
+    """One series of a chart. `key` is what to ask `/series` for: its name, unless ranks differ.
+
+    `of_ranks` says that it is the lowest, median or highest value over all ranks at each step; `told`
+    that a finding speaks of this rank.
+    """
 
     key: Words
     name: Words
     metric: str | None = None
     labels: dict[Words, Words] = {}
     rank: int | None = None
+    of_ranks: Literal["lowest", "median", "highest"] | None = None
+    told: bool = False
     points: int
     nonfinite: int = 0
     first_step: int | None = None
@@ -215,12 +222,17 @@ class HealthyBand(BaseModel):
 
 
 class Chart(BaseModel):
-    """One chart, in the place where a practitioner reads it. `findings` are indices of the run's."""
+    """One chart, in the place where a practitioner reads it. `findings` are indices of the run's.
+
+    `ranks` is how many ranks logged different values; of many, `names` has the range over all of them
+    and the few that findings name or that lie outermost.
+    """
 
     key: Words
     section: Section
     title: Words
     names: list[SeriesName]
+    ranks: int = 0
     kind: ChartKind = "line"
     metric: str | None = None
     meaning: str = ""

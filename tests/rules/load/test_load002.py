@@ -18,7 +18,33 @@ def test_names_the_rank_that_is_slow():
 
     assert finding.severity == "warning"
     assert "rank 2" in finding.message
+    assert finding.rank == 2
     assert finding.span.count == 95
+
+
+def waiting(slow_stage):
+    """Four ranks that wait for one another: all steps take 1 s, the forward pass of rank 2 longer."""
+    steps = {f"s/{i}": ("time/step_s", {"rank": str(i)}, noisy(1, seed=9)) for i in range(4)}
+    stages = {
+        f"f/{i}": (
+            "time/forward_s",
+            {"rank": str(i)},
+            noisy(slow_stage if i == 2 else 0.1, seed=i, size=0.005),
+        )
+        for i in range(4)
+    }
+    return labelled(steps | stages)
+
+
+def test_names_the_rank_for_which_the_others_wait_in_every_step():
+    [finding] = check(waiting(0.5), "LOAD002")
+
+    assert (finding.rank, finding.series) == (2, "f/2")
+    assert "rank 2 spends on its forward" in finding.message
+
+
+def test_a_stage_that_is_a_small_part_of_a_step_is_not_worth_a_word():
+    assert check(waiting(0.17), "LOAD002") == []
 
 
 def test_ranks_that_take_turns_are_fine():

@@ -10,7 +10,13 @@ export interface Line {
   colour: number;
   points: Points;
   dashed?: boolean;
+  /** What it is of all ranks together, if it is no single one of them. */
+  ofRanks?: OfRanks | null;
+  /** Whether it is drawn over the range of all: a finding speaks of it. */
+  told?: boolean;
 }
+
+export type OfRanks = 'lowest' | 'median' | 'highest';
 
 export type Kind = 'line' | 'stacked' | 'spread';
 
@@ -117,8 +123,55 @@ function stackedModel(lines: Line[], look: Look): Model {
   };
 }
 
-/** The least and the greatest that any series had at a place, and the median of their means. */
+/** The range over all series, as the server or we ourselves put it together, and over it those that findings name. */
 function spreadModel(lines: Line[], look: Look): Model {
+  const told = lines.flatMap((line, i) => (line.told ? [i] : []));
+  const base = Math.max(0, lines.findIndex((line) => !line.told)); // gives the range its colour
+  const range = rangeOfRanks(lines) ?? rangeOfLines(lines);
+  const tables = [
+    { x: range.x, columns: [range.low, range.high, range.middle] },
+    ...lines.map(({ points }) => ({ x: points.x, columns: [points.mean] })),
+  ];
+  const [x, low, high, middle, ...columns] = align(tables) as [number[], Column, Column, Column, ...Column[]];
+  const ends: Pairs[] = [tables[0] as Pairs, ...told.map((i) => tables[i + 1] as Pairs)];
+  return {
+    data: [x, low, high, middle, ...told.map((i) => columns[i] as Column)],
+    drawn: [
+      { role: 'low', line: base },
+      { role: 'high', line: base },
+      { role: 'main', line: base },
+      ...told.map((line): Drawn => ({ role: 'main', line })),
+    ],
+    shown: columns,
+    look,
+    ends,
+    positive: positive(ends),
+  };
+}
+
+interface Range {
+  x: ArrayLike<number>;
+  low: ArrayLike<number>;
+  middle: ArrayLike<number>;
+  high: ArrayLike<number>;
+}
+
+/** Of more ranks than are fetched one by one the server gives lowest, median and highest. */
+function rangeOfRanks(lines: Line[]): Range | null {
+  const of = (which: OfRanks): Points | undefined => lines.find((line) => line.ofRanks === which)?.points;
+  const [low, middle, high] = [of('lowest'), of('median'), of('highest')];
+  if (!low || !middle || !high) return null;
+  const [x, ...columns] = align([
+    { x: low.x, columns: [low.low] },
+    { x: high.x, columns: [high.high] },
+    { x: middle.x, columns: [middle.mean] },
+  ]);
+  const [lowest, highest, median] = columns.map(numbers) as [number[], number[], number[]];
+  return { x, low: lowest, middle: median, high: highest };
+}
+
+/** The least and the greatest that any series had at a place, and the median of their means. */
+function rangeOfLines(lines: Line[]): Range {
   const aligned = (key: 'low' | 'mean' | 'high'): [number[], ...Column[]] =>
     align(lines.map(({ points }) => ({ x: points.x, columns: [points[key]] })));
   const [x, ...columns] = aligned('mean');
@@ -126,19 +179,7 @@ function spreadModel(lines: Line[], look: Look): Model {
   const means = spread(columns);
   const low = bucketed ? spread(aligned('low').slice(1) as Column[]).low : means.low;
   const high = bucketed ? spread(aligned('high').slice(1) as Column[]).high : means.high;
-  const ends = [{ x, columns: [numbers(low), numbers(high), numbers(means.middle)] }];
-  return {
-    data: [x, low, high, means.middle],
-    drawn: [
-      { role: 'low', line: 0 },
-      { role: 'high', line: 0 },
-      { role: 'main', line: 0 },
-    ],
-    shown: columns,
-    look,
-    ends,
-    positive: positive(ends),
-  };
+  return { x, low: numbers(low), middle: numbers(means.middle), high: numbers(high) };
 }
 
 function positive(ends: Pairs[]): boolean {

@@ -11,7 +11,7 @@ function finding(code: string, series: string, more: Partial<Finding> = {}): Fin
 }
 
 function chart(name: string, findings: number[]): Pick<Chart, 'metric' | 'names' | 'findings'> {
-  const series = { key: name, name, metric: null, labels: {}, rank: null, points: 1, nonfinite: 0, first_step: 0, last_step: 9, last: 0 };
+  const series = { key: name, name, metric: null, labels: {}, rank: null, told: false, points: 1, nonfinite: 0, first_step: 0, last_step: 9, last: 0 };
   return { metric: null, names: [series], findings };
 }
 

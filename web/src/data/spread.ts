@@ -1,9 +1,30 @@
 /** Which of several series lies lowest and highest at a place, and what lies in the middle. */
 
+export interface Entry {
+  label: string;
+  ofRanks?: 'lowest' | 'median' | 'highest' | null;
+  told?: boolean;
+}
+
 export interface Extremes {
+  /** The label is empty where only the value is known. */
   low: { label: string; value: number };
   middle: number;
   high: { label: string; value: number };
+}
+
+/** The range that the server put together from all ranks, else that of the series themselves. */
+export function rangeAt(lines: Entry[], values: (number | null)[]): Extremes | null {
+  const of = (which: Entry['ofRanks']): number | null | undefined => values[lines.findIndex((line) => line.ofRanks === which)];
+  if (!lines.some((line) => line.ofRanks)) return extremes(lines.map((line) => line.label), values);
+  const [low, middle, high] = [of('lowest'), of('median'), of('highest')];
+  if (!isNumber(low) || !isNumber(middle) || !isNumber(high)) return null;
+  const named = (value: number): string => lines.find((line, i) => !line.ofRanks && values[i] === value)?.label ?? '';
+  return { low: { label: named(low), value: low }, middle, high: { label: named(high), value: high } };
+}
+
+function isNumber(value: number | null | undefined): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
 }
 
 export function extremes(labels: string[], values: (number | null)[]): Extremes | null {

@@ -90,6 +90,7 @@ def _record(change: FindingChange) -> dict[str, Any]:
         "part_of": change.part_of,
         "accepted": finding.accepted,
         "area": finding.area,
+        "rank": finding.rank,
     }
 
 
@@ -110,6 +111,7 @@ def _parse(line: bytes) -> FindingChange | None:
             also=tuple(record["also"]),
             accepted=record["accepted"],
             area=record.get("area", ""),
+            rank=record.get("rank"),
         )
         return FindingChange(
             record["event"], finding, record["step"], record["time"], record["part_of"]

@@ -1,10 +1,11 @@
 """LOAD002."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from runvitals.model import Hit, Span
+from runvitals.model import Hit, IntArray, Series, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -12,15 +13,44 @@ MIN_POINTS = 50  # judgement: ranks take turns by chance for a while
 MIN_RANKS = 3  # fewer have no middle one
 SAME_RANK = 0.8  # of the steps (judgement)
 WARM_UP = 5  # steps: ranks compile and load their data at different speeds
+WORTH_WAITING = (
+    0.1  # of a step (judgement): less time than that lost in a stage is not worth a word
+)
+STEP = "time/step_s"
+STAGES = (  # that a rank spends on its own work; in the others it also waits for the rest
+    "time/forward_s",
+    "time/backward_s",
+    "time/training_s",
+    "time/policy_update_s",
+    "time/value_update_s",
+    "time/generation_s",
+    "time/inference_s",
+    "time/env_step_s",
+    "time/data_s",
+)
 
 
-@rule("LOAD002", "straggler-rank", severity="warning", needs=["time/step_s"])
+@dataclass(frozen=True)
+class _Slow:
+    """One rank that is the slowest nearly always."""
+
+    series: Series
+    common: IntArray
+    share: float  # of the steps in which it is the slowest
+    ratio: float  # to the middle rank
+    excess: float  # seconds beyond the middle rank
+
+
+@rule("LOAD002", "straggler-rank", severity="warning", needs=[STEP])
 def straggler_rank(patient: Patient, *, times: float = 1.3) -> Iterator[Hit]:
     """One rank is slower than all others, step after step.
 
     ## What it looks for
     `time/step_s` per rank (a label `rank`, or a series per rank): the same rank is the slowest in 80 %
-    of at least 50 steps, and takes 1.3 times as long as the middle one.
+    of at least 50 steps, and takes 1.3 times as long as the middle one. Where ranks wait for one
+    another within a step, all of them take equally long; then the same holds for the time of a stage
+    that each rank works on by itself (forward, backward, update, generation, data), if the rank loses
+    at least a tenth of a step in it.
 
     ## Why it matters
     In synchronous training all ranks wait for it.
@@ -39,28 +69,51 @@ def straggler_rank(patient: Patient, *, times: float = 1.3) -> Iterator[Hit]:
     ## Sources
     Training Metrics Glossary (fast ranks wait for slow ones).
     """
-    ranks = [s for s in patient.all("time/step_s") if "rank" in s.labels]
-    if len(ranks) < MIN_RANKS:
+    slow = _slow(patient, STEP, times)
+    if slow is not None:
+        yield _hit(slow, "takes")
         return
+    step = patient.find(STEP)
+    usual = float("nan") if step is None else float(np.median(step.values))
+    found = [one for stage in STAGES if (one := _slow(patient, stage, times)) is not None]
+    worth = [one for one in found if one.excess >= WORTH_WAITING * usual]
+    if worth:
+        most = max(worth, key=lambda one: one.excess)
+        stage = (most.series.metric or most.series.name).removeprefix("time/").removesuffix("_s")
+        yield _hit(most, f"spends on its {stage.replace('_', ' ')}")
+
+
+def _slow(patient: Patient, metric: str, times: float) -> _Slow | None:
+    ranks = [s for s in patient.all(metric) if "rank" in s.labels]
+    if len(ranks) < MIN_RANKS:
+        return None
     common = ranks[0].steps
     for series in ranks[1:]:
-        common = np.intersect1d(common, series.steps)
+        if not np.array_equal(common, series.steps):
+            common = np.intersect1d(common, series.steps)
     if len(common) < MIN_POINTS:
-        return
+        return None
     table = np.array([s.values[np.searchsorted(s.steps, common)] for s in ranks])[:, WARM_UP:]
     slowest = np.bincount(np.argmax(table, axis=0), minlength=len(ranks))
     worst = int(np.argmax(slowest))
     middle = np.median(table, axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = float(np.median(table[worst] / middle))
-    if slowest[worst] < SAME_RANK * table.shape[1] or not ratio > times:
-        return
-    rank = ranks[worst]
-    yield Hit(
-        series=rank.name,
-        span=Span(int(common[WARM_UP]), int(common[-1]), table.shape[1]),
-        message=f"rank {rank.labels['rank']} takes {ratio:.1f} times as long as the others, "
-        f"in {slowest[worst] / table.shape[1]:.0%} of the steps",
+    share = float(slowest[worst] / table.shape[1])
+    if share < SAME_RANK or not ratio > times:
+        return None
+    excess = float(np.median(table[worst] - middle))
+    return _Slow(ranks[worst], common[WARM_UP:], share, ratio, excess)
+
+
+def _hit(slow: _Slow, takes: str) -> Hit:
+    rank = slow.series.labels["rank"]
+    return Hit(
+        series=slow.series.name,
+        span=Span(int(slow.common[0]), int(slow.common[-1]), len(slow.common)),
+        message=f"rank {rank} {takes} {slow.ratio:.1f} times as long as the others, "
+        f"in {slow.share:.0%} of the steps",
         advice="check the device of this rank, and what else runs on its host",
         causes=("a bad or throttled device", "bad placement", "another process on the host"),
+        rank=int(rank) if rank.isdigit() else None,
     )

@@ -11,15 +11,19 @@ from numpy.typing import NDArray
 from runvitals.model import FloatArray, IntArray, PointTable, Run
 from runvitals.view.points.lazy_values import LazyValues, Noting
 from runvitals.view.points.pyramid import LONG, Pyramid
+from runvitals.view.points.ranks import OF_RANKS, OfRanks, RankSpread, spread_of
 from runvitals.view.visible import visible
 
 MAX_POINTS = 20_000_000  # that one run's columns may hold besides the run
 LATE_SHARE = 16  # a pyramid alone takes as much as one point in this many
 MAX_CLOCKS = 8
+MAX_SPREADS = 32
 MAX_MILESTONES = 2_000
 AXES = ("step", "time", "relative")
 _RANK = "@rank"
-_Key = tuple[str, int | None, str]
+_OF_RANKS = "@ranks:"
+Which = int | OfRanks | None  # a rank, something of all ranks, or the lowest rank
+_Key = tuple[str, Which, str]
 _Clock = tuple[IntArray, FloatArray]
 _Axis = tuple[FloatArray, NDArray[np.bool_] | None]  # x, and which of them are known if not all are
 
@@ -39,15 +43,24 @@ class Column:
         return len(self.x) // (LATE_SHARE if isinstance(self.values, LazyValues) else 1)
 
 
-def series_key(name: str, rank: int | None) -> str:
-    """What names one series of a run, of one rank if they differ."""
+def series_key(name: str, rank: Which) -> str:
+    """What names one series of a run, of one rank if they differ, or of all of them.
+
+    >>> series_key("loss", None), series_key("loss", 3), series_key("loss", "highest")
+    ('loss', 'loss@rank3', 'loss@ranks:highest')
+    """
+    if isinstance(rank, str):
+        return f"{name}{_OF_RANKS}{rank}"
     return name if rank is None else f"{name}{_RANK}{rank}"
 
 
-def split_key(run: Run, key: str) -> tuple[str, int | None] | None:
+def split_key(run: Run, key: str) -> tuple[str, Which] | None:
     """The name and rank that a key stands for; None if the run has no such series."""
     if run.points.ranks(key):
         return key, None
+    name, _, told = key.rpartition(_OF_RANKS)
+    if told in OF_RANKS and run.points.ranks(name):
+        return name, told
     name, _, rank = key.rpartition(_RANK)
     if name and rank.isascii() and rank.isdigit() and int(rank) in run.points.ranks(name):
         return name, int(rank)
@@ -55,11 +68,14 @@ def split_key(run: Run, key: str) -> tuple[str, int | None] | None:
     return _shown_as(run, key) if bound is None else (bound.name, None)
 
 
-def _shown_as(run: Run, key: str) -> tuple[str, int | None] | None:
+def _shown_as(run: Run, key: str) -> tuple[str, Which] | None:
     """The series whose key looks like this where it is shown."""
     for name in run.names():
         if (shown := visible(name)) == key:
             return name, None
+        for which in OF_RANKS if key.startswith(shown + _OF_RANKS) else ():
+            if series_key(shown, which) == key:
+                return name, which
         for rank in run.points.ranks(name) if key.startswith(shown + _RANK) else ():
             if series_key(shown, rank) == key:
                 return name, rank
@@ -72,12 +88,13 @@ class Columns:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._made: OrderedDict[_Key, tuple[PointTable, int, Column]] = OrderedDict()
+        self._spreads: OrderedDict[str, tuple[PointTable, int, RankSpread]] = OrderedDict()
         self._clocks: OrderedDict[tuple[int, str], tuple[_Clock, _Axis]] = OrderedDict()
 
-    def get(self, name: str, rank: int | None, axis: str) -> Column:
+    def get(self, name: str, rank: Which, axis: str) -> Column:
         """A series over `step`, `time`, `relative` or one of the run's counters."""
         points = self._run.points
-        key, size = (name, rank, axis), points.size(name, rank)
+        key, size = (name, rank, axis), self._size(name, rank)
         known = self._made.get(key)
         if known is None or known[0] is not points or known[1] != size:
             known = self._made[key] = (points, size, self._column(name, rank, axis))
@@ -88,17 +105,45 @@ class Columns:
             self._made.move_to_end(key)
         return known[2]
 
-    def _column(self, name: str, rank: int | None, axis: str) -> Column:
+    def times(self, name: str, rank: Which) -> FloatArray:
+        """When the points of a series over `step` were logged."""
+        if isinstance(rank, str):
+            return self._spread(name).times
+        steps, times, _ = self._run.points.column(name, rank)
+        return times[np.argsort(steps, kind="stable")]
+
+    def _size(self, name: str, rank: Which) -> int:
         points = self._run.points
+        if isinstance(rank, str):
+            return sum(points.size(name, one) for one in points.ranks(name))
+        return points.size(name, rank)
+
+    def _spread(self, name: str) -> RankSpread:
+        """The range over all ranks; that of the names looked at last is kept."""
+        points, size = self._run.points, self._size(name, OF_RANKS[0])
+        known = self._spreads.get(name)
+        if known is None or known[0] is not points or known[1] != size:
+            known = self._spreads[name] = (points, size, spread_of(self._run, name))
+            if len(self._spreads) > MAX_SPREADS:
+                self._spreads.popitem(last=False)
+        return known[2]
+
+    def _column(self, name: str, rank: Which, axis: str) -> Column:
+        points = self._run.points
+        if isinstance(rank, str):
+            spread = self._spread(name)
+            x, known = self._axis((spread.steps, spread.times), axis)
+            values = spread.of(rank)
+            return _column(x, values) if known is None else _column(x[known], values[known])
         binding = self._run.bindings.get(name)
         convert = None if binding is None else binding.convert
         x, known = self._axis(points.clock(name, rank), axis)
         late = points.stored(name, rank)
         if late is not None and len(late) >= LONG and known is None and _rising(x):
-            values = LazyValues(late, convert)
-            noting = Noting(values)
+            lazy = LazyValues(late, convert)
+            noting = Noting(lazy)
             pyramid = Pyramid.over(noting)
-            return Column(x, values, noting.odd(), pyramid)
+            return Column(x, lazy, noting.odd(), pyramid)
         whole = points.column(name, rank)[2] if late is None else late.values()
         whole = whole if convert is None else convert(whole)
         return _column(x, whole) if known is None else _column(x[known], whole[known])

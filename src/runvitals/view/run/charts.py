@@ -10,6 +10,7 @@ from runvitals.view.events.shelf import EventShelf
 from runvitals.view.families import families
 from runvitals.view.json_safe import number
 from runvitals.view.points.columns import series_key
+from runvitals.view.points.ranks import MANY_RANKS, MAX_CHOSEN, OF_RANKS, by_interest, differing
 from runvitals.view.run.bands import bands_of
 from runvitals.view.run.sections import SECTIONS, essential_metrics, section_of
 from runvitals.view.schemas import Chart, ChartKind, Finding, SeriesName
@@ -19,7 +20,6 @@ STACKED = {  # parts of a whole, and what to call all of them together
     "time/stage_s": "Time of other stages",
     "policy/action_share": "Shares of actions",
 }
-MAX_RANKS = 64
 MAX_LINES = 12  # of a family that are told apart
 MAX_MEMBERS = 256  # of a family that a chart shows
 STAGES = tuple(
@@ -33,7 +33,8 @@ def charts_of(
     run: Run, events: EventShelf, findings: Sequence[Finding], outcome: str | None
 ) -> list[Chart]:
     """All charts of a run."""
-    charts = [*_scalar_charts(run), *_stage_chart(run), *_heatmaps(run, events)]
+    told = _ranks_told(findings)
+    charts = [*_scalar_charts(run, told), *_stage_chart(run), *_heatmaps(run, events)]
     essential = essential_metrics(run, outcome)
     places = {metric: place for place, metric in enumerate(essential)}
     touched = [_names_in(finding) for finding in findings]
@@ -58,21 +59,45 @@ def _names_in(finding: Finding) -> set[str | None]:
     return {name for one in told for name in (one.series, one.metric, *one.also)} - {None}
 
 
-def _scalar_charts(run: Run) -> Iterable[Chart]:
+def _ranks_told(findings: Sequence[Finding]) -> dict[str, set[int]]:
+    """Of which ranks findings speak, by the name of the series."""
+    found: dict[str, set[int]] = {}
+    for one in all_findings(findings):
+        if one.rank is not None:
+            for name in (one.series, *one.also):
+                found.setdefault(name, set()).add(one.rank)
+    return found
+
+
+def _scalar_charts(run: Run, told: Mapping[str, set[int]]) -> Iterable[Chart]:
     bound = run.metrics()
     for metric, names in bound.items():
-        yield _metric_chart(run, metric, names)
+        yield _metric_chart(run, metric, names, told)
     known = {name for names in bound.values() for name in names}
     for title, members in families(name for name in run.names() if name not in known).items():
-        mine = [one for name in members[:MAX_MEMBERS] for one in series_names(run, name)]
+        mine = [one for name in members[:MAX_MEMBERS] for one in series_names(run, name, told)]
         many = len(mine) > len(members) or len(members) > MAX_LINES
         kind: ChartKind = "spread" if many else "line"
-        yield Chart(key=title, section=section_of(None, title), title=title, names=mine, kind=kind)
+        yield Chart(
+            key=title,
+            section=section_of(None, title),
+            title=title,
+            names=mine,
+            ranks=_rank_count(run, members[:MAX_MEMBERS], mine),
+            kind=kind,
+        )
 
 
-def _metric_chart(run: Run, metric: str, names: Sequence[str]) -> Chart:
+def _rank_count(run: Run, names: Sequence[str], shown: Sequence[SeriesName]) -> int:
+    ranked = {one.name for one in shown if one.rank is not None}
+    return max((len(run.points.ranks(name)) for name in names if name in ranked), default=0)
+
+
+def _metric_chart(
+    run: Run, metric: str, names: Sequence[str], told: Mapping[str, set[int]]
+) -> Chart:
     known = catalog.metric(metric)
-    mine = [one for name in names for one in series_names(run, name)]
+    mine = [one for name in names for one in series_names(run, name, told)]
     kind: ChartKind = "line"
     if metric in STACKED and len(mine) > 1 and all(one.rank is None for one in mine):
         kind = "stacked"
@@ -84,6 +109,7 @@ def _metric_chart(run: Run, metric: str, names: Sequence[str]) -> Chart:
         section=section_of(metric),
         title=STACKED[metric] if kind == "stacked" else _title(metric),
         names=mine,
+        ranks=_rank_count(run, names, mine),
         kind=kind,
         metric=metric,
         meaning="" if known is None else known.meaning,
@@ -99,25 +125,34 @@ def _title(metric: str) -> str:
     return (known.title if known is not None else "") or metric
 
 
-def series_names(run: Run, name: str) -> list[SeriesName]:
-    """The series of one name: one, or one a rank where ranks logged different values."""
+def series_names(
+    run: Run, name: str, told: Mapping[str, set[int]] | None = None
+) -> list[SeriesName]:
+    """The series of one name: one, or those of its ranks where they logged different values.
+
+    Of many ranks there are the lowest, median and highest value over all of them, and a few by
+    interest: first those that findings name, then the outermost.
+    """
     binding = run.bindings.get(name)
     labels = dict(binding.labels) if binding is not None else split_labels(name)[1]
-    ranks: list[int | None] = [None]
-    if len(run.points.ranks(name)) > 1:
-        differing = [s.labels.get("rank") for s in run.select(name) if s.name == name]
-        known = [int(rank) for rank in differing if rank is not None][:MAX_RANKS]
-        ranks = [*known] or [None]
+    metric = None if binding is None else binding.metric
+    mine = (told or {}).get(name, set())
+    every = differing(run, name)
+    ranks = every
+    if len(every) > MANY_RANKS:
+        ranks = by_interest(run.points, name, every, mine)[: max(MAX_CHOSEN, len(mine))]
     found = []
-    for rank in ranks:
+    shown: Sequence[int | None] = ranks or [None]
+    for rank in shown:
         facts = run.points.facts(name, rank)
         found.append(
             SeriesName(
                 key=series_key(name, rank),
                 name=name,
-                metric=None if binding is None else binding.metric,
+                metric=metric,
                 labels=labels,
                 rank=rank,
+                told=rank in mine,
                 points=facts.points,
                 nonfinite=facts.nonfinite,
                 first_step=facts.first_step,
@@ -125,7 +160,31 @@ def series_names(run: Run, name: str) -> list[SeriesName]:
                 last=number(facts.last),
             )
         )
-    return found
+    if len(every) <= MANY_RANKS:
+        return found
+    return [*_bands(name, found[0]), *found]
+
+
+def _usual(names: Sequence[SeriesName]) -> SeriesName:
+    """The one series that stands for a name: the median over many ranks, else the first."""
+    return next((one for one in names if one.of_ranks == "median"), names[0])
+
+
+def _bands(name: str, like: SeriesName) -> list[SeriesName]:
+    """What stands for all ranks together."""
+    return [
+        SeriesName(
+            key=series_key(name, which),
+            name=name,
+            metric=like.metric,
+            labels=like.labels,
+            of_ranks=which,
+            points=like.points,
+            first_step=like.first_step,
+            last_step=like.last_step,
+        )
+        for which in OF_RANKS
+    ]
 
 
 def _stage_chart(run: Run) -> Iterable[Chart]:
@@ -133,7 +192,7 @@ def _stage_chart(run: Run) -> Iterable[Chart]:
     mine = run.metrics()
     stages = [metric for metric in STAGES if metric in mine]
     if len(stages) > 2:
-        names = [one for stage in stages for one in series_names(run, mine[stage][0])[:1]]
+        names = [_usual(series_names(run, mine[stage][0])) for stage in stages]
         yield Chart(
             key="time-breakdown",
             section="speed",
