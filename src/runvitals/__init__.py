@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Series,
         StopTraining,
     )
+    from runvitals.notebook import show
 
 __version__ = "0.1.0.dev0"
 __all__ = [
@@ -55,9 +56,11 @@ __all__ = [
     "log",
     "open_run",
     "open_runs",
+    "show",
     "tree_vitals",
     "watch",
 ]
+_ELSEWHERE = {"capture": "runvitals.integrations.capture", "show": "runvitals.notebook"}
 _MODEL = frozenset(
     {"FindingChange", "Run", "RunvitalsError", "RunvitalsWarning", "Series", "StopTraining"}
 )
@@ -69,11 +72,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'runvitals' has no attribute {name!r}")
     from importlib import import_module
 
-    if name == "capture":
-        home = "runvitals.integrations.capture"
-    else:
-        home = "runvitals.model" if name in _MODEL else "runvitals.api"
-    module = import_module(home)
+    usual = "runvitals.model" if name in _MODEL else "runvitals.api"
+    module = import_module(_ELSEWHERE.get(name, usual))
     value = getattr(module, name)
     globals()[name] = value
     return value
