@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -59,6 +60,16 @@ def test_the_file_is_named_after_the_run_and_replaced_by_its_next_report(report,
     assert text.startswith("<!doctype html>")
     assert "http://" not in re.sub(r"http://www\.w3\.org/\S+", "", text.partition("<style>")[0])
     assert [file.name for file in Path().glob(".*tmp")] == []
+
+
+def test_a_run_that_lacks_points_is_said_to_be_judged_on_partial_data(report, record):
+    folder = record("lossy")
+    run_file = folder / "run.json"
+    content = json.loads(run_file.read_text())
+    lost = {"where": "store", "why": "disk full", "rows": 5, "first_step": 30, "last_step": 34}
+    run_file.write_text(json.dumps({**content, "lost": [lost]}))
+
+    assert " on partial data, no findings, " in report(folder)
 
 
 def test_a_long_run_stays_below_two_megabytes(report, tmp_path):

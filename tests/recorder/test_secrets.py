@@ -180,9 +180,11 @@ def written(start, monkeypatch, tmp_path):
         "number": {"api_token": 7531246809753},
         **HARMLESS,
     }
-    run = start(config=config, tensorboard=True, judge=False)
+    run = start(config=config, tensorboard=True, judge=False, tags=FORMS, notes=f"password={TOKEN}")
     run.update_config({"late": {"hf_token": TOKEN}})
     run.log({"x": 1.0})
+    told = {"best": {"url": f"https://me:{TOKEN}@host"}, "api_token": TOKEN, "pass": 0.5}
+    run.summary.update(told)
     run.finish()
     return run
 
@@ -198,9 +200,10 @@ def test_none_of_them_is_in_any_file_of_the_run(written):
 
 
 def test_what_is_harmless_stays_readable(written):
-    config = json.loads((written.folder / "run.json").read_text())["config"]
+    content = json.loads((written.folder / "run.json").read_text())
 
-    assert {key: config[key] for key in HARMLESS} == HARMLESS
+    assert {key: content["config"][key] for key in HARMLESS} == HARMLESS
+    assert content["summary"]["pass"] == 0.5
 
 
 def test_a_file_that_hides_something_is_for_its_owner_only(written, start, monkeypatch):

@@ -126,7 +126,8 @@ def _told(detail: RunDetail) -> str:
     if detail.verdict is None or detail.nothing_to_judge is not None:
         return "nothing to judge"
     alarms = detail.alarms.critical + detail.alarms.warning
-    return f"{detail.verdict.word}, {alarms or 'no'} finding{'' if alarms == 1 else 's'}"
+    word = detail.verdict.word + (" on partial data" if detail.partial else "")
+    return f"{word}, {alarms or 'no'} finding{'' if alarms == 1 else 's'}"
 
 
 def _size(where: Path) -> str:

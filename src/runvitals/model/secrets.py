@@ -140,6 +140,19 @@ def without_secrets(name: str, value: Any) -> Any:
     return HIDDEN if "pass" in name.lower() or abs(value) >= MIN_SECRET_NUMBER else value
 
 
+def texts_without_secrets(name: str, value: Any) -> Any:
+    """The same for results: a number is one, whatever it is called.
+
+    >>> texts_without_secrets("", {"pass": 0.5, "api_token": "abc", "best": {"url": "https://a:b@c"}})
+    {'pass': 0.5, 'api_token': '***', 'best': {'url': 'https://***@c'}}
+    """
+    if isinstance(value, dict):
+        return {key: texts_without_secrets(f"{name}.{key}", v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [texts_without_secrets(name, inner) for inner in value]
+    return without_secrets(name, value) if isinstance(value, str) else value
+
+
 def _pair(words: list[Any]) -> list[Any]:
     """A header as HTTP libraries take it, a name and its value, without the value."""
     match words:

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from runvitals.model import ReadError, RunInfo, Sink, StoreError
+from runvitals.model.secrets import scrubbed, without_secrets
 from runvitals.recorder.config import flat_config
 from runvitals.recorder.identity import place
 from runvitals.recorder.live import LiveRun
@@ -117,8 +118,8 @@ def join_run(
             "format": "runvitals-guest/1",
             "name": name,
             "config": info.config,
-            "tags": [tags] if isinstance(tags, str) else list(tags),
-            "notes": notes,
+            "tags": without_secrets("", [tags] if isinstance(tags, str) else list(tags)),
+            "notes": scrubbed(str(notes)) if notes else "",
             "framework": framework,
             "algorithm": algorithm,
             "rank": here.rank,

@@ -18,6 +18,7 @@ from runvitals.model import (
     Sink,
     StoreError,
 )
+from runvitals.model.secrets import scrubbed, without_secrets
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.identity import Place, checked_id, new_id, place, slug
 from runvitals.recorder.job import job_of, shared_id
@@ -99,8 +100,9 @@ def start_run(
                 "segment_started": [*before.get("segment_started", []), started],
                 "ended": None,
                 "config": settings,
-                "tags": ([tags] if isinstance(tags, str) else list(tags)) or before.get("tags", []),
-                "notes": notes or before.get("notes", ""),
+                "tags": without_secrets("", [tags] if isinstance(tags, str) else list(tags))
+                or before.get("tags", []),
+                "notes": scrubbed(str(notes)) if notes else before.get("notes", ""),
                 "framework": info.framework,
                 "algorithm": info.algorithm,
                 "world_size": here.world_size,
