@@ -16,6 +16,8 @@ ALL = (
     "reading.event_files",
     "reading.tables",
     "reading.corpus",
+    "fleet.index",
+    "fleet.checking",
     "dashboard.beside_tensorboard",
     "dashboard.huge",
 )

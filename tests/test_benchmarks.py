@@ -22,6 +22,10 @@ ROOT = Path(__file__).parent.parent
             "of one core",
         ),
         (["recording.recorder", "--measure", "runvitals, all sinks"], "in_loop_us"),
+        (
+            ["fleet.index", "--ranks", "4", "--metrics", "5", "--steps", "20"],
+            "rows that this added",
+        ),
         (["dashboard.huge", "--metrics", "3", "--rows", "40000"], "judged after"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

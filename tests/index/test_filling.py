@@ -12,6 +12,7 @@ import runvitals as rv
 from runvitals.diagnosis.judge import Settings
 from runvitals.index import segments
 from runvitals.index.filling import Filler
+from runvitals.index.schema import ROLLUP_STEPS
 from runvitals.index.segments import PointLoader
 
 
@@ -164,6 +165,40 @@ def test_a_clock_that_was_set_back_is_seen_by_its_counts(database, live):
     assert sent == points(database)[0] == 30 + 10 + 10
 
 
+def rank_of_a_job(top, rank):
+    with rv.init(dir=top, project="p", id="job", rank=rank, resume=True, **QUIET) as run:
+        for step in range(50):
+            run.log({"loss": float(rank + step)}, step=step)
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_ranks_that_end_while_a_loader_is_dead_change_nothing(
+    database, tmp_path, monkeypatch, moment
+):
+    top = tmp_path / "runs"
+    for rank in (0, 1):
+        rank_of_a_job(top, rank)
+    real = type(database).insert_once
+
+    def dies(self, table, rows, token):
+        if moment == "after":
+            real(self, table, rows, token)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(type(database), "insert_once", dies)
+        fill(database, top, verdicts=False)
+    rank_of_a_job(top, 2)
+
+    fill(database, top, verdicts=False)
+
+    assert database.rows("SELECT rank, count() FROM {db}.points GROUP BY rank ORDER BY rank") == [
+        (0, 50),
+        (1, 50),
+        (2, 50),
+    ]
+
+
 def test_logs_of_other_tools_are_replaced_when_they_grow(database, tmp_path):
     log = tmp_path / "logs" / "sb3" / "progress.csv"
     log.parent.mkdir(parents=True)
@@ -211,9 +246,9 @@ def test_the_spread_over_ranks_names_the_extreme_ones(database, tmp_path):
         "SELECT step, low, high, mean, low_rank, high_rank, points FROM {db}.spread "
         "WHERE run = 'p/job' AND metric = 'perf/step_seconds' ORDER BY step"
     )
-    assert [row[0] for row in rows] == [0, 64]
-    assert rows[1][4:] == (0, 1, 3 * 36)
-    np.testing.assert_allclose(rows[1][1:4], (1.0, 3.1, (1.0 + 3.1 + 1.2) / 3))
+    assert [row[0] for row in rows] == list(range(0, 100, ROLLUP_STEPS))
+    assert rows[10][4:] == (0, 1, 3 * ROLLUP_STEPS)
+    np.testing.assert_allclose(rows[10][1:4], (1.0, 3.1, (1.0 + 3.1 + 1.2) / 3))
 
 
 def test_numbers_that_are_not_finite_are_kept_and_counted(database, tmp_path):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-ROLLUP_STEPS = 64  # steps that one row of the rollup stands for; a power of two
+ROLLUP_STEPS = 8  # steps that one row of the rollup stands for; a power of two
 DEDUPLICATED_BLOCKS = 100_000  # inserts that the engine remembers, so that a replay adds nothing
 VERSION = "version"  # of a row that replaces an older one
 _WHEN = "DateTime64(6, 'UTC')"

@@ -1,15 +1,16 @@
 """Takes the points of a run folder into an index, each exactly once.
 
-A segment that is complete (its Parquet file is there) is taken in as a whole, one that is still
-written as far as its records are whole. Before anything is inserted, the table `loaded` says what is
-about to be; after a crash the same is inserted again, under the same deduplication tokens, and the
-engine drops what it has. When a segment that was taken in part by part is complete, only rows after
-its horizon (the latest time that was taken in) are new. Where counts prove that wrong, because a
-clock was set back, the run is taken in anew.
+Segments that are complete (their Parquet files are there) are taken in as a whole, several in one go;
+one that is still written, as far as its records are whole. Before anything is inserted, the table
+`loaded` says what is about to be; after a crash the same is inserted again, under the same
+deduplication tokens, and the engine drops what it has. When a segment that was taken in part by part
+is complete, only rows after its horizon (the latest time that was taken in) are new. Where counts
+prove that wrong, because a clock was set back, the run is taken in anew.
 """
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -27,6 +28,7 @@ from runvitals.store.gather import gathered
 from runvitals.store.layout import Segment, life_numbers, segments
 from runvitals.store.stream import StreamDecoder
 
+GROUP_BYTES = 16 * 2**20  # of Parquet files that are taken in together
 GENERATION = "generation"  # what stands in place of a segment in the note that a run was forgotten
 
 
@@ -55,6 +57,7 @@ class PointLoader:
     database: Database
     run: str
     problems: list[str]
+    _lives: dict[Segment, int] = field(default_factory=dict)
 
     def load(self, folder: Path) -> int:
         """Take in what is new; the number of points that were sent."""
@@ -109,37 +112,61 @@ class PointLoader:
 
     def _segments(self, folder: Path, known: dict[str, Progress]) -> Iterator[int]:
         found = segments(folder)
-        lives = life_numbers(found)
+        self._lives = life_numbers(found)
         generation = max((one.generation for one in known.values()), default=0)
+        begun: list[_Sealed] = []
+        new: list[_Sealed] = []
         for segment in found:
             before = known.get(segment.stem) or Progress(segment.stem, generation)
             if before.sealed and before.done:
                 continue
-            if segment.table(folder).exists():
-                yield self._sealed(folder, segment, before, lives[segment])
+            if not segment.table(folder).exists():
+                yield self._stream(folder, segment, before)
+            elif before.sealed:
+                begun.append((segment, before))
+            elif before.stop:
+                yield self._completed(folder, segment, before)
             else:
-                yield self._stream(folder, segment, before, lives[segment])
+                new.append((segment, before))
+        if begun:  # and not ended: the same segments again, under the same token
+            yield self._together(folder, begun)
+        for group in _groups(folder, new):
+            self._note(*(replace(before, sealed=True, done=False) for _, before in group))
+            yield self._together(folder, group)
 
-    def _sealed(self, folder: Path, segment: Segment, before: Progress, life: int) -> int:
-        complain = self.problems.append
-        try:
-            blocks = list(read_table(folder, segment, lambda text: complain(f"{self.run}: {text}")))
-        except DAMAGED as error:
-            complain(f"{self.run}: {segment.stem}.parquet is damaged and was left out: {error}")
-            return 0
-        had = before.stop > 0 and not before.sealed
-        if had:
-            if not before.done:
-                raise CountsDifferError
-            blocks = list(_after(blocks, before))
-        name = f"{segment.stem}.parquet#{before.generation}"
-        if had:
-            name += f"@{before.stop}"
+    def _together(self, folder: Path, group: list[_Sealed]) -> int:
+        """Take in complete segments that were noted as begun: many small inserts would cost more."""
+        stems = [segment.stem for segment, _ in group]
+        digest = hashlib.blake2b("\0".join(stems).encode(), digest_size=8).hexdigest()
+        name = f"{stems[0]}.parquet#{group[0][1].generation}+{len(stems)}-{digest}"
+        blocks = (
+            (self._lives[segment], block)
+            for segment, _ in group
+            for block in self._read(folder, segment)
+        )
+        sent = self._insert(blocks, name)
+        self._note(*(replace(before, sealed=True, done=True) for _, before in group))
+        return sent
+
+    def _completed(self, folder: Path, segment: Segment, before: Progress) -> int:
+        """Take in the rest of a segment that was taken in part by part, now that it is complete."""
+        if not before.done:
+            raise CountsDifferError
+        blocks = list(_after(list(self._read(folder, segment)), before))
+        life = self._lives[segment]
+        name = f"{segment.stem}.parquet#{before.generation}@{before.stop}"
         sent = self._insert(((life, block) for block in blocks), name)
         self._note(replace(before, sealed=True, counts={}))
         return sent
 
-    def _stream(self, folder: Path, segment: Segment, before: Progress, life: int) -> int:
+    def _read(self, folder: Path, segment: Segment) -> Iterator[RowBlock]:
+        complain = self.problems.append
+        try:
+            yield from read_table(folder, segment, lambda text: complain(f"{self.run}: {text}"))
+        except DAMAGED as error:
+            complain(f"{self.run}: {segment.stem}.parquet is damaged and was left out: {error}")
+
+    def _stream(self, folder: Path, segment: Segment, before: Progress) -> int:
         try:
             data = segment.stream(folder).read_bytes()
         except FileNotFoundError:
@@ -164,6 +191,7 @@ class PointLoader:
                             counts=dict(counts))  # fmt: skip
             self._note(noted)
         name = f"{segment.stem}.arrows#{before.generation}@{noted.first}-{noted.stop}"
+        life = self._lives[segment]
         sent = self._insert(((life, block) for block in blocks), name)
         self._note(replace(noted, done=True))
         return sent
@@ -183,10 +211,27 @@ class PointLoader:
         )
         return {row[0]: Progress(*row) for row in rows}
 
-    def _note(self, progress: Progress) -> None:
-        self.database.insert(
-            LOADED, [{**progress.__dict__, "run": self.run, "version": time.time_ns()}]
-        )
+    def _note(self, *progress: Progress) -> None:
+        version = time.time_ns()
+        rows = [{**one.__dict__, "run": self.run, "version": version} for one in progress]
+        self.database.insert(LOADED, rows)
+
+
+_Sealed = tuple[Segment, Progress]
+
+
+def _groups(folder: Path, sealed: list[_Sealed]) -> Iterator[list[_Sealed]]:
+    """Segments in groups that are worth an insert and fit into the memory."""
+    group: list[_Sealed] = []
+    size = 0
+    for segment, before in sealed:
+        group.append((segment, before))
+        size += segment.table(folder).stat().st_size
+        if size >= GROUP_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
 
 
 def _after(blocks: list[RowBlock], before: Progress) -> Iterator[RowBlock]:
