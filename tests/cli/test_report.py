@@ -66,7 +66,7 @@ def test_a_run_that_lacks_points_is_said_to_be_judged_on_partial_data(report, re
     folder = record("lossy")
     run_file = folder / "run.json"
     content = json.loads(run_file.read_text())
-    lost = {"where": "store", "why": "disk full", "rows": 5, "first_step": 30, "last_step": 34}
+    lost = {"where": "store", "why": "disk full", "rows": 5, "points": 5}
     run_file.write_text(json.dumps({**content, "lost": [lost]}))
 
     assert " on partial data, no findings, " in report(folder)
