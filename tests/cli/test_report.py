@@ -15,6 +15,7 @@ import runvitals as rv
 from runvitals.cli.main import app
 from runvitals.html_report.document import built_page
 from runvitals.model import ConfigError, ReadError, StoreError
+from runvitals.model.loss import Loss
 from runvitals.server.pages import STATIC
 
 
@@ -66,8 +67,8 @@ def test_a_run_that_lacks_points_is_said_to_be_judged_on_partial_data(report, re
     folder = record("lossy")
     run_file = folder / "run.json"
     content = json.loads(run_file.read_text())
-    lost = {"where": "store", "why": "disk full", "rows": 5, "points": 5}
-    run_file.write_text(json.dumps({**content, "lost": [lost]}))
+    lost = Loss("store", "disk full", rows=5, points=5, first_step=30, last_step=34)
+    run_file.write_text(json.dumps({**content, "lost": [lost.as_dict()]}))
 
     assert " on partial data, no findings, " in report(folder)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import orjson
 import pytest
 
 import runvitals as rv
@@ -256,3 +257,16 @@ def test_a_stream_cut_between_two_records_is_said_to_be_cut(tmp_path):
             break
 
     assert lengths  # there is such a place
+
+
+def test_a_loss_whose_record_cannot_be_read_is_told(start):
+    run = start()
+    run.log({"loss": 1.0}, step=0)
+    run.finish()
+    run_file = run.folder / "run.json"
+    content = orjson.loads(run_file.read_bytes())
+    run_file.write_bytes(orjson.dumps({**content, "lost": [{"rows": "many"}]}))
+
+    view = open_folder(run.folder)
+
+    assert view.missing == ["recorder: rows were lost; how many cannot be read"]

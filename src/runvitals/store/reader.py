@@ -254,7 +254,9 @@ def recorder_warnings(folder: Path, run_file: Mapping[str, Any]) -> list[str]:
             try:
                 loss = read_loss(record)
             except (KeyError, TypeError, ValueError):
-                continue  # written by hand, or by a later version
+                # written by hand, or by a later version
+                lost.append(Gap(f"recorder: {who}rows were lost; how many cannot be read"))
+                continue
             text = f"recorder: {who}{loss}"
             lost.append(Gap(text) if loss.where == STORE and loss.points else text)
         said += [f"recorder: {who}{text}" for text in _listed(content, "problems")]
