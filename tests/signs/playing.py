@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -228,15 +227,6 @@ def play_all(signs: Iterable[Sign]) -> Iterator[Played]:
             for strength in STRENGTHS:
                 for seed in SEEDS:
                     yield play(sign, setting, strength, seed)
-
-
-def play_in_turns(signs: Iterable[Sign]) -> Iterator[Played]:
-    """Signs in every setting and strength, each with one seed; the seeds take turns."""
-    seeds = cycle(SEEDS)
-    for sign in signs:
-        for setting in sign.settings:
-            for strength in STRENGTHS:
-                yield play(sign, setting, strength, next(seeds))
 
 
 def play_twisted(signs: Iterable[Sign]) -> Iterator[Played]:
