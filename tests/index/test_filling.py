@@ -12,8 +12,10 @@ import runvitals as rv
 from runvitals.diagnosis.judge import Settings
 from runvitals.index import segments
 from runvitals.index.filling import Filler
+from runvitals.index.mirror import sync
 from runvitals.index.schema import ROLLUP_STEPS
 from runvitals.index.segments import PointLoader
+from runvitals.readers.open import open_runs
 
 
 def fill(database, top, **options):
@@ -104,6 +106,22 @@ def test_a_live_run_is_taken_in_part_by_part_and_completed_once(database, live):
     assert points(database, "metric = 'loss'")[0] == 100 + 34
     assert points(database, "metric = 'eval/loss'")[0] == 34
     assert rolled_up(database)[0] == 100 + 34 + 34
+
+
+def test_a_live_run_reads_as_running_and_later_as_finished(database, live):
+    top, run, log_rows = live
+
+    def read():
+        fill(database, top, verdicts=False)
+        [found] = open_runs(sync(database.address))
+        return found.status, found.points.count
+
+    log_rows(30)
+    during = read()
+    run.finish()
+
+    assert during == ("running", 30 + 10 + 10)
+    assert read() == ("finished", 30 + 10 + 10)
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])

@@ -54,6 +54,7 @@ def test_a_password_stays_in_the_environment(monkeypatch):
     ("text", "said"),
     [
         ("chdb://folder", "names no folder"),
+        ("chdb:///data?database=a;b", "cannot be the name of a database"),
         ("clickhouse:///team", "names no host"),
         ("clickhouse://host/a-b", "cannot be the name of a database"),
         ("s3://bucket", "is not the address of an index"),

@@ -29,7 +29,8 @@ class IndexAddress:
 
     def __str__(self) -> str:
         if self.folder:
-            return f"chdb://{self.folder}"
+            other = f"?database={self.database}" if self.database != DATABASE else ""
+            return f"chdb://{self.folder}{other}"
         port = f":{self.port}" if self.port else ""
         return f"clickhouse{'s' if self.secure else ''}://{self.host}{port}/{self.database}"
 
@@ -62,7 +63,9 @@ def parse_index(text: str) -> IndexAddress:
             raise IndexFailure(
                 f"{text} names no folder", hint="chdb:// needs three slashes: chdb:///data/index"
             )
-        return IndexAddress(folder=str(Path(unquote(parts.path)).absolute()))
+        folder = str(Path(unquote(parts.path)).absolute())
+        database = parse_qs(parts.query).get("database", [DATABASE])[0]
+        return IndexAddress(folder=folder, database=_checked(database))
     try:
         host, port = parts.hostname or "", parts.port
     except ValueError:
@@ -71,14 +74,19 @@ def parse_index(text: str) -> IndexAddress:
         raise IndexFailure(
             "the address names no host", hint="write clickhouse://host:8123/database"
         )
-    database = parts.path.strip("/") or DATABASE
-    if not _NAME.fullmatch(database):
-        raise IndexFailure(
-            f"{database!r} cannot be the name of a database",
-            hint="letters, digits and underscores, after the host: clickhouse://host/team",
-        )
+    database = _checked(parts.path.strip("/") or DATABASE)
     for name, value in ((USER, parts.username), (PASSWORD, parts.password)):
         if value:
             os.environ[name] = unquote(value)
     secure = scheme == "clickhouses" or parse_qs(parts.query).get("secure") in (["1"], ["true"])
     return IndexAddress(host, port, database, secure)
+
+
+def _checked(database: str) -> str:
+    """The name of a database, which goes into SQL as it is."""
+    if not _NAME.fullmatch(database):
+        raise IndexFailure(
+            f"{database!r} cannot be the name of a database",
+            hint="letters, digits and underscores, after the host: clickhouse://host/team",
+        )
+    return database

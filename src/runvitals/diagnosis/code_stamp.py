@@ -7,7 +7,18 @@ from functools import cache
 from pathlib import Path
 
 _JUDGING = (
-    *("catalog", "diagnosis", "model", "readers", "render", "rules", "server", "signals", "store"),
+    *(
+        "catalog",
+        "diagnosis",
+        "fleet",
+        "model",
+        "readers",
+        "render",
+        "rules",
+        "server",
+        "signals",
+        "store",
+    ),
     *("tfevents", "view", "vitals"),
 )
 

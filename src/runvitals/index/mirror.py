@@ -27,6 +27,7 @@ from runvitals.remote.keys import is_safe
 from runvitals.remote.mirror import cache_folder
 from runvitals.remote.start import module_environment
 from runvitals.store.files import read_json, write_json
+from runvitals.store.lock import lock_path
 
 _STATE = ".index.json"
 
@@ -70,6 +71,11 @@ def sync(address: IndexAddress) -> Path:
             "WHERE run IN (SELECT run FROM {db}.runs FINAL WHERE version > {seen:UInt64})",
             seen=seen,
         )
+        status = database.rows(
+            "SELECT run, status = 'running' FROM {db}.runs FINAL "
+            "WHERE status = 'running' OR version > {seen:UInt64}",
+            seen=seen,
+        )
     for run, name, content in documents:
         if is_safe(run) and is_safe(name):
             _write(folder / PurePosixPath(run) / PurePosixPath(name), content)
@@ -77,8 +83,21 @@ def sync(address: IndexAddress) -> Path:
         if is_safe(run):
             write_pointer(folder / PurePosixPath(run), Pointer(str(address), run, version))
             newest = max(newest, version)
+    for run, running in status:
+        if is_safe(run):
+            _heartbeat(folder / PurePosixPath(run), running=bool(running))
     write_json(folder / _STATE, {"version": newest, "index": str(address)})
     return folder
+
+
+def _heartbeat(run_folder: Path, *, running: bool) -> None:
+    """A run that went on when it was indexed goes on, as far as the index knows."""
+    path = lock_path(run_folder, 0)
+    if not running:
+        path.unlink(missing_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_json(path, {"host": "elsewhere", "pid": 0})
 
 
 def _write(path: Path, content: Any) -> None:
