@@ -11,6 +11,7 @@ from runvitals.cli.options import SettingsOption, log_path, usual_folder
 
 if TYPE_CHECKING:
     from runvitals.readers.settings_file import SettingsFile
+    from runvitals.server.scopes import Reader
 
 LOCAL = "127.0.0.1"
 USUAL_PORT = 6060
@@ -48,6 +49,14 @@ def serve(
             help="Token that browsers must present; generated for addresses others can reach.",
         ),
     ] = None,
+    tokens: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="RUNVITALS_TOKENS",
+            metavar="FILE",
+            help="TOML file with a token for each reader and the projects it opens.",
+        ),
+    ] = None,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -81,7 +90,8 @@ def serve(
     _check_installed(metrics, otlp)
     file = _settings(settings)
     roots = [_existing(log) for log in logs or [usual_folder()]]
-    if token is None and not is_loopback(host):
+    readers = _readers(tokens)
+    if token is None and not readers and not is_loopback(host):
         token = secrets.token_urlsafe(24)
     if token is not None and len(token) < MIN_TOKEN_LENGTH:
         from runvitals.model import ConfigError
@@ -96,6 +106,7 @@ def serve(
         settings=file,
         metrics=metrics,
         otlp=otlp,
+        readers=readers,
     )
     mine = listening.getsockname()[1]
     link = link_to(host, mine, token)
@@ -103,6 +114,14 @@ def serve(
     if open_browser and not no_browser and _has_screen():
         _open_browser(link)
     run(app, listening)
+
+
+def _readers(tokens: Path | None) -> tuple[Reader, ...]:
+    if tokens is None:
+        return ()
+    from runvitals.server.scopes import read_tokens
+
+    return read_tokens(tokens)
 
 
 def _check_installed(metrics: bool, otlp: str | None) -> None:

@@ -17,6 +17,7 @@ from runvitals.server.guard import Guard
 from runvitals.server.openapi import described_by
 from runvitals.server.pages import Pages
 from runvitals.server.routes import compare, events, knowledge, reference, run, runs
+from runvitals.server.scopes import Reader
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.server.work.verdict_cache import VerdictCache
 
@@ -34,6 +35,7 @@ def create_app(
     settings: SettingsFile | None = None,
     metrics: bool = False,
     otlp: str | None = None,
+    readers: Sequence[Reader] = (),
 ) -> FastAPI:
     """The app that shows the runs below some folders.
 
@@ -44,10 +46,11 @@ def create_app(
     - `settings`: by which runs are judged; by default those of the working folder.
     - `metrics`: answer `/metrics` for Prometheus; needs the extra `prometheus`.
     - `otlp`: an OpenTelemetry collector to send the same to; needs the extra `otlp`.
+    - `readers`: tokens that open some projects only.
     """
     file = settings or settings_file()
     dashboard = Dashboard(roots, cache or VerdictCache(None), workers, settings=file)
-    return app_over(dashboard, token, hosts=hosts, metrics=metrics, otlp=otlp)
+    return app_over(dashboard, token, hosts=hosts, metrics=metrics, otlp=otlp, readers=readers)
 
 
 def app_over(
@@ -57,6 +60,7 @@ def app_over(
     hosts: Sequence[str] = (),
     metrics: bool = False,
     otlp: str | None = None,
+    readers: Sequence[Reader] = (),
 ) -> FastAPI:
     """The app over a dashboard that is made already, and begun or not."""
 
@@ -80,7 +84,7 @@ def app_over(
         redirect_slashes=False,
     )
     app.state.dashboard = dashboard
-    app.add_middleware(Guard, token=token, hosts=hosts)
+    app.add_middleware(Guard, token=token, hosts=hosts, readers=readers)
     for part in (runs, run, compare, knowledge, events):
         app.include_router(part.router(dashboard))
     app.openapi = partial(described_by, app)  # type: ignore[method-assign]

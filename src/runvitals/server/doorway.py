@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from runvitals.server.guard import Guard
 from runvitals.server.pages import Pages
+from runvitals.server.scopes import Reader
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -30,10 +31,14 @@ class Doorway:
     """An app that stands in for another one until that is made, in a thread."""
 
     def __init__(
-        self, make: Callable[[], FastAPI], token: str | None = None, hosts: Sequence[str] = ()
+        self,
+        make: Callable[[], FastAPI],
+        token: str | None = None,
+        hosts: Sequence[str] = (),
+        readers: Sequence[Reader] = (),
     ) -> None:
         self._make = make
-        self._front: ASGIApp = Guard(_Front(), token=token, hosts=hosts)
+        self._front: ASGIApp = Guard(_Front(), token, hosts, readers)
         self._app: FastAPI | None = None
         self._coming: asyncio.Future[FastAPI]
 
@@ -98,6 +103,7 @@ def open_doorway(
     settings: SettingsFile | None = None,
     metrics: bool = False,
     otlp: str | None = None,
+    readers: Sequence[Reader] = (),
 ) -> Doorway:
     """The server for a user's own machine, with the user's cache; options as in `create_app`.
 
@@ -114,6 +120,6 @@ def open_doorway(
         dashboard.start()  # it reads while FastAPI is imported
         from runvitals.server.app import app_over
 
-        return app_over(dashboard, token, hosts=hosts, metrics=metrics, otlp=otlp)
+        return app_over(dashboard, token, hosts=hosts, metrics=metrics, otlp=otlp, readers=readers)
 
-    return Doorway(make, token, hosts)
+    return Doorway(make, token, hosts, readers)

@@ -37,7 +37,7 @@ def cookie_value(token: str) -> str:
     return hmac.digest(_bytes(token), b"cookie", "sha256").hex()
 
 
-def let_in(path: str, query: str, token: str) -> Response:
+def let_in(path: str, query: str, token: str, *, secure: bool = False) -> Response:
     """Remember the browser and go on to the same address without the token in it.
 
     A page that moves on by itself, rather than a redirect: after a click on the link in another site
@@ -56,7 +56,12 @@ def let_in(path: str, query: str, token: str) -> Response:
         headers={"Cache-Control": "no-store"},
     )
     answer.set_cookie(
-        cookie_name(token), cookie_value(token), httponly=True, samesite="strict", max_age=MONTH
+        cookie_name(token),
+        cookie_value(token),
+        httponly=True,
+        samesite="strict",
+        max_age=MONTH,
+        secure=secure,
     )
     return answer
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runvitals.server import entrance
+from runvitals.server.scopes import EVERYTHING, Reader, reading
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
 ANY = "*"
@@ -39,9 +40,15 @@ HEADERS = {
 class Guard:
     """Stands before the app. `hosts` are names besides this machine's own that a browser may use."""
 
-    def __init__(self, app: ASGIApp, token: str | None, hosts: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        token: str | None,
+        hosts: Iterable[str] = (),
+        readers: Iterable[Reader] = (),
+    ) -> None:
         self._app = app
-        self._token = token
+        self._readers = (*(() if token is None else (Reader("", token),)), *readers)
         self._hosts = frozenset((*LOCAL, *(host.lower().strip("[]") for host in hosts)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,13 +67,21 @@ class Guard:
                 message = {**message, "body": b""}
             await send(message)
 
-        refused = self._refused(scope)
+        refused, reader = self._refused(scope)
         if asked == "HEAD":  # answered like GET, without the content
             scope = {**scope, "method": "GET", ONLY_HEAD: True}
-        await (refused or self._app)(scope, receive, send_with_headers)
+        with reading(EVERYTHING if reader is None else reader.projects):
+            await (refused or self._app)(scope, receive, send_with_headers)
 
-    def _refused(self, scope: Scope) -> Response | None:
+    def _refused(self, scope: Scope) -> tuple[Response | None, Reader | None]:
+        """An answer that says why not, if so, and who asks, if that has to be known."""
         headers = Headers(scope=scope)
+        refused = self._wrong(scope, headers)
+        if refused is not None or not self._readers:
+            return refused, None
+        return self._who(scope, headers)
+
+    def _wrong(self, scope: Scope, headers: Headers) -> Response | None:
         if not self._is_ours(host_of(headers.get("host", ""))):
             return _no(403, "this host name is not served here; `--host` says which one is")
         origin = headers.get("origin")
@@ -75,36 +90,53 @@ class Guard:
             return _no(403, "requests from other sites are not answered")
         if scope["method"] not in ("GET", "HEAD"):
             return _no(405, "this server only reads", {"Allow": "GET, HEAD"})
-        return None if self._token is None else self._without_token(scope, headers, self._token)
+        return None
 
     def _is_ours(self, host: str | None) -> bool:
         return host is not None and (ANY in self._hosts or host in self._hosts)
 
-    def _without_token(self, scope: Scope, headers: Headers, token: str) -> Response | None:
+    def _who(self, scope: Scope, headers: Headers) -> tuple[Response | None, Reader | None]:
         if scope["path"] == entrance.SCRIPT_PATH:
-            return entrance.script()
+            return entrance.script(), None
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        in_link = any(key == "token" and _equal(value, token) for key, value in query)
+        given = [value for key, value in query if key == "token"]
+        in_link = self._one_of(lambda one: [_equal(value, one.token) for value in given])
         to_look_at = "text/html" in headers.get("accept", "")
-        if in_link and (to_look_at or not scope["path"].startswith("/api/")):
+        if in_link is not None and (to_look_at or not scope["path"].startswith("/api/")):
             rest = urlencode([(key, value) for key, value in query if key != "token"])
-            return entrance.let_in(scope["path"], rest, token)
-        if in_link or self._has_token(headers, token):
-            return None
+            secure = headers.get("x-forwarded-proto", "").lower() == "https"
+            answer = entrance.let_in(scope["path"], rest, in_link.token, secure=secure)
+            return answer, None
+        reader = in_link or self._by_header(headers)
+        if reader is not None:
+            return None, reader
         if to_look_at:
-            return entrance.ask_for_token()
-        return _no(401, "the link that `runvitals serve` printed has the token that is needed")
+            return entrance.ask_for_token(), None
+        told = "the link that `runvitals serve` printed has the token that is needed"
+        return _no(401, told), None
 
-    def _has_token(self, headers: Headers, token: str) -> bool:
+    def _one_of(self, fits: Callable[[Reader], Sequence[bool]]) -> Reader | None:
+        """The reader whom something fits; all are compared, whichever it is."""
+        found = [reader for reader in self._readers if any(fits(reader))]
+        return found[0] if found else None
+
+    def _by_header(self, headers: Headers) -> Reader | None:
         scheme, _, bearer = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and _equal(bearer.strip(), token):
-            return True
+        if scheme.lower() == "bearer":
+            mine = bearer.strip()
+            found = self._one_of(lambda one: [_equal(mine, one.token)])
+            if found is not None:
+                return found
         try:
             cookies = SimpleCookie(headers.get("cookie", ""))
         except CookieError:
-            return False
-        mine = cookies.get(entrance.cookie_name(token))
-        return mine is not None and _equal(mine.value, entrance.cookie_value(token))
+            return None
+
+        def has_cookie(one: Reader) -> list[bool]:
+            kept = cookies.get(entrance.cookie_name(one.token))
+            return [kept is not None and _equal(kept.value, entrance.cookie_value(one.token))]
+
+        return self._one_of(has_cookie)
 
 
 def _embedded(headers: Headers) -> bool:

@@ -25,6 +25,11 @@ class Place:
     root: Path
 
     @property
+    def project(self) -> str:
+        """The name of the folder that it lies in."""
+        return self.path.absolute().parent.name
+
+    @property
     def path(self) -> Path:
         """The run folder or the log file."""
         return self.found.path

@@ -25,6 +25,8 @@ def router(dashboard: Dashboard) -> APIRouter:
             return Response(media_type=STREAM, headers=headers)
         if dashboard.hub.listeners >= MAX_PAGES:
             raise HTTPException(503, f"{MAX_PAGES} pages listen already", RETRY)
-        return StreamingResponse(dashboard.hub.stream(), media_type=STREAM, headers=headers)
+        return StreamingResponse(
+            dashboard.hub.stream(dashboard.may_read), media_type=STREAM, headers=headers
+        )
 
     return made

@@ -9,6 +9,7 @@ from fastapi import APIRouter, HTTPException, Path, Request, Response
 from runvitals import __version__
 from runvitals.server.answers import answer
 from runvitals.server.routes.described import NOT_FOUND
+from runvitals.server.scopes import sees_everything
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.view.knowledge.metrics_and_rules import (
     metric_detail,
@@ -68,8 +69,9 @@ def router(dashboard: Dashboard) -> APIRouter:
     def about(request: Request) -> Response:
         """This server: its version and the folders it shows."""
         library = dashboard.library
-        roots = [str(root) for root in library.roots]
-        count = sum(1 for _ in library.rows())
+        everything = sees_everything()
+        roots = [str(root) for root in library.roots] if everything else []
+        count = sum(1 for row in library.rows() if everything or dashboard.may_read(row.id))
         made = About(
             name="runvitals",
             version=__version__,

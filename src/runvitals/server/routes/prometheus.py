@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, HTTPException, Response
 from prometheus_client.core import CollectorRegistry, GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
+from runvitals.server.scopes import sees_everything
 from runvitals.server.work.current import current
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.view.gauges import GAUGES, Reading
@@ -19,6 +20,8 @@ def router(dashboard: Dashboard) -> APIRouter:
 
     @made.get("/metrics", include_in_schema=False)
     def metrics() -> Response:
+        if not sees_everything():
+            raise HTTPException(403, "only a token for all projects opens the metrics of all runs")
         text = exposition(current(dashboard))
         return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST})
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from typing import Annotated, Any
+from zlib import crc32
 
 import orjson
 from fastapi import APIRouter, Query, Request, Response
 
 from runvitals.server.answers import AGE, JSON, packed, unchanged
+from runvitals.server.scopes import scope, sees_everything
 from runvitals.server.work.dashboard import Dashboard
+from runvitals.server.work.library import group_keys
 from runvitals.store.files import dumps
 from runvitals.view.json_safe import readable
 from runvitals.view.schemas import RunList, RunRow
@@ -61,8 +64,9 @@ def router(dashboard: Dashboard) -> APIRouter:
         library = dashboard.library
         library.await_scan(FIRST_LOOK)
         began, version = f"{dashboard.started:.3f}", library.version
-        known_version = _number_of(since, began)
-        tag = f'W/"{began}-{version}-{known_version}"'
+        everything = sees_everything()
+        known_version = _number_of(since, began) if everything else None
+        tag = f'W/"{began}-{version}-{known_version}-{crc32(repr(scope()).encode()):08x}"'
         known = unchanged(request, tag)
         if known is not None:
             return known
@@ -70,15 +74,17 @@ def router(dashboard: Dashboard) -> APIRouter:
         rows, gone = (
             (list(library.rows()), []) if known_version is None else library.news(known_version)
         )
+        if not everything:
+            rows = [row for row in rows if dashboard.may_read(row.id)]
         content: dict[str, Any] = {
-            "runs": encoded.fragments(rows, whole=known_version is None),
+            "runs": encoded.fragments(rows, whole=everything and known_version is None),
             "version": f"{began}-{version}",
             "whole": known_version is None,
             "gone": gone,
             "scanning": scanning,
             "judging": judging,
-            "group_keys": library.group_keys(),
-            "problems": [readable(problem) for problem in library.problems],
+            "group_keys": library.group_keys() if everything else group_keys(rows),
+            "problems": [readable(problem) for problem in library.problems] if everything else [],
         }
         return packed(request, orjson.dumps(content), JSON, tag)
 

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from runvitals.model import ReadError
 from runvitals.readers.options import options_from
 from runvitals.readers.settings_file import SettingsFile
+from runvitals.server.scopes import may_read
 from runvitals.server.work.examine import Examination
 from runvitals.server.work.hub import Hub
 from runvitals.server.work.judges import WANTED, Judges
@@ -74,11 +75,16 @@ class Dashboard:
         for id in self.library.accept(place.id, made, wait, min(soon, wait)):
             self.hub.publish(LiveEvent(type="findings", run=id, version=self.library.version))
 
+    def may_read(self, id: str) -> bool:
+        """Whether the reader whose request is answered may know of a run."""
+        found = self.library.find(id)
+        return found is not None and may_read(found[0].place.project)
+
     @contextmanager
     def open_run(self, id: str) -> Iterator[OpenRun]:
         """A run by its id. Only ids of runs that were found are known: no other file is ever read."""
         found = self.library.find(id)
-        if found is None:
+        if found is None or not may_read(found[0].place.project):
             raise HTTPException(404, "no such run")
         record, index = found
         record.watched = time.monotonic()

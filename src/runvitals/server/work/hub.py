@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
+from runvitals.server.scopes import sees_everything
 from runvitals.store.files import dumps
 from runvitals.view.schemas import LiveEvent
 
@@ -47,8 +48,8 @@ class Hub:
             for listener in self._listeners:
                 listener.loop.call_soon_threadsafe(listener.put, event)
 
-    async def stream(self) -> AsyncIterator[bytes]:
-        """What a page is sent, until it goes away."""
+    async def stream(self, may_read: Callable[[str], bool]) -> AsyncIterator[bytes]:
+        """What a page is sent, until it goes away; of runs that its reader may know of."""
         listener = _Listener()
         with self._lock:
             self._listeners.add(listener)
@@ -62,6 +63,8 @@ class Hub:
                     continue
                 if event is None:
                     return
+                if event.run is not None and not sees_everything() and not may_read(event.run):
+                    continue
                 yield b"data: " + dumps(event.model_dump()) + b"\n\n"
         finally:
             with self._lock:
