@@ -5,9 +5,10 @@
 ...     run.log({"outcome/return_mean": 21.0}, step=0)
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runvitals.display import draw_with
+from runvitals.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from runvitals.api import (
@@ -60,23 +61,23 @@ __all__ = [
     "tree_vitals",
     "watch",
 ]
-_ELSEWHERE = {"capture": "runvitals.integrations.capture", "show": "runvitals.notebook"}
-_MODEL = frozenset(
-    {"FindingChange", "Run", "RunvitalsError", "RunvitalsWarning", "Series", "StopTraining"}
-)
-
-
-def __getattr__(name: str) -> Any:
-    """Import on first use, so that `runvitals --help` does not wait for NumPy."""
-    if name not in __all__:
-        raise AttributeError(f"module 'runvitals' has no attribute {name!r}")
-    from importlib import import_module
-
-    usual = "runvitals.model" if name in _MODEL else "runvitals.api"
-    module = import_module(_ELSEWHERE.get(name, usual))
-    value = getattr(module, name)
-    globals()[name] = value
-    return value
+_HOMES = {
+    **dict.fromkeys(__all__, "api"),
+    **dict.fromkeys(
+        (
+            "FindingChange",
+            "Run",
+            "RunvitalsError",
+            "RunvitalsWarning",
+            "Series",
+            "StopTraining",
+        ),
+        "model",
+    ),
+    "capture": "integrations.capture",
+    "show": "notebook",
+}
+__getattr__ = lazy_names(__name__, _HOMES)  # so `runvitals --help` does not wait for NumPy
 
 
 def _drawn(thing: object) -> str:

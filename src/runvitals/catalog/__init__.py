@@ -6,9 +6,9 @@ Everything here is data plus a resolver. Parts are imported when they are first 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from runvitals.lazy_names import lazy_names
 from runvitals.model import Framework, Metric
 
 if TYPE_CHECKING:
@@ -143,27 +143,32 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name == "METRICS":
-        from runvitals.catalog.definitions.metrics import load_metrics
+def _metrics() -> Mapping[str, Metric]:
+    from runvitals.catalog.definitions.metrics import load_metrics
 
-        value: Any = load_metrics()
-    elif name == "FRAMEWORKS":
-        from runvitals.catalog.tools import frameworks
+    return load_metrics()
 
-        value = frameworks()
-    elif name == "BUILT_ON_TRANSFORMERS":
-        from runvitals.catalog.tools import frameworks
 
-        value = frozenset(
-            one.id for one in frameworks().values() if "transformers" in (one.id, *one.inherits)
-        )
-    elif name in _HOMES:
-        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
-    return value
+def _frameworks() -> Mapping[str, Framework]:
+    from runvitals.catalog.tools import frameworks
+
+    return frameworks()
+
+
+def _built_on_transformers() -> frozenset[str]:
+    tools = _frameworks().values()
+    return frozenset(one.id for one in tools if "transformers" in (one.id, *one.inherits))
+
+
+__getattr__ = lazy_names(
+    __name__,
+    _HOMES,
+    made={
+        "BUILT_ON_TRANSFORMERS": _built_on_transformers,
+        "FRAMEWORKS": _frameworks,
+        "METRICS": _metrics,
+    },
+)
 
 
 def metric(metric_id: str) -> Metric | None:

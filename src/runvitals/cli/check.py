@@ -19,13 +19,13 @@ from runvitals.cli.options import (
     codes,
     log_path,
 )
+from runvitals.cli.terminal import terminal_or_unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runvitals.render.judged import Judged
 
-UNBROKEN = 10_000  # columns
 FULL_REPORTS = 5  # of more runs only the table is shown, unless asked for
 
 
@@ -220,9 +220,7 @@ def _print_text(judged: Sequence[Judged], *, verbose: bool) -> None:
     from runvitals.model.plain import plain
     from runvitals.render.text import Summary, report
 
-    terminal = Console(highlight=False)
-    # what goes into a file or a pipe is for grep: one line stays one line
-    console = terminal if terminal.is_terminal else Console(highlight=False, width=UNBROKEN)
+    console = terminal_or_unbroken()
     if _in_full(judged, verbose=verbose):
         for one in judged:
             if len(judged) > 1:
@@ -230,4 +228,4 @@ def _print_text(judged: Sequence[Judged], *, verbose: bool) -> None:
             console.print(report(one, verbose=verbose))
             console.print()
     if len(judged) > 1:
-        terminal.print(Summary(judged))
+        Console(highlight=False).print(Summary(judged))

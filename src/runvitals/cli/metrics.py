@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from runvitals.cli import completion
 from runvitals.cli.json_output import print_json
+from runvitals.cli.options import Format
 
 if TYPE_CHECKING:
     from runvitals.model import Metric
 
     _Listed = tuple[str, Metric, tuple[str, ...]]  # section, metric, names that a document gives it
-
-
-class Format(StrEnum):
-    """How to print."""
-
-    text = "text"
-    json = "json"
 
 
 def metrics(

@@ -2,47 +2,34 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from runvitals.cli.json_output import print_json
+from runvitals.cli.opening import opened
 from runvitals.cli.options import (
     AlgorithmOption,
+    Format,
     FrameworkOption,
+    LogsArgument,
     MapOption,
     SettingsOption,
-    log_path,
 )
+from runvitals.cli.terminal import terminal_or_unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import RenderableType
 
-    from runvitals.model import ReadError, Run
     from runvitals.render.names import Named, NameTable
 
-UNBROKEN = 10_000  # columns; what goes into a file or a pipe is for grep
 FEW_RUNS = 3  # that are named above their common table
 
 
-class Format(StrEnum):
-    """How to print."""
-
-    text = "text"
-    json = "json"
-
-
 def names(
-    logs: Annotated[
-        list[Path],
-        typer.Argument(
-            parser=log_path, metavar="LOGS", help="Run folders or log files of any supported tool."
-        ),
-    ],
+    logs: LogsArgument,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
@@ -54,24 +41,10 @@ def names(
     Names without a meaning come last, with the nearest metrics and the --map that would bind them.
     Runs that log the same names share a table.
     """
-    from runvitals.readers.open import nothing_found, open_all_with
-    from runvitals.readers.options import given_over, options_from, parse_map
-    from runvitals.readers.settings_file import settings_file
     from runvitals.render.json_ import names_json
     from runvitals.render.names import name_tables
 
-    kept = options_from(settings_file(settings))
-    told = given_over(kept, framework, algorithm, parse_map(map or []))
-
-    problems: list[ReadError] = []
-    runs: list[Run] = []
-    for log in logs:
-        found = open_all_with(log, told, problems)
-        if not found and not problems:
-            problems.append(nothing_found(log))
-        runs += found
-    for problem in problems:
-        typer.echo(f"error: {problem}", err=True)
+    runs, _ = opened(logs, framework, algorithm, map, settings)
     tables = name_tables(runs)
     if format is Format.json:
         print_json(names_json(tables))
@@ -82,10 +55,7 @@ def names(
 
 
 def _print(tables: list[NameTable]) -> None:
-    from rich.console import Console
-
-    terminal = Console(highlight=False)
-    console = terminal if terminal.is_terminal else Console(highlight=False, width=UNBROKEN)
+    console = terminal_or_unbroken()
     for i, table in enumerate(tables):
         if i:
             console.print()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -40,6 +41,19 @@ def codes(given: list[str] | None) -> list[str]:
     return [code.strip() for some in given or () for code in some.split(",") if code.strip()]
 
 
+class Format(StrEnum):
+    """How to print."""
+
+    text = "text"
+    json = "json"
+
+
+LogsArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        parser=log_path, metavar="LOGS", help="Run folders or log files of any supported tool."
+    ),
+]
 FrameworkOption = Annotated[
     str | None,
     typer.Option(

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from runvitals.cli import completion
 from runvitals.cli.json_output import print_json
+from runvitals.cli.options import Format
 
 if TYPE_CHECKING:
     from runvitals.rules.registry import Rule
-
-
-class Format(StrEnum):
-    """How to print."""
-
-    text = "text"
-    json = "json"
 
 
 def rules(

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
+from runvitals.cli.terminal import terminal_or_unbroken
 
 if TYPE_CHECKING:
     from runvitals.observe.observer import Outcome
-
-UNBROKEN = 10_000  # columns
 
 
 class StopOn(StrEnum):
@@ -107,7 +106,6 @@ def known_hooks(names: list[str]) -> None:
 
 def _report(outcome: Outcome) -> None:
     """What `check` would say, on standard error: standard output is the command's."""
-    from rich.console import Console
     from rich.text import Text
 
     from runvitals.fleet.judging import shown_path
@@ -115,10 +113,7 @@ def _report(outcome: Outcome) -> None:
     from runvitals.render.judged import judged
     from runvitals.render.text import report
 
-    terminal = Console(stderr=True, highlight=False)
-    console = (
-        terminal if terminal.is_terminal else Console(stderr=True, highlight=False, width=UNBROKEN)
-    )
+    console = terminal_or_unbroken(stderr=True)
     console.print()
     if (how := how_it_ended(outcome)) is not None:
         console.print(Text(plain(how), style="bold red"))

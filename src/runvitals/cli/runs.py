@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from runvitals.cli.json_output import print_json
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, log_path
+from runvitals.cli.options import AlgorithmOption, Format, FrameworkOption, MapOption, log_path
 
 if TYPE_CHECKING:
     from runvitals.model import ReadError, Run
-
-
-class Format(StrEnum):
-    """How to print."""
-
-    text = "text"
-    json = "json"
 
 
 def runs(

@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from runvitals.cli.json_output import print_json
+from runvitals.cli.opening import opened
 from runvitals.cli.options import (
     AlgorithmOption,
+    Format,
     FrameworkOption,
+    LogsArgument,
     MapOption,
     SettingsOption,
-    log_path,
 )
+from runvitals.cli.terminal import terminal_or_unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from runvitals.model import ReadError, Run
-
-UNBROKEN = 10_000  # columns; what goes into a file or a pipe is for grep
-
-
-class Format(StrEnum):
-    """How to print."""
-
-    text = "text"
-    json = "json"
+    from runvitals.model import Run
 
 
 def vitals(
-    logs: Annotated[
-        list[Path],
-        typer.Argument(
-            parser=log_path, metavar="LOGS", help="Run folders or log files of any supported tool."
-        ),
-    ],
+    logs: LogsArgument,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
@@ -50,21 +37,8 @@ def vitals(
     Nothing is judged: a vital out of its range is a sign, and `runvitals check` says whether the
     outcome suffers. Exit code 2 if a log could not be read.
     """
-    from runvitals.readers.open import nothing_found, open_all_with
-    from runvitals.readers.options import given_over, options_from, parse_map
-    from runvitals.readers.settings_file import settings_file
 
-    kept = options_from(settings_file(settings))
-    told = given_over(kept, framework, algorithm, parse_map(map or []))
-    problems: list[ReadError] = []
-    runs: list[Run] = []
-    for log in logs:
-        found = open_all_with(log, told, problems)
-        if not found and not problems:
-            problems.append(nothing_found(log))
-        runs += found
-    for problem in problems:
-        typer.echo(f"error: {problem}", err=True)
+    runs, problems = opened(logs, framework, algorithm, map, settings)
     if format is Format.json:
         from runvitals.render.json_ import vitals_json
 
@@ -77,15 +51,13 @@ def vitals(
 
 
 def _print(runs: Sequence[Run]) -> None:
-    from rich.console import Console
     from rich.text import Text
 
     from runvitals.model.plain import plain
     from runvitals.render.vital_table import vitals_table
     from runvitals.vitals import vitals_of
 
-    terminal = Console(highlight=False)
-    console = terminal if terminal.is_terminal else Console(highlight=False, width=UNBROKEN)
+    console = terminal_or_unbroken()
     for run in runs:
         found = vitals_of(run)
         outside = sum(vital.out_of_range for vital in found)

@@ -5,8 +5,9 @@ Nothing heavy is imported until one of the names below is used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from runvitals.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from runvitals.exporters.console import ConsoleSink
@@ -35,7 +36,4 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = lazy_names(__name__, _HOMES)

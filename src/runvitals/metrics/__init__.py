@@ -12,8 +12,9 @@ Nothing is imported before it is used, and no array library but NumPy ever is.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from runvitals.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from runvitals.metrics._arrays import ShapeError
@@ -152,7 +153,7 @@ if TYPE_CHECKING:
     )
     from runvitals.model.labels import labelled
 
-_HOME = {
+_HOMES = {
     "AdaptiveKL": "controllers",
     "Advantages": "advantage",
     "ClipFractions": "clipping",
@@ -411,15 +412,8 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    try:
-        home = _HOME[name]
-    except KeyError:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
-    found: object = getattr(import_module(f"{__name__}.{home}"), name)
-    globals()[name] = found
-    return found
+__getattr__ = lazy_names(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return sorted({*globals(), *_HOMES})

@@ -218,9 +218,8 @@ class Mirror:
             data = self.objects.get(entry.key)
             if data is None:
                 return False
-            temporary = path.with_name(f".{path.name}.tmp")
-            temporary.write_bytes(data)
-            os.replace(temporary, path)
+            with replacing(path) as file:
+                file.write(data)
         if name.endswith(".parquet") and not name.endswith(".rest.parquet"):
             path.with_suffix(".arrows").unlink(missing_ok=True)
         return True

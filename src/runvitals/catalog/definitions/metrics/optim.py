@@ -2,6 +2,34 @@
 
 from runvitals.model import Band, Metric
 
+# of a gradient before clipping, whichever network it is of
+GRAD_NORM_BANDS = (
+    Band(
+        None,
+        1.0,
+        why="the clip limit of the run: above it every step is cut to the same length",
+        source="Training Monitoring Guide",
+        context=(
+            "max_grad_norm of the run; 1.0 is common for language models, 0.5 for classic control"
+        ),
+        config_key="max_grad_norm",
+        tools=("vidur-ppo-scheduler",),
+        kinds=("rl",),
+    ),
+    Band(
+        None,
+        10.0,
+        why=(
+            "ten times its usual size points at exploding gradients, a bad batch or "
+            "numerical trouble"
+        ),
+        source="Training Metrics Glossary",
+        context="as a multiple of the run's own median",
+        kind="limit",
+        times="its median",
+    ),
+)
+
 METRICS = (
     Metric(
         "optim/loss",
@@ -25,33 +53,7 @@ METRICS = (
         direction="target",
         category="optim",
         title="Gradient norm",
-        healthy=(
-            Band(
-                None,
-                1.0,
-                why="the clip limit of the run: above it every step is cut to the same length",
-                source="Training Monitoring Guide",
-                context=(
-                    "max_grad_norm of the run; 1.0 is common for language models, 0.5 for "
-                    "classic control"
-                ),
-                config_key="max_grad_norm",
-                tools=("vidur-ppo-scheduler",),
-                kinds=("rl",),
-            ),
-            Band(
-                None,
-                10.0,
-                why=(
-                    "ten times its usual size points at exploding gradients, a bad batch or "
-                    "numerical trouble"
-                ),
-                source="Training Metrics Glossary",
-                context="as a multiple of the run's own median",
-                kind="limit",
-                times="its median",
-            ),
-        ),
+        healthy=GRAD_NORM_BANDS,
         watch_for=(
             "How hard the parameters want to move. Single spikes happen; ten times the usual "
             "value, or a climb without end, is explosion, a bad batch or bad numerics. Exactly "
