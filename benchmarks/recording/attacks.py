@@ -1,4 +1,4 @@
-"""What kills, flipped bits, cuts, blocked outputs, full disks, signals and many ranks cost a run.
+"""What kills, flipped bits, cuts, blocked outputs, full disks, ranks and odd input cost a run.
 
 Of each attack: how often it was tried, rows that are missing afterwards, rows that are there twice, and
 cases in which something is missing or wrong and nothing says so. The last two have to be 0.
@@ -19,6 +19,7 @@ import textwrap
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -91,6 +92,41 @@ def kills(count: int) -> Outcome:
             flushed = int((folder / "said").read_bytes() or 0)
             view = rv.open_run(folder / "p" / "r")
             _count(found, view, flushed + 1)
+    return found
+
+
+def resumed_kills(count: int) -> Outcome:
+    """kill -9 twice, each time at a random moment, and a third life that finishes."""
+    found = Outcome(note="each life goes on behind what the one before it flushed")
+    for attempt in range(count):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            chance = random.Random(attempt)
+            for life in range(3):
+                process = _script(
+                    folder,
+                    f"""
+                    run = rv.init("p", id="r", dir=".", resume=True, **{QUIET})
+                    begin = 0 if run.step is None else run.step + 1
+                    for i in range(begin, begin + (10**9 if {life} < 2 else 1000)):
+                        run.log({{"x": float(i)}}, step=i)
+                        if i % 500 == 0:
+                            run.flush()
+                            os.pwrite(3, str(i).encode().ljust(20), 0)
+                    run.finish()
+                    os.pwrite(3, str(i).encode().ljust(20), 0)
+                    """,
+                    pass_fds=(_said(folder),),
+                )
+                if life < 2:
+                    before = (folder / "said").read_bytes()
+                    while (folder / "said").read_bytes() == before and process.poll() is None:
+                        time.sleep(0.01)
+                    time.sleep(chance.uniform(0.0, 0.3))
+                    process.kill()
+                process.wait()
+            last = int((folder / "said").read_bytes())
+            _count(found, rv.open_run(folder / "p" / "r"), last + 1)
     return found
 
 
@@ -295,6 +331,95 @@ def flush_in_handler(count: int) -> Outcome:
     return found
 
 
+def clock_set_back(count: int) -> Outcome:
+    """The wall clock jumps back an hour in the middle of a run: rates and rules must not care."""
+    found = Outcome(note="silently wrong: DATA003 without a cause, or rates below 0")
+    for _ in range(count):
+        with tempfile.TemporaryDirectory() as name:
+            run = rv.init("p", dir=name, **QUIET)
+            for i in range(1000):
+                run.log({"x": float(i), "loss": 1 / (i + 1)}, step=i)
+                run.count(env_steps=8)
+            with mock.patch.object(time, "time", partial(_an_hour_ago, time.time)):
+                for i in range(1000, 2000):
+                    run.log({"x": float(i), "loss": 1 / (i + 1)}, step=i)
+                    run.count(env_steps=8)
+                run.finish()
+            view = rv.open_run(run.folder)
+            codes = {finding.code for finding in rv.judge(view).findings}
+            rates = [view[n].values for n in view.names() if n.startswith("throughput/")]
+            _count(found, view, 2000)
+            found.silent += "DATA003" in codes or any((values < 0).any() for values in rates)
+    return found
+
+
+def _an_hour_ago(now: Callable[[], float]) -> float:
+    return now() - 3600.0
+
+
+def odd_sizes(count: int) -> Outcome:
+    """Streams, tables and run.json made huge by holes, and a tail of zeros."""
+    found = Outcome()
+    peak = 0
+    for attempt in range(count):
+        with tempfile.TemporaryDirectory() as name:
+            folder = _finished(Path(name), compact=attempt % 4 == 1)
+            [points] = (p for p in (folder / "points").iterdir() if "sums" not in p.name)
+            grown = folder / "run.json" if attempt % 4 == 2 else points
+            if attempt % 4 == 3:
+                with open(grown, "ab") as file:
+                    file.write(bytes(150_000_000))
+            else:
+                os.truncate(grown, 1 << 40)
+            source = (
+                "import resource, sys, runvitals as rv\n"
+                "view = rv.open_run(sys.argv[1])\n"
+                "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, view.points.count,"
+                " len(view.warnings))"
+            )
+            words = [sys.executable, "-W", "ignore", "-c", source, str(folder)]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=600)
+            memory, points_left, warnings = map(int, done.stdout.split())
+            peak = max(peak, memory)
+            found.tried += 1
+            found.lost += 6020 - points_left
+            found.silent += not warnings
+    found.note = f"lost: points, told; at most {peak >> 10} MB of memory"
+    return found
+
+
+def many_names(count: int) -> Outcome:
+    """100,000 names in one row, and 3,000 names of 1 MB."""
+    found = Outcome()
+    notes = []
+    for kind in ("{'layer%d' % i: float(i) for i in range(100_000)}", "long"):
+        for _ in range(count):
+            rows = f"run.log({kind}, step=0)"
+            if kind == "long":
+                rows = "for i in range(3000): run.log({str(i) + 'x' * 10**6: 1.0}, step=i)"
+            with tempfile.TemporaryDirectory() as name:
+                source = (
+                    "import resource, time\n"
+                    f"run = rv.init('p', id='r', dir='.', **{QUIET})\n"
+                    f"{rows}\n"
+                    "began = time.process_time()\n"
+                    "run.finish()\n"
+                    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,"
+                    " time.process_time() - began)"
+                )
+                said, _ = _script(Path(name), source).communicate()
+                memory, seconds = said.split()
+                view = rv.open_run(Path(name) / "p" / "r")
+                wanted = 3000 if kind == "long" else 100_000
+                missing = wanted - view.points.count
+                found.tried += 1
+                found.lost += missing
+                found.silent += bool(missing and not view.missing)
+                notes.append(f"{memory} MB, finish {float(seconds):.1f} s of CPU")
+    found.note = "; ".join(notes)
+    return found
+
+
 def ranks(count: int) -> Outcome:
     """Two jobs of four ranks at once, rank 0 last."""
     found = Outcome()
@@ -348,20 +473,21 @@ def dead_disk(count: int) -> Outcome:
             refused = mock.patch.object(os, "pwrite", side_effect=OSError(errno.ENOSPC, "full"))
             rows = 300_000
             with refused:
-                began = time.perf_counter()
+                began = time.thread_time()
                 for i in range(rows):
                     run.log({"x": float(i)}, step=i)
-                slowest = max(slowest, (time.perf_counter() - began) / rows)
+                slowest = max(slowest, (time.thread_time() - began) / rows)
                 run.finish()
             _count(found, rv.open_run(run.folder), rows)
-    found.note = f"{slowest * 1e6:.1f} µs a row"
+    found.note = f"{slowest * 1e6:.1f} µs of the loop's CPU a row"
     return found
 
 
 ATTACKS: dict[str, tuple[Callable[[int], Outcome], int]] = {
     "kill -9": (kills, 40),
+    "kill -9 twice, resumed": (resumed_kills, 6),
     "bits flipped in Parquet": (lambda n: _damage(n, compact=True, cut=False), 500),
-    "bits flipped in streams": (lambda n: _damage(n, compact=False, cut=False), 200),
+    "bits flipped in streams": (lambda n: _damage(n, compact=False, cut=False), 500),
     "Parquet cut": (lambda n: _damage(n, compact=True, cut=True), 100),
     "streams cut": (lambda n: _damage(n, compact=False, cut=True), 100),
     "files fuzzed": (fuzz, 2000),
@@ -371,6 +497,9 @@ ATTACKS: dict[str, tuple[Callable[[int], Outcome], int]] = {
     "disk dead": (dead_disk, 2),
     "flush in a signal handler": (flush_in_handler, 5),
     "ranks of two jobs at once": (ranks, 3),
+    "clock set back": (clock_set_back, 2),
+    "files with holes": (odd_sizes, 4),
+    "many and long names": (many_names, 1),
 }
 
 
