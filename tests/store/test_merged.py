@@ -11,7 +11,7 @@ from runvitals.store import merged as merged_module
 from runvitals.store import table as table_module
 from runvitals.store.compact import TableWriter, compact
 from runvitals.store.layout import MERGED_FILE, Segment, merged_of, segments
-from runvitals.store.merged import drop_replaced, merge_tables
+from runvitals.store.merged import complete_bytes, drop_replaced, merge_tables, read_complete
 from runvitals.store.reader import last_step, open_folder
 from runvitals.store.writer import PointWriter
 
@@ -155,3 +155,24 @@ def test_a_damaged_list_of_merged_ranks_is_told(folder):
     run = open_folder(folder)
 
     assert any(MERGED_FILE in warning for warning in run.missing)
+
+
+def test_a_segment_gives_the_same_blocks_before_and_after_it_was_merged(folder):
+    def points(segment):
+        blocks = read_complete(folder, segment, print)
+        return sorted((n, s, repr(v)) for b in blocks for n, s, v in _points(b))
+
+    found = segments(folder)
+    before = [(complete_bytes(folder, segment), points(segment)) for segment in found]
+    merge_tables(folder)
+    drop_replaced(folder)
+
+    assert [(complete_bytes(folder, segment), points(segment)) for segment in found] == before
+    assert complete_bytes(folder, Segment(77)) is None
+
+
+def _points(block):
+    for i, name in enumerate(block.names):
+        yield from (
+            (name, int(s), float(v)) for s, v in zip(block.steps, block.values[:, i], strict=True)
+        )

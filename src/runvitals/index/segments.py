@@ -23,9 +23,10 @@ from runvitals.index.database import Database
 from runvitals.index.rows import Lived, batches
 from runvitals.index.schema import LOADED, POINTS
 from runvitals.model import IndexFailure, RowBlock
-from runvitals.store.compact import DAMAGED, read_table
+from runvitals.store.compact import DAMAGED
 from runvitals.store.gather import gathered
 from runvitals.store.layout import Segment, life_numbers, segments
+from runvitals.store.merged import complete_bytes, read_complete
 from runvitals.store.stream import StreamDecoder
 
 GROUP_BYTES = 16 * 2**20  # of Parquet files that are taken in together
@@ -120,7 +121,7 @@ class PointLoader:
             before = known.get(segment.stem) or Progress(segment.stem, generation)
             if before.sealed and before.done:
                 continue
-            if not segment.table(folder).exists():
+            if complete_bytes(folder, segment) is None:
                 yield self._stream(folder, segment, before)
             elif before.sealed:
                 begun.append((segment, before))
@@ -162,7 +163,7 @@ class PointLoader:
     def _read(self, folder: Path, segment: Segment) -> Iterator[RowBlock]:
         complain = self.problems.append
         try:
-            yield from read_table(folder, segment, lambda text: complain(f"{self.run}: {text}"))
+            yield from read_complete(folder, segment, lambda text: complain(f"{self.run}: {text}"))
         except DAMAGED as error:
             complain(f"{self.run}: {segment.stem}.parquet is damaged and was left out: {error}")
 
@@ -226,7 +227,7 @@ def _groups(folder: Path, sealed: list[_Sealed]) -> Iterator[list[_Sealed]]:
     size = 0
     for segment, before in sealed:
         group.append((segment, before))
-        size += segment.table(folder).stat().st_size
+        size += complete_bytes(folder, segment) or 0
         if size >= GROUP_BYTES:
             yield group
             group, size = [], 0

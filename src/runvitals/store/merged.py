@@ -203,6 +203,46 @@ def open_merged(run_folder: Path, merged: Merged, complain: Complain) -> Iterato
         yield from _rest(rest)
 
 
+def complete_bytes(run_folder: Path, segment: Segment) -> int | None:
+    """The size of the own table of a segment, merged since or not; None while it has none."""
+    merged = merged_of(run_folder)
+    if merged is not None and segment in merged.sizes:
+        return merged.sizes[segment]
+    try:
+        return segment.table(run_folder).stat().st_size
+    except FileNotFoundError:
+        return None
+
+
+def read_complete(run_folder: Path, segment: Segment, complain: Complain) -> Iterator[RowBlock]:
+    """All blocks of a segment that is complete, from its own table or from the merged one."""
+    merged = merged_of(run_folder)
+    if merged is None or segment not in merged.sizes:
+        yield from read_table(run_folder, segment, complain)
+        return
+    for part in _by_segment(run_folder, merged.stem, complain)[segment]:
+        yield part if isinstance(part, RowBlock) else part.block()
+
+
+_opened: tuple[Path, str, dict[Segment, list[RowBlock | RankRows]]] | None = None
+
+
+def _by_segment(
+    run_folder: Path, stem: str, complain: Complain
+) -> dict[Segment, list[RowBlock | RankRows]]:
+    """The merged table that was asked for last stays open: its segments are read one after another."""
+    global _opened
+    if _opened is None or _opened[:2] != (run_folder, stem):
+        merged = merged_of(run_folder)
+        found: dict[Segment, list[RowBlock | RankRows]] = {}
+        if merged is not None:
+            found = {segment: [] for segment in merged.sizes}
+            for segment, part in open_merged(run_folder, merged, complain):
+                found[segment].append(part)
+        _opened = (run_folder, stem, found)
+    return _opened[2]
+
+
 def _parts(whole: _Whole, owners: list[tuple[str, int]], *, late: bool) -> Iterator[Owned]:
     names = whole.rows.names
     values = None if late else np.stack([whole.rows.values(name) for name in names], axis=1)
