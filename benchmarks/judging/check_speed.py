@@ -4,7 +4,7 @@
     python -m benchmarks.judging.check_speed --against ../old   beside a checkout of another commit
 
 CPU seconds of the process and all that it starts, best of the rounds: on a busy machine they say more
-than the clock does. Both checkouts judge the same files.
+than the clock does. Both checkouts judge the same files, and neither reuses earlier judgements.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 import resource
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -56,11 +57,22 @@ def cpu_of(source: Path, logs: Path, compiled: Path) -> float:
     environment |= {"PYTHONPYCACHEPREFIX": str(compiled), "PYTHONDONTWRITEBYTECODE": ""}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "runvitals.cli.main", "check", str(logs), "--format", "json"]
+    if keeps_judgements(source):
+        command.append("--no-cache")  # else all rounds but the first would read what that one found
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@cache
+def keeps_judgements(source: Path) -> bool:
+    """Whether `check` of that checkout keeps what it found, so that it has to be told not to."""
+    environment = {**os.environ, "PYTHONPATH": str(source / "src"), "COLUMNS": "200"}
+    command = [sys.executable, "-m", "runvitals.cli.main", "check", "--help"]
+    told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return "--no-cache" in told.stdout
 
 
 def main() -> None:

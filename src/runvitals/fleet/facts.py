@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from runvitals.model import Diagnosis, Run
-from runvitals.model.secrets import without_secrets
 
 MAX_SETTINGS = 500  # of one run; more are data and not settings
 _MAX_TEXT = 300  # characters of one of them
@@ -93,5 +92,7 @@ def _flat(
         elif isinstance(value, bool | int | float) or value is None:
             found.append((name, value))
         else:
+            from runvitals.model.secrets import without_secrets  # its patterns take long to compile
+
             found.append((name, str(without_secrets(name, value))[:_MAX_TEXT]))
     return found

@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from runvitals.model import FloatArray, IntArray, RowBlock
@@ -258,6 +257,8 @@ def _parts(whole: _Whole, owners: list[tuple[str, int]], *, late: bool) -> Itera
 
 
 def _rest(path: Path) -> Iterator[Owned]:
+    import pyarrow.compute as pc  # slow to import, and few runs were merged
+
     table = pq.read_table(parquet_source(path), page_checksum_verification=True)
     for stem in pc.unique(table.column("segment")).to_pylist():
         segment = segment_of(stem)
