@@ -108,6 +108,39 @@ def test_it_is_only_worth_knowing_when(run):
     assert [finding.severity for finding in check(run, "PERF006")] == ["notice"]
 
 
+@pytest.mark.parametrize("status", ["unknown", "finished"])
+def test_an_eighth_of_the_plan_is_too_little_though_it_was_learning(status):
+    [finding] = check(foreign(status=status, outcome=LEARNS, total_steps=600), "PERF006")
+
+    assert finding.severity == "warning"
+    assert "ended at step 72 of 600 (12%)" in finding.message
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        foreign(outcome=100 - 90 * np.exp(-np.arange(72) / 6), total_steps=600),
+        foreign(outcome=LEARNS, total_steps=576, config={"num_envs": 8}),
+    ],
+    ids=["settled", "steps of eight environments"],
+)
+def test_an_eighth_of_the_plan_may_be_enough(run):
+    assert [finding.severity for finding in check(run, "PERF006")] == ["notice"]
+
+
+def test_the_steps_of_a_tool_that_is_stopped_by_hand_are_only_a_limit():
+    run = foreign(outcome=LEARNS, total_steps=600)
+    run.framework = "ml-agents"
+
+    assert [finding.severity for finding in check(run, "PERF006")] == ["notice"]
+
+
+def test_a_run_that_stops_at_a_reward_came_to_its_end():
+    config = {"stop_reward": 195}
+
+    assert check(foreign(outcome=LEARNS, total_steps=600, config=config), "PERF006") == []
+
+
 def test_the_state_of_a_checkpoint_is_not_the_end():
     run = foreign()
     run.format = "Hugging Face trainer_state.json"

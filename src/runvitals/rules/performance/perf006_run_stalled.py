@@ -18,6 +18,10 @@ FAR_SHORT = 0.9  # of the plan (judgement)
 HARDLY_ANY = (
     0.05  # of the plan: it may be in another unit, or a number that is never meant to be reached
 )
+A_PART = 0.25  # of the plan: nobody who meant the rest calls that good enough (judgement)
+# Tools whose number of steps is a limit: ML-Agents is stopped by hand, as its guide says, and five of
+# five public logs of it end far before.
+LIMIT_ONLY = ("ml-agents",)
 NO_PLAN = 1e-4  # of it (judgement)
 USUAL_INTERVALS = 10.0  # without a row before a live run is called stalled (judgement)
 MINUTE, TWO_MINUTES = 60.0, 120.0  # seconds; from two on told in minutes
@@ -37,7 +41,9 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     finished: a warning with the step at which the record stops. A log of another tool that ends before
     nine tenths of the planned steps or epochs: a warning if the tool says that the run crashed or was
     killed, or if its outcome does not do well; else a notice, for most tools do not write down how a
-    run ended, and many runs are stopped when they are good enough. So is the state saved with a
+    run ended, and many runs are stopped when they are good enough. Before a quarter of the plan it is
+    a warning too, unless the outcome has settled at its best, or the tool is one that is stopped by
+    hand (ML-Agents). A notice is also the state saved with a
     checkpoint, after which training may have gone on, and a plan of which next to nothing was done,
     which may count in another unit. A run that its user stopped, and one whose last row is less than
     an hour old, are left alone. Why it ended is for the END rules.
@@ -122,6 +128,10 @@ def _short_of_plan(patient: Patient, name: str, rows: np.ndarray) -> Iterator[Hi
     snapshot = CHECKPOINT in run.format or plan.done < HARDLY_ANY * plan.planned
     if run.status in CUT_OFF or not (run.status == "finished" or snapshot or patient.health.good):
         severity = "warning"
+    at_top = patient.health.solved or patient.health.plot == "holds"
+    excused = snapshot or at_top or run.framework in LIMIT_ONLY or _other_unit(patient, plan)
+    if plan.done < A_PART * plan.planned and not excused:
+        severity = "warning"
     how = f"the run {run.status}" if run.status in CUT_OFF else "its log simply ends there"
     how = "it calls itself finished" if run.status == "finished" else how
     last = patient.last_step
@@ -150,13 +160,19 @@ def _plan(patient: Patient, name: str) -> Plan | None:
     return Plan(seen.last, epochs, "epoch", float(np.median(moves)) if len(moves) else 0.0)
 
 
+def _other_unit(patient: Patient, plan: Plan) -> bool:
+    """Whether the plan is done if steps are counted for each environment or batch apart."""
+    factors = (patient.number(key) for key in ("n_envs", "gradient_accumulation_steps"))
+    return any(one and one * plan.done >= FAR_SHORT * plan.planned for one in factors)
+
+
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= LARGE or value == int(value) else f"{value:.3g}"
 
 
 def _stops_early(patient: Patient) -> bool:
     """Whether the settings say that the run ends by itself when it no longer gets better."""
-    words = ("early_stop", "earlystop", "stop_train", "stop_on")
+    words = ("early_stop", "earlystop", "stop_train", "stop_on", "stop_reward", "reward_threshold")
     return any(
         any(word in str(key).lower() for word in words) and bool(value)
         for key, value in patient.run.config.items()
