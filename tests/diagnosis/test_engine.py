@@ -9,6 +9,7 @@ import pytest
 
 from runvitals.diagnosis.engine import Choice, diagnose
 from runvitals.model import Diagnosis, Hit, Run, Span
+from runvitals.rules.needs import Need
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 from runvitals.testing import make_run
@@ -21,11 +22,11 @@ def made_up_rule(code: str, check: Any, **options: Any) -> Rule:
     defaults: dict[str, Any] = {
         "name": f"rule-{code.lower()}",
         "severity": "warning",
-        "needs": (),
         "families": (),
         "explains": (),
         "area": "policy",
     }
+    options["needs"] = tuple(map(Need.parse, options.get("needs", ())))
     return Rule(code=code, check=check, **{**defaults, **options})
 
 

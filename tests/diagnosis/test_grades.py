@@ -10,6 +10,7 @@ import pytest
 from runvitals.diagnosis.grades import SUBJECTS, grades_of
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.model import Finding, Grade, Span
+from runvitals.rules.needs import Need
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rules
 from runvitals.testing import make_run
@@ -98,7 +99,7 @@ def test_rules_of_other_people_have_an_area_too():
     patient = Patient(make_run({"my/queue": noisy(1.0)}))
     known = rules()
     mine = known["KL001"].__class__(
-        "MY001", "mine", "warning", known["KL001"].check, ("my/queue",), (), (), "other"
+        "MY001", "mine", "warning", known["KL001"].check, (Need.parse("my/queue"),), (), (), "other"
     )
 
     grades = {

@@ -14,6 +14,7 @@ from runvitals.model import Finding, Hit, Limit, Span
 from runvitals.render import ci, text
 from runvitals.render.json_ import as_json
 from runvitals.render.judged import Judged, judged
+from runvitals.rules.needs import Need
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 from runvitals.testing import make_run
@@ -38,7 +39,16 @@ def nothing(patient: Patient) -> Iterator[Hit]:
 
 
 def made_up_rule(code: str, check: Any, *needs: str) -> Rule:
-    return Rule(code, f"rule-{code.lower()}", "warning", check, needs, (), (), "policy")
+    return Rule(
+        code,
+        f"rule-{code.lower()}",
+        "warning",
+        check,
+        tuple(map(Need.parse, needs)),
+        (),
+        (),
+        "policy",
+    )
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def test_its_docstring_is_a_page(rule: Rule) -> None:
 
 @RULES
 def test_it_names_only_what_exists(rule: Rule) -> None:
-    wanted = {one for need in rule.needs for one in need.split("|")} - BESIDES
+    wanted = {one for need in rule.needs for one in need.names} - BESIDES
     known = {*catalog.METRICS, *(f"eval/{metric}" for metric in catalog.METRICS)}
 
     assert set(rule.explains) <= set(rules()) - {rule.code}
@@ -122,7 +122,7 @@ def test_it_survives_odd_settings(value: object) -> None:
 
 @RULES
 def test_it_survives_a_run_that_logs_no_more_than_it_needs(rule: Rule) -> None:
-    needed = [need.split("|")[0] for need in rule.needs]
+    needed = [need.names[0] for need in rule.needs]
     metrics = ["reward/mean" if need == "outcome" else need for need in needed] or ["optim/loss"]
     for values in ODD.values():
         run = make_run(dict.fromkeys(metrics, values))

@@ -6,6 +6,7 @@ import pytest
 import runvitals as rv
 from runvitals.model import Histogram, HistogramSeries
 from runvitals.rules.histograms import quantity_in_words
+from runvitals.rules.needs import Need
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 from runvitals.signals.shape import mean, skew
@@ -16,7 +17,16 @@ NORMAL = RNG.normal(size=(12, 400))
 
 
 def needs(*what: str) -> Rule:
-    return Rule("X001", "x", "notice", lambda patient: iter(()), what, (), (), "other")
+    return Rule(
+        "X001",
+        "x",
+        "notice",
+        lambda patient: iter(()),
+        tuple(map(Need.parse, what)),
+        (),
+        (),
+        "other",
+    )
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def _is_specific(rule: Rule, patient: Patient) -> bool:
     if rule.area == TELEMETRY:
         return len(patient.run) > 0  # every series is its subject
     subject = SUBJECTS.get(rule.area, ("",))
-    metrics = [metric for need in rule.needs for metric in need.split("|")]
+    metrics = [metric for need in rule.needs for metric in need.names]
     return any(metric.startswith(subject) and patient.find(metric) for metric in metrics)
 
 

@@ -95,7 +95,7 @@ def _drawing(rows: tuple[Cause, ...], known: dict[str, Rule]) -> Iterator[str]:
 
 
 def _facts(rule: Rule) -> Iterator[str]:
-    needs = "; ".join(" or ".join(f"`{one}`" for one in need.split("|")) for need in rule.needs)
+    needs = "; ".join(" or ".join(f"`{one}`" for one in need.names) for need in rule.needs)
     options = ", ".join(f"`{name}` = {usual}" for name, usual in rule.options.items())
     explains = ", ".join(rule.explains)
     yield f"- severity: {_severity(rule)}"

@@ -17,7 +17,7 @@ from typing import Any
 from runvitals.model import Hit, RunvitalsError, Severity
 from runvitals.model.finding import TELEMETRY
 from runvitals.rules.causes import effects_of
-from runvitals.rules.histograms import NEED
+from runvitals.rules.needs import Need
 from runvitals.rules.patient import Patient
 
 Check = Callable[..., Iterator[Hit]]
@@ -31,7 +31,7 @@ class Rule:
     name: str
     severity: Severity
     check: Check
-    needs: tuple[str, ...]  # metrics; "a|b": one of them; "histogram:advantage"; "outcome": any
+    needs: tuple[Need, ...]
     families: tuple[str, ...]  # kinds of training it makes sense for; empty: all
     explains: tuple[str, ...]  # codes of rules whose hits are its consequences
     area: str  # of the report card
@@ -57,7 +57,7 @@ class Rule:
             "severity": self.severity,
             "title": self.title,
             "area": self.area,
-            "needs": list(self.needs),
+            "needs": list(map(str, self.needs)),
             "families": list(self.families),
             "explains": list(self.explains),
             "preview": self.preview,
@@ -68,26 +68,8 @@ class Rule:
         """Why it cannot be run on this patient; None if it can."""
         if self.families and not patient.is_any_of(self.families):
             return f"not for {patient.kind}"
-        for need in self.needs:
-            if need == "outcome":
-                if patient.outcome is None:
-                    return "no outcome metric was logged"
-            elif need == "expectations":
-                if not any(one.rule is None for one in patient.run.expectations):
-                    return "the script said nothing with run.expect(...)"
-            elif not _has(patient, need):
-                named = [one.replace(NEED, "histograms of ") for one in need.split("|")]
-                return f"{' or '.join(named)} not logged"
-        return None
-
-
-def _has(patient: Patient, need: str) -> bool:
-    """Whether one of the metrics, or of the histograms, was logged."""
-    metrics = [one for one in need.split("|") if not one.startswith(NEED)]
-    if metrics and patient.find(*metrics) is not None:
-        return True
-    wanted = (one.removeprefix(NEED) for one in need.split("|") if one.startswith(NEED))
-    return any(patient.histograms(quantity) for quantity in wanted)
+        reasons = (need.missing(patient) for need in self.needs)
+        return next((reason for reason in reasons if reason is not None), None)
 
 
 _RULES: dict[str, Rule] = {}
@@ -133,7 +115,10 @@ def rule(
     live_only: bool = False,
     preview: bool = False,
 ) -> Callable[[Check], Check]:
-    """Make a function a rule. `explains`, for rules of other people; ours are in `causes.py`."""
+    """Make a function a rule. `needs.py` says how to write what it needs.
+
+    `explains` is for rules of other people; ours are in `causes.py`.
+    """
     family = code.rstrip("0123456789")
 
     def register(check: Check) -> Check:
@@ -148,7 +133,7 @@ def rule(
             name=name,
             severity=severity,
             check=check,
-            needs=tuple(needs),
+            needs=tuple(map(Need.parse, needs)),
             families=tuple(families),
             explains=(*effects_of(code), *explains),
             area=area or AREAS.get(family, "other"),

@@ -61,7 +61,7 @@ def metric_detail(id: str) -> MetricDetail | None:
     asking = [
         rule.code
         for rule in rules().values()
-        if any(metric.id in need.split("|") for need in rule.needs)
+        if any(metric.id in need.names for need in rule.needs)
     ]
     return MetricDetail(
         **_metric(metric),
