@@ -59,7 +59,7 @@ def main() -> None:
             "fleet": ("fleet", top),
         }.items():
             taken, used, _ = command(*words)
-            print(f"{title:<34} {taken:8.2f} s   {used:8.2f} s of CPU")
+            print(f"{title:<34} {taken:8.2f} s   {used:8.2f} s of CPU", flush=True)
         runs, _ = read_list(top)
         many = [replace(runs[i % len(runs)], id=f"run{i}") for i in range(LISTED)]
         write_list(top, many)

@@ -11,6 +11,7 @@ import base64
 import hashlib
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -135,10 +136,12 @@ def _is_over(found: Found, known: Known) -> bool:
     return not running and time.time() - newest_change(found) > MAY_BE_LIVE
 
 
-def _homes(found: Found) -> list[Path]:
+def _homes(found: Found) -> Iterator[Path]:
+    """Where a judgement may lie, the usual place first."""
+    if not found.files:
+        yield found.path / FILE
     digest = hashlib.blake2b(_path(found).encode(errors="replace"), digest_size=12).hexdigest()
-    elsewhere = cache_folder() / "judgements" / digest[:2] / f"{digest}.json"
-    return [elsewhere] if found.files else [found.path / FILE, elsewhere]
+    yield cache_folder() / "judgements" / digest[:2] / f"{digest}.json"
 
 
 def _path(found: Found) -> str:
