@@ -167,12 +167,16 @@ _REASONS = (
         "set AWS_REGION to the region of the bucket",
     ),
     (
+        "incorrectly configured region",
+        "the bucket lies in another region",
+        "set AWS_REGION to the region of the bucket",
+    ),
+    (
         "AuthorizationHeaderMalformed",
         "the bucket lies in another region",
         "set AWS_REGION to the region of the bucket",
     ),
     ("AccessDenied", "permission denied", "listing, reading and writing objects must be allowed"),
-    ("403", "permission denied", "listing, reading and writing objects must be allowed"),
     (
         "InvalidAccessKeyId",
         "the store does not know this access key",
@@ -188,6 +192,8 @@ _REASONS = (
         "no credentials found",
         "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role",
     ),
+    # a status alone, after all that say more
+    ("403", "permission denied", "listing, reading and writing objects must be allowed"),
 )
 
 

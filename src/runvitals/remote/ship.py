@@ -26,6 +26,7 @@ from runvitals.store.stream import MAX_RECORD_LENGTH, whole_records
 
 MAX_PART_BYTES = 32 * 2**20  # read at once, so that a long backlog does not fill the memory
 HEARTBEAT_SECONDS = 20.0
+OTHERS_HEARTBEAT_SECONDS = 50.0  # of ranks beside the first of a node; dead after 120 s of silence
 MANY_PARTS = 48  # of one file: then they are replaced by one, and listings stay short
 ROLLED_UP_BYTES = 64 * 2**20  # at most in one part that replaces others
 
@@ -52,6 +53,7 @@ class Shipper:
     _remote_sizes: dict[str, int] = field(default_factory=dict)
     _merged: set[str] = field(default_factory=set)  # files whose points are in the merged table
     _next_beat: float = 0.0
+    _next_beat_of_all: float = 0.0
 
     def ship(self, *, final: bool = False, others: bool = True) -> Shipped:
         """One pass over the folder. `final`: nobody writes any more, torn tails go too."""
@@ -232,10 +234,14 @@ class Shipper:
         if now < self._next_beat:
             return
         self._next_beat = now + HEARTBEAT_SECONDS
-        for rank in _ranks(self.folder):
-            if writer_alive(self.folder, rank):
-                holder = _holder(self.folder, rank)
-                self.objects.put(f"{self.key}/{ALIVE}/rank{rank}.json", orjson.dumps(holder))
+        alive = [rank for rank in _ranks(self.folder) if writer_alive(self.folder, rank)]
+        if now < self._next_beat_of_all:
+            alive = alive[:1]  # one of a node says that its shipper lives; each one costs a request
+        else:
+            self._next_beat_of_all = now + OTHERS_HEARTBEAT_SECONDS
+        for rank in alive:
+            holder = _holder(self.folder, rank)
+            self.objects.put(f"{self.key}/{ALIVE}/rank{rank}.json", orjson.dumps(holder))
 
     def anybody_writes(self) -> bool:
         """Whether a process on this host, or on one that beats, still writes into the folder."""

@@ -1,0 +1,63 @@
+"""The list of runs beside them in a bucket: one read for thousands of runs.
+
+    python -m benchmarks.fleet.listing [--runs 10000] [--live 20]
+
+On moto's S3 server: writes the list as shippers do, then reads it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from benchmarks.fleet.shipping import store
+from runvitals.objects.store import open_objects
+from runvitals.remote.run_list import FORMAT, LIST, RunList
+from runvitals.store.files import dumps
+
+
+def entry(number, status):
+    """What the list says about a run."""
+    return {
+        "key": f"project-{number % 50}/run-{number}",
+        "id": f"run-{number}",
+        "name": f"ppo lr 3e-4 seed {number}",
+        "project": f"project-{number % 50}",
+        "status": status,
+        "started": 1e9 + number,
+        "ended": 1e9 + number + 3600,
+        "framework": "stable-baselines3",
+        "algorithm": "PPO",
+        "tags": ["sweep"],
+        "series": 60,
+        "points": 600_000,
+        "last_step": 1_000_000,
+        "noted": time.time(),
+    }
+
+
+def main():
+    """Measure the first and a later read."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=10_000)
+    parser.add_argument("--live", type=int, default=20)
+    given = parser.parse_args()
+    with store() as (url, _):
+        objects = open_objects(url)
+        ended = [entry(number, "finished") for number in range(given.runs)]
+        content = dumps({"format": FORMAT, "runs": ended})
+        objects.put(LIST, content)
+        for number in range(given.live):
+            RunList(objects).note(entry(given.runs + number, "running"), final=False)
+        objects.requests.clear()
+        cpu, begin = time.process_time(), time.perf_counter()
+        found = RunList(objects).entries()
+        print(
+            f"{len(found):,} runs listed in {time.perf_counter() - begin:.2f} s "
+            f"({time.process_time() - cpu:.2f} s of CPU), {len(content) / 1e6:.1f} MB, "
+            f"requests {dict(objects.requests)}"
+        )
+
+
+if __name__ == "__main__":
+    main()
