@@ -227,7 +227,7 @@ def course(
 
 
 def _swings(values: FloatArray, read: Levels) -> bool:
-    """Whether it goes up and down as widely as it is high, and is no higher in the end.
+    """Whether it goes up and down as widely as it is high, and does not end higher.
 
     Slow swings show in the level, quick ones in means of few rows. Both have to cover far more than
     noise does, which moves neighbouring rows apart as much as any others.
