@@ -3,16 +3,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DEMO := .venv-demo
 FRAMEWORKS := .venv-frameworks
 BY_TWO := -n 2 --dist loadfile --no-loadscope-reorder
 TESTS := --ignore=tests/frameworks $(BY_TWO)
 PACKAGES := web/node_modules/.ready
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 
+RECENT := 'import sys; sys.exit(sys.version_info < (3, 11) and "runvitals needs Python 3.11 or newer; set PYTHON=...")'
+
 .PHONY: demo test coverage check web browser bench docs scoreboard scoreboard-made scoreboard-judge changelog clean test-frameworks
 
-demo: $(READY)  ## train a healthy and a sick agent here, and see both judged
-	$(BIN)/runvitals demo
+# the developers' environment if it is there; else one with the product alone
+demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/.ready)  ## train a healthy and a sick agent here, and see both judged
+	$(if $(wildcard $(READY)),$(BIN),$(DEMO)/bin)/runvitals demo
 
 test: $(READY) check web browser  ## everything CI runs, but for the large frameworks
 	$(BIN)/python -m pytest $(TESTS)
@@ -62,8 +66,14 @@ docs: $(READY)  ## write the reference pages from the code
 changelog: $(READY)  ## gather changes/ into CHANGELOG.md
 	$(BIN)/towncrier build --yes
 
+$(DEMO)/.ready: pyproject.toml
+	$(PYTHON) -c $(RECENT)
+	$(PYTHON) -m venv $(DEMO)
+	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
 $(READY): pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "runvitals needs Python 3.11 or newer; set PYTHON=...")'
+	$(PYTHON) -c $(RECENT)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
@@ -83,4 +93,4 @@ $(FRAMEWORKS)/.ready: pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(FRAMEWORKS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov build dist
+	rm -rf $(VENV) $(DEMO) $(FRAMEWORKS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov build dist

@@ -193,6 +193,11 @@ def test_ctrl_c_ends_it_at_once_with_a_page_open(serve, tmp_path):
     assert child.stdout.read().split() == ["Ctrl-C", "ends", "it."]
 
 
-def test_a_folder_that_is_not_there_is_told_of(serve):
-    with pytest.raises(AssertionError, match="no such file or folder"):
-        serve("nowhere", "--port", "0")
+def test_a_folder_that_does_not_exist_yet_is_waited_for(serve, tmp_path, until):
+    _, link = serve("soon", "--port", "0", "--workers", "0")
+    until(lambda: "does not exist yet" in httpx.get(f"{link}api/runs", timeout=600).text)
+
+    (tmp_path / "soon").mkdir()
+    (tmp_path / "soon" / "log.csv").write_text("step,loss\n0,1.0\n1,0.5\n2,0.4\n")
+
+    until(lambda: len(httpx.get(f"{link}api/runs", timeout=600).json()["runs"]) == 1)

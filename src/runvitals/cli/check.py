@@ -14,10 +14,11 @@ from runvitals.cli.json_output import print_json
 from runvitals.cli.options import (
     AlgorithmOption,
     FrameworkOption,
+    LogsArgument,
     MapOption,
     SettingsOption,
     codes,
-    log_path,
+    logs_or_usual,
 )
 from runvitals.cli.terminal import terminal_or_unbroken
 
@@ -42,12 +43,7 @@ class Format(StrEnum):
 
 
 def check(
-    logs: Annotated[
-        list[Path],
-        typer.Argument(
-            parser=log_path, metavar="LOGS", help="Run folders or log files of any supported tool."
-        ),
-    ],
+    logs: LogsArgument = None,
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
     select: Annotated[
         list[str] | None,
@@ -123,6 +119,7 @@ def check(
         algorithm=algorithm,
         names=parse_map(map or []),
     )
+    logs = logs_or_usual(logs)
     job = Job(tuple(logs), chosen, keep=cache)
 
     def judge() -> int:

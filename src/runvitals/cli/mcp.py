@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from runvitals.cli.options import (
     AlgorithmOption,
     FrameworkOption,
+    LogsArgument,
     MapOption,
     SettingsOption,
-    log_path,
+    usual_folder,
 )
 
 
 def mcp(
-    logs: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            parser=log_path,
-            metavar="LOGS",
-            help="Folders or log files the agent may ask about; by default ./runs.",
-        ),
-    ] = None,
+    logs: LogsArgument = None,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
@@ -36,7 +25,6 @@ def mcp(
 
     claude mcp add runvitals -- runvitals mcp /path/to/runs
     """
-    from runvitals.cli.options import usual_folder
     from runvitals.model import ConfigError
     from runvitals.readers.options import parse_map
     from runvitals.readers.settings_file import settings_file, with_options

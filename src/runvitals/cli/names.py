@@ -15,6 +15,7 @@ from runvitals.cli.options import (
     LogsArgument,
     MapOption,
     SettingsOption,
+    logs_or_usual,
 )
 from runvitals.cli.terminal import terminal_or_unbroken
 
@@ -29,7 +30,7 @@ FEW_RUNS = 3  # that are named above their common table
 
 
 def names(
-    logs: LogsArgument,
+    logs: LogsArgument = None,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
@@ -44,7 +45,7 @@ def names(
     from runvitals.render.json_ import names_json
     from runvitals.render.names import name_tables
 
-    runs, _ = opened(logs, framework, algorithm, map, settings)
+    runs, _ = opened(logs_or_usual(logs), framework, algorithm, map, settings)
     tables = name_tables(runs)
     if format is Format.json:
         print_json(names_json(tables))

@@ -48,10 +48,30 @@ class Format(StrEnum):
     json = "json"
 
 
+def logs_or_usual(given: list[Path] | None) -> list[Path]:
+    """What to look at: what was given, or else where runs are recorded."""
+    if given:
+        return given
+    folder = usual_folder()
+    if not folder.exists():
+        from runvitals.model import ReadError
+
+        raise ReadError(
+            folder,
+            "no runs were recorded here yet",
+            hint="name a folder or file with logs of any tool, or record with"
+            " `runvitals run -- python train.py`",
+        )
+    return [folder]
+
+
 LogsArgument = Annotated[
-    list[Path],
+    list[Path] | None,
     typer.Argument(
-        parser=log_path, metavar="LOGS", help="Run folders or log files of any supported tool."
+        parser=log_path,
+        metavar="[LOGS]...",
+        help="Run folders or log files of any supported tool; by default ./runs.",
+        show_default=False,
     ),
 ]
 FrameworkOption = Annotated[

@@ -10,9 +10,10 @@ import typer
 from runvitals.cli.options import (
     AlgorithmOption,
     FrameworkOption,
+    LogsArgument,
     MapOption,
     SettingsOption,
-    log_path,
+    logs_or_usual,
 )
 
 if TYPE_CHECKING:
@@ -20,14 +21,7 @@ if TYPE_CHECKING:
 
 
 def report(
-    logs: Annotated[
-        list[Path],
-        typer.Argument(
-            parser=log_path,
-            metavar="LOGS",
-            help="A run's folder or log file of any supported tool.",
-        ),
-    ],
+    logs: LogsArgument = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -66,6 +60,7 @@ def report(
     chosen = settings_for(
         settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
     )
+    logs = logs_or_usual(logs)
     places = places_below(logs)
     _check_clear(logs, len(places), output)
     taken: set[Path] = set()

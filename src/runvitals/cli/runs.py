@@ -8,33 +8,40 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runvitals.cli.json_output import print_json
-from runvitals.cli.options import AlgorithmOption, Format, FrameworkOption, MapOption, log_path
+from runvitals.cli.options import (
+    AlgorithmOption,
+    Format,
+    FrameworkOption,
+    LogsArgument,
+    MapOption,
+    logs_or_usual,
+)
 
 if TYPE_CHECKING:
     from runvitals.model import ReadError, Run
 
 
 def runs(
-    folder: Annotated[
-        Path, typer.Argument(parser=log_path, metavar="LOGS", help="The folder to search.")
-    ] = Path("runs"),
+    logs: LogsArgument = None,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
-    """List the runs below a folder, recorded here or by another tool: what, how far, how good."""
+    """List the runs in some folders, recorded here or by another tool: what, how far, how good."""
     from runvitals.readers.open import open_runs
     from runvitals.readers.options import parse_map
 
     problems: list[ReadError] = []
-    runs = open_runs(
-        folder,
-        framework=framework,
-        algorithm=algorithm,
-        names=parse_map(map or []),
-        problems=problems,
-    )
+    names = parse_map(map or [])
+    logs = logs_or_usual(logs)
+    runs = [
+        run
+        for log in logs
+        for run in open_runs(
+            log, framework=framework, algorithm=algorithm, names=names, problems=problems
+        )
+    ]
     found = [_describe(run) for run in runs]
     for problem in problems:
         typer.echo(f"warning: {problem}", err=True)
@@ -42,7 +49,7 @@ def runs(
         print_json(found)
         return
     if not found:
-        print(f"no runs found in {folder}/")
+        print(f"no runs found in {', '.join(str(log) for log in logs)}")
         return
     _print_table(found)
 

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.options import SettingsOption, log_path, usual_folder
+from runvitals.cli.options import (
+    AlgorithmOption,
+    FrameworkOption,
+    LogsArgument,
+    MapOption,
+    SettingsOption,
+    usual_folder,
+)
 
 if TYPE_CHECKING:
     from runvitals.readers.settings_file import SettingsFile
@@ -19,14 +26,7 @@ MIN_TOKEN_LENGTH = 8  # characters
 
 
 def serve(
-    logs: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            parser=log_path,
-            metavar="LOGS",
-            help="Folders or log files of any supported tool; by default ./runs.",
-        ),
-    ] = None,
+    logs: LogsArgument = None,
     host: Annotated[
         str, typer.Option(help="Address to listen on. Anything but localhost requires a token.")
     ] = LOCAL,
@@ -74,6 +74,9 @@ def serve(
             help="Also send current values and open findings to this OpenTelemetry collector (HTTP).",
         ),
     ] = None,
+    framework: FrameworkOption = None,
+    algorithm: AlgorithmOption = None,
+    map: MapOption = None,
     settings: SettingsOption = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", hidden=True)] = False,
 ) -> None:
@@ -88,8 +91,8 @@ def serve(
     from runvitals.server.listening import EVERYWHERE, link_to, listen, run
 
     _check_installed(metrics, otlp)
-    file = _settings(settings)
-    roots = [_existing(log) for log in logs or [usual_folder()]]
+    file = _settings(settings, framework, algorithm, map or [])
+    roots = logs or [usual_folder()]
     readers = _readers(tokens)
     if token is None and not readers and not is_loopback(host):
         token = secrets.token_urlsafe(24)
@@ -110,6 +113,7 @@ def serve(
     )
     mine = listening.getsockname()[1]
     link = link_to(host, mine, token)
+    _check_there(roots)
     _announce(roots, link, taken=port not in (0, mine))
     if open_browser and not no_browser and _has_screen():
         _open_browser(link)
@@ -156,11 +160,17 @@ def _installed(module: str) -> bool:
         return False  # not even the package above it
 
 
-def _settings(given: Path | None) -> SettingsFile | None:
+def _settings(
+    given: Path | None, framework: str | None, algorithm: str | None, pairs: list[str]
+) -> SettingsFile | None:
     """The user's settings, if there are any and they make sense; only then they cost imports."""
-    from runvitals.readers.settings_file import settings_file
+    from runvitals.readers.settings_file import settings_file, with_options
 
     file = settings_file(given)
+    if framework or algorithm or pairs:
+        from runvitals.readers.options import parse_map
+
+        file = with_options(file, framework, algorithm, parse_map(pairs))
     if file is not None:
         from runvitals.diagnosis.judge import settings_for
 
@@ -168,13 +178,15 @@ def _settings(given: Path | None) -> SettingsFile | None:
     return file
 
 
-def _existing(log: Path) -> Path:
-    """The path, if there is something; only what is wrong is worth the imports that can say it."""
-    if log.exists():
-        return log
-    from runvitals.readers.open import existing
+def _check_there(roots: list[Path]) -> None:
+    """Say which folders are waited for; a training may be about to make them."""
+    for root in roots:
+        if not root.exists():
+            from runvitals.readers.open import near_path
 
-    return existing(log)
+            near = near_path(root)
+            hint = f" ({near})" if near else ""
+            print(f"{root} does not exist yet{hint}; waiting for it", flush=True)
 
 
 def _announce(roots: list[Path], link: str, *, taken: bool) -> None:

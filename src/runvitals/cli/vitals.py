@@ -15,6 +15,7 @@ from runvitals.cli.options import (
     LogsArgument,
     MapOption,
     SettingsOption,
+    logs_or_usual,
 )
 from runvitals.cli.terminal import terminal_or_unbroken
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def vitals(
-    logs: LogsArgument,
+    logs: LogsArgument = None,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
@@ -38,7 +39,7 @@ def vitals(
     outcome suffers. Exit code 2 if a log could not be read.
     """
 
-    runs, problems = opened(logs, framework, algorithm, map, settings)
+    runs, problems = opened(logs_or_usual(logs), framework, algorithm, map, settings)
     if format is Format.json:
         from runvitals.render.json_ import vitals_json
 

@@ -15,6 +15,7 @@ from runvitals.cli.options import (
     MapOption,
     SettingsOption,
     log_path,
+    logs_or_usual,
 )
 
 if TYPE_CHECKING:
@@ -29,13 +30,14 @@ FRAME = 16  # lines beside the vital numbers
 
 def watch(
     logs: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
             parser=log_path,
-            metavar="LOGS",
-            help="A run, or a folder: the newest run in it is watched.",
+            metavar="[LOGS]",
+            help="A run, or a folder, by default ./runs: the newest run in it is watched.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     once: Annotated[
         bool, typer.Option("--once", help="Show the current state once and exit.")
     ] = False,
@@ -60,10 +62,11 @@ def watch(
     chosen = settings_for(
         settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
     )
+    [top] = logs_or_usual(None if logs is None else [logs])
     console = Console(highlight=False)
     watched: Watched | None = None
     try:
-        run = _wait_for_run(logs, chosen.reading, once=once, every=every)
+        run = _wait_for_run(top, chosen.reading, once=once, every=every)
         watched = Watched(run, chosen, every)
         if once:
             _show_once(watched, console)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from runvitals.display import html_of
+from runvitals.model.errors import ConfigError
 from runvitals.model.expectation import Expectation
 from runvitals.model.metric import Certainty
 from runvitals.model.points import PointTable
@@ -304,6 +306,7 @@ class Run:
         self, names: Iterable[str] | None = None, *, wide: bool = False
     ) -> pandas.DataFrame:
         """The long table as a DataFrame; `wide` gives one row a step and one column a name."""
+        _check_installed("pandas")
         frame: pandas.DataFrame = self.to_arrow(names).to_pandas()
         if not wide:
             return frame
@@ -316,6 +319,7 @@ class Run:
 
     def to_polars(self, names: Iterable[str] | None = None) -> polars.DataFrame:
         """The long table as a polars DataFrame."""
+        _check_installed("polars")
         import polars
 
         frame = polars.from_arrow(self.to_arrow(names))
@@ -327,3 +331,10 @@ class Run:
 
     def _repr_html_(self) -> str | None:
         return html_of(self)
+
+
+def _check_installed(library: str) -> None:
+    """Say what to install, rather than which module is missing."""
+    if find_spec(library) is None:
+        what = f"to_{library}() needs {library}, which is not installed"
+        raise ConfigError(what, hint=f'pip install "runvitals[{library}]", or use to_arrow()')

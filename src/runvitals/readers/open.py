@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from runvitals.model import ReadError, Run
@@ -93,10 +95,23 @@ def existing(path: str | os.PathLike[str]) -> Path:
     try:
         top.stat()
     except FileNotFoundError:
-        raise ReadError(path, "no such file or folder") from None
+        raise ReadError(path, "no such file or folder", hint=near_path(top)) from None
     except (OSError, ValueError) as error:
         raise ReadError(path, getattr(error, "strerror", None) or str(error)) from None
     return top
+
+
+def near_path(missing: Path) -> str | None:
+    """What may have been meant by a path that is not there."""
+    for folder in missing.parents:
+        if folder.is_dir():
+            wanted = missing.relative_to(folder).parts[0]
+            with suppress(OSError):
+                near = difflib.get_close_matches(wanted, os.listdir(folder), n=2)
+                if near:
+                    return f"did you mean {' or '.join(str(folder / name) for name in near)}?"
+            break
+    return None
 
 
 def nothing_found(top: Path) -> ReadError:

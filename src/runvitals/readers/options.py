@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,9 +41,11 @@ def given_over(
     algorithm: str | None,
     names: Mapping[str, str] | None,
 ) -> ReadOptions:
-    """What is said now, and what was kept where nothing is."""
+    """What is said now, and what was kept where nothing is; raises `ConfigError` if that is wrong."""
+    said = ReadOptions(framework, algorithm, dict(names or {}))
+    check_options(said)
     return ReadOptions(
-        framework or kept.framework, algorithm or kept.algorithm, {**kept.names, **(names or {})}
+        framework or kept.framework, algorithm or kept.algorithm, {**kept.names, **said.names}
     )
 
 
@@ -70,10 +73,10 @@ def options_from(file: SettingsFile | None) -> ReadOptions:
 def check_options(options: ReadOptions) -> None:
     """An error if a tool or a metric is named that the catalog does not know."""
     if options.framework is not None and catalog.find_framework(options.framework) is None:
+        near = difflib.get_close_matches(options.framework.lower(), catalog.FRAMEWORKS, n=2)
         known = ", ".join(sorted(catalog.FRAMEWORKS))
-        raise ConfigError(
-            f"no framework called {options.framework!r} is known", hint=f"known: {known}"
-        )
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {known}"
+        raise ConfigError(f"no framework called {options.framework!r} is known", hint=hint)
     for name, metric in options.names.items():
         if catalog.metric(metric) is None:
             nearest = ", ".join(catalog.suggest(metric, 3))

@@ -84,6 +84,7 @@ class Library:
     _gone: dict[str, int] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _group_keys: tuple[float, list[str]] = (0.0, [])
+    _seen: set[Path] = field(default_factory=set)  # roots that were there once
     _scanned: threading.Event = field(default_factory=threading.Event)
 
     # finding runs
@@ -94,8 +95,11 @@ class Library:
         problems: list[str] = []
         for root in self.roots:
             unreadable: list[ReadError] = []
-            if not root.exists():
-                unreadable.append(ReadError(root, "this folder is gone"))
+            if root.exists():
+                self._seen.add(root)
+            else:
+                state = "is gone" if root in self._seen else "does not exist yet"
+                unreadable.append(ReadError(root, f"this folder {state}"))
             try:
                 for one in discover(root, unreadable):
                     place = place_of(one, root)
