@@ -127,6 +127,22 @@ def test_junit_counts_failures_and_skipped(sick: Judged) -> None:
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
 
 
+def test_a_log_that_could_not_be_read_is_in_every_file_for_build_servers(sick: Judged) -> None:
+    unread = ["cannot read a.csv: damaged\n  hint: <is> it | whole?"]
+
+    [invocation] = ci.sarif([sick], unread)["runs"][0]["invocations"]
+    suites = ElementTree.fromstring(ci.junit([sick], unread))
+    [error] = suites.findall(".//error")
+
+    assert not invocation["executionSuccessful"]
+    assert "cannot read a.csv" in invocation["toolExecutionNotifications"][0]["message"]["text"]
+    assert suites[0].get("errors") == "1"
+    assert "cannot read a.csv" in str(error.get("message"))
+    assert next(ci.github([sick], unread)).startswith("::error title=data::cannot read a.csv")
+    assert "cannot read a.csv: damaged" in next(ci.markdown([sick], unread))
+    assert "<is>" not in next(ci.markdown([sick], unread))
+
+
 def test_github_lines_escape_what_github_would_read(sick: Judged) -> None:
     finding = Finding("ZZ001", "odd", "critical", "x", Span(1, 1, 1), "100 % gone\nreally")
     hostile = replace(sick, diagnosis=replace(sick.diagnosis, findings=(finding,)))

@@ -194,16 +194,16 @@ def _print(
     elif format is Format.json:
         print_json(as_json(judged, problems))
     elif format is Format.sarif:
-        print_json(ci.sarif(judged))
+        print_json(ci.sarif(judged, problems))
     elif format is Format.junit:
-        print(ci.junit(judged))
+        print(ci.junit(judged, problems))
     else:
         lines = {
-            Format.concise: text.concise,
-            Format.github: ci.github,
-            Format.markdown: ci.markdown,
+            Format.concise: text.concise(judged),
+            Format.github: ci.github(judged, problems),
+            Format.markdown: ci.markdown(judged, problems),
         }[format]
-        sys.stdout.writelines(f"{line}\n" for line in lines(judged))
+        sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 def _in_full(judged: Sequence[Judged], *, verbose: bool) -> bool:

@@ -1,7 +1,8 @@
 """Formats that build servers read: SARIF, JUnit XML, GitHub annotations; and Markdown.
 
 Names of runs and metrics come from folders and logs of anybody: each format gets them in a form that
-is nothing but text to it.
+is nothing but text to it. `problems` are logs that could not be read: a build server that looks at
+nothing but the file has to see them too.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]|~])")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;", "#": "&#35;"}
 
 
-def sarif(judged: Sequence[Judged]) -> dict[str, Any]:
+def sarif(judged: Sequence[Judged], problems: Sequence[str] = ()) -> dict[str, Any]:
     """SARIF 2.1.0: a result per finding, located at the run's path and its steps."""
     results = []
     names: dict[str, str] = {}
@@ -45,7 +46,11 @@ def sarif(judged: Sequence[Judged]) -> dict[str, Any]:
                     },
                 }
             )
-    notes = [
+    notes: list[dict[str, Any]] = [
+        {"level": "error", "message": {"text": plain(" ".join(problem.split()))}}
+        for problem in problems
+    ]
+    notes += [
         {
             "level": "warning",
             "message": {"text": plain(warning)},
@@ -56,7 +61,7 @@ def sarif(judged: Sequence[Judged]) -> dict[str, Any]:
     ]
     rules = [{"id": code, "name": name} for code, name in sorted(names.items())]
     driver = {"name": "runvitals", "version": version("runvitals"), "rules": rules}
-    invocation = {"executionSuccessful": True, "toolExecutionNotifications": notes}
+    invocation = {"executionSuccessful": not problems, "toolExecutionNotifications": notes}
     return {
         "$schema": SARIF_SCHEMA,
         "version": "2.1.0",
@@ -69,9 +74,17 @@ def _location(one: Judged) -> dict[str, Any]:
     return {"physicalLocation": {"artifactLocation": {"uri": quote(path, safe="/")}}}
 
 
-def junit(judged: Sequence[Judged]) -> str:
+def junit(judged: Sequence[Judged], problems: Sequence[str] = ()) -> str:
     """JUnit XML: a suite per run, a case per rule that ran or was skipped."""
     root = ElementTree.Element("testsuites", name="runvitals")
+    if problems:
+        count = str(len(problems))
+        unread = ElementTree.SubElement(
+            root, "testsuite", name="logs", tests=count, failures="0", errors=count, skipped="0"
+        )
+        for problem in problems:
+            case = ElementTree.SubElement(unread, "testcase", classname="logs", name="can be read")
+            ElementTree.SubElement(case, "error", message=_xml(plain(" ".join(problem.split()))))
     for one in judged:
         found, of = one.diagnosis, _xml(one.name)
         by_code: dict[str, list[Finding]] = {}
@@ -115,8 +128,10 @@ def _xml(text: str) -> str:
     return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def github(judged: Sequence[Judged]) -> Iterator[str]:
+def github(judged: Sequence[Judged], problems: Sequence[str] = ()) -> Iterator[str]:
     """Workflow commands that GitHub shows as annotations."""
+    for problem in problems:
+        yield f"::error title=data::{_data(problem)}"
     for one in judged:
         for warning in one.warnings:
             yield f"::warning title=data::{_data(f'{one.shown}: {warning}')}"
@@ -140,8 +155,10 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def markdown(judged: Sequence[Judged]) -> Iterator[str]:
+def markdown(judged: Sequence[Judged], problems: Sequence[str] = ()) -> Iterator[str]:
     """For a pull request or a wiki."""
+    for problem in problems:
+        yield f"**not judged**: {_cell(' '.join(problem.split()))}\n"
     for one in judged:
         found = one.diagnosis
         yield f"## {_cell(one.name)}\n"
