@@ -19,8 +19,8 @@ HARDLY_ANY = (
     0.05  # of the plan: it may be in another unit, or a number that is never meant to be reached
 )
 A_PART = 0.25  # of the plan: nobody who meant the rest calls that good enough (judgement)
-# Tools whose number of steps is a limit: ML-Agents is stopped by hand, as its guide says, and five of
-# five public logs of it end far before.
+# Tools whose number of steps is a limit and not a plan: ML-Agents trains beside an open editor, and is
+# commonly stopped by hand (judgement, from public logs that end early with a good outcome).
 LIMIT_ONLY = ("ml-agents",)
 NO_PLAN = 1e-4  # of it (judgement)
 USUAL_INTERVALS = 10.0  # without a row before a live run is called stalled (judgement)
