@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,12 @@ def record(top: Path, name: str, kl: float) -> None:
             run.log({"outcome/return_mean": reward + 5 * noise[step], **values}, step=step)
 
 
+def run_apart(talk: Callable[[], Awaitable[Any]]) -> Any:
+    """In a thread of its own: tests in a browser leave a loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(anyio.run, talk).result()
+
+
 @pytest.fixture(scope="module")
 def ask(folder: Path) -> Ask:
     """Call a tool of a server in this process, through the protocol."""
@@ -61,7 +68,7 @@ def ask(folder: Path) -> Ask:
             async with Client(server) as client:
                 return await client.call_tool(tool, arguments)
 
-        told = anyio.run(talk)
+        told = run_apart(talk)
         assert told.is_error is wrong, told.content
         return {"error": told.content[0].text} if wrong else told.structured_content
 
@@ -83,7 +90,7 @@ def test_a_client_over_stdio_lists_the_tools_and_judges_as_check_does(folder):
             said = await client.call_tool("verdict", {"run": "sick"})
             return tools, said, await client.call_tool("findings", {"run": "sick"})
 
-    tools, said, found = anyio.run(talk)
+    tools, said, found = run_apart(talk)
     judged, _ = judge_all(Job((folder,), settings_for()), workers=1)
     [same] = [run for run in as_json(judged)["runs"] if run["name"] == "sick"]
 

@@ -76,7 +76,7 @@ export function scalar(value: unknown): string {
 }
 
 export function plural(count: number, word: string): string {
-  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+  return `${count.toLocaleString('en')} ${word}${count === 1 || word.endsWith('series') ? '' : 's'}`;
 }
 
 /** The first of some words, and how many more there are. */

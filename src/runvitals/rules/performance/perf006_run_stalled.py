@@ -19,6 +19,7 @@ HARDLY_ANY = (
     0.05  # of the plan: it may be in another unit, or a number that is never meant to be reached
 )
 A_PART = 0.25  # of the plan: nobody who meant the rest calls that good enough (judgement)
+MIN_ROWS = 10  # a trial of a few rows is not a run that was meant to go on (judgement)
 # Tools whose number of steps is a limit and not a plan: ML-Agents trains beside an open editor, and is
 # commonly stopped by hand (judgement, from public logs that end early with a good outcome).
 LIMIT_ONLY = ("ml-agents",)
@@ -42,8 +43,8 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     nine tenths of the planned steps or epochs: a warning if the tool says that the run crashed or was
     killed, or if its outcome does not do well; else a notice, for most tools do not write down how a
     run ended, and many runs are stopped when they are good enough. Before a quarter of the plan it is
-    a warning too, unless the outcome has settled at its best, or the tool is one that is stopped by
-    hand (ML-Agents). A notice is also the state saved with a
+    a warning too, unless the outcome has settled at its best, there are fewer than ten rows, or the
+    tool is one that is stopped by hand (ML-Agents). A notice is also the state saved with a
     checkpoint, after which training may have gone on, and a plan of which next to nothing was done,
     which may count in another unit. A run that its user stopped, and one whose last row is less than
     an hour old, are left alone. Why it ended is for the END rules.
@@ -129,7 +130,8 @@ def _short_of_plan(patient: Patient, name: str, rows: np.ndarray) -> Iterator[Hi
     if run.status in CUT_OFF or not (run.status == "finished" or snapshot or patient.health.good):
         severity = "warning"
     at_top = patient.health.solved or patient.health.plot == "holds"
-    excused = snapshot or at_top or run.framework in LIMIT_ONLY or _other_unit(patient, plan)
+    tried = len(rows) < MIN_ROWS or run.framework in LIMIT_ONLY
+    excused = snapshot or at_top or tried or _other_unit(patient, plan)
     if plan.done < A_PART * plan.planned and not excused:
         severity = "warning"
     how = f"the run {run.status}" if run.status in CUT_OFF else "its log simply ends there"
