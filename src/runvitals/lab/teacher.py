@@ -118,6 +118,7 @@ FAULTS = (
         "the teacher takes bad code for good: the reward rises and the programs get worse",
         expect=("REW001", "EVAL002"),
         accept=("REW010", "EVAL001", "REW005"),
+        doses=ladder(1, 2, 3),  # criteria that are taken the wrong way round
     ),
     Fault(
         "teacher-down",
@@ -433,6 +434,9 @@ def careless(question: str, rng: np.random.Generator) -> str:
 # the teacher
 
 
+FLIPPED_FIRST = (1, 0, 2)  # columns: code quality, correctness, efficiency
+
+
 class Marks(NamedTuple):
     """What the teacher said: a row per program and a column per criterion, and the rewards."""
 
@@ -452,8 +456,9 @@ class Teacher:
     ) -> tuple[Marks, int]:
         """Marks for a batch of programs, and what they cost in tokens."""
         criteria = review(asked, written)
-        if sick("rubric-flipped"):
-            criteria[:, 1] = 1.0 - criteria[:, 1]
+        if flipped := int(sick("rubric-flipped")):
+            these = FLIPPED_FIRST[:flipped]
+            criteria[:, these] = 1.0 - criteria[:, these]
         if sick("teacher-constant"):
             criteria[:] = 0.5
         if share := sick("teacher-down"):
