@@ -162,8 +162,8 @@ def test_vitals_names_rule_explain_and_compare_answer(ask):
     ("tool", "arguments", "said"),
     [
         ("verdict", {"run": "sik"}, "did you mean sick"),
-        ("verdict", {"run": "/etc/passwd"}, "there is no run"),
-        ("verdict", {"run": "../sick"}, "there is no run"),
+        ("verdict", {"run": "/etc/passwd"}, "no run found"),
+        ("verdict", {"run": "../sick"}, "no run found"),
         ("series", {"run": "sick", "names": ["policy/aprox_kl"]}, "policy/approx_kl"),
         ("rule", {"code": "KL999"}, "KL"),
         ("explain", {"name": "nonsense-of-mine"}, "no metric or term"),

@@ -76,7 +76,7 @@ def _embedded(address: IndexAddress, *, create: bool) -> Iterator[Any]:
         return
     if not create and not (folder / LOCK_FILE).exists():
         raise IndexFailure(
-            "there is no index in this folder",
+            "no index found in this folder",
             where=folder,
             hint=f"`runvitals index RUNS {address}` makes one",
         )

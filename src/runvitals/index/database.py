@@ -105,7 +105,7 @@ def opened(url: str | IndexAddress, *, create: bool = False) -> Iterator[Databas
         database = Database(client, address)
         if not create and not database.has("points"):
             raise IndexFailure(
-                "there is no index in this database",
+                "no index found in this database",
                 where=str(address),
                 hint=f"`runvitals index RUNS {address}` makes one",
             )

@@ -15,7 +15,7 @@ Lived = tuple[int, RowBlock]  # a block, and the number of the life that logged 
 
 
 def batches(run: str, blocks: Iterable[Lived], most: int = MAX_ROWS) -> Iterator[pa.Table]:
-    """Tables of at most so many rows. The same blocks always make the same tables."""
+    """Tables of limited size. The same blocks always make the same tables."""
     waiting: list[Lived] = []
     count = 0
     for life, whole in blocks:

@@ -70,7 +70,7 @@ class Reach:
         known = [word for row in rows for word in (row.path, row.name)]
         near = difflib.get_close_matches(told, dict.fromkeys(known), n=MAX_SUGGESTED)
         hint = f"did you mean {', '.join(near)}?" if near else "list_runs gives all of them"
-        raise ConfigError(f"there is no run {told!r}", hint=hint)
+        raise ConfigError(f"no run found for {told!r}", hint=hint)
 
     def row(self, id: str) -> RunRow:
         """A run's line in the list, judged."""
@@ -100,7 +100,7 @@ class Reach:
     def _found(self, id: str) -> tuple[Record, int]:
         found = self._library.find(id)
         if found is None:
-            raise ConfigError(f"there is no run {id!r}", hint="list_runs gives all of them")
+            raise ConfigError(f"no run found for {id!r}", hint="list_runs gives all of them")
         return found
 
     def _examined(self, id: str) -> Record:

@@ -35,7 +35,7 @@ KEYS = ("framework", "algorithm", "map", "select", "ignore", "preview", "rules",
 class SettingsFile:
     """A settings file as it was when it was read."""
 
-    path: Path | None  # None: there is no file, all was said on the command line
+    path: Path | None  # None: no file, only the command line
     text: str = field(repr=False)  # it may hold addresses with passwords
     framework: str | None = None  # what was said over the file
     algorithm: str | None = None
