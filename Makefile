@@ -5,27 +5,33 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := .venv-demo
 FRAMEWORKS := .venv-frameworks
-BY_TWO := -n 2 --dist loadfile --no-loadscope-reorder
-TESTS := --ignore=tests/frameworks $(BY_TWO)
+# three, since tests wait for processes, servers and browsers; the longest files first (tests/conftest.py)
+WORKERS ?= 3
+SHARED := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+TESTS := --ignore=tests/frameworks $(SHARED)
 PACKAGES := web/node_modules/.ready
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
+# tests start hundreds of processes: each would compile all that it imports again where images forbid bytecode
+unexport PYTHONDONTWRITEBYTECODE
 
 RECENT := 'import sys; sys.exit(sys.version_info < (3, 11) and "runvitals needs Python 3.11 or newer; set PYTHON=...")'
 
-.PHONY: demo test coverage check web browser bench docs scoreboard scoreboard-made scoreboard-judge changelog clean test-frameworks
+.PHONY: demo test pytest coverage check web browser bench docs scoreboard scoreboard-made scoreboard-judge changelog clean test-frameworks
 
 # the developers' environment if it is there; else one with the product alone
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/.ready)  ## train a healthy and a sick agent here, and see both judged
 	$(if $(wildcard $(READY)),$(BIN),$(DEMO)/bin)/runvitals demo
 
-test: $(READY) check web browser  ## everything CI runs, but for the large frameworks
+test: check pytest  ## everything CI runs, but for the large frameworks
+
+pytest: $(READY) web browser  ## the tests alone
 	$(BIN)/python -m pytest $(TESTS)
 
-coverage: $(READY)  ## the same tests, and which lines they never reach; takes longer
+coverage: $(READY) web browser  ## the same tests, and which lines they never reach; takes longer
 	$(BIN)/python -m pytest $(TESTS) --cov --cov-report=term
 
 test-frameworks: $(FRAMEWORKS)/.ready  ## adapters and examples with the real frameworks, formulas against them; downloads gigabytes
-	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks tests/lab/test_cartpole.py $(BY_TWO)
+	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks tests/lab/test_cartpole.py $(SHARED) -n 2
 
 check: $(READY)  ## style, types, and what may import what
 	$(BIN)/ruff check .
@@ -42,7 +48,7 @@ browser:  ## Chromium for the tests of the page, where this machine lacks one an
 	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium; } \
 	  || echo "no Chromium here: the tests in a browser will be skipped"
 
-bench: $(READY)  ## the figures in the README, measured here
+bench: $(READY) web  ## the figures in the README, measured here
 	$(BIN)/python -m benchmarks
 
 scoreboard: $(READY)  ## make labelled runs in .scoreboard/ (hours on two cores, resumable), then judge them
@@ -72,11 +78,18 @@ $(DEMO)/.ready: pyproject.toml
 	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
+# The page is built by the target `web`, so not while installing. uv fetches several packages at once, and
+# what both environments need only once; where it cannot be had or fails, pip does the same more slowly.
+define install
+	$(1)/bin/python -m pip install --quiet --disable-pip-version-check uv \
+	  && RUNVITALS_PAGE=later $(1)/bin/uv pip install --quiet --python $(1)/bin/python $(2) \
+	  || RUNVITALS_PAGE=later $(1)/bin/python -m pip install --quiet --disable-pip-version-check $(2)
+endef
+
 $(READY): pyproject.toml
 	$(PYTHON) -c $(RECENT)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(call install,$(VENV),--editable '.[dev]')
 	touch $(READY)
 
 $(PACKAGES): web/package-lock.json $(READY)
@@ -86,10 +99,9 @@ $(PACKAGES): web/package-lock.json $(READY)
 # torch first and by itself: asked for by the others, it would come with several GB of CUDA packages
 $(FRAMEWORKS)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(FRAMEWORKS)
-	$(FRAMEWORKS)/bin/python -m pip install --quiet --upgrade pip
-	$(FRAMEWORKS)/bin/python -m pip install --quiet torch==2.13.0
-	$(FRAMEWORKS)/bin/python -m pip install --quiet --editable '.[frameworks]'
-	$(FRAMEWORKS)/bin/python -m pip install --quiet --no-deps verl
+	$(FRAMEWORKS)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(call install,$(FRAMEWORKS),--editable '.[frameworks]')
+	$(call install,$(FRAMEWORKS),--no-deps verl)
 	touch $@
 
 clean:

@@ -32,8 +32,11 @@ class DashboardHook(BuildHookInterface[Any]):
     """Runs Vite unless what it would build is already there."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
-        """Called before a wheel is put together; an editable install does without if it has to."""
-        if self.target_name != "wheel":
+        """Called before a wheel is put together; an editable install does without if it has to.
+
+        `RUNVITALS_PAGE=later` leaves it to whoever installs: the Makefile builds it by itself.
+        """
+        if self.target_name != "wheel" or os.environ.get("RUNVITALS_PAGE") == "later":
             return
         web = Path(self.root) / "web"
         built = Path(self.root) / "src" / "runvitals" / "server" / "static"

@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("patient", deadline=None)  # a busy machine takes its time
+settings.load_profile("patient")
 
 # Small matrices: the threads of one worker's BLAS only wait for those of the other worker's.
 # Read when NumPy is first imported, here or in a process that a test starts.
@@ -19,7 +23,7 @@ for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")
 
 import runvitals as rv  # noqa: E402
-from runvitals.recorder import voice  # noqa: E402
+from runvitals.recorder import stderr  # noqa: E402
 
 LAUNCHER = (
     "RANK",
@@ -32,13 +36,17 @@ LAUNCHER = (
 
 LONG = (  # files that take a minute or so begin first, so that no worker waits for them at the end
     "tests/test_scoreboard.py",
-    "tests/lab/test_rlhf.py",
-    "tests/lab/test_running.py",
-    "tests/lab/test_ppo.py",
-    "tests/recorder/test_life.py",
     "tests/test_docs.py",
+    "tests/lab/test_running.py",
+    "tests/observe/",
+    "tests/recorder/test_life.py",
+    "tests/lab/test_ppo.py",
+    "tests/signs/",
+    "tests/test_benchmarks.py",
     "tests/lab/",
     "tests/web/",
+    "tests/cli/",
+    "tests/remote/",
 )
 
 
@@ -66,7 +74,7 @@ def until() -> Callable[..., None]:
 @pytest.fixture(autouse=True)
 def _patient_voice(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is said by the recorder is heard at once, also on a busy machine."""
-    monkeypatch.setattr(voice, "PATIENCE", 60.0)
+    monkeypatch.setattr(stderr, "PATIENCE", 60.0)
 
 
 @pytest.fixture(autouse=True)

@@ -22,6 +22,21 @@ BANNED = {
     r"\bmakes no sense\b": "say what was expected and what came",
     r"\b(one|a) run (each|a side)\b": "say `one run per side`",
     r"\bof which any\b": "say `any of which`",
+    r"\banew\b": "say `again`",
+    r"\bonce more\b": "say `again`",
+    r"\bbut for (?!stays\b)": "say `except for`",
+    r"\b[Tt]ells? of\b": "say `shows`, `reports` or `mentions`",
+    r"\b(names?|error|message|finding|findings|rank)( \w+)? speaks? of\b": "say `mentions`",
+    r"\bwhat came of\b": "say `the outcome`",
+    r"\bfor whom\b": "say which runs it applies to",
+    r"\bnothing of it\b": "say `none of it`",
+    r"\bthat are none\b": "say what they are instead",
+    r"\b(one|a|an) \w+ a (run|metric|line|row|step|point|rank|second|update|folder|file)\b": (
+        "say `per run`"
+    ),
+    r"\b(no|not)( \w+){1,2} any more\b": "say `no longer`",
+    r"\b[Rr]uns? that (goes|go) on\b": "say `running`, or `that is still running`",
+    r"; (training|the run) goes on\b": "say `continues`",
 }
 # `there is no X` is plain English
 ALLOWED = re.compile(r"\b[Tt]here (is|are|was|were) no \w+")
@@ -79,4 +94,5 @@ def test_the_dashboard_reads_as_plain_english():
 
 def test_the_test_itself_notices_a_translated_sentence():
     assert complaints("`system=3` is no number of seconds")
+    assert complaints("at most 200 runs that go on are shown, with one line a run")
     assert not complaints("there is no run named 'x' to resume")

@@ -2,16 +2,19 @@
 
     python -m benchmarks.fleet.listing [--runs 10000] [--live 20]
 
-On moto's S3 server: writes the list as shippers do, then reads it.
+On moto's S3 server: writes the list as shippers do, then reads it, and what `serve` does first.
 """
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 import time
+from pathlib import Path
 
 from benchmarks.fleet.shipping import store
 from runvitals.objects.store import open_objects
+from runvitals.remote.mirror import mirror_of
 from runvitals.remote.run_list import FORMAT, LIST, RunList
 from runvitals.store.files import dumps
 
@@ -57,6 +60,16 @@ def main():
             f"({time.process_time() - cpu:.2f} s of CPU), {len(content) / 1e6:.1f} MB, "
             f"requests {dict(objects.requests)}"
         )
+        with tempfile.TemporaryDirectory() as cache:
+            for title in ("begins to serve them", "begins once more", "looks again"):
+                if title != "looks again":
+                    mirror = mirror_of(url, Path(cache), lazily=True)
+                mirror.objects.requests.clear()
+                cpu, begin = time.process_time(), time.perf_counter()
+                mirror.sync()
+                taken, used = time.perf_counter() - begin, time.process_time() - cpu
+                asked = dict(mirror.objects.requests)
+                print(f"`serve` {title}: {taken:.2f} s ({used:.2f} s of CPU), requests {asked}")
 
 
 if __name__ == "__main__":

@@ -3,11 +3,12 @@
     python -m benchmarks.fleet.shipping [attacks] [load] [backlog] [options]
 
 On moto's S3 server, in a process of its own. `attacks`: ranks that log in processes of their own, while
-trainers, the shipper and a reader are killed with SIGKILL and the store stops answering; then what the
-bucket holds is compared with the run folder, point by point. `load`: the CPU of the shipper while 64
-ranks write 64,000 points a second, and its requests. `backlog`: points a second of a run that waits.
+trainers, the shipper, a reader and a loader of an index (chdb) are killed with SIGKILL and the store
+stops answering; then what the bucket holds is compared with the run folder point by point, and what
+the index holds series by series. `load`: the CPU of the shipper while 64 ranks write 64,000 points a
+second, and its requests. `backlog`: points a second of a run that waits.
 
-The full figures: --ranks 64 --seconds 600 --kills 20 --outages 6. By default it is a short version.
+The full figures: --ranks 64 --seconds 600 --kills 24 --outages 6. By default it is a short version.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import os
 import random
 import secrets
@@ -31,6 +33,7 @@ import psutil
 
 import runvitals as rv
 from benchmarks.dashboard.servers import free_port
+from runvitals.index.database import opened
 from runvitals.model import RowBlock
 from runvitals.objects.store import open_objects
 from runvitals.remote.mirror import mirror_of
@@ -67,6 +70,31 @@ while True:
     except RemoteError:
         pass
     time.sleep(1)
+"""
+LOADER = """
+import sys, time
+from pathlib import Path
+from runvitals.diagnosis.judge import settings_for
+from runvitals.index.database import opened
+from runvitals.index.filling import Filler
+from runvitals.model import RunvitalsError
+from runvitals.remote.mirror import mirror_of
+url, index, once = sys.argv[1:4]
+while True:
+    try:
+        mirror = mirror_of(url)
+        mirror.sync()
+        with opened(index, create=True) as database:
+            database.create()
+            done = Filler(database, settings_for(), verdicts=False).fill(mirror.folder)
+        print(done, flush=True)
+    except RunvitalsError as error:
+        print(error, flush=True)
+        if once == "once":
+            raise
+    if once == "once":
+        break
+    time.sleep(float(once))
 """
 
 
@@ -114,13 +142,19 @@ def attacks(given, top, url, server):
     def reader():
         return subprocess.Popen([sys.executable, "-c", READER, url], **QUIET)
 
+    def loader(how):
+        said = open(top / "loader.log", "ab")  # noqa: SIM115  the process has it
+        words = [sys.executable, "-c", LOADER, url, f"chdb://{top}/index", how]
+        return subprocess.Popen(words, stdout=said, stderr=said)
+
     trainers = {rank: trainer(rank) for rank in range(given.ranks)}
     watching = reader()
+    loading = loader(str(given.load_every))
     run = folder / "p" / "job"
     rng = random.Random(given.seed)
     last_kill = until - max(5.0, 0.2 * given.seconds)  # the last lives have to write something
     quiet = max(3.0, 0.15 * given.seconds)
-    acts = ["trainer", "shipper", "mirror"] * (given.kills // 3 + 1)
+    acts = ["trainer", "shipper", "mirror", "loader"] * (given.kills // 4 + 1)
     plan = [
         (rng.uniform(until - given.seconds + quiet, last_kill), act) for act in acts[: given.kills]
     ]
@@ -128,7 +162,7 @@ def attacks(given, top, url, server):
         (until - given.seconds * (1 - (i + 1) / (given.outages + 2)), "outage")
         for i in range(given.outages)
     ]
-    done = dict.fromkeys(("trainer", "shipper", "mirror", "outage"), 0)
+    done = dict.fromkeys(("trainer", "shipper", "mirror", "loader", "outage"), 0)
     for at, act in sorted(plan):
         time.sleep(max(0.0, at - time.time()))
         if act == "outage":
@@ -139,6 +173,10 @@ def attacks(given, top, url, server):
             watching.kill()
             watching.wait()
             watching = reader()
+        elif act == "loader":
+            loading.kill()
+            loading.wait()
+            loading = loader(str(given.load_every))
         else:
             if act == "shipper":
                 try:
@@ -152,27 +190,59 @@ def attacks(given, top, url, server):
         done[act] += 1
     for process in trainers.values():
         process.wait()
-    while time.time() - until < PATIENCE:
+    ended = time.time()  # `finish` waits for some of the shipping
+    while time.time() - ended < PATIENCE:
         with contextlib.suppress(OSError, ValueError):
             if json.loads((run / "shipping.json").read_text()).get("complete"):
                 break
         if all(not one.busy for one in push(folder, url)):
             break
         time.sleep(0.2)
-    drained = time.time() - until  # `finish` waits for most of it
-    watching.kill()
-    watching.wait()
+    drained = time.time() - until
+    for process in (watching, loading):
+        process.kill()
+        process.wait()
     mirror = mirror_of(url)
     mirror.sync()
     here, there = rv.open_run(run), rv.open_run(mirror.folder)
     lost, doubled = compared(here.points, there.points)
+    loader("once").wait()
+    index_lost, index_doubled, indexed = in_index(f"chdb://{top}/index", here.points)
     killed = ", ".join(f"{count} {what}" for what, count in done.items())
     print(f"{given.ranks} ranks x {METRICS} metrics x {HERTZ} Hz, {given.seconds:.0f} s; {killed}")
-    print(f"{here.points.count:,} points on disk, {lost:,} lost, {doubled:,} doubled")
+    print(f"{here.points.count:,} points on disk, {lost:,} lost, {doubled:,} doubled in the bucket")
+    print(f"index: {indexed:,} points, {index_lost:,} lost, {index_doubled:,} doubled")
     print(
-        f"drained {drained:.1f} s after the last point was logged; "
-        f"problems: {mirror.problems or 'none'}"
+        f"drained {drained:.1f} s after the last point was logged, {ended - until:.1f} s of them until "
+        f"the last trainer had ended; problems: {mirror.problems or 'none'}"
     )
+
+
+def in_index(index, here):
+    """Points that are missing or too many in an index, or are not the same; and how many it holds."""
+    lost = doubled = 0
+    with opened(index) as database:
+        there = {
+            (name, rank): (count, steps, total)
+            for name, rank, count, steps, total in database.rows(
+                "SELECT metric, rank, count(), sum(step), sum(value) FROM {db}.points "
+                "GROUP BY metric, rank"
+            )
+        }
+    for name in here.names():
+        for rank in here.ranks(name):
+            mine = here.size(name, rank)
+            count, steps, total = there.pop((name, rank), (0, 0, 0.0))
+            lost += max(0, mine - count)
+            doubled += max(0, count - mine)
+            logged, _, values = here.column(name, rank)
+            same = steps == logged.sum() and math.isclose(total, values.sum(), rel_tol=1e-9)
+            if mine == count and not same:
+                lost += mine
+    doubled += sum(count for count, _, _ in there.values())
+    with opened(index) as database:
+        [(held,)] = database.rows("SELECT count() FROM {db}.points")
+    return lost, doubled, held
 
 
 def compared(here, there):
@@ -277,6 +347,7 @@ def main():
     parser.add_argument("--kills", type=int, default=6)
     parser.add_argument("--outages", type=int, default=1)
     parser.add_argument("--outage", type=float, default=3.0, help="seconds")
+    parser.add_argument("--load-every", type=float, default=5.0, help="seconds between two loads")
     parser.add_argument("--load-seconds", type=float, default=130.0)
     parser.add_argument("--backlog", type=int, default=10_000_000, help="points")
     parser.add_argument("--seed", type=int, default=0)

@@ -33,7 +33,7 @@ from benchmarks.rivals.asking import Rival, ask_all
 WIDTH = 200
 
 
-def main() -> None:
+def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--dir", type=Path, default=LAB, help="where the lab's runs are")
     parser.add_argument("--only", nargs="*", default=SOURCES, choices=SOURCES)
@@ -58,13 +58,23 @@ def main() -> None:
     partial = options.fast or options.programs or set(options.only) != set(SOURCES)
     if options.write and (partial or options.leave_held_out):
         parser.error("--write is for the whole scoreboard: without --fast, --only and the like")
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read by the workers, which are started afresh
-    began = time.monotonic()
+    return options
+
+
+def wanted(options: argparse.Namespace) -> list[Labelled]:
     runs = [run for run in labelled_runs(options.dir) if run.source in options.only]
     if options.leave_held_out:
         runs = [run for run in runs if run.half == "tune"]
     if options.programs:
         runs = [run for run in runs if re.search(options.programs, run.program)]
+    return runs
+
+
+def main() -> None:
+    options = parsed()
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read by the workers, which are started afresh
+    began = time.monotonic()
+    runs = wanted(options)
     console = Console(width=WIDTH)
     parts = parts_table(runs, options.dir)
     console.print(parts.for_terminal())

@@ -9,8 +9,8 @@ by is the judge. Latency is that of single `log()` calls, and of a busy loop in 
 the interpreter with the judge.
 
 Replay: rows are fed in the order in which they were logged and judged on the way. Compared are
-the findings of the last look with those of `diagnose` on the finished run; counted are healthy runs in
-which any warning was opened on the way, and how many of these were still open at the end.
+the findings of the last look with those of `judge_by_rules` on the finished run; counted are healthy
+runs in which any warning was opened on the way, and how many of these were still open at the end.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def replay(folder: Path, looks: int) -> dict[str, Any]:
     from runvitals.diagnosis.engine import Choice
     from runvitals.diagnosis.judge import Settings, judge
     from runvitals.diagnosis.live.view import RunView
-    from runvitals.diagnosis.open_findings import Look, OpenFindings, flattened
+    from runvitals.diagnosis.open_findings import Moment, OpenFindings, flattened
     from runvitals.model import RunInfo
 
     stored = rv.open_run(folder)
@@ -169,7 +169,7 @@ def replay(folder: Path, looks: int) -> dict[str, Any]:
         run = view.run()
         settings = Settings(Choice(ignore=BY_THE_CLOCK))
         found = judge(run, settings, live=True, since_when=False)
-        for change in tracker.update(found.findings, Look(run.last_step or 0, view.rows, 0.0)):
+        for change in tracker.update(found.findings, Moment(run.last_step or 0, view.rows, 0.0)):
             if change.event == "opened" and change.finding.is_alarm and change.part_of is None:
                 opened.append(change.finding.code)
     last = judge(view.run(stored.status), Settings(), since_when=False)

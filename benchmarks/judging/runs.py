@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
+from typing import TYPE_CHECKING
 
 from rich.progress import Progress
 
 from benchmarks.judging.baselines import BASELINES
 from benchmarks.judging.labels import Labelled
+
+if TYPE_CHECKING:
+    from runvitals.model import Diagnosis, Finding, Run
 
 BAD_WORDS = frozenset({"stalled", "not learning", "collapsed", "diverged", "overfitting"})
 GOOD_WORDS = frozenset({"learning", "learned"})
@@ -91,46 +95,62 @@ class Judgement:
 def judge(run: Labelled, *, since_when: bool = True) -> Judgement | str:
     """The judgement, or why there is none."""
     import runvitals as rv
-    from runvitals.diagnosis.engine import Choice
-    from runvitals.diagnosis.judge import Settings
-    from runvitals.diagnosis.judge import judge as judge_run
-    from runvitals.model import RunvitalsError, all_findings
-    from runvitals.render.judged import serious
-    from runvitals.rules.patient import Patient
+    from runvitals.model import RunvitalsError
 
     try:
         opened = rv.open_runs(run.path)
     except RunvitalsError as error:
         return f"{run.path.name}: {error}"
-    if not opened:
-        return f"{run.path.name}: no run"
+    return _judged(run, opened, since_when=since_when) if opened else f"{run.path.name}: no run"
+
+
+def _judged(run: Labelled, opened: Sequence[Run], *, since_when: bool) -> Judgement:
+    from runvitals.diagnosis.engine import Choice
+    from runvitals.diagnosis.judge import Settings
+    from runvitals.diagnosis.judge import judge as judge_run
+    from runvitals.rules.patient import Patient
+
     settings = Settings(Choice(seconds_per_rule=PATIENCE))
     judged = [judge_run(one, settings, since_when=since_when) for one in opened]
     found = max(reversed(judged), key=lambda one: _badness(one.verdict.word))
     patient = Patient(opened[judged.index(found)])
     outcome = None if patient.outcome is None else patient.outcome.values
     every = [found, *(one for one in judged if one is not found)]
-    told = [story for one in every for story in one.alarms]
-    stories = [[f for f in all_findings((story,)) if f.is_alarm] for story in told]
-    # a fault of the log itself is found by what is said about the log
-    of_log = [f for one in every for f in serious(one.telemetry) if f.code in run.right]
-    stories += [[finding] for finding in of_log]
+    stories = _stories(every, run)
     alarms = [f for story in stories for f in story]
     others = [f for one in every for f in one.all_findings if f not in alarms]
-    telling = [f for f in alarms if f.code in run.right] or alarms
+    telling = _right(alarms, run) or alarms
+    seen = [f.first_seen for f in telling if f.first_seen is not None]
+    leads = [f.lead for f in telling if f.lead is not None]
     return Judgement(
         run=run,
         codes=tuple(f.code for f in alarms),
         verdict=found.verdict.word,
         last_step=patient.run.last_step or 0,
-        first_seen=min((f.first_seen for f in telling if f.first_seen is not None), default=None),
-        lead=max((f.lead for f in telling if f.lead is not None), default=None),
+        first_seen=min(seen, default=None),
+        lead=max(leads, default=None),
         kind=patient.kind,
         stories=tuple(tuple(f.code for f in story) for story in stories),
         critical=tuple(f.code for f in alarms if f.severity == "critical"),
         notices=tuple(f.code for f in others),
         baselines=frozenset(name for name, alarms_at in BASELINES.items() if alarms_at(outcome)),
     )
+
+
+def _right(findings: Sequence[Finding], run: Labelled) -> list[Finding]:
+    return [finding for finding in findings if finding.code in run.right]
+
+
+def _stories(judged: Sequence[Diagnosis], run: Labelled) -> list[list[Finding]]:
+    """The alarms of each story; a fault of the log itself is found by what is said about the log."""
+    from runvitals.model import all_findings
+    from runvitals.render.judged import serious
+
+    stories = [
+        [f for f in all_findings((story,)) if f.is_alarm] for one in judged for story in one.alarms
+    ]
+    of_log = [f for one in judged for f in _right(serious(one.telemetry), run)]
+    return [*stories, *([finding] for finding in of_log)]
 
 
 def _badness(word: str) -> int:

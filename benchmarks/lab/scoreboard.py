@@ -62,11 +62,12 @@ class Program:
     strength: Strength = "clear"
     onset: float = 0.0
     variant: str | None = None
+    settings: tuple[tuple[str, float], ...] = ()
 
     @property
     def twin(self) -> Program:
         """The same without the fault."""
-        return Program(self.trainer, self.task)
+        return Program(self.trainer, self.task, settings=self.settings)
 
     @property
     def name(self) -> str:
@@ -75,7 +76,7 @@ class Program:
 
     def case(self, seed: int) -> Case:
         """One run of it."""
-        return Case(seed=seed, **asdict(self))
+        return Case(seed=seed, **{**asdict(self), "settings": dict(self.settings)})
 
 
 # what to run
@@ -141,14 +142,15 @@ def thinned(wanted: list[Program], every: int) -> list[Program]:
 
 
 def quick_programs() -> list[Program]:
-    """A few that show every kind of harm and take seconds each."""
+    """A few that show every kind of harm and take a second each."""
+    healthy = Program("sft", "sorting", settings=(("max_steps", 200),))
     return [
-        Program("sft", "sorting"),
-        Program("sft", "sorting", "lr-zero"),
-        Program("sft", "sorting", "memory-leak"),
-        Program("sft", "sorting", "slow-steps"),
-        Program("sft", "sorting", "frozen-metric", onset=LATE),
-        Program("sft", "sorting", STOPS_ITSELF, onset=LATE),
+        healthy,
+        replace(healthy, fault="lr-zero"),
+        replace(healthy, fault="memory-leak"),
+        replace(healthy, fault="slow-steps"),
+        replace(healthy, fault="frozen-metric", onset=LATE),
+        replace(healthy, fault=STOPS_ITSELF, onset=LATE),
     ]
 
 

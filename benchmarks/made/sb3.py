@@ -32,7 +32,7 @@ SINKS = (  # what a user has switched on; each run leaves one of these
     ("csv",),
 )
 
-USUAL: dict[str, dict[str, Any]] = {
+DEFAULTS: dict[str, dict[str, Any]] = {
     "PPO": {"n_steps": 128, "batch_size": 256, "learning_rate": 1e-3, "n_epochs": 6},
     "A2C": {"n_steps": 8, "learning_rate": 1e-3},
     "DQN": {
@@ -292,7 +292,7 @@ def _model(program: Program, env: Any, seed: int) -> Any:
     import stable_baselines3
 
     settings = program.settings
-    hyper = {**USUAL[program.algorithm], **settings.get("hyper", {})}
+    hyper = {**DEFAULTS[program.algorithm], **settings.get("hyper", {})}
     if jump := settings.get("lr_jump"):
         usual = hyper["learning_rate"]
         hyper["learning_rate"] = lambda left: usual if left > 0.4 else jump

@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.reading.labelled_names import FOLDERS
 from benchmarks.reading.names_measured import CORPUS, report
 from runvitals.model import ReadError
-from runvitals.readers.discover import discover
+from runvitals.readers.discovery.discover import discover
 from runvitals.readers.open import open_runs
 
 

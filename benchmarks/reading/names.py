@@ -28,7 +28,8 @@ from pathlib import Path
 
 from benchmarks.reading.name_verdicts import fair
 from runvitals.catalog import FRAMEWORKS, METRICS, find_framework
-from runvitals.catalog.resolving.resolver import Resolution, Resolver, default_resolver
+from runvitals.catalog.resolving.ask import default_resolver
+from runvitals.catalog.resolving.resolver import Resolution, Resolver
 
 FOLDER = Path(__file__).parents[3] / "shared" / "reference" / "frameworks"
 EVERY = {"all", "all scripts", "generic", "all (actor, evaluator)"}

@@ -1,111 +1,133 @@
 """What an adapter costs per step, and what it lets the doctor see beyond the framework's own log.
 
     .venv-frameworks/bin/python -m benchmarks.recording.adapters cost
-    .venv-frameworks/bin/python -m benchmarks.recording.adapters findings
+    .venv-frameworks/bin/python -m benchmarks.recording.adapters findings [WORD...]
 
 Cost is the CPU time that the training's thread spends inside the adapter, as a share of all that it
 spends: a comparison of two trainings would drown in the noise of a busy machine. Findings are warnings
-and worse of the same training, judged from its log and from what the callback recorded.
+and worse of the same training, judged from its log, from what the adapter recorded, with `rv.watch`;
+and where a sick one with a longer plan ended that was told `stop_on="warning"`. Words choose trainings
+whose title has one of them.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import os
 import shutil
 import sys
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-import numpy as np
 import torch
 
 import runvitals as rv
+from benchmarks.recording.trained import agents, language, loops
 
 QUIET = {"console": False, "tensorboard": False}
 
-Change = Callable[[Any], None]  # a fault put into a network
+
+@dataclass(frozen=True)
+class Training:
+    """One training: its settings, and how long it would go on if nobody stopped it."""
+
+    title: str
+    train: Callable[..., int]
+    settings: dict[str, Any] = field(default_factory=dict)
+    plan: dict[str, Any] = field(default_factory=dict)  # sick ones only
+    watched: bool = True  # whether the adapter or the loop can watch the network
 
 
-def ppo(
-    folder: Path,
-    callback: Any,
-    steps: int = 6_144,
-    change: Change = lambda _: None,
-    **settings: Any,
-) -> int:
-    from stable_baselines3 import PPO
-    from stable_baselines3.common.env_util import make_vec_env
-    from stable_baselines3.common.logger import configure
-
-    chosen = {"n_steps": 64, "batch_size": 128, "n_epochs": 6, "seed": 0, "device": "cpu"}
-    model = PPO("MlpPolicy", make_vec_env("CartPole-v1", 8, seed=0), **{**chosen, **settings})
-    change(model.policy)
-    model.set_logger(configure(str(folder), ["csv"]))
-    model.learn(steps, callback=callback)
-    return steps // 8
+LONG = {"steps": 100_000}
+EPOCHS = {"epochs": 2_000}
+BREAKS = {"breaks": True}
+CUT = {"cut": True}
 
 
-def sft(
-    folder: Path,
-    callback: Any,
-    steps: int = 80,
-    rate: float = 5e-3,
-    optimizer: Callable[[Any], Any] | None = None,
-    **more: Any,
-) -> int:
-    from datasets import Dataset
-    from trl import SFTConfig, SFTTrainer
-
-    from benchmarks.made import texts
-    from benchmarks.made.hugging import tiny_model, tokenizer_of
-
-    tokenizer = tokenizer_of(texts.words_of("markov"))
-    rows = texts.sample("markov", np.random.default_rng(0), 400)
-    settings = SFTConfig(
-        str(folder),
-        max_steps=steps,
-        learning_rate=rate,
-        logging_steps=1,
-        per_device_train_batch_size=8,
-        save_strategy="no",
-        report_to=[],
-        disable_tqdm=True,
-        use_cpu=True,
-        max_length=32,
-        **more,
-    )
-    model = tiny_model(tokenizer, 0)
-    trainer = SFTTrainer(
-        model,
-        settings,
-        train_dataset=Dataset.from_list([{"text": " ".join(words)} for words in rows]),
-        processing_class=tokenizer,
-        callbacks=[callback] if callback is not None else [],
-        optimizers=(None if optimizer is None else optimizer(model), None),
-    )
-    trainer.train()
-    trainer.save_state()
-    return steps
+def _agent(title: str, kind: str, steps: int, *, sick: bool = True, **settings: Any) -> Training:
+    chosen = {"kind": kind, "steps": steps, **settings}
+    return Training(f"SB3 {kind}, {title}", agents.agent, chosen, LONG if sick else {})
 
 
-def _callback(kind: Callable[..., int], folder: Path, *, watch: bool = False) -> Any:
-    if kind is ppo:
-        from runvitals.integrations.sb3 import RunvitalsCallback
-    else:
-        from runvitals.integrations.transformers import RunvitalsCallback  # type: ignore[assignment]
-    return RunvitalsCallback(folder=folder / "recorded", watch=watch, **QUIET)
+def _trl(title: str, kind: str, *, sick: bool = True, **settings: Any) -> Training:
+    chosen = {"kind": kind, **settings}
+    return Training(f"TRL {kind}, {title}", language.trl, chosen, LONG if sick else {})
 
 
-def _made(kind: Callable[..., int], folder: Path, *, watch: bool = False, **settings: Any) -> int:
+TRAININGS: tuple[Training, ...] = (
+    _agent("healthy", "PPO", 16_384, sick=False),
+    _agent("learning rate 0.3", "PPO", 16_384, learning_rate=0.3),
+    _agent("learning rate 1e-7", "PPO", 16_384, learning_rate=1e-7),
+    _agent("gradients clipped at 1e-4", "PPO", 16_384, max_grad_norm=1e-4),
+    _agent("gamma 0", "PPO", 16_384, gamma=0.0, sick=False),
+    _agent("actor not in the optimizer", "PPO", 16_384, change=agents.forgotten_actor),
+    _agent("saturated units", "PPO", 16_384, change=agents.saturated_units),
+    _agent("healthy", "DQN", 16_000, sick=False),
+    _agent("learning rate 1", "DQN", 6_000, learning_rate=1.0),
+    _agent("first layer not in the optimizer", "DQN", 6_000, change=agents.forgotten_first_layer),
+    _agent("healthy", "SAC", 5_000, sick=False),
+    _agent("learning rate 0.1", "SAC", 3_000, learning_rate=0.1),
+    _agent("half of the critic not in its optimizer", "SAC", 3_000, change=agents.forgotten_critic),
+    _trl("healthy", "SFT", sick=False),
+    _trl("optimizer of the embeddings alone", "SFT", optimizer=language.forgotten_blocks),
+    _trl("learning rate 1", "SFT", learning_rate=1.0),
+    _trl("learning rate 1e-8", "SFT", learning_rate=1e-8),
+    _trl("healthy", "DPO", sick=False),
+    _trl("learning rate 1", "DPO", learning_rate=1.0),
+    _trl("optimizer of the last norm alone", "DPO", optimizer=language.forgotten_body),
+    _trl("healthy", "Reward", sick=False),
+    _trl("half of the pairs swapped", "Reward", swapped=0.5),
+    _trl("learning rate 1", "Reward", learning_rate=1.0),
+    _trl("healthy", "GRPO", sick=False),
+    _trl("every answer worth the same", "GRPO", reward=language.nothing),
+    _trl("learning rate 1", "GRPO", learning_rate=1.0),
+    Training("Trainer, healthy", loops.trainer),
+    Training("Trainer, NaN in one module", loops.trainer, BREAKS, LONG),
+    Training("Trainer, first layer cut off", loops.trainer, CUT, LONG),
+    Training("Lightning, healthy", loops.lightning),
+    Training("Lightning, NaN in one module", loops.lightning, BREAKS, EPOCHS),
+    Training("Lightning, first layer cut off", loops.lightning, CUT, EPOCHS),
+    Training("Accelerate, healthy", loops.accelerate),
+    Training("Accelerate, NaN in one module", loops.accelerate, BREAKS, EPOCHS),
+    Training("Accelerate, first layer cut off", loops.accelerate, CUT, EPOCHS),
+    Training("Keras, healthy", loops.keras, watched=False),
+    Training("Keras, learning rate 1e30", loops.keras, {"rate": 1e30}, EPOCHS, watched=False),
+    Training("RLlib PPO, healthy", agents.rllib, watched=False),
+    Training(
+        "RLlib PPO, learning rate 1",
+        agents.rllib,
+        {"rate": 1.0},
+        {"iterations": 500},
+        watched=False,
+    ),
+    Training("veRL GRPO, healthy", agents.verl, watched=False),
+    Training(
+        "veRL GRPO, sign of the loss flipped", agents.verl, {"sign": -1.0}, LONG, watched=False
+    ),
+    Training(
+        "veRL GRPO, every answer worth the same", agents.verl, {"pays": False}, LONG, watched=False
+    ),
+    Training("CleanRL-style script, healthy", loops.script, watched=False),
+    Training(
+        "CleanRL-style script, learning rate 0.5", loops.script, {"rate": 0.5}, LONG, watched=False
+    ),
+    Training("own loop, healthy", loops.own_loop),
+    Training("own loop, NaN in one module", loops.own_loop, BREAKS, LONG),
+    Training("own loop, first layer cut off", loops.own_loop, CUT, LONG),
+)
+
+
+def _made(folder: Path, train: Callable[..., int], settings: dict[str, Any], **adapter: Any) -> int:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with contextlib.redirect_stdout(io.StringIO()):
-        return kind(folder / "log", _callback(kind, folder, watch=watch), **settings)
+        return train(folder, {"folder": folder / "recorded", **QUIET, **adapter}, **settings)
 
 
 def cost(work: Path) -> None:
@@ -120,16 +142,16 @@ def cost(work: Path) -> None:
         (transformers.RunvitalsCallback, ("on_step_begin", "on_step_end", "on_log", "on_evaluate")),
     )
     print("| | a step | of it in the adapter | |\n|---|---|---|---|")
-    for title, kind, parts in (
-        ("SB3 PPO, step of 8 environments", ppo, on_sb3),
-        ("TRL SFT, update", sft, on_trainer),
+    for title, train, settings, parts in (
+        ("SB3 PPO, step of 8 environments", agents.agent, {"kind": "PPO", "steps": 6_144}, on_sb3),
+        ("TRL SFT, update", language.trl, {"kind": "SFT"}, on_trainer),
     ):
         spent = [0.0]
         for owner, names in parts:
             for name in names:
                 setattr(owner, name, _timed(getattr(owner, name), spent))
         began = time.thread_time()
-        steps = _made(kind, work / "cost")
+        steps = _made(work / "cost", train, settings)
         whole, ours = (1e6 * one / steps for one in (time.thread_time() - began, spent[0]))
         print(f"| {title} | {whole:,.0f} µs | {ours:,.0f} µs | {ours / whole:.1%} |", flush=True)
 
@@ -145,65 +167,58 @@ def _timed(method: Callable[..., Any], spent: list[float]) -> Callable[..., Any]
     return call
 
 
-def forgotten_actor(policy: Any) -> None:
-    """The optimizer does not know the layers that choose the action."""
-    known = [*policy.mlp_extractor.value_net.parameters(), *policy.value_net.parameters()]
-    policy.optimizer = type(policy.optimizer)(known, lr=3e-4)
-
-
-def dead_units(policy: Any) -> None:
-    """All units of the actor's last hidden layer are saturated from the start."""
-    with torch.no_grad():
-        policy.mlp_extractor.policy_net[2].bias.fill_(50.0)
-
-
-def forgotten_blocks(model: Any) -> Any:
-    """An optimizer that knows the embeddings only."""
-    return torch.optim.AdamW(model.get_input_embeddings().parameters(), lr=5e-3)
-
-
-SICK: tuple[tuple[str, Callable[..., int], dict[str, Any]], ...] = (
-    ("SB3 PPO, learning rate 0.3", ppo, {"learning_rate": 0.3, "steps": 16_384}),
-    ("SB3 PPO, learning rate 1e-7", ppo, {"learning_rate": 1e-7, "steps": 16_384}),
-    ("SB3 PPO, gradients clipped at 1e-4", ppo, {"max_grad_norm": 1e-4, "steps": 16_384}),
-    ("SB3 PPO, gamma 0", ppo, {"gamma": 0.0, "steps": 16_384}),
-    ("SB3 PPO, actor not in the optimizer", ppo, {"change": forgotten_actor, "steps": 16_384}),
-    ("SB3 PPO, saturated units", ppo, {"change": dead_units, "steps": 16_384}),
-    ("TRL SFT, optimizer of the embeddings alone", sft, {"optimizer": forgotten_blocks}),
-    ("TRL SFT, learning rate 1", sft, {"rate": 1.0}),
-    ("TRL SFT, learning rate 1e-8", sft, {"rate": 1e-8}),
-)
-
-
-def findings(work: Path) -> None:
+def findings(work: Path, words: list[str]) -> None:
     print(
-        "| training | from its log | with the callback | and with `watch=True` |\n|---|---|---|---|"
+        "| training | from its log | with the adapter | and with `rv.watch` | names bound "
+        "| settings | stopped by |\n|---|---|---|---|---|---|---|"
     )
-    for title, kind, settings in (
-        ("SB3 PPO, healthy", ppo, {"learning_rate": 1e-3, "steps": 16_384}),
-        ("TRL SFT, healthy", sft, {}),
-        *SICK,
-    ):
+    for one in TRAININGS:
+        if words and not any(word.lower() in one.title.lower() for word in words):
+            continue
         folder = work / "one"
-        _made(kind, folder, **settings)
+        _made(folder, one.train, one.settings)
         told = [_told(folder / place) for place in ("log", "recorded")]
-        _made(kind, folder, watch=True, **settings)
-        told.append(_told(folder / "recorded"))
-        print(f"| {title} | {' | '.join(told)} |", flush=True)
+        run = rv.open_run(folder / "recorded")
+        bound, config = _bound(run), str(len(run.config))
+        if one.watched:
+            _made(folder, one.train, one.settings, watch=True)
+            told.append(_told(folder / "recorded"))
+        else:
+            told.append("")
+        stopped = _stopped(one, folder) if one.plan else ""
+        print(f"| {one.title} | {' | '.join((*told, bound, config, stopped))} |", flush=True)
 
 
 def _told(folder: Path) -> str:
     diagnosis = rv.judge(folder)
-    bad = [one for one in diagnosis.findings if one.severity != "notice"]
-    return f"{diagnosis.verdict.word}; {', '.join(sorted({one.code for one in bad})) or 'nothing'}"
+    bad = [one.code for one in diagnosis.findings if one.severity != "notice"]
+    return f"{diagnosis.verdict.word}; {', '.join(dict.fromkeys(bad)) or 'nothing'}"
+
+
+def _bound(run: rv.Run) -> str:
+    names = [name for name in run.names() if not name.startswith("System/")]
+    return f"{sum(name in run.bindings for name in names)} of {len(names)}"
+
+
+def _stopped(one: Training, folder: Path) -> str:
+    """By which rule a longer plan was ended, and after how many steps of the training's own count."""
+    more = {"watch": True} if one.watched else {}
+    steps = _made(folder, one.train, {**one.settings, **one.plan}, stop_on="warning", **more)
+    run = rv.open_run(folder / "recorded")
+    by = (run.stopped_by or "nothing").partition(" ")[0]
+    return f"{by} after {steps:,}" if run.status == "stopped" else f"not ({run.status})"
 
 
 def main() -> None:
     warnings.simplefilter("ignore")
+    os.environ |= {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "RAY_DEDUP_LOGS": "0"}
     torch.set_num_threads(1)
     work = Path(mkdtemp(prefix="adapters-"))
     try:
-        {"cost": cost, "findings": findings}[sys.argv[1]](work)
+        if sys.argv[1] == "cost":
+            cost(work)
+        else:
+            findings(work, sys.argv[2:])
     finally:
         shutil.rmtree(work, ignore_errors=True)
 

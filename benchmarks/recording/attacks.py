@@ -26,8 +26,9 @@ from unittest import mock
 import numpy as np
 
 import runvitals as rv
+from benchmarks.recording.bombs import BOMBS
 from runvitals.model import Run, RunvitalsError
-from runvitals.recorder import lane
+from runvitals.recorder import sink_thread
 
 QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False}
 
@@ -272,7 +273,10 @@ def blocked_sink(count: int) -> Outcome:
     """A sink of the user's that never returns."""
     found = Outcome()
     for _ in range(count):
-        with tempfile.TemporaryDirectory() as name, mock.patch.object(lane, "STUCK_SECONDS", 1.0):
+        with (
+            tempfile.TemporaryDirectory() as name,
+            mock.patch.object(sink_thread, "STUCK_SECONDS", 1.0),
+        ):
             run = rv.init("p", dir=name, sinks=[_Hanging()], **QUIET)
             for i in range(1000):
                 run.log({"x": float(i)}, step=i)
@@ -388,6 +392,34 @@ def odd_sizes(count: int) -> Outcome:
     return found
 
 
+MAX_MEMORY = 1 << 30  # bytes that reading any one file may take
+
+
+def bombs(count: int) -> Outcome:
+    """Small files that ask for a lot of memory, checked; one without a message counts as silent."""
+    found = Outcome()
+    most = (0, "")
+    for name, write in BOMBS[:count]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.parent.mkdir(exist_ok=True)
+            write(path)
+            words = [sys.executable, "-m", "runvitals.cli.main", "check", str(path)]
+            with open(Path(folder) / "said", "w+") as said:
+                child = subprocess.Popen(words, stdout=said, stderr=said)
+                _, status, used = os.wait4(child.pid, 0)
+                child.returncode = os.waitstatus_to_exitcode(status)
+                said.seek(0)
+                text = said.read()
+        memory = used.ru_maxrss << 10
+        most = max(most, (memory, name))
+        found.tried += 1
+        told = child.returncode == 2 and "Traceback" not in text and text.strip()
+        found.silent += not told or memory > MAX_MEMORY
+    found.note = f"at most {most[0] >> 20} MB of memory ({most[1]})"
+    return found
+
+
 def many_names(count: int) -> Outcome:
     """100,000 names in one row, and 3,000 names of 1 MB."""
     found = Outcome()
@@ -499,6 +531,7 @@ ATTACKS: dict[str, tuple[Callable[[int], Outcome], int]] = {
     "ranks of two jobs at once": (ranks, 3),
     "clock set back": (clock_set_back, 2),
     "files with holes": (odd_sizes, 4),
+    "bombs": (bombs, len(BOMBS)),
     "many and long names": (many_names, 1),
 }
 

@@ -15,11 +15,12 @@ from runvitals.metrics.running import Ema, EpochTracker, Window
 from runvitals.metrics.speed import SpeedMeter
 from runvitals.model import ConfigError, Diagnosis, Run, RunInfo, Sink
 from runvitals.readers.open import open_run, open_runs, open_with
-from runvitals.recorder.guest import Observed, join_run, observed
-from runvitals.recorder.live import LiveRun, finish_all, finish_from_signal, live_runs
+from runvitals.recorder.child_run import Observed, join_run, observed
+from runvitals.recorder.live import LiveRun
+from runvitals.recorder.live_runs import finish_all, finish_from_signal, live_runs
 from runvitals.recorder.start import Resume, start_run
+from runvitals.recorder.stderr import tell
 from runvitals.recorder.stopping import StopOn, Stopping
-from runvitals.recorder.voice import tell
 
 if TYPE_CHECKING:
     from runvitals.watching.watch import Watch
@@ -257,14 +258,13 @@ class _ReadNames:
         from runvitals import catalog
 
         metric = self._metric(name)
-        group = catalog.group_of(metric) if metric is not None else "other"
-        return "evaluation" if group == "eval" else group
+        return catalog.group_title(catalog.group_of(metric) if metric is not None else "other")
 
     def place(self, name: str) -> int | None:
         from runvitals import catalog
 
         metric = self._metric(name)
-        return None if metric is None else catalog.reading_place(metric)
+        return None if metric is None else catalog.reading_position(metric)
 
     def _metric(self, name: str) -> str | None:
         from runvitals import catalog

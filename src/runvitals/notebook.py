@@ -94,7 +94,7 @@ def _display(text: str) -> Any:
         ) from error
     if get_ipython() is None:
         raise ConfigError(
-            "rv.show draws in a notebook, and this is none",
+            "rv.show draws in a notebook, and this is not one",
             hint="use `runvitals watch` or `runvitals serve`",
         )
     return display(_Html(text), display_id=True)  # type: ignore[no-untyped-call]

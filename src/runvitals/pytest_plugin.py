@@ -94,7 +94,7 @@ def _check(folder: Path, options: dict[str, Any]) -> None:
     """Fail with the verdict and the findings of the first run that does not learn."""
     __tracebackhide__ = True
     from runvitals.readers.open import open_runs
-    from runvitals.recorder.live import live_runs
+    from runvitals.recorder.live_runs import live_runs
     from runvitals.testing import assert_learns
 
     for live in live_runs():

@@ -31,7 +31,6 @@ def write_log(path, *, sick=False, rows=60):
 
 
 MISBEHAVING = '''
-import time
 from runvitals.rules.registry import rule
 
 @rule("MY001", "raises", severity="warning")
@@ -44,24 +43,27 @@ def raises(patient):
 def loops(patient):
     """Never ends."""
     while True:
-        time.sleep(0.01)
+        pass
     yield
 '''
 
 
-def test_a_clean_run_exits_with_0_and_a_sick_one_with_1(runvitals, tmp_path):
-    clean = runvitals("check", write_log(tmp_path / "clean.csv"), "--algorithm", "PPO")
-    sick = runvitals("check", write_log(tmp_path / "sick.csv", sick=True), "--algorithm", "PPO")
+def test_a_clean_run_exits_with_0_and_a_sick_one_with_1(runvitals_process, tmp_path):
+    clean, sick = (
+        runvitals_process("check", write_log(tmp_path / name, sick=sick), "--algorithm", "PPO")
+        for name, sick in [("clean.csv", False), ("sick.csv", True)]
+    )
 
     assert (clean.returncode, sick.returncode) == (0, 1), clean.stdout + sick.stdout
     assert "KL001" in sick.stdout
     assert clean.stdout.startswith("learn")
 
 
-def test_many_runs_are_judged_in_processes_in_the_order_given(runvitals, tmp_path):
+def test_many_runs_are_judged_in_processes_in_the_order_given(runvitals_process, tmp_path):
     logs = [write_log(tmp_path / f"{i}.csv", sick=i % 2 == 0) for i in range(6)]
 
-    done = runvitals("check", *logs, "--algorithm", "PPO", "--format", "json", "--workers", "2")
+    words = ["--algorithm", "PPO", "--format", "json", "--workers", "2"]
+    done = runvitals_process("check", *logs, *words)
 
     runs = json.loads(done.stdout)["runs"]
     assert [run["path"] for run in runs] == list(map(str, logs))
@@ -113,11 +115,11 @@ def test_a_mistake_in_the_settings_names_the_file(runvitals, tmp_path, settings,
     assert "runvitals.toml" in done.stderr
 
 
-def test_rules_that_raise_or_loop_are_named_and_the_others_go_on(runvitals, tmp_path):
+def test_rules_that_raise_or_loop_are_named_and_the_others_go_on(runvitals_process, tmp_path):
     (tmp_path / "mine.py").write_text(MISBEHAVING)
     log = write_log(tmp_path / "sick.csv", sick=True)
 
-    done = runvitals("check", log, "--algorithm", "PPO", "--rules", "mine.py")
+    done = runvitals_process("check", log, "--algorithm", "PPO", "--rules", "mine.py")
 
     assert done.returncode == 1
     assert "KL001" in done.stdout
@@ -125,10 +127,10 @@ def test_rules_that_raise_or_loop_are_named_and_the_others_go_on(runvitals, tmp_
     assert "MY002 failed: TimeoutError" in done.stdout
 
 
-def test_a_rule_that_fails_on_a_clean_run_is_no_all_clear(runvitals, tmp_path):
+def test_a_rule_that_fails_on_a_clean_run_is_no_all_clear(runvitals_process, tmp_path):
     (tmp_path / "mine.py").write_text(MISBEHAVING.split('@rule("MY002')[0])
 
-    done = runvitals("check", write_log(tmp_path / "log.csv"), "--rules", "mine.py")
+    done = runvitals_process("check", write_log(tmp_path / "log.csv"), "--rules", "mine.py")
 
     assert done.returncode == 2
     assert "MY001 failed: RuntimeError: boom" in done.stderr

@@ -53,7 +53,7 @@ def test_two_runs_as_markdown_claim_nothing(runvitals, runs):
 
     assert "with one run per side this is inconclusive" in done.stdout
     assert "noise within each run alone" in done.stdout
-    assert "| learning_rate | 0.0003 | 0.1 |" in done.stdout
+    assert r"| learning\_rate | 0.0003 | 0.1 |" in done.stdout
 
 
 def test_another_metric(runvitals, runs):

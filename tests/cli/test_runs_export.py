@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-
-
-def runvitals(*words, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "runvitals.cli.main", *map(str, words)],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        **options,
-    )
 
 
 @pytest.fixture
@@ -33,7 +22,7 @@ def recorded(start):
     return run.folder
 
 
-def test_runs_lists_what_was_recorded(recorded):
+def test_runs_lists_what_was_recorded(runvitals, recorded):
     text = runvitals("runs", recorded.parent)
     data = json.loads(runvitals("runs", recorded.parent, "--format", "json").stdout)
 
@@ -48,11 +37,11 @@ def test_runs_lists_what_was_recorded(recorded):
     }  # fmt: skip
 
 
-def test_runs_of_an_empty_folder(tmp_path):
+def test_runs_of_an_empty_folder(runvitals, tmp_path):
     assert "no runs found in" in runvitals("runs", tmp_path).stdout
 
 
-def test_export_to_csv(recorded, tmp_path):
+def test_export_to_csv(runvitals, recorded, tmp_path):
     done = runvitals("export", recorded, "--to", "csv", "-o", tmp_path / "x.csv")
 
     frame = pd.read_csv(tmp_path / "x.csv", keep_default_na=False)
@@ -63,7 +52,7 @@ def test_export_to_csv(recorded, tmp_path):
     assert frame["odd, name"].tolist()[-1] == "nan"
 
 
-def test_export_to_parquet_and_jsonl(recorded, tmp_path):
+def test_export_to_parquet_and_jsonl(runvitals, recorded, tmp_path):
     runvitals("export", recorded, "--to", "parquet", "-o", tmp_path / "x.parquet")
     runvitals("export", recorded, "--to", "jsonl", "-o", tmp_path / "x.jsonl")
 
@@ -73,7 +62,7 @@ def test_export_to_parquet_and_jsonl(recorded, tmp_path):
     assert rows[-1]["odd, name"] == "NaN"
 
 
-def test_export_to_tensorboard(recorded, tmp_path):
+def test_export_to_tensorboard(runvitals, recorded, tmp_path):
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     runvitals("export", recorded, "--to", "tensorboard", "-o", tmp_path / "tb")
@@ -83,7 +72,7 @@ def test_export_to_tensorboard(recorded, tmp_path):
     assert len(events.Scalars("outcome/return_mean")) == 20
 
 
-def test_export_does_not_overwrite(recorded, tmp_path):
+def test_export_does_not_overwrite(runvitals, recorded, tmp_path):
     (tmp_path / "x.csv").write_text("mine")
 
     refused = runvitals("export", recorded, "--to", "csv", "-o", tmp_path / "x.csv")
@@ -95,7 +84,7 @@ def test_export_does_not_overwrite(recorded, tmp_path):
     assert forced.returncode == 0
 
 
-def test_an_error_has_no_traceback_and_exit_code_2(tmp_path):
+def test_an_error_has_no_traceback_and_exit_code_2(runvitals, tmp_path):
     done = runvitals("export", tmp_path / "nowhere", "--to", "csv")
 
     assert done.returncode == 2
@@ -103,7 +92,7 @@ def test_an_error_has_no_traceback_and_exit_code_2(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_help_and_version_import_nothing_heavy():
+def test_help_and_version_import_nothing_heavy(runvitals):
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "runvitals.cli.main", "--help"],
         capture_output=True,
@@ -116,7 +105,7 @@ def test_help_and_version_import_nothing_heavy():
     assert runvitals("--version").stdout.startswith("runvitals 0.")
 
 
-def test_square_brackets_in_a_project_are_no_markup(start, tmp_path):
+def test_square_brackets_in_a_project_are_no_markup(runvitals, start, tmp_path):
     start(project="a[/b] [red]", id="one").finish()
 
     listed = runvitals("runs", tmp_path)
@@ -125,7 +114,7 @@ def test_square_brackets_in_a_project_are_no_markup(start, tmp_path):
     assert "a[/b] [red]/one" in listed.stdout
 
 
-def test_export_by_force_replaces_the_event_files(recorded, tmp_path):
+def test_export_by_force_replaces_the_event_files(runvitals, recorded, tmp_path):
     words = ("export", recorded, "--to", "tensorboard", "-o", tmp_path / "board")
     runvitals(*words)
     again = runvitals(*words, "--force")
@@ -134,7 +123,7 @@ def test_export_by_force_replaces_the_event_files(recorded, tmp_path):
     assert len(list((tmp_path / "board").glob("events.out.tfevents.*"))) == 1
 
 
-def test_export_counts_only_what_it_writes(start, tmp_path):
+def test_export_counts_only_what_it_writes(runvitals, start, tmp_path):
     for resume in (False, True):
         run = start(id="again", resume=resume)
         for step in range(10):
@@ -147,10 +136,10 @@ def test_export_counts_only_what_it_writes(start, tmp_path):
     assert len((tmp_path / "x.jsonl").read_text().splitlines()) == 10
 
 
-def test_a_terminal_without_unicode_gets_question_marks(start, tmp_path):
+def test_a_terminal_without_unicode_gets_question_marks(runvitals_process, start, tmp_path):
     start(project="naïve" * 20, id="one").finish()
 
-    listed = runvitals("runs", tmp_path, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    listed = runvitals_process("runs", tmp_path, env={"PYTHONIOENCODING": "ascii"})
 
     assert listed.returncode == 0, listed.stderr
     assert "na?ve" in listed.stdout

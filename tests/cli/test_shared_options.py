@@ -71,9 +71,9 @@ def test_a_name_cannot_be_mapped_to_a_metric_that_does_not_exist(recorded, words
 
 
 def test_the_dashboard_goes_by_the_options_of_the_command(recorded):
-    from runvitals.readers.discover import discover
+    from runvitals.readers.discovery.discover import discover
     from runvitals.readers.settings_file import with_options
-    from runvitals.server.work.examine import examine
+    from runvitals.server.work.judge_place import judge_place
     from runvitals.server.work.verdict_cache import settings_stamp
     from runvitals.view.places import place_of
 
@@ -82,7 +82,9 @@ def test_the_dashboard_goes_by_the_options_of_the_command(recorded):
     [found] = discover(log)
     file = with_options(None, algorithm="PPO", names={"my_kl": "policy/approx_kl"})
 
-    plain, told = (examine(place_of(found, recorded), one).runs[0].judged for one in (None, file))
+    plain, told = (
+        judge_place(place_of(found, recorded), one).runs[0].judged for one in (None, file)
+    )
 
     assert "KL001" not in {one.code for one in plain.judgement.findings}
     assert "KL001" in {one.code for one in told.judgement.findings}

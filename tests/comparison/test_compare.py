@@ -9,7 +9,7 @@ from runvitals.comparison.compare import compare
 from runvitals.comparison.conclusion import conclude
 from runvitals.comparison.configs import differing
 from runvitals.comparison.curve import Range, common_range, curve
-from runvitals.comparison.member import Side, examine
+from runvitals.comparison.member import Side, member_of
 from runvitals.diagnosis.judge import Settings
 from runvitals.model import RunvitalsError, Series
 from runvitals.testing import make_run
@@ -27,7 +27,7 @@ def learner(
         algorithm="PPO",
         config={"seed": seed, **config},
     )
-    return examine(run, Settings())
+    return member_of(run, Settings())
 
 
 def side(letter, members):
@@ -122,8 +122,8 @@ def test_runs_with_other_steps_are_compared_where_both_are():
 
 
 def test_a_metric_without_a_direction_is_neither_better_nor_worse():
-    base = [examine(run, Settings(), metric="policy/entropy") for run in entropies(0.6)]
-    other = [examine(run, Settings(), metric="policy/entropy") for run in entropies(0.2)]
+    base = [member_of(run, Settings(), metric="policy/entropy") for run in entropies(0.6)]
+    other = [member_of(run, Settings(), metric="policy/entropy") for run in entropies(0.2)]
 
     found = compare([side("A", base), side("B", other)], metric="policy/entropy")
 
@@ -148,7 +148,7 @@ def test_runs_without_a_common_outcome_are_refused_with_what_they_have():
 
 def test_a_metric_that_one_run_lacks_is_refused():
     members = [
-        examine(run, Settings(), metric="policy/entropy")
+        member_of(run, Settings(), metric="policy/entropy")
         for run in [*entropies(0.6)[:1], make_run({})]
     ]
 
@@ -223,7 +223,7 @@ def test_health_tells_what_only_one_side_has():
     )
 
     found = compare(
-        [side("A", [examine(well, Settings())]), side("B", [examine(sick, Settings())])]
+        [side("A", [member_of(well, Settings())]), side("B", [member_of(sick, Settings())])]
     )
 
     illness = next(one for one in found.health.differing if one.code == "KL001")

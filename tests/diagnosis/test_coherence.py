@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 import runvitals as rv
-from runvitals.diagnosis.engine import diagnose
+from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.diagnosis.verdict import DIVERGED, HOLLOW, NOTHING_MOVES, UNSETTLED
 from runvitals.model import Diagnosis, Finding, Run
 from runvitals.rules.outcome.stated import stated_by
@@ -58,7 +58,7 @@ def judged() -> list[Judged]:
         if folder.is_dir() and not (folder / "index.json").exists()
     ]
     return [
-        Judged(f"{folder.name}/{run.name}", run, diagnose(run, since_when=False))
+        Judged(f"{folder.name}/{run.name}", run, judge_by_rules(run, since_when=False))
         for folder in folders
         for run in rv.open_runs(folder, problems=[])
     ]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.diagnosis.engine import Choice, judge_by_rules
 from runvitals.model import Diagnosis, Hit, Run, Span
 from runvitals.rules.needs import Need
 from runvitals.rules.patient import Patient
@@ -50,7 +50,7 @@ def endless(patient: Patient) -> Iterator[Hit]:
 
 def judged(run: Run, *rules: Rule, **choice: Any) -> Diagnosis:
     chosen = Choice(select=tuple(rule.code for rule in rules), **choice)
-    return diagnose(run, chosen, extra=rules)
+    return judge_by_rules(run, chosen, extra=rules)
 
 
 def run_with(signal: Any, outcome: Any = LEARNING) -> Run:
@@ -153,9 +153,11 @@ def test_options_and_severities_of_the_user_hold() -> None:
 def test_ignored_and_preview_rules_do_not_run() -> None:
     rule = made_up_rule("ZZ001", high, needs=("made/up",), preview=True)
 
-    unasked = diagnose(run_with(SICK), extra=[rule])
-    ignored = diagnose(run_with(SICK), Choice(select=("ZZ",), ignore=("ZZ001",)), extra=[rule])
-    asked = diagnose(run_with(SICK), Choice(select=("ZZ",)), extra=[rule])
+    unasked = judge_by_rules(run_with(SICK), extra=[rule])
+    ignored = judge_by_rules(
+        run_with(SICK), Choice(select=("ZZ",), ignore=("ZZ001",)), extra=[rule]
+    )
+    asked = judge_by_rules(run_with(SICK), Choice(select=("ZZ",)), extra=[rule])
 
     assert "ZZ001" not in [finding.code for finding in unasked.findings]
     assert ignored.findings == ignored.clear == ()
@@ -237,7 +239,7 @@ def test_the_verdict_follows_the_outcome(outcome: Any, word: str) -> None:
     noise = 0.1 * np.random.default_rng(1).standard_normal(len(outcome))
     run = make_run({"outcome/return_mean": np.asarray(outcome) + noise}, algorithm="PPO")
 
-    verdict = diagnose(run, since_when=False).verdict
+    verdict = judge_by_rules(run, since_when=False).verdict
 
     assert verdict.word == word
     assert verdict.reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from math import nan
 from pathlib import Path
@@ -152,3 +153,86 @@ def test_all_formats_of_one_run_get_one_judgement(name: str, tmp_path: Path) -> 
 
     assert told["word"] in words, told
     assert others == dict.fromkeys(FORMATS, told)
+
+
+# What the Hugging Face Trainer leaves of one run: its state, what it prints, and its event files.
+
+EVERY = 5  # steps between two rows
+
+
+def _rows(columns: Columns) -> list[dict[str, float]]:
+    """As the Trainer keeps them: an evaluation is a row of its own."""
+    rows = []
+    for at in range(len(columns["loss"])):
+        here = {
+            name: float(column[at]) for name, column in columns.items() if column[at] == column[at]
+        }
+        about = {"epoch": round(EVERY * (at + 1) / 100, 4)}
+        for evaluated in (False, True):
+            mine = {k: v for k, v in here.items() if k.startswith("eval_") is evaluated}
+            if mine:
+                rows.append({**mine, **about, "step": EVERY * (at + 1)})
+    return rows
+
+
+def _state(rows: list[dict[str, float]], place: Path) -> Path:
+    last = rows[-1]["step"]
+    done = {"train_runtime": 9.0, "train_loss": 1.0, "epoch": rows[-1]["epoch"], "step": last}
+    state = {"global_step": last, "max_steps": last, "log_history": [*rows, done]}
+    (place / "trainer_state.json").write_text(json.dumps(state))
+    return place / "trainer_state.json"
+
+
+def _console(rows: list[dict[str, float]], place: Path) -> Path:
+    told = [{k: v for k, v in row.items() if k != "step"} for row in rows]
+    told.append({"train_runtime": 9.0, "train_loss": 1.0, "epoch": rows[-1]["epoch"]})
+    (place / "train.log").write_text("".join(f"{row}\n" for row in told))
+    return place / "train.log"
+
+
+def _events(rows: list[dict[str, float]], place: Path) -> Path:
+    def named(name: str) -> str:
+        return name.replace("eval_", "eval/", 1) if name.startswith("eval_") else f"train/{name}"
+
+    run = rv.init(
+        dir=place / "runs", console=False, csv=False, system=False, judge=False, tensorboard=False
+    )
+    for row in rows:
+        run.log({named(k): v for k, v in row.items() if k != "step"}, step=int(row["step"]))
+    run.finish()
+    return _tensorboard(rv.open_run(run.folder), place)
+
+
+def fine_tuning(end: float, rate: float = 2e-3) -> Columns:
+    """Four evaluations, a schedule that falls to 0."""
+    loss = end + (2.8 - end) * np.exp(-np.arange(60) / 12) + _noise(18, 60, 0.02)
+    evaluated = np.full(60, nan)
+    evaluated[14::15] = loss[14::15] + 0.02
+    falls = rate * (1 - (np.arange(60) + 1) / 60)
+    return {
+        "loss": loss,
+        "grad_norm": 1 + 0.1 * loss,
+        "learning_rate": falls,
+        "eval_loss": evaluated,
+    }
+
+
+TRAINERS: dict[str, tuple[Columns, frozenset[str]]] = {
+    "learns": (fine_tuning(0.9), frozenset({"learning", "learned"})),
+    "stands still": (fine_tuning(2.8), frozenset({"not learning"})),
+    "rate of 0": (fine_tuning(2.8, rate=0.0), frozenset({"not learning"})),
+}
+
+
+@pytest.mark.parametrize("name", TRAINERS)
+def test_all_that_the_trainer_leaves_of_one_run_gets_one_verdict(name: str, tmp_path: Path) -> None:
+    columns, words = TRAINERS[name]
+    rows = _rows(columns)
+
+    found = [
+        judge(rv.open_run(write(rows, tmp_path)), PATIENT) for write in (_state, _console, _events)
+    ]
+
+    assert {one.verdict.word for one in found} <= words
+    assert len({one.verdict.word for one in found}) == 1
+    assert len({frozenset(f.code for f in one.all_findings if f.is_alarm) for one in found}) == 1

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from runvitals.diagnosis.engine import diagnose
+from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.diagnosis.evidence import in_the_light_of_the_rate
 from runvitals.model import Finding, Span
 from runvitals.rules.patient import Patient
@@ -65,7 +65,7 @@ def test_a_policy_that_died_of_its_rate_is_told_so_though_only_the_log_knows_it(
 
     advice = [
         told.advice
-        for story in diagnose(run, since_when=False).findings
+        for story in judge_by_rules(run, since_when=False).findings
         for told in (story, *story.follows)
         if told.code.startswith("ENT")
     ]

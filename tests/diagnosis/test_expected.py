@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.diagnosis.engine import Choice, judge_by_rules
 from runvitals.model import Diagnosis, Expectation
 from runvitals.testing import make_run
 
@@ -13,7 +13,7 @@ HIGH = [0.5] * 80
 def judged(**expected: Any) -> Diagnosis:
     run = make_run({"policy/approx_kl": HIGH}, algorithm="PPO", config={"target_kl": 0.01})
     run = replace(run, expectations=(Expectation(**expected),))
-    return diagnose(run, Choice(select=("KL001",)))
+    return judge_by_rules(run, Choice(select=("KL001",)))
 
 
 def test_an_expected_finding_is_shown_with_its_reason_and_is_no_alarm() -> None:

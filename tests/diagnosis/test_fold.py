@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runvitals.diagnosis.engine import diagnose
+from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.diagnosis.fold import fold
 from runvitals.model import Finding, Span
 from runvitals.rules.patient import Patient
@@ -157,7 +157,7 @@ def test_a_reward_that_is_always_zero_is_no_consequence_of_responses_always_cut(
     nothing = np.zeros(40)
     run = grpo(0.8, nothing, **{"reward/std": nothing, "reward/zero_std_fraction": nothing + 1.0})
 
-    found = diagnose(run, since_when=False).findings
+    found = judge_by_rules(run, since_when=False).findings
 
     assert found[0].code == "REW004"
     assert "LEN001" not in all_below(found[0].follows)
@@ -167,7 +167,7 @@ def test_responses_that_came_to_be_cut_off_explain_that_the_reward_is_gone():
     ramp = np.clip(np.linspace(-0.2, 1.5, 60), 0, 1)
     reward = np.where(ramp < 1, 0.6 * (1 - ramp), 0.0)
 
-    found = diagnose(grpo(ramp, reward, rows=60), since_when=False).findings
+    found = judge_by_rules(grpo(ramp, reward, rows=60), since_when=False).findings
 
     [story] = [one for one in found if "REW003" in all_below([one]) or "REW011" in all_below([one])]
     assert story.code == "LEN001"
@@ -176,7 +176,9 @@ def test_responses_that_came_to_be_cut_off_explain_that_the_reward_is_gone():
 def test_responses_cut_off_throughout_do_not_explain_a_reward_that_never_rose():
     rng = np.random.default_rng(1)
 
-    found = diagnose(grpo(1.0, 0.3 + 0.05 * rng.standard_normal(60), rows=60), since_when=False)
+    found = judge_by_rules(
+        grpo(1.0, 0.3 + 0.05 * rng.standard_normal(60), rows=60), since_when=False
+    )
 
     truncation = [one for one in found.findings if one.code == "LEN001"]
     assert [all_below(one.follows) for one in truncation] == [[]]

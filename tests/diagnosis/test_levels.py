@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from tests.rules.reward.curves import collapsing, learning
 
-from runvitals.diagnosis.engine import diagnose
+from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.model.formatting import number
 from runvitals.render.json_ import as_json
 from runvitals.render.judged import judged
@@ -18,7 +18,7 @@ from runvitals.testing import make_run
 
 
 def verdict(series, **more):
-    return diagnose(make_run(series, **more), since_when=False).verdict
+    return judge_by_rules(make_run(series, **more), since_when=False).verdict
 
 
 def test_the_levels_are_those_of_the_sentence():
@@ -56,7 +56,7 @@ def test_without_an_outcome_there_are_none():
 def test_json_notebook_and_text_show_the_same_figures():
     values = collapsing()
     run = make_run({"outcome/return_mean": values}, every=10, algorithm="PPO")
-    found = diagnose(run, since_when=False)
+    found = judge_by_rules(run, since_when=False)
     one = judged(run, found, "runs/one")
     console = Console(width=120, record=True, file=StringIO())
     console.print(report(one, verbose=True))

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from runvitals.diagnosis.open_findings import Look, OpenFindings
+from runvitals.diagnosis.open_findings import Moment, OpenFindings
 from runvitals.model import Finding, Span
 
 
@@ -15,7 +15,7 @@ def watching():
 
 
 def news(known, step, *findings):
-    known.update(findings, Look(step, rows=step, time=0.0))
+    known.update(findings, Moment(step, rows=step, time=0.0))
     opened = [entry for entry in known.news if entry.closed is None]
     return opened, [entry for entry in known.news if entry.closed is not None]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from runvitals.diagnosis.baseline import read_baseline, without, write_baseline
-from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.diagnosis.engine import Choice, judge_by_rules
 from runvitals.diagnosis.plugins import load_file
 from runvitals.diagnosis.settings import choice_from, find_rule
 from runvitals.model import ConfigError, Run
@@ -72,7 +72,7 @@ def test_a_rule_is_found_by_code_and_by_name() -> None:
 
 
 def test_accepted_findings_are_not_reported_again(tmp_path: Path) -> None:
-    found = diagnose(sick_run(), Choice(select=("KL001",)))
+    found = judge_by_rules(sick_run(), Choice(select=("KL001",)))
     path = tmp_path / "baseline.json"
 
     count = write_baseline(path, [("made-up", found)])
@@ -110,7 +110,7 @@ def test_a_file_with_rules_is_loaded(tmp_path: Path) -> None:
     path.write_text(PLUGIN)
     try:
         load_file(path)
-        found = diagnose(sick_run(), Choice(select=("MY001",)))
+        found = judge_by_rules(sick_run(), Choice(select=("MY001",)))
     finally:
         registry._RULES.pop("MY001", None)
 

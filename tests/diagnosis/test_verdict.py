@@ -2,14 +2,16 @@ import numpy as np
 import pytest
 from tests.rules.reward.curves import collapsing, learning, solved, stuck, wandering, worsening
 
-from runvitals.diagnosis.engine import diagnose
+from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.testing import make_run
 
 DRIFTING = 0.45 + 0.003 * np.cumsum(np.random.default_rng(7).normal(0.8, 1, 26))
 
 
 def verdict(outcome, name="outcome/return_mean"):
-    return diagnose(make_run({name: outcome}, every=10, algorithm="PPO"), since_when=False).verdict
+    return judge_by_rules(
+        make_run({name: outcome}, every=10, algorithm="PPO"), since_when=False
+    ).verdict
 
 
 @pytest.mark.parametrize(
@@ -37,11 +39,28 @@ def test_a_rise_that_hardly_matters_is_told_as_such():
     assert found.reason.endswith("more than chance does, but hardly enough to matter")
 
 
+def loss_at(rate, before):
+    """Back to where guessing is, after it rose first, or not."""
+    back = 2.3 + 20 * np.exp(-np.arange(60) / 8) * np.exp(
+        0.3 * before * np.minimum(np.arange(60), 6)
+    )
+    run = {"lm/loss": back, "optim/learning_rate": np.full(60, rate)}
+    return judge_by_rules(make_run(run, algorithm="SFT"), since_when=False).verdict
+
+
+def test_the_way_back_from_a_loss_that_a_huge_rate_blew_up_is_no_gain():
+    assert loss_at(1.0, before=1.0).word == "diverged"
+    assert loss_at(1.0, before=0.0).word == "learned"
+    assert loss_at(1e-3, before=1.0).word == "learned"
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_a_run_is_called_not_learning_only_with_a_finding(seed):
     rng = np.random.default_rng(seed)
     outcome = np.cumsum(rng.normal(size=int(rng.integers(12, 200))))
-    found = diagnose(make_run({"outcome/return_mean": outcome}, algorithm="PPO"), since_when=False)
+    found = judge_by_rules(
+        make_run({"outcome/return_mean": outcome}, algorithm="PPO"), since_when=False
+    )
 
     assert found.verdict.word not in ("not learning", "collapsed") or found.alarms
 
@@ -57,7 +76,7 @@ def test_no_good_word_stands_beside_a_critical_finding_about_the_outcome():
         every=10,
         algorithm="DPO",
     )
-    found = diagnose(run, since_when=False)
+    found = judge_by_rules(run, since_when=False)
 
     critical = [one for one in found.findings if one.severity == "critical"]
     assert critical
@@ -95,7 +114,7 @@ def test_no_good_word_stands_beside_a_critical_finding_about_the_outcome():
     ids=["known by heart", "rate of 0", "few evaluations"],
 )
 def test_a_finding_that_says_what_the_gain_is_worth_decides(series, algorithm, word):
-    found = diagnose(make_run(series, every=10, algorithm=algorithm), since_when=False)
+    found = judge_by_rules(make_run(series, every=10, algorithm=algorithm), since_when=False)
 
     assert found.verdict.word == word, found.verdict.reason
 

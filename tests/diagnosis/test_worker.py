@@ -24,7 +24,7 @@ def test_calls_share_one_thread_that_ends_with_the_worker() -> None:
         found = {thread_of(worker) for _ in range(5)}
         [thread] = [one for one in threading.enumerate() if one.ident in found]
 
-    thread.join(5.0)
+    thread.join(60.0)
 
     assert threading.get_ident() not in found
     assert not thread.is_alive()
@@ -41,7 +41,7 @@ def test_a_call_that_takes_too_long_is_left_to_itself_and_the_next_one_has_anoth
 
     [slow] = [one for one in threading.enumerate() if one.ident == first]
     go_on.set()
-    slow.join(5.0)
+    slow.join(60.0)
     assert not slow.is_alive()
 
 
@@ -53,8 +53,8 @@ def test_without_a_limit_there_is_no_thread() -> None:
 def test_a_call_is_not_left_because_others_have_the_processor():
     waited = threading.Event()
     with Worker() as worker:
-        # ten times its limit passes, and hardly any of it is its own
-        assert worker.limited(lambda: waited.wait(0.5) or "done", seconds=0.05) == "done"
+        # twice its limit passes, and hardly any of it is its own
+        assert worker.limited(lambda: waited.wait(1.0) or "done", seconds=0.5) == "done"
 
 
 def test_a_call_that_computes_for_too_long_is_left():

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from runvitals.exporters import _live, training_log
+from runvitals import catalog
+from runvitals.exporters import _board, _live_table, training_log
 from runvitals.exporters._board import Board
 from runvitals.exporters._history import BINS, History
 from runvitals.exporters.console import ConsoleSink, plain_line
@@ -55,7 +56,7 @@ def drawn(board, width=100, height=40, color=None):
         file=io.StringIO(), force_terminal=True, color_system=color, width=width, height=height
     )
     board._began = time.monotonic() - 61
-    console.print(_live.draw(board, console, UNICODE))
+    console.print(_live_table.draw(board, console, UNICODE))
     return console.file.getvalue()
 
 
@@ -160,7 +161,7 @@ def test_ascii_where_unicode_does_not_go(info, ppo):
     console = Console(file=io.TextIOWrapper(io.BytesIO(), "ascii"), width=100, force_terminal=True)
     board = board_of(info, ppo())
 
-    console.print(_live.draw(board, console, ASCII))
+    console.print(_live_table.draw(board, console, ASCII))
 
     assert plain_line(board, ASCII).isascii()
 
@@ -174,6 +175,31 @@ def test_plain_line_reads_well(info, ppo):
         "| health entropy 0.5 approx_kl 0.5 value_loss 0.5 learning_rate 0.5 "
         "| data ep_len_mean 0.5 | speed env_steps_per_s 41,230 | other mine 0.5"
     )
+
+
+def test_a_plain_line_is_broken_between_metrics_in_a_narrow_terminal(info, ppo):
+    lines = plain_line(board_of(info, ppo()), UNICODE, 60).splitlines()
+
+    assert lines == [
+        "step 81,920  outcome ep_rew_mean 121.4 ▲ success_rate 0.5",
+        "  format 0.5 | evaluation return_mean 0.5",
+        "  health entropy 0.5 approx_kl 0.5 value_loss 0.5",
+        "  learning_rate 0.5 | data ep_len_mean 0.5",
+        "  speed env_steps_per_s 41,230 | other mine 0.5",
+    ]
+
+
+def test_what_never_moved_yields_its_place_in_a_plain_line(info, make_block):
+    names = ("entropy", "approx_kl", "clip_frac", "value_loss", "policy_loss", "grad_norm")
+    rows = np.tile([0.1, 0.0, 0.0, 0.2, 0.3, 0.4], (9, 1)) + np.outer(
+        np.arange(9), [1, 0, 0, 1, 1, 1]
+    )
+    block = make_block(names, np.arange(9), rows)
+
+    line = plain_line(board_of(info, block, ask=lambda _: "health"), UNICODE)
+
+    shown = "entropy 8.1 value_loss 8.2 policy_loss 8.3 grad_norm 8.4 approx_kl 0"
+    assert line == f"step 8  health {shown}"
 
 
 def test_plain_lines_keep_their_distance(info, ppo, monkeypatch):
@@ -341,7 +367,7 @@ def test_the_log_stops_when_it_is_full(info, ppo, monkeypatch):
     writer.close()
 
     text = (info.folder / "training.log").read_text()
-    assert text.endswith("this log stops here, at 0 MB; the run goes on\n")
+    assert text.endswith("this log stops here, at 0 MB; the run continues\n")
     assert len(text) < 12_000
 
 
@@ -382,3 +408,9 @@ def test_history_ignores_what_is_not_finite():
 
     np.testing.assert_array_equal(history.curve(0), [1, nan, nan, 3])
     assert sparkline(history.curve(0), 8) == "▁  █"
+
+
+def test_groups_are_those_of_the_catalog_in_its_order():
+    titles = [catalog.group_title(group) for group in catalog.GROUPS]
+
+    assert [title for title in titles if title != "progress"] == list(_board.GROUPS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,19 @@ def codes(run: rv.Run, *severities: str) -> set[str]:
     """The rules that found something."""
     chosen = severities or ("critical", "warning")
     return {one.code for one in rv.judge(run).findings if one.severity in chosen}
+
+
+def stopped(train: Callable[..., int], folder: Path, planned: int, **chosen: Any) -> rv.Run:
+    """The run of a sick training that a finding ended before its plan."""
+    adapter = {"folder": folder / "recorded", "stop_on": "warning", **QUIET}
+
+    steps = train(folder, adapter, **chosen)
+
+    run = recorded(folder / "recorded")
+    assert steps < planned
+    assert (run.status, bool(run.stopped_by)) == ("stopped", True)
+    assert codes(run)
+    return run
 
 
 def settings(run: rv.Run, **expected: Any) -> None:

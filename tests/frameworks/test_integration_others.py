@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.frameworks.adapted import QUIET, codes, example, recorded, settings
+from tests.frameworks.adapted import QUIET, codes, example, recorded, settings, stopped
 
 import runvitals as rv
 
@@ -202,6 +202,15 @@ def test_rllib(tmp_path):
     assert run["policy/entropy"].last > 0
 
 
+def test_a_sick_rllib_is_done_before_its_plan(tmp_path):
+    pytest.importorskip("ray.rllib", reason="needs ray[rllib]")
+    from benchmarks.recording.trained.agents import rllib
+
+    run = stopped(rllib, tmp_path, 1000, iterations=1000, rate=1.0)
+
+    assert (run.framework, run.algorithm) == ("rllib", "PPO")
+
+
 # veRL
 
 
@@ -224,6 +233,23 @@ def test_verl_tracking_has_the_backend_without_any_import_of_ours(tmp_path):
     settings(run, batch_size=8)
     assert run["actor/ppo_kl"].steps.tolist() == list(range(1, 31))
     assert rv.judge(run).verdict.word in ("learning", "learned")
+
+
+def test_verl_learns_and_a_sick_one_is_stopped_by_an_exception(tmp_path):
+    pytest.importorskip("verl", reason="needs verl")
+    from benchmarks.recording.trained.agents import verl
+
+    verl(tmp_path / "healthy", {"folder": tmp_path / "healthy" / "recorded", **QUIET})
+
+    run = recorded(tmp_path / "healthy" / "recorded")
+    assert (run.framework, run.algorithm, run.status) == ("verl", "GRPO", "finished")
+    settings(run, learning_rate=0.05, group_size=8)
+    assert "trainer.runvitals.folder" not in run.config
+    assert rv.judge(run).verdict.word in ("learning", "learned")
+    assert codes(run) == set()
+
+    run = stopped(verl, tmp_path / "sick", 100_000, steps=100_000, pays=False)
+    assert rv.judge(run).verdict.word == "not learning"
 
 
 # OpenRLHF and others that import wandb themselves

@@ -7,13 +7,14 @@ import json
 
 import numpy as np
 import pytest
-from tests.frameworks.adapted import QUIET, codes, recorded, settings
+from tests.frameworks.adapted import QUIET, codes, recorded, settings, stopped
 
 import runvitals as rv
 
 sb3 = pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
 torch = pytest.importorskip("torch", reason="needs torch")
 
+from benchmarks.recording.trained.agents import agent  # noqa: E402
 from stable_baselines3.common.callbacks import EvalCallback  # noqa: E402
 from stable_baselines3.common.env_util import make_vec_env  # noqa: E402
 from stable_baselines3.common.logger import configure  # noqa: E402
@@ -105,6 +106,13 @@ def test_other_algorithms(kind, env, chosen, tmp_path):
     settings(run, env_id=env, learning_rate=model.learning_rate, gamma=0.99)
     gradient = "value/grad_norm" if kind == "SAC" else "optim/grad_norm"
     assert run[gradient].last > 0
+
+
+@pytest.mark.parametrize(("kind", "rate"), [("DQN", 1.0), ("SAC", 0.1)])
+def test_a_sick_agent_of_another_kind_is_stopped(kind, rate, tmp_path):
+    run = stopped(agent, tmp_path, 200_000, kind=kind, steps=200_000, learning_rate=rate)
+
+    assert run.algorithm == kind
 
 
 def test_learning_goes_on_in_the_same_run_and_a_new_start_is_a_new_one(tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.frameworks.adapted import QUIET, codes, recorded, settings
+from tests.frameworks.adapted import QUIET, codes, recorded, settings, stopped
 
 import runvitals as rv
 
@@ -14,6 +14,7 @@ trl = pytest.importorskip("trl", reason="needs trl")
 
 from benchmarks.made import preferences, texts  # noqa: E402
 from benchmarks.made.hugging import tiny_model, tokenizer_of  # noqa: E402
+from benchmarks.recording.trained import language  # noqa: E402
 from datasets import Dataset  # noqa: E402
 from transformers import Trainer, TrainingArguments  # noqa: E402
 
@@ -165,6 +166,20 @@ def test_preferences(kind, tmp_path):
     assert run.algorithm == {"DPO": "DPO", "Reward": "reward model"}[kind]
     metric = {"DPO": "preference/margin", "Reward": "rm/accuracy"}[kind]
     assert len(run[metric]) == 6
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault"),
+    [
+        ("DPO", {"learning_rate": 1.0}),
+        ("Reward", {"learning_rate": 1.0}),
+        ("GRPO", {"reward": language.nothing}),
+    ],
+)
+def test_sick_preferences_and_answers_are_stopped(kind, fault, tmp_path):
+    run = stopped(language.trl, tmp_path, 4000, kind=kind, steps=4000, **fault)
+
+    assert run.algorithm == {"Reward": "reward model"}.get(kind, kind)
 
 
 class Points(torch.utils.data.Dataset):

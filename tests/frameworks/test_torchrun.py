@@ -76,26 +76,39 @@ import runvitals as rv
 dist.init_process_group("gloo")
 rank = dist.get_rank()
 run = rv.init("p", dir=".", console=False, tensorboard=False, system=False, judge=False)
+mine = torch.tensor([3000.0 if rank == 2 else 1000.0])
 for step in range(80):
     began = time.perf_counter()
-    time.sleep(0.03 if rank == 2 else 0.01)
+    time.sleep(mine.item() * 1e-5)  # a step takes as long as its tokens
     forward = time.perf_counter() - began
-    dist.all_reduce(torch.tensor([float(rank)]))
-    run.log({"time/forward_s": forward, "time/step_s": time.perf_counter() - began}, step=step)
+    every = [torch.zeros(1) for _ in range(4)]
+    dist.all_gather(every, mine)
+    tokens = torch.cat(every)
+    run.log(
+        {
+            "time/forward_s": forward,
+            "time/step_s": time.perf_counter() - began,
+            "balance/seqlen_max": tokens.max(),
+            "balance/seqlen_min": tokens.min(),
+            "balance/seqlen_mean": tokens.mean(),
+        },
+        step=step,
+    )
 run.finish()
 dist.destroy_process_group()
 """
 
 
-def test_the_rank_that_all_others_wait_for_is_named(tmp_path):
+def test_the_rank_that_all_others_wait_for_and_its_load_are_named(tmp_path):
     (tmp_path / "train.py").write_text(STRAGGLE)
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=4"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     subprocess.run([*command, "train.py"], cwd=tmp_path, env=environment, check=True, timeout=280)
 
     run = rv.open_run(tmp_path)
-    found = {finding.code: finding for finding in rv.judge(run).findings}
+    found = {finding.code: finding for finding in rv.judge(run).all_findings}
 
     assert len(run.select("time/step_s")) == 4
     assert found["LOAD002"].rank == 2
     assert found["LOAD002"].series == "time/forward_s"
+    assert (found["LOAD001"].severity, found["LOAD001"].series) == ("warning", "balance/seqlen_max")

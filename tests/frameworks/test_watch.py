@@ -534,9 +534,27 @@ def test_the_noise_scale_is_that_of_known_gradients(run):
         optimizer.step()
         run.log({"train/loss": 0.0})
 
-    values = finished(run)["net/noise_scale"].values
+    recorded = finished(run)
 
-    assert np.median(values[10:]) == pytest.approx(9.0, rel=0.15)
+    assert np.median(recorded["net/noise_scale"].values[10:]) == pytest.approx(9.0, rel=0.15)
+    assert set(recorded["net/update_batch"].values) == {16.0}
+
+
+def test_labels_of_noise_in_small_batches_are_noticed(run):
+    model = Net(dropout=0.0)
+    nn.init.zeros_(model.head.weight)  # it begins by guessing, so there is nothing to gain
+    nn.init.zeros_(model.head.bias)
+    optimizer, criterion = adam(model), nn.CrossEntropyLoss()
+    rv.watch(model, optimizer, run, every=5)
+    for step in range(200):
+        optimizer.zero_grad()
+        for _ in range(2):
+            loss = criterion(model(torch.randn(2, 8)), torch.randint(CLASSES, (2,)))
+            (loss / 2).backward()
+        optimizer.step()
+        run.log({"train/loss": loss}, step=step)
+
+    assert "mostly noise" in codes(finished(run))["NET007"].message
 
 
 def test_one_batch_per_update_has_no_noise_scale(run):
@@ -554,7 +572,7 @@ def test_a_failing_hook_is_reported_once_and_training_goes_on(run, monkeypatch):
     def broken(*_):
         raise RuntimeError("no luck")
 
-    monkeypatch.setattr(measure, "look_before", broken)
+    monkeypatch.setattr(measure, "measure_before", broken)
     model = Net()
     optimizer = adam(model)
     rv.watch(model, optimizer, run, every=1)

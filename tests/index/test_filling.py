@@ -162,7 +162,7 @@ def test_a_loader_that_dies_before_the_run_is_compacted_starts_anew(database, li
 
     done = fill(database, top, verdicts=False)
 
-    assert "taken in anew" in done.problems[0]
+    assert "taken in again" in done.problems[0]
     assert points(database, "metric = 'loss'")[0] == 60 + 20
     assert rolled_up(database)[0] == 60 + 20 + 20
 

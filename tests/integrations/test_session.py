@@ -46,6 +46,19 @@ def test_a_run_that_the_user_began_is_joined_described_and_left_open():
     assert (read.framework, read.algorithm) == ("trl", "DPO")
 
 
+def test_the_training_after_one_that_raised_gets_a_run_of_its_own():
+    raised = Session("trl", replaces="transformers", **quiet()).begin()  # and nobody ends it
+
+    again = Session("trl", replaces="transformers", **quiet()).begin()
+    inside = Session(None, replaces="accelerate").begin()
+
+    assert again is not raised
+    assert raised.status == "running", "nothing that it still logs is lost"
+    assert inside is again
+    for run in (again, raised):
+        run.finish()
+
+
 def test_arguments_that_a_joined_run_cannot_take_are_named():
     rv.init(project="mine", **quiet())
 

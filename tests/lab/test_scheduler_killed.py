@@ -77,7 +77,7 @@ elif moment == "before a checkpoint":
 elif moment == "while a checkpoint is written":
     at_checkpoint(4, lambda: setattr(learner.np, "savez", half_a_checkpoint))
 elif moment == "before a checkpoint gets its name":
-    at_checkpoint(4, lambda: setattr(learner.os, "replace", die))
+    at_checkpoint(4, lambda: setattr(learner, "take_name", die))
 elif moment == "right after a checkpoint":
     scheduler._note_progress = lambda at, *_: die() if at.update == 4 else None
 elif moment == "in the middle of a line of the log":
@@ -241,4 +241,4 @@ def test_what_is_stopped_on_purpose_goes_on_by_itself(tmp_path: Path, said: dict
     session = run_session(tmp_path / "out", chosen_from({**TINY, **said}), **QUIET)
 
     assert session.complete
-    assert "going on after step" in (tmp_path / "out" / "ppo_training.log").read_text()
+    assert "continuing after step" in (tmp_path / "out" / "ppo_training.log").read_text()

@@ -105,7 +105,7 @@ def test_the_log_tells_of_each_update(output: Path) -> None:
         assert sum(f"[PPO:{kind}]" in line for line in lines) == 4
     assert "[PPO:stabilization] requests=128 routed_by=shortest-queue" in lines[0]
     assert "[PPO:warmstart]" in lines[1]
-    assert any("going on after step 256 from checkpoint_000002.npz" in line for line in lines)
+    assert any("continuing after step 256 from checkpoint_000002.npz" in line for line in lines)
     [breakdown] = [line for line in lines if "[PPO:reward_breakdown] step=512 " in line]
     for name in ("reward=", "absolute_score=", "delta_score=", "balance_penalty="):
         assert name in breakdown

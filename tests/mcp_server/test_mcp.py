@@ -18,7 +18,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 import runvitals as rv
 from runvitals.diagnosis.judge import settings_for
 from runvitals.fleet.judging import Job, judge_all
-from runvitals.mcp_server.reach import Reach
+from runvitals.mcp_server.allowed_runs import AllowedRuns
 from runvitals.mcp_server.server import make_server
 from runvitals.model import ReadError
 from runvitals.render.json_ import as_json
@@ -61,7 +61,7 @@ def run_apart(talk: Callable[[], Awaitable[Any]]) -> Any:
 @pytest.fixture(scope="module")
 def ask(folder: Path) -> Ask:
     """Call a tool of a server in this process, through the protocol."""
-    server = make_server(Reach([folder], VerdictCache(None)))
+    server = make_server(AllowedRuns([folder], VerdictCache(None)))
 
     def call(tool: str, *, wrong: bool = False, **arguments: Any) -> dict[str, Any]:
         async def talk() -> Any:
@@ -154,6 +154,7 @@ def test_vitals_names_rule_explain_and_compare_answer(ask):
     assert "policy/approx_kl" in {one["metric"] for one in vitals["vitals"]}
     assert {one["name"]: one["metric"] for one in names["names"]}["my_thing"] is None
     assert compared["metric"] == "outcome/return_mean"
+    assert ask("compare", sides=["healthy", "sick"]) == compared
     assert ask("rule", code="kl001")["code"] == "KL001"
     assert ask("explain", name="train/approx_kl")["metric"] == "policy/approx_kl"
 
@@ -180,7 +181,7 @@ def test_a_run_whose_link_leads_out_of_the_folder_is_not_read(tmp_path):
     secret.write_text("step,loss\n" + "".join(f"{i},{1 / (i + 1)}\n" for i in range(50)))
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "progress.csv").symlink_to(secret)
-    reach = Reach([tmp_path / "runs"], VerdictCache(None))
+    reach = AllowedRuns([tmp_path / "runs"], VerdictCache(None))
 
     [row] = reach.rows()
 
@@ -189,7 +190,7 @@ def test_a_run_whose_link_leads_out_of_the_folder_is_not_read(tmp_path):
 
 
 def test_a_run_that_goes_on_is_judged_anew(tmp_path):
-    reach = Reach([tmp_path], VerdictCache(None))
+    reach = AllowedRuns([tmp_path], VerdictCache(None))
     log = tmp_path / "progress.csv"
     log.write_text("step,loss\n0,1.0\n1,0.9\n")
     [row] = reach.rows()

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from tests.catalog.seed_names import RL_METRICS
 
 from runvitals import metrics
 from runvitals.model import ConfigError
@@ -129,33 +130,9 @@ def test_only_what_can_be_computed_appears():
 def test_every_name_of_the_guides_tables_comes_out_of_one_call(batch):
     found = metrics.ppo_health(**batch, **OPTIONS, names="seed")
 
+    histograms = {"env/reward_dist", "ppo/policy/advantages"}  # not scalars
     table = [
-        "env/reward_mean",
-        "env/reward_std",
-        "objective/kl",
-        "objective/kl_coef",
-        "ppo/mean_non_score_reward",
-        "objective/entropy",
-        "ppo/policy/entropy",
-        "ppo/policy/clipfrac",
-        "ppo/policy/approxkl",
-        "ppo/policy/ratio",
-        "ppo/policy/advantages_mean",
-        "ppo/val/mean",
-        "ppo/val/var",
-        "ppo/val/error",
-        "ppo/val/var_explained",
-        "ppo/val/clipfrac",
-        "ppo/returns/mean",
-        "ppo/returns/var",
-        "ppo/loss/policy",
-        "ppo/loss/value",
-        "ppo/loss/total",
-        "tokens/queries_len_mean",
-        "tokens/responses_len_mean",
-        "tokens/responses_len_std",
-        "objective/logprobs",
-        "objective/ref_logprobs",
+        *(name for name in RL_METRICS["trl"] if name not in histograms),
         "actor/loss",
         "actor/pg_loss",
         "actor/entropy_loss",

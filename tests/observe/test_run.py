@@ -5,6 +5,9 @@ import sys
 
 import pytest
 
+import runvitals as rv
+from runvitals.observe.options import numbers_named
+
 CONSOLE = """
 import sys
 for step in range(60):
@@ -18,6 +21,7 @@ parser.add_argument("--lr", type=float, default=0.001)
 args = parser.parse_args()
 writer = SummaryWriter("logs")
 writer.add_text("hyperparameters", "|param|value|\\n|-|-|\\n|seed|3|")
+writer.add_hparams({"gamma": 0.9}, {"hparam/score": 1.0})  # with a writer of its own, in a folder below
 for step in range(50):
     writer.add_scalar("charts/episodic_return", float(step), step)
     writer.add_scalar("losses/value_loss", 1.0 / (step + 1), step)
@@ -39,10 +43,52 @@ def test_what_a_summary_writer_is_given_is_recorded_with_the_settings(place):
     run = place.run()
     assert done.returncode == 0, done.stderr
     assert run["charts/episodic_return"].values.tolist() == [float(i) for i in range(50)]
-    assert run.config == {"lr": 0.1, "seed": 3}
+    assert run.config == {"lr": 0.1, "seed": 3, "gamma": 0.9}
     assert (run.status, run.provenance["command"][-2:]) == ("finished", ["--lr", "0.1"])
     assert "recorded in runs/" in done.stderr
     assert list((place.folder / "logs").glob("*tfevents*")), "the user's own files are written too"
+
+
+# reads its options by itself, as Hydra, Fire and Click do, and logs none of them
+SILENT_ABOUT_ITS_SETTINGS = """
+import math, sys
+from tensorboardX import SummaryWriter
+assert sys.argv[1].startswith("optim.lr=")
+writer = SummaryWriter("events/CartPole-v1__ppo__1")
+for step in range(0, 25600, 128):
+    writer.add_scalar("charts/episodic_return", 9.4 + math.sin(step), step)
+    writer.add_scalar("losses/approx_kl", 0.01 + 0.001 * math.cos(step), step)
+writer.close()
+"""
+
+
+def test_a_rate_on_the_command_line_is_judged_though_no_log_tells_it(place):
+    done = place.python(SILENT_ABOUT_ITS_SETTINGS, "optim.lr=0.5")
+
+    run = place.run()
+    [log] = rv.open_runs(place.folder / "events")
+    assert run.settings["learning_rate"] == 0.5, done.stderr
+    assert "LR002" in {one.code for one in rv.judge(run).findings}
+    assert "LR002" not in {one.code for one in rv.judge(log).all_findings}
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("python train.py --learning-rate 3e-4 --seed=7", {"learning_rate": 3e-4, "seed": 7}),
+        (
+            "python -m verl.trainer.main_ppo actor.optim.lr=1e-6 +x.y=2",
+            {"actor.optim.lr": 1e-6, "x.y": 2},
+        ),
+        ("torchrun --nproc-per-node 2 train.py --lr .5", {"lr": 0.5}),
+        ("python -m torch.distributed.run --nnodes 2 train.py --lr 1", {"lr": 1}),
+        ("python -m mine.train --lr 1 --config big.py --clip -0.2", {"lr": 1, "clip": -0.2}),
+        ("./train --name 1e4x --fast --lr nan -k 3", {}),
+        ("", {}),
+    ],
+)
+def test_numbers_of_a_command_line_are_settings(line, found):
+    assert numbers_named(line.split()) == found
 
 
 def test_metrics_are_read_from_the_console_where_nothing_is_hooked(place):

@@ -102,6 +102,26 @@ def test_progress_bars_are_shown_as_they_are(terminal):
     assert b"\r0/5 it/s\r1/5 it/s\r2/5 it/s\r3/5 it/s\r4/5 it/s\r\n" in shown.shown
 
 
+def test_a_finding_takes_the_line_of_a_progress_bar_that_never_rests(terminal, tmp_path):
+    shown = terminal(
+        "import itertools, logging, pathlib, sys, time\n"
+        "logging.disable()  # of tensorboardX, about NaN\n"
+        "from tensorboardX import SummaryWriter\n"
+        "writer = SummaryWriter('logs')\n"
+        "for i in itertools.count():\n"
+        "    writer.add_scalar('losses/policy_loss', 0.5 if i < 30 else float('nan'), i)\n"
+        "    sys.stdout.write(f'\\r{i} it/s'); sys.stdout.flush(); time.sleep(0.02)\n"
+        "    if pathlib.Path('seen').exists(): break\n"
+        "print()"
+    )
+
+    shown.until(b"runvitals: NUM001")
+    (tmp_path / "seen").touch()
+
+    assert shown.to_the_end() == 0
+    assert b"\r\x1b[Krunvitals: NUM001" in shown.shown
+
+
 def test_keys_reach_the_command(terminal):
     shown = terminal("print('name?', flush=True); print('hello ' + input())")
     shown.until(b"name?")

@@ -8,7 +8,7 @@ import pytest
 
 from runvitals.readers.log import Log
 from runvitals.readers.open import open_runs
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 from runvitals.readers.tabular import csv_log
 
 

@@ -36,6 +36,16 @@ def test_success_in_percent_is_read_as_a_share(tmp_path):
     assert run["success"].values.max() > 50
 
 
+def test_a_test_at_the_end_does_not_stand_for_the_validations_before_it(tmp_path):
+    rows = [{"episode": i, "validation/mean_score": 100.0 + 2 * i} for i in range(30)]
+    rows.append({"episode": 30, "test/mean_score": 150.0})
+
+    run = open_run(log(tmp_path, rows))
+
+    assert len(run["eval/score_mean"]) == 30
+    assert run.bindings["test/mean_score"].labels == {"name": "test/mean_score"}
+
+
 def test_the_plainest_of_two_names_of_one_metric_stands_for_it(tmp_path):
     rng = np.random.default_rng(0)
     rows = [{"iter": i, "loss": rng.random(), "loss_total": rng.random()} for i in range(30)]

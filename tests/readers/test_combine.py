@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from runvitals.model import RowBlock
-from runvitals.readers.combine import Combined
+from runvitals.readers.joining.combine import Combined
 from runvitals.readers.log import Log
 
 NAMES = ("loss", "reward", "kl")

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import ReadError
-from runvitals.readers._growing_text import LineFollower
 from runvitals.readers.console import (
     hf_console,
     key_value_text,
@@ -19,9 +18,10 @@ from runvitals.readers.console import (
     sb3_tables,
     verl_console,
 )
-from runvitals.readers.console._literal import parse_literal
 from runvitals.readers.console._stream import ConsoleStream, read_stream
-from runvitals.readers.source import head
+from runvitals.readers.raw.growing_text import LineFollower
+from runvitals.readers.raw.literals import parse_literal
+from runvitals.readers.raw.source import head
 
 READERS = [hf_console, key_value_text, ml_agents_console, rl_consoles, sb3_tables, verl_console]
 

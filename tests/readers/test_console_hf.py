@@ -9,8 +9,8 @@ import pytest
 
 from runvitals.model import ReadError
 from runvitals.readers.console import hf_console
-from runvitals.readers.console._literal import parse_literal
-from runvitals.readers.source import head
+from runvitals.readers.raw.literals import parse_literal
+from runvitals.readers.raw.source import head
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")

@@ -2,7 +2,7 @@
 import pytest
 
 from runvitals.readers.console import rl_consoles
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 
 
 def write(folder, text, name="run.log"):

@@ -6,7 +6,7 @@ import pytest
 
 from runvitals.model import ReadError
 from runvitals.readers.console import ml_agents_console, sb3_tables
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")

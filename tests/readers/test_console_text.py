@@ -3,9 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from runvitals import open_run
 from runvitals.model import ReadError
 from runvitals.readers.console import key_value_text
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")
@@ -364,3 +365,15 @@ def test_counts_that_never_move_are_settings(tmp_path):
 
     assert set(log.points.names()) == {"Episode", "reward"}
     assert log.warnings == []
+
+
+@pytest.mark.parametrize("first", ["iter={0} timesteps={1:.4g}", "timesteps={1:.4g}"])
+def test_a_count_that_grows_into_an_exponent_stays_the_same_count(tmp_path, first):
+    line = first + " avg_reward={0} loss={2:.4g}"
+    rows = [line.format(i, 512 * (i + 1), 1 / (i + 1)) for i in range(40)]
+    (tmp_path / "train.log").write_text("\n".join(rows) + "\n")
+
+    reward = open_run(tmp_path)["avg_reward"]
+
+    assert reward.values.tolist() == list(range(40))
+    assert reward.steps[-1] == 20_480

@@ -13,7 +13,7 @@ import pytest
 import runvitals as rv
 from runvitals.exporters import export_tensorboard
 from runvitals.model import ConfigError, ReadError, RowBlock, RunInfo
-from runvitals.readers.discover import discover
+from runvitals.readers.discovery.discover import discover
 from runvitals.readers.options import load_options
 
 np = pytest.importorskip("numpy")

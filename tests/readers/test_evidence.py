@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from runvitals.readers.log import Log
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 from runvitals.readers.tabular import csv_log, json_lines
 
 NUMBERS = np.random.default_rng(0).random(40).tolist()

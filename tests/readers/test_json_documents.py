@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runvitals.readers.log import Log
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 from runvitals.readers.tabular import json_history
 
 CURVE = [1.0 / (i + 1) for i in range(20)]

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from runvitals.model import ReadError
+from runvitals.readers.raw.source import head
 from runvitals.readers.registry import reader_for
-from runvitals.readers.source import head
 from runvitals.readers.trackers import mlflow_folder, mlflow_sqlite
 
 DATA = Path(__file__).parent / "data" / "trackers"

@@ -5,9 +5,9 @@ import pytest
 
 from runvitals.model import ReadError
 from runvitals.readers.console import notebook
-from runvitals.readers.discover import discover
+from runvitals.readers.discovery.discover import discover
 from runvitals.readers.open import open_run, open_runs
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 
 
 def code(source, *outputs):

@@ -10,9 +10,9 @@ import pytest
 from tests.readers.logs import EPOCH, SB3, boxes, events, json_lines, numbers, state, table
 
 import runvitals as rv
-from runvitals.diagnosis.engine import Choice, diagnose
-from runvitals.readers.discover import discover
-from runvitals.readers.files import Found
+from runvitals.diagnosis.engine import Choice, judge_by_rules
+from runvitals.readers.discovery.discover import discover
+from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
 from runvitals.readers.options import ReadOptions
 
@@ -21,7 +21,7 @@ needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of rea
 
 
 def said(run):
-    found = diagnose(run, Choice())
+    found = judge_by_rules(run, Choice())
     return found.verdict.word, sorted(finding.code for finding in found.alarms)
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from runvitals.model import PointTable
-from runvitals.readers.collector import RowCollector
-from runvitals.readers.numbers import parse_duration, parse_time
-from runvitals.readers.table import Part, Table, choose_step, choose_time, runs_in
+from runvitals.readers.raw.numbers import parse_duration, parse_time
+from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.table import Part, Table, choose_step, choose_time, runs_in
 
 
 def collect(rows: list[dict[str, Any]]) -> Table:

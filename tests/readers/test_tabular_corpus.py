@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from runvitals.readers.log import Log
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 from runvitals.readers.tabular import (
     csv_log,
     json_history,

@@ -12,7 +12,7 @@ import pytest
 
 from runvitals.model import ReadError
 from runvitals.readers.log import Log
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 from runvitals.readers.tabular import csv_log, spinning_up
 
 
@@ -229,6 +229,15 @@ def test_exports_of_tensorboard_are_named_by_their_file(tmp_path):
     assert csv_log.sniff(path, head(path)) == 88
     assert (log.name, values(log, "rollout_ep_rew_mean")) == ("PPO_1", [3.5, 4.5])
     assert log.points.column("rollout_ep_rew_mean")[1].tolist() == [1700000000.5, 1700000001.5]
+
+
+def test_a_renamed_export_of_tensorboard_is_named_by_its_file_too(tmp_path):
+    path = save(
+        tmp_path / "mean_reward.csv",
+        "Wall time,Step,Value\n1700000000.5,1,3.5\n1700000001.5,2,4.5\n",
+    )
+
+    assert values(only(path), "mean_reward") == [3.5, 4.5]
 
 
 def test_torchrl_scalars_have_no_header(tmp_path):

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from runvitals.model import ReadError
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 from runvitals.readers.tabular import csv_log, parquet, sb3_evaluations, sb3_monitor
 
 # monitor.csv

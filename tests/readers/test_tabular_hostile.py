@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import ReadError
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 from runvitals.readers.tabular import (
     csv_log,
     json_history,

@@ -12,7 +12,7 @@ import pytest
 
 from runvitals.model import ReadError
 from runvitals.readers.log import Log
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 from runvitals.readers.tabular import json_history, json_lines, rllib
 
 

@@ -509,6 +509,22 @@ def sample_file(folder):
     return write(folder, [version(), *events])
 
 
+@pytest.mark.parametrize("before", [0, 3])
+def test_a_record_longer_than_any_is_damage_and_not_one_still_being_written(tmp_path, before):
+    path = write(tmp_path, [scalar("loss", step, 0.5) for step in range(before)])
+    head = struct.pack("<Q", 0xFFFFFFFF)
+    with path.open("ab") as file:
+        file.write(head + struct.pack("<I", masked_crc(head)) + bytes(1000))
+
+    if before:
+        [log] = tensorboard.read(path)
+        assert log.points.count == before
+        assert any("damaged in one place" in warning for warning in log.warnings)
+    else:
+        with pytest.raises(ReadError, match="no event record in it"):
+            tensorboard.read(path)
+
+
 def test_a_cut_file_keeps_what_is_before(tmp_path):
     path = sample_file(tmp_path)
     whole = path.read_bytes()

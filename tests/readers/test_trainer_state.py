@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import ReadError
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 from runvitals.readers.tabular import trainer_state
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
@@ -206,3 +206,30 @@ def test_every_state_in_the_corpus_equals_a_plain_parse(path):
         assert steps.tolist() == [step for step, _ in rows], name
         np.testing.assert_array_equal(values, [value for _, value in rows], name)
     assert log.config["max_steps"] == state["max_steps"]
+
+
+@pytest.mark.parametrize("at_once", [600, 10_000_000], ids=["in pieces", "at once"])
+def test_a_long_history_is_read_in_pieces_as_if_at_once(tmp_path, monkeypatch, at_once):
+    monkeypatch.setattr(trainer_state, "MAX_AT_ONCE", at_once)
+    history = [{"loss": 1.0 / i, "step": i, "größe": i * 0.5} for i in range(1, 101)]
+    state = {**STATE, "log_history": history, "stateful_callbacks": {}}
+    path = write(tmp_path, json.dumps(state, ensure_ascii=False))
+
+    [log] = trainer_state.read(path)
+
+    assert log.warnings == []
+    assert log.status == "finished"
+    assert log.config["max_steps"] == 20
+    steps, _, values = log.points.column("größe")
+    assert steps.tolist() == list(range(1, 101))
+    assert values.tolist() == [i * 0.5 for i in range(1, 101)]
+
+
+def test_rows_behind_something_odd_in_a_long_history_are_not_lost_in_silence(tmp_path, monkeypatch):
+    monkeypatch.setattr(trainer_state, "MAX_AT_ONCE", 600)
+    rows = [{"loss": 1.0, "step": i} for i in range(100)]
+    path = write(tmp_path, {**STATE, "log_history": [*rows, 7, *rows]})
+
+    [log] = trainer_state.read(path)
+
+    assert any("100 complete entries" in warning for warning in log.warnings)

@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import Histogram, ReadError
-from runvitals.readers._yaml import MAX_NODES, parse_simple_yaml
+from runvitals.readers.raw.source import head
+from runvitals.readers.raw.yaml_values import MAX_NODES, parse_simple_yaml
 from runvitals.readers.registry import reader_for
-from runvitals.readers.source import head
 from runvitals.readers.trackers import wandb_file, wandb_summary
 from runvitals.readers.trackers._leveldb_log import BLOCK, RecordScan
 

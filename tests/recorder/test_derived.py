@@ -14,7 +14,7 @@ import pytest
 import runvitals as rv
 from runvitals.model import ConfigError, RunvitalsWarning
 from runvitals.recorder.config import flat_config
-from runvitals.recorder.identity import place
+from runvitals.recorder.identity import this_worker
 from runvitals.recorder.pending import PendingValues
 from runvitals.recorder.provenance import capture, git_state
 from runvitals.recorder.system import SystemSampler
@@ -305,7 +305,7 @@ def test_provenance_names_the_commit_and_no_secrets(tmp_path, monkeypatch):
     ],
 )
 def test_the_rank_is_read_from_the_launcher(environment, expected):
-    found = place(environment)
+    found = this_worker(environment)
 
     assert (found.rank, found.world_size) == expected
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import runvitals as rv
 from runvitals.cli.main import app
-from runvitals.recorder import lane, record
+from runvitals.recorder import record, sink_thread
 from runvitals.store import files, writer
 from runvitals.store.reader import open_folder
 
@@ -186,7 +186,7 @@ def test_of_a_backlog_what_fits_is_kept(start, disk, monkeypatch):
 
 
 def test_tensorboard_and_csv_catch_up_when_the_disk_is_freed(start, disk, monkeypatch):
-    monkeypatch.setattr(lane, "MAX_PAUSE", 0.0)
+    monkeypatch.setattr(sink_thread, "MAX_PAUSE", 0.0)
     run = start(judge=False, tensorboard=True, csv=True, config={"a": 1})
     for step in range(300):
         if step == 100:

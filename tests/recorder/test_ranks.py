@@ -57,7 +57,7 @@ def runs(folder):
 def test_two_jobs_at_once_are_two_runs_with_all_their_ranks(tmp_path, options, environment):
     jobs = [launch(tmp_path, number, options, **environment) for number in (1, 2)]
 
-    assert [process.wait(250) for process in jobs] == [0, 0]
+    assert [process.wait(1200) for process in jobs] == [0, 0]
     found = runs(tmp_path)
     assert sorted(set(view["job"].values.tolist()).pop() for view in found) == [1.0, 2.0]
     for view in found:
@@ -169,9 +169,9 @@ def test_files_of_a_replacement_node_have_names_of_their_own(start, monkeypatch,
 
 
 def test_a_job_that_ended_long_ago_is_left_alone(tmp_path):
-    place = job.Place(rank=0, world_size=2)
+    place = job.Worker(rank=0, world_size=2)
     first = job._claimed(tmp_path, "exp", place, now=1_000_000.0)
-    other = job._claimed(tmp_path, "exp", job.Place(rank=1, world_size=2), now=1_000_001.0)
-    late = job._claimed(tmp_path, "exp", job.Place(rank=1, world_size=2), now=1_000_500.0)
+    other = job._claimed(tmp_path, "exp", job.Worker(rank=1, world_size=2), now=1_000_001.0)
+    late = job._claimed(tmp_path, "exp", job.Worker(rank=1, world_size=2), now=1_000_500.0)
 
     assert first == other != late

@@ -75,6 +75,22 @@ def test_check_and_runs_say_the_same_from_there(pushed):
     assert [(one["id"], one["points"]) for one in listed] == [(run.id, 400)]
 
 
+def test_runs_are_listed_without_fetching_them(pushed, cache, tmp_path):
+    place, run = pushed
+
+    listed = runvitals("runs", f"{place}/p", "--format", "json").stdout
+    table = runvitals("runs", place).stdout
+    fetched = list(cache.glob("**/*")) if cache.exists() else []
+    read = json.loads(runvitals("runs", place, "--read", "--format", "json").stdout)
+
+    assert [(one["id"], one["status"], one["last_step"]) for one in json.loads(listed)] == [
+        (run.id, "finished", 199)
+    ]
+    assert f"p/{run.id}" in table
+    assert fetched == []
+    assert read[0]["outcome"]["metric"] == "outcome/return_mean"
+
+
 def test_watch_once_and_report_take_an_address(pushed, tmp_path):
     place, _ = pushed
 

@@ -1,20 +1,28 @@
 """A run that is shipped and mirrored is the same run."""
 
+import io
+import math
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import runvitals as rv
 from runvitals.model import RemoteError
 from runvitals.objects.store import open_objects
+from runvitals.remote import mirror as mirror_module
 from runvitals.remote.mirror import mirror_of
 from runvitals.remote.push import push
 from runvitals.remote.run_list import RunList
 from runvitals.remote.ship import Shipper, run_key
+from runvitals.store import table as table_module
+
+QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False}
 
 
 def record(folder, rows=200, **options):
-    settings = {"console": False, "tensorboard": False, "system": False, "judge": False}
-    run = rv.init(project="p", name="r", dir=folder, **settings, **options)
+    run = rv.init(project="p", name="r", dir=folder, **QUIET, **options)
     for step in range(rows):
         run.log(
             {"policy/approx_kl": 0.01 + 1e-5 * step, "outcome/return_mean": float(step)}, step=step
@@ -174,6 +182,109 @@ def test_a_finished_run_is_asked_for_once(tmp_path, place):
     again.sync()
 
     assert sum(again.objects.requests.values()) == 2  # the list, and whether it has new entries
+
+
+def test_a_poll_lists_once_and_once_for_each_active_run(tmp_path, place):
+    for number in range(3):
+        record(tmp_path / "runs", rows=3, id=f"done-{number}").finish()
+    live = record(tmp_path / "runs", rows=3, id="live")
+    live.flush()
+    list(push(tmp_path / "runs", place))
+    mirror = mirror_of(place)
+    mirror.sync()
+    mirror.objects.requests.clear()
+
+    mirror.sync()
+
+    assert dict(mirror.objects.requests) == {"list": 2}
+    live.finish()
+
+
+def test_a_project_and_a_single_run_are_found_in_the_list_above_them(tmp_path, place):
+    record(tmp_path / "runs", rows=3, id="one").finish()
+    record(tmp_path / "runs", rows=3, id="two").finish()
+    list(push(tmp_path / "runs", place))
+
+    project, one = mirror_of(f"{place}/p"), mirror_of(f"{place}/p/one")
+
+    assert sorted(project.listed()) == ["one", "two"]
+    assert [run["id"] for run in one.listed().values()] == ["one"]
+    one.sync()
+    one.objects.requests.clear()
+    one.sync()  # it has ended and is here
+    assert dict(one.objects.requests) == {"list": 1}
+
+
+def test_a_clock_of_the_store_that_is_ahead_is_told(tmp_path, place):
+    live = record(tmp_path / "runs", rows=3)
+    live.flush()
+    list(push(tmp_path / "runs", place))
+    mirror = mirror_of(place)
+    listed = mirror.objects.listed
+    mirror.objects.listed = lambda prefix="": (
+        replace(entry, modified=entry.modified + 3600) for entry in listed(prefix)
+    )
+
+    mirror.sync()
+
+    assert any("clock is 3" in problem and "ahead" in problem for problem in mirror.problems)
+    live.finish()
+
+
+def test_of_a_large_finished_run_only_the_columns_that_are_wanted_are_read(
+    tmp_path, place, monkeypatch
+):
+    metric = "train/m003"
+    run = rv.init(project="p", id="large", dir=tmp_path / "runs", **QUIET)
+    for step in range(2_000):
+        run.log({f"train/m{i:03}": math.sin(step * (i + 1)) for i in range(40)}, step=step)
+    run.finish()
+    list(push(tmp_path / "runs", place))
+    monkeypatch.setattr(mirror_module, "FETCHED_WHOLE_BYTES", 1)
+    monkeypatch.setattr(table_module, "LARGE", 1)
+    read = []
+    monkeypatch.setattr(table_module, "parquet_source", _counted(table_module.parquet_source, read))
+    mirror = mirror_of(place)
+    mirror.sync()
+    there = rv.open_run(mirror.folder)
+    read.clear()
+
+    values = there.points.column(metric)[2]
+
+    [table] = (run.folder / "points").glob("rank0.parquet")
+    assert np.array_equal(values, rv.open_run(run.folder).points.column(metric)[2])
+    assert 0 < sum(read) < table.stat().st_size / 20
+
+
+def _counted(source, read):
+    """A source of Parquet files that notes how many bytes are taken from it."""
+
+    class Counting(io.RawIOBase):
+        def __init__(self, file):
+            self._file = file
+
+        def read(self, size=-1):
+            data = bytes(self._file.read(size))
+            read.append(len(data))
+            return data
+
+        def seek(self, offset, whence=0):
+            return self._file.seek(offset, whence)
+
+        def tell(self):
+            return self._file.tell()
+
+        def readable(self):
+            return True
+
+        def seekable(self):
+            return True
+
+    def wrapped(path):
+        file = source(path)
+        return file if isinstance(file, Path) else Counting(file)
+
+    return wrapped
 
 
 def test_foreign_and_half_objects_are_named_and_left_out(tmp_path, place):

@@ -7,66 +7,15 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-import jsonschema
 import pytest
 from markdown_it import MarkdownIt
+from tests.render.sarif import check_sarif
 from typer.testing import CliRunner
 
 from runvitals.cli.main import app
 
 CRUEL = 'run[seed=1] [bold]\x1b[31m\x07 | <b>x</b> & "q" @all #1 [a](http://x) %0A::error::no\u202e'
 MARKUP = "run[seed=1] [bold red]x[/]"
-
-
-def text_schema(**properties):
-    """An object of SARIF 2.1.0 with exactly these properties; those with `!` have to be there."""
-    return {
-        "type": "object",
-        "properties": {key.rstrip("_"): value for key, value in properties.items()},
-        "required": [key[:-1] for key in properties if key.endswith("_")],
-        "additionalProperties": False,
-    }
-
-
-# What the specification (OASIS, 2.1.0) says of the objects that we write; `name_` is required.
-STRING = {"type": "string"}
-LEVEL = {"enum": ["none", "note", "warning", "error"]}
-MESSAGE = text_schema(text_=STRING)
-URI = {"type": "string", "pattern": r"^([A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-F]{2})*$"}
-PLACE = text_schema(artifactLocation=text_schema(uri=URI))
-LOCATIONS = {"type": "array", "items": text_schema(physicalLocation=PLACE)}
-DRIVER = text_schema(
-    name_=STRING,
-    version=STRING,
-    rules={"type": "array", "items": text_schema(id_=STRING, name=STRING), "uniqueItems": True},
-)
-NOTE = text_schema(message_=MESSAGE, level=LEVEL, locations=LOCATIONS)
-INVOCATION = text_schema(
-    executionSuccessful_={"type": "boolean"},
-    toolExecutionNotifications={"type": "array", "items": NOTE},
-)
-RESULT = text_schema(
-    message_=MESSAGE,
-    ruleId=STRING,
-    level=LEVEL,
-    locations=LOCATIONS,
-    properties={"type": "object"},
-)
-RUN = text_schema(
-    tool_=text_schema(driver_=DRIVER),
-    invocations={"type": "array", "items": INVOCATION},
-    results={"type": "array", "items": RESULT},
-)
-SARIF = {
-    "type": "object",
-    "properties": {
-        "$schema": STRING,
-        "version": {"const": "2.1.0"},
-        "runs": {"type": "array", "items": RUN},
-    },
-    "required": ["version", "runs"],
-    "additionalProperties": False,
-}
 
 
 @pytest.fixture
@@ -124,7 +73,7 @@ def test_junit_is_xml_whatever_the_names_hold(logs):
 def test_sarif_follows_its_specification(logs):
     report = json.loads(printed(logs, "--format", "sarif"))
 
-    jsonschema.validate(report, SARIF)
+    check_sarif(report)
     assert report["runs"][0]["results"]
 
 

@@ -43,8 +43,8 @@ def test_each_line_has_its_range_and_its_place_in_it():
 
     kl, clip = lines["policy/approx_kl"], lines["policy/clip_fraction"]
 
-    assert (kl.range, kl.vital.place) == ("<= 0.05", "inside")
-    assert (clip.range, clip.vital.place) == ("<= 0.3", "above")
+    assert (kl.range, kl.vital.side) == ("<= 0.05", "inside")
+    assert (clip.range, clip.vital.side) == ("<= 0.3", "above")
     assert lines["outcome/return_mean"].range == ""
 
 

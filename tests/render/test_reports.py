@@ -9,7 +9,7 @@ import orjson
 import pytest
 from rich.console import Console
 
-from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.diagnosis.engine import Choice, judge_by_rules
 from runvitals.model import Finding, Hit, Limit, Span
 from runvitals.render import ci, text
 from runvitals.render.json_ import as_json
@@ -63,7 +63,7 @@ def sick() -> Judged:
         made_up_rule("ZZ002", nothing),
         made_up_rule("ZZ003", nothing, "policy/kl_ref"),
     ]
-    return judged(run, diagnose(run, Choice(select=("ZZ",)), extra=rules), "runs/ppo")
+    return judged(run, judge_by_rules(run, Choice(select=("ZZ",)), extra=rules), "runs/ppo")
 
 
 def shown(one: Judged, *, verbose: bool = False) -> str:
@@ -175,7 +175,7 @@ def test_control_characters_in_a_log_do_not_reach_the_terminal(sick: Judged) -> 
 
 def test_a_run_on_which_no_rule_ran_is_never_called_healthy() -> None:
     run = make_run({})
-    one = judged(run, diagnose(run, Choice(select=("KL",))), "empty")
+    one = judged(run, judge_by_rules(run, Choice(select=("KL",))), "empty")
 
     assert one.nothing_to_judge == "no metrics were logged"
     assert one.diagnosis.verdict.word == "cannot tell"

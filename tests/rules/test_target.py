@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.rules.reward.curves import wandering
 
-from runvitals.diagnosis.engine import diagnose
+from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.model import Expectation
 from runvitals.rules.patient import Patient
 from runvitals.testing import make_run
@@ -20,7 +20,7 @@ def plateau(top, start=0.2, noise=0.005):
 def judged(values, *expected, metric="reward/mean", algorithm="GRPO", **more):
     run = make_run({metric: values}, algorithm=algorithm, **more)
     run.expectations = expected
-    return diagnose(run, since_when=False)
+    return judge_by_rules(run, since_when=False)
 
 
 def above(bound, metric="reward/mean", **more):
@@ -132,7 +132,7 @@ def test_a_held_out_loss_that_came_back_up_is_told_with_its_best():
     held_out = np.where(T < 30, 2.4 - 0.04 * T, 1.2 + 0.02 * (T - 30)) + 0.01 * wandering(N, seed=1)
     run = make_run({"lm/loss": loss, "eval/lm/loss": held_out}, algorithm="SFT")
 
-    verdict = diagnose(run, since_when=False).verdict
+    verdict = judge_by_rules(run, since_when=False).verdict
 
     assert verdict.word == "overfitting"
     assert (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from runvitals.view.compare.group_curves import group_curves
-from runvitals.view.points.columns import Column
+from runvitals.view.points.axis_series import AxisSeries
 
 
 def ids(client, *names):
@@ -72,7 +72,7 @@ def test_a_band_covers_the_centre_and_needs_two_runs():
 
     def run(offset, last=100):
         x = np.arange(float(last))
-        return Column(x, x + offset + rng.normal(size=last), np.empty(0, np.int64), None)
+        return AxisSeries(x, x + offset + rng.normal(size=last), np.empty(0, np.int64), None)
 
     groups = {"many": [(str(i), run(i)) for i in range(8)], "one": [("x", run(0, 50))]}
 

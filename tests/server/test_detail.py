@@ -37,6 +37,24 @@ def test_a_chart_knows_what_it_shows(gallery):
     assert charts["my_number"]["metric"] is None
 
 
+def test_shares_of_different_wholes_are_stacked_apart(site, start):
+    run = start(name="taught", algorithm="PPO")
+    run.log_actions([30, 10], 0, name="teacher")
+    for i in range(20):
+        run.log_actions([20 + i, 20], i)
+    run.finish()
+
+    charts = {chart["key"]: chart for chart in site().run("taught")["charts"]}
+
+    shown = {
+        key: {name["labels"]["action"]: name["last"] for name in charts[key]["names"]}
+        for key in ("policy/action_share", "policy/action_share:teacher")
+    }
+    assert all(sum(shares.values()) == 1.0 and len(shares) == 2 for shares in shown.values())
+    assert charts["policy/action_share"]["kind"] == "stacked"
+    assert charts["policy/action_share:teacher"]["title"] == "Shares of actions: teacher"
+
+
 def test_vitals_tell_level_range_and_whose_range_those_out_of_it_first(site, start):
     run = start(name="far", algorithm="PPO", config={"target_kl": 0.02})
     for i in range(60):

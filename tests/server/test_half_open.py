@@ -12,9 +12,9 @@ import pytest
 SERVER = """
 import sys
 from pathlib import Path
-from runvitals.server import patience
-patience.REQUEST_SECONDS = float(sys.argv[2])
-from runvitals.server.doorway import open_doorway
+from runvitals.server import idle_connections
+idle_connections.REQUEST_SECONDS = float(sys.argv[2])
+from runvitals.server.early_page import open_doorway
 from runvitals.server.listening import listen, run
 listening = listen("127.0.0.1", 0)
 app = open_doorway([Path(sys.argv[1])], None, hosts=["127.0.0.1"], workers=0)
@@ -39,7 +39,7 @@ def serve(tmp_path):
     yield start
     for process in begun:
         process.terminate()
-        process.wait(30)
+        process.wait(300)
 
 
 def answers(port):

@@ -56,8 +56,8 @@ def test_a_series_that_stays_in_its_file_is_shown_as_any_other(
     shown = series(late, "run", *NAMES, **query)
 
     with late.app.state.dashboard.open_run(late.id_of("run")) as opened:
-        column = opened.columns.get(NAMES[0], None, query.get("x", "step"))
-        assert isinstance(column.values, LazyValues)
+        over_axis = opened.axis_series.get(NAMES[0], None, query.get("x", "step"))
+        assert isinstance(over_axis.values, LazyValues)
         assert opened.run.points.held <= ROWS  # at most the counter
     for name in NAMES:
         for key, value in expected[name].items():

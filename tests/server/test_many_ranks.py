@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from runvitals.model import PointTable, RowBlock, Run
-from runvitals.view.points.columns import Columns, series_key, split_key
+from runvitals.view.points.axis_series import AxisSeriesCache, series_key, split_key
 from runvitals.view.points.ranks import MANY_RANKS, MAX_CHOSEN, by_interest, spread_of
 from runvitals.view.run.charts import series_names
 
@@ -54,11 +54,11 @@ def test_ranks_that_agree_are_one_series():
 
 def test_the_range_is_that_of_all_ranks(many):
     run, values = many
-    columns = Columns(run)
+    axis_series = AxisSeriesCache(run)
     found = {}
     for which in ("lowest", "median", "highest"):
         key = series_key(NAME, which)
-        found[which] = columns.get(*split_key(run, key), "step").values
+        found[which] = axis_series.get(*split_key(run, key), "step").values
 
     np.testing.assert_allclose(found["lowest"], values.min(axis=0))
     np.testing.assert_allclose(found["median"], np.median(values, axis=0))

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import socket
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceRequest,
 )
 from prometheus_client.parser import text_string_to_metric_families
-from tests.server.conftest import Site
+from tests.server.conftest import Site, until
 
 import runvitals as rv
 from runvitals.server.app import create_app
@@ -172,3 +174,89 @@ def test_the_grafana_dashboard_asks_for_gauges_and_labels_that_exist():
     assert len(asked) > 8
     ids = [panel["id"] for panel in dashboard()["panels"]]
     assert len(set(ids)) == len(ids)
+
+
+@pytest.fixture
+def prometheus(site, sick, tmp_path_factory) -> Iterator[Callable[[str], list[Any]]]:
+    """Ask a real Prometheus that has read what the server tells."""
+    if (program := shutil.which("prometheus")) is None:
+        pytest.skip("prometheus is not installed here (Debian: apt install prometheus)")
+    page = site(metrics=True)
+    page.runs()
+    text = page.get("/metrics").content
+
+    class Target(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/plain; version=0.0.4")
+            self.end_headers()
+            self.wfile.write(text)
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    folder = tmp_path_factory.mktemp("prometheus")
+    with HTTPServer(("127.0.0.1", 0), Target) as target, socket.socket() as free:
+        threading.Thread(target=target.serve_forever, daemon=True).start()
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+        free.close()
+        (folder / "prometheus.yml").write_text(
+            "global: {scrape_interval: 1s}\nscrape_configs:\n  - job_name: runvitals\n"
+            f"    static_configs: [{{targets: ['127.0.0.1:{target.server_port}']}}]\n"
+        )
+        server = subprocess.Popen(
+            [
+                program,
+                f"--config.file={folder / 'prometheus.yml'}",
+                f"--storage.tsdb.path={folder / 'data'}",
+                f"--web.listen-address={address}",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+        def ask(query: str) -> list[Any]:
+            answer = httpx.get(f"http://{address}/api/v1/query", params={"query": query}).json()
+            assert answer["status"] == "success", (query, answer)
+            return list(answer["data"]["result"])
+
+        def has_read() -> bool:
+            try:
+                return bool(ask("runvitals_run_info"))
+            except httpx.TransportError:
+                return False
+
+        try:
+            until(has_read)
+            yield ask
+        finally:
+            server.terminate()
+            server.wait()
+            target.shutdown()
+
+
+SILENT = {"Share of the planned steps", "Steps per second"}  # of a run that is over, without a plan
+
+
+def test_prometheus_answers_every_question_of_the_grafana_dashboard(prometheus):
+    chosen = {"$project": ".*", "$run": ".*", "$metric": "outcome/return_mean"}
+
+    def filled(query: str) -> str:
+        for name, value in chosen.items():
+            query = query.replace(name, value)
+        return query
+
+    page = dashboard()
+    lists = [one["definition"] for one in page["templating"]["list"] if one["type"] == "query"]
+    asked = [
+        (panel["title"], target["expr"]) for panel in page["panels"] for target in panel["targets"]
+    ]
+
+    empty = {title for title, query in asked if not prometheus(filled(query))}
+
+    assert empty <= SILENT
+    assert len(asked) > 8
+    for query in lists:  # a function of Grafana: the values of a label
+        [(series, label)] = re.findall(r"label_values\((.+), (\w+)\)", filled(query))
+        assert [one["metric"][label] for one in prometheus(f"group by ({label}) ({series})")]

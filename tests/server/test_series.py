@@ -7,18 +7,18 @@ import csv
 import numpy as np
 import pytest
 
+from runvitals.view.points.axis_series import AxisSeries
 from runvitals.view.points.buckets import bucketed, cut
-from runvitals.view.points.columns import Column
 from runvitals.view.points.pyramid import Pyramid
 
 from .conftest import until
 
 
-def column(values, x=None):
+def over_axis(values, x=None):
     values = np.asarray(values, float)
     x = np.arange(len(values), dtype=float) if x is None else np.asarray(x, float)
     odd = np.flatnonzero(~np.isfinite(values))
-    return Column(x, values, odd, Pyramid.over(values))
+    return AxisSeries(x, values, odd, Pyramid.over(values))
 
 
 @pytest.mark.parametrize("count", [20_000, 300_000], ids=["from points", "from the pyramid"])
@@ -28,7 +28,7 @@ def test_every_spike_of_one_step_is_seen(count):
     spikes = rng.choice(count, 20, replace=False)
     values[spikes] = 100.0 + np.arange(20)
 
-    made = bucketed(column(values), 0, count, 600)
+    made = bucketed(over_axis(values), 0, count, 600)
 
     assert len(made.x) <= 600
     assert all((made.high == 100.0 + i).any() for i in range(20))
@@ -40,7 +40,7 @@ def test_the_pyramid_says_what_the_points_say(first, stop):
     rng = np.random.default_rng(1)
     values = rng.normal(size=200_000).cumsum()
     values[rng.choice(200_000, 5_000, replace=False)] = np.nan
-    whole = column(values)
+    whole = over_axis(values)
 
     made = bucketed(whole, first, stop, 100)
 
@@ -57,7 +57,7 @@ def test_the_pyramid_says_what_the_points_say(first, stop):
 def test_buckets_equal_those_counted_by_hand():
     values = np.array([3.0, 1.0, np.nan, 2.0, 9.0, 4.0, np.nan, np.nan])
 
-    made = bucketed(column(values), 0, 8, 4)
+    made = bucketed(over_axis(values), 0, 8, 4)
 
     assert made.low.tolist()[:3] == [1.0, 2.0, 4.0]
     assert made.high.tolist()[:3] == [3.0, 2.0, 9.0]
@@ -66,12 +66,12 @@ def test_buckets_equal_those_counted_by_hand():
 
 
 def test_a_cut_takes_one_point_more_on_each_side():
-    whole = column(np.arange(10.0))
+    whole = over_axis(np.arange(10.0))
 
     assert cut(whole, 3.0, 5.0) == (2, 7)
     assert cut(whole, -5.0, None) == (0, 10)
     assert cut(whole, 50.0, 60.0) == (9, 10)
-    assert cut(column([]), 0.0, 1.0) == (0, 0)
+    assert cut(over_axis([]), 0.0, 1.0) == (0, 0)
 
 
 def test_a_short_series_comes_as_its_points(gallery, series):

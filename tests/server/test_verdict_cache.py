@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from runvitals.readers.discover import discover
+from runvitals.readers.discovery.discover import discover
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.server.work.examine import examine
+from runvitals.server.work.judge_place import judge_place
 from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.view.places import place_of
 
@@ -21,7 +21,7 @@ def place(trained):
 
 
 def test_a_verdict_is_known_again(place, tmp_path):
-    made = examine(place)
+    made = judge_place(place)
     VerdictCache(tmp_path / "cache").save(place, made)
 
     again = VerdictCache(tmp_path / "cache").load(place)
@@ -32,7 +32,7 @@ def test_a_verdict_is_known_again(place, tmp_path):
 
 def test_a_run_that_has_changed_is_judged_anew(place, tmp_path):
     cache = VerdictCache(tmp_path / "cache")
-    cache.save(place, examine(place))
+    cache.save(place, judge_place(place))
     (place.path / "samples").mkdir()
     (place.path / "samples" / "rank0.jsonl").write_text("{}\n")
 
@@ -41,7 +41,7 @@ def test_a_run_that_has_changed_is_judged_anew(place, tmp_path):
 
 def test_a_damaged_cache_is_no_cache(place, tmp_path):
     cache = VerdictCache(tmp_path / "cache")
-    cache.save(place, examine(place))
+    cache.save(place, judge_place(place))
     [file] = (tmp_path / "cache").glob("*/*.json")
     file.write_text(file.read_text()[:100])
 
@@ -50,7 +50,7 @@ def test_a_damaged_cache_is_no_cache(place, tmp_path):
 
 def test_the_cache_does_not_grow_without_bound(place, tmp_path):
     cache = VerdictCache(tmp_path / "cache")
-    cache.save(place, examine(place))
+    cache.save(place, judge_place(place))
     [file] = (tmp_path / "cache").glob("*/*.json")
     for i in range(5):
         old = file.with_name(f"old{i}.json")
@@ -66,7 +66,7 @@ def test_a_folder_that_cannot_be_written_is_no_cache(place, tmp_path):
     (tmp_path / "file").write_text("")
     cache = VerdictCache(tmp_path / "file" / "cache")
 
-    cache.save(place, examine(place))
+    cache.save(place, judge_place(place))
 
     assert cache.load(place) is None
 
@@ -85,7 +85,7 @@ def test_a_server_that_starts_again_has_the_verdicts_at_once(site, trained, tmp_
 def test_other_settings_are_judged_anew(place, tmp_path):
     cache = VerdictCache(tmp_path / "cache")
     strict = SettingsFile(tmp_path / "runvitals.toml", 'ignore = ["KL"]')
-    cache.save(place, examine(place, strict), strict)
+    cache.save(place, judge_place(place, strict), strict)
 
     assert cache.load(place, strict) is not None
     assert cache.load(place) is None

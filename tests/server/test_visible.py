@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from runvitals.view.json_safe import plain
+from runvitals.view.json_safe import json_safe
 from runvitals.view.visible import visible
 
 EVIL = "safe\u202e\u2066gnp.exe\u200b\x1b[2J\u00ad\U000e0041"
@@ -40,7 +40,7 @@ def test_no_character_that_formats_or_controls_gets_through():
 
 
 def test_half_a_character_becomes_a_question_mark():
-    assert plain({"a\udcff": ["\ud800"]}) == {"a?": ["?"]}
+    assert json_safe({"a\udcff": ["\ud800"]}) == {"a?": ["?"]}
 
 
 def test_no_part_of_a_run_hides_anything(site, start, series):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from runvitals.signals.averaged import behind_running_mean
+from runvitals.signals.averaged import behind_running_mean, behind_window
 
 
 def since_start(rows):
@@ -81,3 +81,21 @@ def test_a_log_that_keeps_too_few_decimals_is_left_as_it_is():
     rows = episodes(np.zeros(400), noise=0.5)
 
     assert behind_running_mean(np.round(since_start(rows), 1)) is None
+
+
+def test_behind_a_window_of_episodes_is_what_is_new_in_each_row():
+    episodes = np.linspace(-1200.0, -200.0, 150) + np.random.default_rng(1).normal(0, 50, 150)
+    counts = np.arange(10.0, 151.0, 10.0)
+    means = np.array([episodes[max(0, int(n) - 100) : int(n)].mean() for n in counts])
+
+    rows = behind_window(means, counts, 100.0)
+
+    np.testing.assert_allclose(rows, episodes.reshape(15, 10).mean(axis=1), rtol=1e-9)
+
+
+def test_a_mean_over_fewer_episodes_is_left_as_it_is():
+    episodes = np.random.default_rng(2).normal(100.0, 30.0, 150)
+    counts = np.arange(5.0, 151.0, 5.0)
+    means = np.array([episodes[max(0, int(n) - 5) : int(n)].mean() for n in counts])
+
+    assert behind_window(means, counts, 100.0) is None

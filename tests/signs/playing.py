@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from runvitals.model import (
     Run,
     all_findings,
 )
-from runvitals.readers.bind import bind
+from runvitals.readers.binding.bind import bind
 
 SETTINGS = ("rising", "flat", "collapsing")
 SEEDS = (11, 12, 13)
@@ -227,6 +228,15 @@ def play_all(signs: Iterable[Sign]) -> Iterator[Played]:
             for strength in STRENGTHS:
                 for seed in SEEDS:
                     yield play(sign, setting, strength, seed)
+
+
+def play_each(signs: Iterable[Sign]) -> Iterator[Played]:
+    """Signs in every setting and strength once; the seeds take turns."""
+    seeds = cycle(SEEDS)
+    for sign in signs:
+        for setting in sign.settings:
+            for strength in STRENGTHS:
+                yield play(sign, setting, strength, next(seeds))
 
 
 def play_twisted(signs: Iterable[Sign]) -> Iterator[Played]:

@@ -1,12 +1,12 @@
 """Every sign in the founding documents speaks, and their healthy runs are quiet.
 
-Each area is judged with all its settings, strengths and seeds; `python -m tests.signs.table` prints one
-table of all of them.
+Each area is judged in all its settings and strengths, with one seed each; `python -m tests.signs.table`
+takes all seeds and prints one table of them.
 """
 
 import pytest
 from tests.signs.documents import DOCUMENTS
-from tests.signs.playing import healthy_twins, play_all
+from tests.signs.playing import healthy_twins, play_each
 from tests.signs.table import TWINS, areas, lines, score
 
 SPOKEN = 0.97  # of all runs that show a sign
@@ -17,7 +17,7 @@ AREAS = areas()
 
 @pytest.mark.parametrize("area", AREAS)
 def test_every_sign_of_an_area_speaks(area, capsys):
-    played = list(play_all(AREAS[area]))
+    played = list(play_each(AREAS[area]))
 
     total = score(played)
 

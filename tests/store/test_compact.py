@@ -111,10 +111,10 @@ def test_a_damaged_stream_is_kept_beside_the_table(tmp_path):
 def test_a_failure_midway_leaves_the_stream_alone(tmp_path, monkeypatch):
     write(tmp_path, [block(["a"], range(50), [[1.0]])])
 
-    def fail(path):
+    def fail(*args, **options):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(compact_module, "_settle", fail)
+    monkeypatch.setattr(compact_module, "take_name", fail)
     with pytest.raises(OSError, match="No space"):
         compact(tmp_path, SEGMENT)
 

@@ -24,7 +24,6 @@ def size(request, monkeypatch):
     """Small tables are read at once, of large ones the columns stay in the file."""
     monkeypatch.setattr(compact_module, "_GROUP_VALUES", 700)
     if request.param == "large":
-        monkeypatch.setattr(merged_module, "LARGE", 1)
         monkeypatch.setattr(table_module, "LARGE", 1)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import runvitals as rv
 from runvitals.model import ReadError
+from runvitals.store.merged import merge_tables
 from runvitals.store.reader import open_folder
 
 
@@ -270,3 +271,16 @@ def test_a_loss_whose_record_cannot_be_read_is_told(start):
     view = open_folder(run.folder)
 
     assert view.missing == ["recorder: rows were lost; how many cannot be read"]
+
+
+def test_one_rank_can_be_read_alone(start):
+    runs = [start(id="job", rank=r, resume=True) for r in range(3)]
+    for rank, run in enumerate(runs):
+        run.log({"x": float(rank)}, step=0)
+    for run in runs:
+        run.finish()
+    merge_tables(runs[0].folder)
+
+    alone = open_folder(runs[0].folder, rank=1)
+
+    assert (alone.points.ranks("x"), alone["x"].values.tolist()) == ([1], [1.0])

@@ -25,7 +25,7 @@ def test_it_tells_the_level_the_range_whose_it_is_and_since_when_it_is_left():
     found = clip_fraction([0.1] * 40 + [0.55] * 40)
 
     assert (found.level, found.low, found.high) == (0.55, None, 0.3)
-    assert (found.place, found.out_of_range, found.since) == ("above", True, 4100)
+    assert (found.side, found.out_of_range, found.since) == ("above", True, 4100)
     assert found.source == "Training Monitoring Guide"
 
 
@@ -60,7 +60,7 @@ def test_a_metric_without_a_range_is_told_as_such():
 
     found = vital(run, "outcome/return_mean")
 
-    assert (found.state, found.place, found.source) == ("no range", None, None)
+    assert (found.state, found.side, found.source) == ("no range", None, None)
     assert found.level == pytest.approx(27.0)
 
 
@@ -80,7 +80,7 @@ def test_temperatures_during_a_pulse_do_not_count():
         "temp_is_pulsing": pulses.astype(float).tolist(),
     }
 
-    assert vital(logged(series), "current_temperature").place == "inside"
+    assert vital(logged(series), "current_temperature").side == "inside"
     series["temp_is_pulsing"] = [0.0] * 60
     assert vital(logged(series), "current_temperature").out_of_range
 

@@ -64,7 +64,7 @@ def test_a_log_that_cannot_be_read_says_why_and_is_not_healthy(
     broken = tmp_path / "broken"
     broken.mkdir()
     (broken / "trainer_state.json").write_text('{"log_history": [{"step": 1, ')
-    page = open_page(serve(tmp_path))
+    page = open_page(f"{serve(tmp_path)}#/runs")  # one run alone is opened until it was read
 
     expect(page.get_by_text("unreadable")).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_role("row").nth(1)).to_contain_text(re.compile("JSON|cut off|read"))

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
         possible_config_keys,
         resolve_config,
     )
-    from runvitals.catalog.definitions.groups import GROUPS, Group, group_of, reading_place
+    from runvitals.catalog.definitions.groups import (
+        GROUPS,
+        Group,
+        group_of,
+        group_title,
+        reading_position,
+    )
     from runvitals.catalog.definitions.scenarios import SCENARIOS
     from runvitals.catalog.definitions.symptoms import (
         SYMPTOMS,
@@ -38,11 +44,7 @@ if TYPE_CHECKING:
         listed,
     )
     from runvitals.catalog.resolving.algorithm import algorithm_of
-    from runvitals.catalog.resolving.by_words.speaks import speaks_of
-    from runvitals.catalog.resolving.context import Guess
-    from runvitals.catalog.resolving.families import Member, family, is_family
-    from runvitals.catalog.resolving.resolver import (
-        Resolution,
+    from runvitals.catalog.resolving.ask import (
         candidates,
         find_framework,
         guess_algorithm,
@@ -51,6 +53,10 @@ if TYPE_CHECKING:
         resolve,
         resolve_all,
     )
+    from runvitals.catalog.resolving.by_words.speaks import speaks_of
+    from runvitals.catalog.resolving.context import Guess
+    from runvitals.catalog.resolving.families import Member, family, is_family
+    from runvitals.catalog.resolving.resolver import Resolution
     from runvitals.catalog.resolving.suggest import suggest, suggest_phrases
 
     BUILT_ON_TRANSFORMERS: frozenset[str]
@@ -84,6 +90,7 @@ __all__ = [
     "find_symptoms",
     "find_term",
     "group_of",
+    "group_title",
     "guess_algorithm",
     "guess_framework",
     "is_family",
@@ -92,7 +99,7 @@ __all__ = [
     "names_for",
     "plain_algorithm",
     "possible_config_keys",
-    "reading_place",
+    "reading_position",
     "resolve",
     "resolve_all",
     "resolve_config",
@@ -117,9 +124,9 @@ _HOMES = {
             "possible_config_keys",
             "resolve_config",
         ),
-        "definitions.groups": ("GROUPS", "Group", "group_of", "reading_place"),
-        "resolving.resolver": (
-            "Resolution",
+        "definitions.groups": ("GROUPS", "Group", "group_of", "group_title", "reading_position"),
+        "resolving.resolver": ("Resolution",),
+        "resolving.ask": (
             "candidates",
             "find_framework",
             "guess_algorithm",

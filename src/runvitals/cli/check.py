@@ -18,7 +18,7 @@ from runvitals.cli.options import (
     MapOption,
     SettingsOption,
     codes,
-    logs_or_usual,
+    logs_or_default,
 )
 from runvitals.cli.terminal import terminal_or_unbroken
 
@@ -55,7 +55,8 @@ def check(
     ignore: Annotated[
         list[str] | None,
         typer.Option(
-            help="Skip these rules: as --select.", autocompletion=completion.codes_and_families
+            help="Skip these rules; takes what --select takes.",
+            autocompletion=completion.codes_and_families,
         ),
     ] = None,
     preview: Annotated[bool, typer.Option("--preview", help="Also run preview rules.")] = False,
@@ -64,7 +65,7 @@ def check(
     ] = None,
     settings: SettingsOption = None,
     baseline: Annotated[
-        Path | None, typer.Option(help="Leave out the findings listed in this file.")
+        Path | None, typer.Option(help="Ignore the findings listed in this file.")
     ] = None,
     write_baseline: Annotated[
         Path | None, typer.Option(help="Write the current findings to this file and accept them.")
@@ -72,7 +73,7 @@ def check(
     fail_on_telemetry: Annotated[
         bool,
         typer.Option(
-            "--fail-on-telemetry", help="Exit with 1 for warnings about the log itself, too."
+            "--fail-on-telemetry", help="Also exit with 1 for warnings about the log itself."
         ),
     ] = False,
     framework: FrameworkOption = None,
@@ -83,7 +84,7 @@ def check(
         bool,
         typer.Option(
             "--cache/--no-cache",
-            help="Of more than a few runs, keep judgements with the runs and reuse them.",
+            help="Keep judgements with the runs and reuse them, if there are more than a few runs.",
         ),
     ] = True,
     watch: Annotated[
@@ -101,12 +102,12 @@ def check(
     """Judge runs: verdict, findings with their evidence, likely causes and what to try.
 
     Exit code 0: nothing found, 1: warnings or worse, 2: something could not be checked, or parts of
-    the data are missing. Findings about the log and not about the run (DATA) are told apart, and change
-    nothing unless --fail-on-telemetry is given.
+    the data are missing. Findings about the log rather than the run (DATA) are listed separately, and
+    do not affect the exit code unless --fail-on-telemetry is given.
     """
     from runvitals.diagnosis.judge import settings_for
     from runvitals.fleet.judging import Job, judge_all
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
     from runvitals.readers.options import parse_map
 
     chosen = settings_for(
@@ -119,7 +120,7 @@ def check(
         algorithm=algorithm,
         names=parse_map(map or []),
     )
-    logs = logs_or_usual(logs)
+    logs = logs_or_default(logs)
     job = Job(tuple(logs), chosen, keep=cache)
 
     def judge() -> int:
@@ -131,7 +132,7 @@ def check(
         told = format is Format.text and _in_full(judged, verbose=verbose)
         for one in judged:
             if one.nothing_to_judge is not None and not told:
-                why = plain(f"nothing to judge in {one.shown}: {one.nothing_to_judge}")
+                why = terminal_safe(f"nothing to judge in {one.shown}: {one.nothing_to_judge}")
                 typer.echo(why, err=True)
         return _exit_code(judged, problems, strict=fail_on_telemetry)
 
@@ -144,14 +145,14 @@ def check(
 
 
 def _exit_code(judged: Sequence[Judged], problems: Sequence[str], *, strict: bool) -> int:
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.judged import exit_code
 
     code = exit_code(judged, unread=bool(problems), fail_on_telemetry=strict)
     if code == 2 and not problems:
         failed = [problem for one in judged for problem in one.diagnosis.problems]
         for problem in dict.fromkeys(failed):
-            typer.echo(f"error: {plain(problem)}", err=True)
+            typer.echo(f"error: {terminal_safe(problem)}", err=True)
     return code
 
 
@@ -214,14 +215,14 @@ def _print_text(judged: Sequence[Judged], *, verbose: bool) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.text import Summary, report
 
     console = terminal_or_unbroken()
     if _in_full(judged, verbose=verbose):
         for one in judged:
             if len(judged) > 1:
-                console.print(Text(plain(one.shown), style="bold"))
+                console.print(Text(terminal_safe(one.shown), style="bold"))
             console.print(report(one, verbose=verbose))
             console.print()
     if len(judged) > 1:

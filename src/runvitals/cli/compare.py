@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from runvitals.comparison.compare import Comparison
     from runvitals.comparison.member import Member, Side
     from runvitals.diagnosis.judge import Settings
-    from runvitals.readers.files import Found
+    from runvitals.readers.discovery.files import Found
 
 MAX_SIDES = 8
 
@@ -99,18 +99,18 @@ def _check_count(sides: list[str]) -> None:
 
 
 @dataclass(frozen=True)
-class _Examine:
+class _Judge:
     """Opens and judges one place; sent to the processes that do it."""
 
     settings: Settings
     metric: str | None
 
     def __call__(self, place: Found) -> list[Member]:
-        from runvitals.comparison.member import examine
+        from runvitals.comparison.member import member_of
         from runvitals.readers.follow import opened
 
         runs = opened(place, self.settings.reading)
-        return [examine(run, self.settings, self.metric) for run in runs]
+        return [member_of(run, self.settings, self.metric) for run in runs]
 
 
 def _open_sides(
@@ -126,7 +126,7 @@ def _open_sides(
 
     places = [_places(one) for one in given]
     flat = [place for mine in places for place in mine]
-    work = _Examine(settings, metric)
+    work = _Judge(settings, metric)
     made = iter(spread(work, flat, workers=workers, progress="reading" * progress))
     sides = []
     for letter, shown, mine in zip(string.ascii_uppercase, given, places, strict=False):

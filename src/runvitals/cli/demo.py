@@ -41,7 +41,7 @@ def demo(
         bool, typer.Option("--quiet", "-q", help="Hide the live view during training.")
     ] = False,
 ) -> None:
-    """Train a healthy and a sick PPO agent on CartPole here, and see what the doctor says of each.
+    """Train a healthy and a sick PPO agent on CartPole here, and see what the doctor says about each.
 
     The agents are written in NumPy and take some seconds each on one core. Both begin alike; then a bug
     makes the learning rate of the second a hundred times too high. All they log goes to DIR/demo,

@@ -12,9 +12,9 @@ from rich.text import Text
 from runvitals.cli.demo import FAULT, ONSET, DemoRun
 from runvitals.diagnosis.judge import judge, settings_for
 from runvitals.model import Finding, all_findings
-from runvitals.model.plain import plain
+from runvitals.model.terminal_safe import terminal_safe
 from runvitals.readers.open import open_run
-from runvitals.render.finding_text import Told
+from runvitals.render.finding_text import FindingText
 from runvitals.render.judged import Judged, judged
 from runvitals.render.text import VERDICT_COLOURS
 from runvitals.signals.levels import levels
@@ -30,7 +30,7 @@ def print_report(console: Console, healthy: DemoRun, sick: DemoRun) -> None:
     shown = other.diagnosis.alarms[:MAX_FINDINGS]
     if shown:
         console.print("\n[bold]what is wrong with the sick run[/]\n")
-        console.print(*(Told(finding, other) for finding in shown), sep="")
+        console.print(*(FindingText(finding, other) for finding in shown), sep="")
     console.print("[bold]what it cost[/]")
     console.print(f"  {_cost(healthy)}")
     console.print("\n[bold]look further[/]")
@@ -76,7 +76,7 @@ def _returns(trained: DemoRun) -> str:
 def _verdict(one: Judged) -> Text:
     verdict = one.diagnosis.verdict
     colour = VERDICT_COLOURS.get(verdict.word, "dim")
-    return Text.assemble((verdict.word, colour), f": {plain(verdict.reason)}")
+    return Text.assemble((verdict.word, colour), f": {terminal_safe(verdict.reason)}")
 
 
 def _count(one: Judged) -> str:

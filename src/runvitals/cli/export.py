@@ -51,14 +51,14 @@ def export(
     except OSError as error:
         raise StoreError(f"cannot write {where}: {error.strerror or error}") from error
     print(f"{where}: {_kept(found):,} points of {len(found)} series")
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
 
     for warning in found.warnings:
-        typer.echo(f"warning: {plain(warning)}", err=True)
+        typer.echo(f"warning: {terminal_safe(warning)}", err=True)
 
 
 def _kept(run: Run) -> int:
-    """Points that are written: all but those that a restart logged anew."""
+    """Points that are written: all except those that a restart logged again."""
     points = run.points
     return sum(len(points.column(n, rank)[0]) for n in run.names() for rank in points.ranks(n))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from runvitals.fleet.facts import RunFacts
     from runvitals.fleet.table import Wanted
 
-USUAL = "learning_rate"
+DEFAULT_SETTING = "learning_rate"
 MAX_RULES = 3  # shown of a run; CSV and JSON have all
 MIN_MESSAGE = 20  # columns; with fewer left a message says nothing
 
@@ -43,7 +43,7 @@ def fleet(
     rule: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only runs with an alarm of this rule, or of rules that begin so.",
+            help="Only runs with an alarm from this rule or family, such as KL001 or KL.",
             autocompletion=completion.codes_and_families,
         ),
     ] = None,
@@ -51,10 +51,10 @@ def fleet(
         str | None, typer.Option(help="Only runs that ended within this time: 12h, 7d, 2w.")
     ] = None,
     show: Annotated[
-        list[str] | None, typer.Option(help=f"Settings to show; {USUAL} by default.")
+        list[str] | None, typer.Option(help=f"Settings to show; {DEFAULT_SETTING} by default.")
     ] = None,
     as_is: Annotated[
-        bool, typer.Option("--as-is", help="List what the last look found; do not look again.")
+        bool, typer.Option("--as-is", help="List the stored verdicts without judging again.")
     ] = False,
     settings: SettingsOption = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
@@ -73,7 +73,7 @@ def fleet(
         found = _from_index(source, wanted)
     else:
         found = _from_folder(log_path(source), wanted, settings, workers, as_is=as_is)
-    keys = show or [USUAL]
+    keys = show or [DEFAULT_SETTING]
     if format is Format.json:
         from dataclasses import asdict
 
@@ -112,8 +112,8 @@ def _from_folder(
 
 
 def _from_index(url: str, wanted: Wanted) -> list[RunFacts]:
-    from runvitals.index.asking import fleet_of
     from runvitals.index.database import opened
+    from runvitals.index.query import fleet_of
 
     with opened(url) as database:
         return fleet_of(database, wanted)
@@ -140,12 +140,12 @@ def _print_table(found: list[RunFacts], keys: list[str]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.text import VERDICT_COLOURS
 
     console = Console(highlight=False)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    names = [plain(f"{run.project}/{run.id}" if run.project else run.id) for run in found]
+    names = [terminal_safe(f"{run.project}/{run.id}" if run.project else run.id) for run in found]
     name = min(max(map(len, names), default=3), max(20, console.width // 3))
     rules = max([5, *(len(" ".join(run.rules[:MAX_RULES])) for run in found)])
     fixed = (
@@ -159,7 +159,7 @@ def _print_table(found: list[RunFacts], keys: list[str]) -> None:
     table.add_column("verdict", no_wrap=True)
     table.add_column("rules", no_wrap=True, width=rules)
     for key in keys:
-        table.add_column(Text(plain(key)), justify="right", no_wrap=True, min_width=8)
+        table.add_column(Text(terminal_safe(key)), justify="right", no_wrap=True, min_width=8)
     table.add_column("ended", no_wrap=True)
     room = console.width - fixed
     if room >= MIN_MESSAGE:
@@ -167,11 +167,11 @@ def _print_table(found: list[RunFacts], keys: list[str]) -> None:
     for run, shown in zip(found, names, strict=True):
         table.add_row(
             Text(shown),
-            Text(plain(run.verdict), style=VERDICT_COLOURS.get(run.verdict, "dim")),
-            Text(plain(" ".join(run.rules[:MAX_RULES]))),
-            *(Text(plain(_cell(run.setting(key)))) for key in keys),
+            Text(terminal_safe(run.verdict), style=VERDICT_COLOURS.get(run.verdict, "dim")),
+            Text(terminal_safe(" ".join(run.rules[:MAX_RULES]))),
+            *(Text(terminal_safe(_cell(run.setting(key)))) for key in keys),
             _day(run.ended or run.started),
-            *([Text(plain(run.message))] if room >= MIN_MESSAGE else []),
+            *([Text(terminal_safe(run.message))] if room >= MIN_MESSAGE else []),
         )
     if found:
         console.print(table)

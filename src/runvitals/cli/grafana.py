@@ -1,4 +1,4 @@
-"""`runvitals grafana`: a dashboard for what `runvitals serve --metrics` tells Prometheus."""
+"""`runvitals grafana`: a dashboard for the metrics of `runvitals serve --metrics`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from runvitals.cli.json_output import print_json
 
 
 def grafana() -> None:
-    """Print a Grafana dashboard (JSON, to import) for what `serve --metrics` tells Prometheus.
+    """Print a Grafana dashboard (JSON, to import) for the metrics of `serve --metrics`.
 
     runvitals grafana > runvitals.json, then in Grafana: Dashboards, New, Import.
     """

@@ -23,10 +23,11 @@ def index(
         ),
     ] = None,
     points: Annotated[
-        bool, typer.Option("--points/--no-points", help="Take in the points of the runs.")
+        bool, typer.Option("--points/--no-points", help="Load the points of the runs.")
     ] = True,
     verdicts: Annotated[
-        bool, typer.Option("--verdicts/--no-verdicts", help="Judge the runs; kept verdicts count.")
+        bool,
+        typer.Option("--verdicts/--no-verdicts", help="Judge the runs, or reuse stored verdicts."),
     ] = True,
     keep_days: Annotated[
         int | None,
@@ -35,7 +36,7 @@ def index(
     settings: SettingsOption = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
     ddl: Annotated[
-        bool, typer.Option("--ddl", help="Print the statements that create the tables, and end.")
+        bool, typer.Option("--ddl", help="Print the statements that create the tables, and exit.")
     ] = False,
     cluster: Annotated[
         str | None,
@@ -45,9 +46,9 @@ def index(
         str, typer.Option(help="With --ddl: the name of the database.")
     ] = "runvitals",
 ) -> None:
-    """Take runs into ClickHouse: points, a rollup for charts, settings, findings and verdicts.
+    """Load runs into ClickHouse: points, a rollup for charts, settings, findings and verdicts.
 
-    Run it as often as you like: what is there already is not added again, and runs that have not
+    Run it as often as you like: what is already there is not added again, and runs that have not
     changed are passed over. Credentials come from CLICKHOUSE_USER and CLICKHOUSE_PASSWORD.
     """
     from runvitals.model import ConfigError

@@ -41,7 +41,7 @@ def list_(
         ),
     ] = None,
 ) -> None:
-    """List the trainers; of one trainer its tasks, faults and healthy variants."""
+    """List the trainers, or one trainer's tasks, faults and healthy variants."""
     from rich.console import Console
 
     from runvitals.lab import registry

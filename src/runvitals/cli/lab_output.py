@@ -1,4 +1,4 @@
-"""`runvitals lab run scheduler --output-dir OUT`: a folder with all its files, and going on in it."""
+"""`runvitals lab run scheduler --output-dir OUT`: all files of a run in one folder."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def run_scheduler(
     max_chunks: int | None,
     quiet: bool,
 ) -> None:
-    """Begin a run in the folder or go on with it, and say how far it is."""
+    """Start a run in the folder or continue it, and say how far it is."""
     from runvitals.lab.scheduler_session import run_session
     from runvitals.lab.scheduler_settings import Chosen, chosen_from, read_settings
 
@@ -73,7 +73,7 @@ def run_scheduler(
                 console=False,
             )
     except KeyboardInterrupt:
-        console.print("stopped; what was logged so far is kept, --resume goes on")
+        console.print("stopped; what was logged so far is kept; --resume continues it")
         raise typer.Exit(130) from None
     _say_how_far(console, session, output_dir)
 

@@ -8,7 +8,7 @@ from runvitals.cli.options import (
     LogsArgument,
     MapOption,
     SettingsOption,
-    usual_folder,
+    default_folder,
 )
 
 
@@ -35,9 +35,9 @@ def mcp(
         raise ConfigError(
             "runvitals mcp needs the package mcp", hint='pip install "runvitals[mcp]"'
         ) from error
-    from runvitals.mcp_server.reach import Reach
+    from runvitals.mcp_server.allowed_runs import AllowedRuns
     from runvitals.mcp_server.server import serve_stdio
     from runvitals.server.work.verdict_cache import user_cache
 
     file = with_options(settings_file(settings), framework, algorithm, parse_map(map or []))
-    serve_stdio(Reach(logs or [usual_folder()], user_cache(), file))
+    serve_stdio(AllowedRuns(logs or [default_folder()], user_cache(), file))

@@ -15,7 +15,7 @@ from runvitals.cli.options import (
     LogsArgument,
     MapOption,
     SettingsOption,
-    logs_or_usual,
+    logs_or_default,
 )
 from runvitals.cli.terminal import terminal_or_unbroken
 
@@ -37,7 +37,7 @@ def names(
     settings: SettingsOption = None,
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
-    """Show what each logged name was taken to mean, how that was found, and how sure it is.
+    """Show what each logged name means, how that was found, and how certain it is.
 
     Names without a meaning come last, with the nearest metrics and the --map that would bind them.
     Runs that log the same names share a table.
@@ -45,7 +45,7 @@ def names(
     from runvitals.render.json_ import names_json
     from runvitals.render.names import name_tables
 
-    runs, _ = opened(logs_or_usual(logs), framework, algorithm, map, settings)
+    runs, _ = opened(logs_or_default(logs), framework, algorithm, map, settings)
     tables = name_tables(runs)
     if format is Format.json:
         print_json(names_json(tables))
@@ -67,9 +67,9 @@ def _print(tables: list[NameTable]) -> None:
 def _parts(table: NameTable) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
 
-    yield Text(plain(_heading(table)), style="bold")
+    yield Text(terminal_safe(_heading(table)), style="bold")
     if table.understood:
         yield Text()
         yield _understood(table.understood)
@@ -97,7 +97,7 @@ def _understood(names: list[Named]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.names import lines
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
@@ -105,14 +105,16 @@ def _understood(names: list[Named]) -> RenderableType:
         shown.add_column(title, overflow="fold")
     for line in lines(names):
         one = line.named
-        name = f"{plain(line.shown)}  ({line.count} names)" if line.count > 1 else line.shown
+        name = (
+            f"{terminal_safe(line.shown)}  ({line.count} names)" if line.count > 1 else line.shown
+        )
         labels = ", ".join(f"{key}={value}" for key, value in one.labels.items())
         means = f"{one.metric} [{labels}]" if labels and line.count == 1 else str(one.metric)
         shown.add_row(
-            Text(plain(name)),
-            Text(plain(means)),
+            Text(terminal_safe(name)),
+            Text(terminal_safe(means)),
             Text(one.title, style="dim"),
-            Text(plain(one.how)),
+            Text(terminal_safe(one.how)),
             Text(one.sure, style="" if one.sure == "certain" else "yellow"),
         )
     return shown
@@ -122,7 +124,7 @@ def _not_understood(names: list[Named]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.names import lines
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
@@ -132,7 +134,7 @@ def _not_understood(names: list[Named]) -> RenderableType:
         near = ", ".join(one.metric for one in line.named.candidates) or "nothing like it"
         name = f"{line.shown}  ({line.count} names)" if line.count > 1 else line.shown
         bind = f"--map {_quoted(line.named.map)}" if line.named.map and line.count == 1 else ""
-        shown.add_row(Text(plain(name)), Text(near, style="dim"), Text(plain(bind)))
+        shown.add_row(Text(terminal_safe(name)), Text(near, style="dim"), Text(terminal_safe(bind)))
     return shown
 
 

@@ -11,8 +11,11 @@ import typer
 from runvitals.cli import completion
 
 
-def log_path(given: str | Path) -> Path:
-    """A path as given; the address of a bucket or an index becomes a folder with its runs."""
+def log_path(given: str | Path, *, lazily: bool = False) -> Path:
+    """A path as given; the address of a bucket or an index becomes a folder with its runs.
+
+    `lazily`: ended runs of a bucket are brought when they are opened.
+    """
     text = str(given)
     if "://" not in text:
         return Path(text)
@@ -22,10 +25,10 @@ def log_path(given: str | Path) -> Path:
         return folder_of_index(text)
     from runvitals.remote.following import local_folder
 
-    return local_folder(text)
+    return local_folder(text, lazily=lazily)
 
 
-def usual_folder() -> Path:
+def default_folder() -> Path:
     """Where runs are recorded unless something else is said."""
     import os
 
@@ -48,11 +51,11 @@ class Format(StrEnum):
     json = "json"
 
 
-def logs_or_usual(given: list[Path] | None) -> list[Path]:
+def logs_or_default(given: list[Path] | None) -> list[Path]:
     """What to look at: what was given, or else where runs are recorded."""
     if given:
         return given
-    folder = usual_folder()
+    folder = default_folder()
     if not folder.exists():
         from runvitals.model import ReadError
 
@@ -88,7 +91,9 @@ AlgorithmOption = Annotated[
 ]
 MapOption = Annotated[
     list[str] | None,
-    typer.Option("--map", help='What an odd name means: --map "my_kl=policy/approx_kl".'),
+    typer.Option(
+        "--map", help='Meaning of a name that is not recognized: --map "my_kl=policy/approx_kl".'
+    ),
 ]
 SettingsOption = Annotated[
     Path | None,

@@ -37,7 +37,7 @@ def push(
 
 
 def _say(pushed: Pushed) -> None:
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
 
     if pushed.busy:
         state = "left to its own shipper, which is at work"
@@ -46,4 +46,4 @@ def _say(pushed: Pushed) -> None:
     else:
         count = pushed.done.objects
         state = f"shipped {pushed.done.bytes:,} bytes in {count} object{'s' if count > 1 else ''}"
-    print(plain(f"{pushed.key}: {state}{' (still running)' if pushed.live else ''}"))
+    print(terminal_safe(f"{pushed.key}: {state}{' (still running)' if pushed.live else ''}"))

@@ -29,13 +29,13 @@ def query(
     ] = "runs",
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
-    """Ask the runs a question in SQL (ClickHouse's dialect).
+    """Query runs in SQL (ClickHouse's dialect).
 
     Tables: points, rollup, runs, metrics, verdicts. Views: fleet (one line for each run, with its
     verdict), findings, config, spread (over all ranks). Of a folder or a bucket an index is made in
     your cache first, and brought up to date; only what the question needs is read.
     """
-    from runvitals.index.asking import ask
+    from runvitals.index.query import ask
 
     table, warnings = ask(sql, source)
     for warning in warnings:
@@ -64,14 +64,14 @@ def _print_table(table: pyarrow.Table) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for field in table.schema:
         number = str(field.type).startswith(("int", "uint", "float", "double"))
-        shown.add_column(Text(plain(field.name)), justify="right" if number else "left")
+        shown.add_column(Text(terminal_safe(field.name)), justify="right" if number else "left")
     for row in table.to_pylist():
-        shown.add_row(*(Text(plain(_cell(value))) for value in row.values()))
+        shown.add_row(*(Text(terminal_safe(_cell(value))) for value in row.values()))
     console = Console(highlight=False)
     console.print(shown)
     count = table.num_rows

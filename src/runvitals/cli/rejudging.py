@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from runvitals.readers.discover import may_be_log
+from runvitals.readers.discovery.discover import may_be_log
 
 EVERY = 2.0  # seconds between two looks
 

@@ -13,7 +13,7 @@ from runvitals.cli.options import (
     LogsArgument,
     MapOption,
     SettingsOption,
-    logs_or_usual,
+    logs_or_default,
 )
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def report(
     chosen = settings_for(
         settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
     )
-    logs = logs_or_usual(logs)
+    logs = logs_or_default(logs)
     places = places_below(logs)
     _check_clear(logs, len(places), output)
     taken: set[Path] = set()
@@ -81,7 +81,7 @@ def report(
             where = _target(contents.detail.name, output, taken, several=count > 1)
             text = document(contents, page, run_html(run, contents.diagnosis))
             write(where, text, contents.detail.id, force=force)
-            print(f"{where}: {_told(contents.detail)}, {_size(where)}")
+            print(f"{where}: {_verdict_text(contents.detail)}, {_size(where)}")
     if unread:
         raise typer.Exit(2)
 
@@ -117,7 +117,7 @@ def _target(name: str, output: Path | None, taken: set[Path], *, several: bool) 
     return where
 
 
-def _told(detail: RunDetail) -> str:
+def _verdict_text(detail: RunDetail) -> str:
     if detail.verdict is None or detail.nothing_to_judge is not None:
         return "nothing to judge"
     alarms = detail.alarms.critical + detail.alarms.warning

@@ -24,7 +24,7 @@ def rules(
     ] = None,
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
-    """List the rules: what each looks for, how grave it is, what it needs."""
+    """List the rules: what each looks for, how severe it is, and what it needs."""
     from rich.console import Console
     from rich.table import Table
 

@@ -28,26 +28,28 @@ def run(
         list[str], typer.Argument(help="The command: python train.py --lr 3e-4", metavar="COMMAND")
     ],
     project: Annotated[
-        str | None, typer.Option("--project", "-p", help="By default the working folder's name.")
+        str | None,
+        typer.Option("--project", "-p", help="Project; by default the name of the working folder."),
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--name", "-n", help="Of the run; by default the script's.")
+        str | None, typer.Option("--name", "-n", help="Name of the run; by default the script's.")
     ] = None,
     dir: Annotated[
-        Path | None, typer.Option(help="Where runs go; by default RUNVITALS_DIR or ./runs.")
+        Path | None,
+        typer.Option(help="Where runs are recorded; by default RUNVITALS_DIR or ./runs."),
     ] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Report findings only at the end.")
     ] = False,
     stop_on: Annotated[
         StopOn | None,
-        typer.Option(help="End the command on such a finding: SIGINT, then SIGTERM."),
+        typer.Option(help="Stop the command on a finding this severe: SIGINT, then SIGTERM."),
     ] = None,
     skip: Annotated[
-        list[str] | None, typer.Option(help="A hook to leave out; --dry-run lists them.")
+        list[str] | None, typer.Option(help="A hook to skip; --dry-run lists them.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be hooked, and run nothing.")
+        bool, typer.Option("--dry-run", help="Show what would be hooked without running anything.")
     ] = False,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
@@ -109,14 +111,14 @@ def _report(outcome: Outcome) -> None:
     from rich.text import Text
 
     from runvitals.fleet.judging import shown_path
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.judged import judged
     from runvitals.render.text import report
 
     console = terminal_or_unbroken(stderr=True)
     console.print()
     if (how := how_it_ended(outcome)) is not None:
-        console.print(Text(plain(how), style="bold red"))
+        console.print(Text(terminal_safe(how), style="bold red"))
     if outcome.source is None:
         console.print(Text(NOTHING))
     else:
@@ -129,7 +131,9 @@ def _report(outcome: Outcome) -> None:
                 "steps of an earlier one, it replaces them"
             )
         )
-    console.print(Text(plain(f"recorded in {_near(outcome.folder)} (from {_source(outcome)})")))
+    console.print(
+        Text(terminal_safe(f"recorded in {_near(outcome.folder)} (from {_source(outcome)})"))
+    )
 
 
 NOTHING = (

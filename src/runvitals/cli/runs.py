@@ -12,9 +12,10 @@ from runvitals.cli.options import (
     AlgorithmOption,
     Format,
     FrameworkOption,
-    LogsArgument,
     MapOption,
-    logs_or_usual,
+    default_folder,
+    log_path,
+    logs_or_default,
 )
 
 if TYPE_CHECKING:
@@ -22,36 +23,77 @@ if TYPE_CHECKING:
 
 
 def runs(
-    logs: LogsArgument = None,
+    logs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[LOGS]...",
+            help="Run folders, log files of any supported tool or addresses; by default ./runs.",
+            show_default=False,
+        ),
+    ] = None,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
+    read: Annotated[
+        bool,
+        typer.Option("--read", help="Fetch the runs of an address and read them: outcome, size."),
+    ] = False,
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
-    """List the runs in some folders, recorded here or by another tool: what, how far, how good."""
+    """List the runs in some folders, recorded here or by another tool: status, progress and outcome.
+
+    The runs of a bucket or a shared folder (s3://...) are listed from the one file beside them that
+    names them all, without fetching any.
+    """
     from runvitals.readers.open import open_runs
     from runvitals.readers.options import parse_map
 
     problems: list[ReadError] = []
     names = parse_map(map or [])
-    logs = logs_or_usual(logs)
-    runs = [
-        run
-        for log in logs
-        for run in open_runs(
-            log, framework=framework, algorithm=algorithm, names=names, problems=problems
+    found: list[dict[str, Any]] = []
+    for log in logs or [str(folder) for folder in logs_or_default(None)]:
+        if not read and (listed := _listed(log)):
+            found += listed
+            continue
+        runs = open_runs(
+            log_path(log), framework=framework, algorithm=algorithm, names=names, problems=problems
         )
-    ]
-    found = [_describe(run) for run in runs]
+        found += [_describe(run) for run in runs]
     for problem in problems:
         typer.echo(f"warning: {problem}", err=True)
     if format is Format.json:
         print_json(found)
         return
     if not found:
-        print(f"no runs found in {', '.join(str(log) for log in logs)}")
+        print(f"no runs found in {', '.join(logs or [str(default_folder())])}")
         return
     _print_table(found)
+
+
+def _listed(place: str) -> list[dict[str, Any]]:
+    """The runs that the list at an address names, the latest first; none where there is no list."""
+    if "://" not in place:
+        return []
+    from runvitals.remote.following import listed
+
+    top, found = listed(place)
+    said = ("name", "project", "framework", "algorithm", "status", "series", "points", "last_step")
+    runs: list[dict[str, Any]] = [
+        {
+            "id": run.get("id") or key,
+            **{name: run.get(name) for name in said},
+            "path": f"{top}/{key}".rstrip("/"),
+            "format": "runvitals",
+            "outcome": None,
+            "started": run.get("started"),
+            "ended": run.get("ended"),
+            "bytes": None,
+            "warnings": [],
+            "partial": None,
+        }
+        for key, run in found.items()
+    ]
+    return sorted(runs, key=lambda run: -(run["ended"] or run["started"] or 0.0))
 
 
 def _describe(run: Run) -> dict[str, Any]:
@@ -110,7 +152,7 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.text import MAX_WARNINGS, data_warnings
 
     console = Console()
@@ -126,20 +168,27 @@ def _print_table(found: list[dict[str, Any]]) -> None:
         table.add_column("format", no_wrap=True, overflow="ellipsis", max_width=28)
     for title in ("last step", *(("series", "points", "size") if widest else ())):
         table.add_column(title, justify="right", no_wrap=True, min_width=6)
-    table.add_column("outcome now", no_wrap=True, min_width=18)
+    read = any(run["bytes"] is not None for run in found)  # else a list was all there is
+    if read:
+        table.add_column("outcome now", no_wrap=True, min_width=18)
     colours = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
     for run in found:
         outcome = run["outcome"]
-        sizes = (str(run["series"]), f"{run['points']:,}", _bytes(run["bytes"]))
+        size = "" if run["bytes"] is None else _bytes(run["bytes"])
+        sizes = (str(run["series"]), f"{run['points']:,}", size)
         table.add_row(
-            Text(plain(f"{run['project']}/{run['id']}" if run["project"] else run["id"])),
-            Text(plain(run["status"]), style=colours.get(run["status"], "")),
+            Text(terminal_safe(f"{run['project']}/{run['id']}" if run["project"] else run["id"])),
+            Text(terminal_safe(run["status"]), style=colours.get(run["status"], "")),
             _age(time.time() - run["started"]) if run["started"] else "",
-            Text(plain(run["framework"] or "")),
-            *((Text(plain(run["algorithm"] or "")), Text(_short(run["format"]))) if wide else ()),
+            Text(terminal_safe(run["framework"] or "")),
+            *(
+                (Text(terminal_safe(run["algorithm"] or "")), Text(_short(run["format"])))
+                if wide
+                else ()
+            ),
             f"{run['last_step']:,}" if run["last_step"] is not None else "",
             *(sizes if widest else ()),
-            _outcome_text(outcome),
+            *((_outcome_text(outcome) if run["bytes"] is not None else "",) if read else ()),
         )
     for run in found:
         for text in data_warnings([f"{run['id']}: {w}" for w in run["warnings"]], MAX_WARNINGS):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,10 +11,10 @@ import typer
 from runvitals.cli.options import (
     AlgorithmOption,
     FrameworkOption,
-    LogsArgument,
     MapOption,
     SettingsOption,
-    usual_folder,
+    default_folder,
+    log_path,
 )
 
 if TYPE_CHECKING:
@@ -21,12 +22,20 @@ if TYPE_CHECKING:
     from runvitals.server.scopes import Reader
 
 LOCAL = "127.0.0.1"
-USUAL_PORT = 6060
+DEFAULT_PORT = 6060
 MIN_TOKEN_LENGTH = 8  # characters
 
 
 def serve(
-    logs: LogsArgument = None,
+    logs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            parser=partial(log_path, lazily=True),
+            metavar="[LOGS]...",
+            help="Run folders, log files of any supported tool or addresses; by default ./runs.",
+            show_default=False,
+        ),
+    ] = None,
     host: Annotated[
         str, typer.Option(help="Address to listen on. Anything but localhost requires a token.")
     ] = LOCAL,
@@ -37,7 +46,7 @@ def serve(
             max=65535,
             help="Port; 0 picks a free one. If 6060 is in use, the next free port is used.",
         ),
-    ] = USUAL_PORT,
+    ] = DEFAULT_PORT,
     open_browser: Annotated[
         bool,
         typer.Option("--open/--no-open", help="Open a browser window if a display is available."),
@@ -80,19 +89,19 @@ def serve(
     settings: SettingsOption = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", hidden=True)] = False,
 ) -> None:
-    """Show runs in the browser: verdicts, findings and charts, live. Reads only; Ctrl-C ends it.
+    """Show runs in the browser: verdicts, findings and charts, live. Read-only; Ctrl-C stops it.
 
     On a machine far away: `ssh -L 6060:localhost:6060 MACHINE`, then `runvitals serve` there.
     """
     import secrets
 
-    from runvitals.server.doorway import open_doorway
+    from runvitals.server.early_page import open_doorway
     from runvitals.server.guard import ANY, is_loopback
     from runvitals.server.listening import EVERYWHERE, link_to, listen, run
 
     _check_installed(metrics, otlp)
     file = _settings(settings, framework, algorithm, map or [])
-    roots = logs or [usual_folder()]
+    roots = logs or [default_folder()]
     readers = _readers(tokens)
     if token is None and not readers and not is_loopback(host):
         token = secrets.token_urlsafe(24)
@@ -100,7 +109,7 @@ def serve(
         from runvitals.model import ConfigError
 
         raise ConfigError(f"a token needs at least {MIN_TOKEN_LENGTH} characters")
-    listening = listen(host, port, or_near=port == USUAL_PORT)
+    listening = listen(host, port, or_near=port == DEFAULT_PORT)
     app = open_doorway(
         [root.resolve() for root in roots],
         token,
@@ -110,6 +119,7 @@ def serve(
         metrics=metrics,
         otlp=otlp,
         readers=readers,
+        bring=_bring,
     )
     mine = listening.getsockname()[1]
     link = link_to(host, mine, token)
@@ -118,6 +128,13 @@ def serve(
     if open_browser and not no_browser and _has_screen():
         _open_browser(link)
     run(app, listening)
+
+
+def _bring(folder: Path) -> None:
+    """Fetch a run of a bucket of which only its entry in the list is here."""
+    from runvitals.remote.mirror import fetch_listed
+
+    fetch_listed(folder)
 
 
 def _readers(tokens: Path | None) -> tuple[Reader, ...]:
@@ -191,7 +208,7 @@ def _check_there(roots: list[Path]) -> None:
 
 def _announce(roots: list[Path], link: str, *, taken: bool) -> None:
     shown = ", ".join(str(root) for root in roots)
-    note = f" (port {USUAL_PORT} is taken)" if taken else ""
+    note = f" (port {DEFAULT_PORT} is taken)" if taken else ""
     print(f"runvitals shows {shown}\n\n    {link}{note}\n\nCtrl-C ends it.", flush=True)
 
 

@@ -15,7 +15,7 @@ from runvitals.cli.options import (
     LogsArgument,
     MapOption,
     SettingsOption,
-    logs_or_usual,
+    logs_or_default,
 )
 from runvitals.cli.terminal import terminal_or_unbroken
 
@@ -33,13 +33,13 @@ def vitals(
     settings: SettingsOption = None,
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
-    """Show each metric's level now, the range that holds for it here, and whose range that is.
+    """Show each metric's level now, the range that applies to it here, and the source of that range.
 
     Nothing is judged: a vital out of its range is a sign, and `runvitals check` says whether the
     outcome suffers. Exit code 2 if a log could not be read.
     """
 
-    runs, problems = opened(logs_or_usual(logs), framework, algorithm, map, settings)
+    runs, problems = opened(logs_or_default(logs), framework, algorithm, map, settings)
     if format is Format.json:
         from runvitals.render.json_ import vitals_json
 
@@ -54,7 +54,7 @@ def vitals(
 def _print(runs: Sequence[Run]) -> None:
     from rich.text import Text
 
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.vital_table import vitals_table
     from runvitals.vitals import vitals_of
 
@@ -65,6 +65,6 @@ def _print(runs: Sequence[Run]) -> None:
         ranged = sum(vital.range is not None for vital in found)
         what = ", ".join(filter(None, (run.framework or "tool unknown", run.algorithm)))
         counts = f"{outside} of {ranged} vitals out of range"
-        console.print(Text(plain(f"{run.path or '-'}: {what}; {counts}"), style="bold"))
+        console.print(Text(terminal_safe(f"{run.path or '-'}: {what}; {counts}"), style="bold"))
         for part in vitals_table(found, without_range=True):
             console.print(part)

@@ -15,7 +15,7 @@ from runvitals.cli.options import (
     MapOption,
     SettingsOption,
     log_path,
-    logs_or_usual,
+    logs_or_default,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def watch(
     chosen = settings_for(
         settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
     )
-    [top] = logs_or_usual(None if logs is None else [logs])
+    [top] = logs_or_default(None if logs is None else [logs])
     console = Console(highlight=False)
     watched: Watched | None = None
     try:
@@ -120,7 +120,7 @@ def _frame(watched: Watched, console: Console, rows: int | None) -> RenderableTy
 
 
 def _print_lines(watched: Watched) -> None:
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.watching import event, line
 
     said = ""
@@ -130,7 +130,7 @@ def _print_lines(watched: Watched) -> None:
             view = watched.view()
             for warning in view.warnings:
                 if warning not in warned:
-                    print(f"warning: {plain(warning)}")
+                    print(f"warning: {terminal_safe(warning)}")
             warned.update(view.warnings)
             for entry in watched.news:
                 print(event(entry))
@@ -140,15 +140,15 @@ def _print_lines(watched: Watched) -> None:
         if watched.ended:
             name, by = watched.run.name or watched.run.id, watched.run.stopped_by
             how = f"{watched.run.status} by {by}" if by is not None else watched.run.status
-            print(f"{plain(name)} {plain(how)}: {_verdict(watched)}")
+            print(f"{terminal_safe(name)} {terminal_safe(how)}: {_verdict(watched)}")
             return
         time.sleep(watched.every)
 
 
 def _verdict(watched: Watched) -> str:
-    from runvitals.model.plain import plain
+    from runvitals.model.terminal_safe import terminal_safe
 
     if watched.diagnosis is None:
         return "not judged"
     verdict = watched.diagnosis.verdict
-    return f"{verdict.word}: {plain(verdict.reason)}"
+    return f"{verdict.word}: {terminal_safe(verdict.reason)}"

@@ -7,14 +7,12 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
 from runvitals.diagnosis.judge import Settings, judge
-from runvitals.diagnosis.open_findings import Entry, Look, OpenFindings
+from runvitals.diagnosis.open_findings import Entry, Moment, OpenFindings
 from runvitals.model import Diagnosis, Run
 from runvitals.model.run import ENDED
-from runvitals.readers.discover import discover
-from runvitals.readers.files import Found
+from runvitals.readers.discovery.discover import discover
+from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
 from runvitals.readers.open import existing
 from runvitals.readers.options import ReadOptions
@@ -22,9 +20,9 @@ from runvitals.render.judged import exit_code, judged
 from runvitals.render.panel import panel
 from runvitals.render.watching import View
 from runvitals.rules.patient import Patient
+from runvitals.view.run.pace import newest_rows
 from runvitals.vitals import vitals_of
 
-PACE_POINTS = 30
 BREATHE = 4  # times as long as a judgement took pass before the next
 
 
@@ -87,8 +85,8 @@ class Watched:
         self.diagnosis = judge(
             self.run, self.settings, live=not self.ended, since_when=first and len(self.run) > 0
         )
-        look = Look(self.run.last_step or 0, self.run.points.count, time.time())
-        self.findings.update(self.diagnosis.findings, look)
+        moment = Moment(self.run.last_step or 0, self.run.points.count, time.time())
+        self.findings.update(self.diagnosis.findings, moment)
         self.news = self.findings.news
         now = time.monotonic()
         self._due = now + max(self.every, BREATHE * (now - began))
@@ -118,17 +116,7 @@ class Watched:
 
 def _last_rows(run: Run) -> tuple[float, float]:
     """When something was logged last, and the steps per second around that time; NaN if unknown."""
-    newest = pace = math.nan
-    for name in run.names():
-        if name.lower().startswith("system/"):
-            continue  # the host is sampled even while training hangs
-        steps, times, _ = run.points.column(name)
-        if not len(times) or not np.isfinite(times[-1]) or times[-1] <= newest:
-            continue
-        newest = float(times[-1])
-        begin = max(0, len(times) - PACE_POINTS)
-        taken = newest - float(times[begin])
-        pace = float(steps[-1] - steps[begin]) / taken if taken > 0 else math.nan
+    newest, pace = newest_rows(run)
     if math.isnan(newest) and run.path is not None:
         newest = _changed(run.path)
     return newest, pace

@@ -142,7 +142,7 @@ _REASONS = (
     ("MEMORY_LIMIT_EXCEEDED", "the engine ran out of memory", "ask for fewer rows or columns"),
     ("NOT_ENOUGH_SPACE", "the disk of the index is full", "free some space, then run it again"),
     ("Failed to resolve", "the host is not known", "mend the address"),
-    ("Connection refused", "nobody answers there", "is the server up, and its HTTP port 8123?"),
+    ("Connection refused", "nothing answers there", "is the server up, and its HTTP port 8123?"),
 )
 
 

@@ -54,7 +54,7 @@ class Side:
     members: tuple[Member, ...]
 
 
-def examine(run: Run, settings: Settings, metric: str | None = None) -> Member:
+def member_of(run: Run, settings: Settings, metric: str | None = None) -> Member:
     """Judge a run and keep its outcome series, or the series of the given name."""
     wanted = [metric] if metric is not None else [name for name, _ in CANDIDATES]
     return Member(

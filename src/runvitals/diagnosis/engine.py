@@ -52,7 +52,7 @@ def _among(rule: Rule, codes: Iterable[str]) -> bool:
     return any(rule.code.startswith(code) or rule.name == code for code in codes)
 
 
-def diagnose(
+def judge_by_rules(
     run: Run,
     choice: Choice | None = None,
     *,
@@ -82,9 +82,9 @@ def diagnose(
                 continue
             if before_each is not None:
                 before_each(rule)
-            look = _Look(rule, patient, choice, worker)
+            rule_run = _RuleRun(rule, patient, choice, worker)
             try:
-                hits = look.hits(patient)
+                hits = rule_run.hits(patient)
             except Exception as error:  # noqa: BLE001  a rule of any origin; the others go on
                 own = rule.check.__module__.startswith(OWN_RULES)
                 if isinstance(error, TimeoutError) and not own:
@@ -99,7 +99,7 @@ def diagnose(
                 finding = accepted(finding, run.expectations)
                 if since_when and finding.severity != "notice":
                     try:
-                        finding = replace(finding, first_seen=look.first_seen(finding))
+                        finding = replace(finding, first_seen=rule_run.first_seen(finding))
                     except Exception as error:  # noqa: BLE001  of the whole run it spoke: that stands
                         problems.append(
                             f"{rule.code} failed on a part: {type(error).__name__}: {error}"
@@ -125,8 +125,8 @@ def _unfit(rule: Rule, patient: Patient, *, live: bool) -> str | None:
     return None
 
 
-class _Look:
-    """One rule that looks at a patient, and at the same patient when it had not come so far."""
+class _RuleRun:
+    """One rule run on a patient, and on the same patient when it had not come so far."""
 
     def __init__(self, rule: Rule, patient: Patient, choice: Choice, worker: Worker) -> None:
         self.rule, self.patient, self.choice, self.worker = rule, patient, choice, worker

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.diagnosis.engine import Choice, judge_by_rules
 from runvitals.diagnosis.plugins import load_file, load_installed
 from runvitals.diagnosis.settings import (
     check_consistent,
@@ -89,10 +89,10 @@ def judge(
 ) -> Diagnosis:
     """All that the rules have to say about a run, and which settings they went by.
 
-    `live`, `since_when`, `before_each`, `extra`: as in `diagnose`.
+    `live`, `since_when`, `before_each`, `extra`: as in `judge_by_rules`.
     """
     problems = load_rules(settings.rule_files) if settings.plugins else ()
-    found = diagnose(
+    found = judge_by_rules(
         run,
         settings.choice,
         extra=extra,

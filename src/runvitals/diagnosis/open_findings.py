@@ -31,7 +31,7 @@ def key_of(finding: Finding) -> Key:
 
 
 @dataclass(frozen=True)
-class Look:
+class Moment:
     """When it was: the last step, the number of rows so far, Unix seconds, whether it is the last."""
 
     step: int
@@ -53,10 +53,10 @@ class Entry:
 class _Streak:
     """Looks in a row that say the same."""
 
-    begin: Look
+    begin: Moment
     looks: int = 0
 
-    def convinces(self, now: Look) -> bool:
+    def convinces(self, now: Moment) -> bool:
         grown = now.rows - self.begin.rows >= GROWTH * self.begin.rows
         return self.looks >= PATIENCE and (grown or now.time - self.begin.time >= SECONDS)
 
@@ -89,35 +89,35 @@ class OpenFindings:
         """Whether it was opened and not closed."""
         return key_of(finding) in self._open
 
-    def update(self, stories: Sequence[Finding], look: Look) -> list[FindingChange]:
+    def update(self, stories: Sequence[Finding], moment: Moment) -> list[FindingChange]:
         """What the findings of a new look change."""
         present = {
-            key_of(finding): FindingChange("opened", finding, look.step, look.time, part_of)
+            key_of(finding): FindingChange("opened", finding, moment.step, moment.time, part_of)
             for finding, part_of in flattened(stories)
             if finding.is_alarm or self._notices
         }
-        certain = look.last or self._at_once
-        self._count({(key, key in present) for key in present.keys() ^ self._open.keys()}, look)
+        certain = moment.last or self._at_once
+        self._count({(key, key in present) for key in present.keys() ^ self._open.keys()}, moment)
         changes: list[FindingChange] = []
         self.news = []
         for key, now in present.items():
             before = self._open.get(key)
             if before is None:
                 at_once = certain or now.finding.severity == "critical"
-                if not at_once and not self._streaks[key, True].convinces(look):
+                if not at_once and not self._streaks[key, True].convinces(moment):
                     continue
                 changes.append(now)
                 first_seen = now.finding.first_seen
-                self._since[key] = look.step if first_seen is None else first_seen
+                self._since[key] = moment.step if first_seen is None else first_seen
                 self.news.append(Entry(now.finding, self._since[key]))
             elif _rank(now.finding) < _rank(before.finding):
                 changes.append(replace(now, event="worsened"))
             self._open[key] = now
         for key in [key for key in self._open if key not in present]:
-            if certain or self._streaks[key, False].convinces(look):
+            if certain or self._streaks[key, False].convinces(moment):
                 gone = self._open.pop(key)
-                changes.append(replace(gone, event="closed", step=look.step, time=look.time))
-                over = Entry(gone.finding, self._since.pop(key), look.step)
+                changes.append(replace(gone, event="closed", step=moment.step, time=moment.time))
+                over = Entry(gone.finding, self._since.pop(key), moment.step)
                 self.news.append(over)
                 self._closed = [*self._closed, over][-MAX_CLOSED:]
         return changes
@@ -133,9 +133,9 @@ class OpenFindings:
         """What was true once, the newest first."""
         return self._closed[::-1]
 
-    def _count(self, differ: Set[tuple[Key, bool]], look: Look) -> None:
+    def _count(self, differ: Set[tuple[Key, bool]], moment: Moment) -> None:
         """Go on with the streaks of what differs from what is open; the others are broken."""
-        self._streaks = {key: self._streaks.get(key) or _Streak(look) for key in differ}
+        self._streaks = {key: self._streaks.get(key) or _Streak(moment) for key in differ}
         for streak in self._streaks.values():
             streak.looks += 1
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from runvitals.diagnosis.grades import grades_of
 from runvitals.model import Finding, NotChecked, Verdict, all_findings
 from runvitals.model.finding import VerdictWord
+from runvitals.rules.outcome.story import RAN_AWAY
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 
@@ -24,9 +25,13 @@ HOLLOW: Mapping[str, VerdictWord] = {
     "SFT006": "not learning",  # the loss is that of guessing
     "REW001": "not learning",  # paid for, but no success
     "REW010": "not learning",  # one part of the reward is farmed
+    "LEN005": "not learning",  # length is paid for
 }
 # These decide where the noise of the outcome leaves it open: nothing can be learned, ...
 NOTHING_MOVES = ("LR002", "POL002", "GRAD003")
+# A rate so high that nothing excuses it blows a loss up in the first rows: what falls from there is the
+# way back to guessing, and no gain. A rate or a return is measured apart, and may speak for itself.
+BLOWS_UP = "LR002"
 UNSETTLED = "REW008"  # ... or what was gained is lost and won again to the end
 
 
@@ -59,15 +64,29 @@ def _word(patient: Patient, findings: Sequence[Finding]) -> tuple[VerdictWord, s
     return health.word, health.reason
 
 
+def _ran_away(patient: Patient) -> bool:
+    """Whether the loss in training was far above its first row at any time."""
+    main, training = patient.health.main, patient.training
+    if main is None or training is None or {main.role.kind, training.role.kind} != {"loss"}:
+        return False
+    losses = -training.values
+    return float(losses.max()) >= RAN_AWAY * float(losses[0]) > 0
+
+
 def _word_beside(finding: Finding, patient: Patient) -> VerdictWord | None:
     """The word that a finding leaves, where the outcome alone says nothing bad; None: any."""
     health = patient.health
+    if finding.code == "LEN005" and not health.good:
+        return None  # responses that grow do not say that nothing is learned
     if finding.code in HOLLOW:
         unseen = patient.held_out is None or not patient.held_out.course.rose
         return HOLLOW[finding.code] if finding.code != "EVAL004" or unseen else None
     if health.good:
+        if finding.code == BLOWS_UP and _ran_away(patient):
+            return "diverged"
         bad = finding.area == OUTCOME and finding.severity == "critical"
         return "not learning" if bad else None
-    if finding.code in NOTHING_MOVES and finding.severity == "critical":
+    hopeless = finding.severity == "critical" or (finding.code == BLOWS_UP and health.unsure)
+    if finding.code in NOTHING_MOVES and hopeless:
         return "not learning"
     return "stalled" if finding.code == UNSETTLED and health.unsure else None

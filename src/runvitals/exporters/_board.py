@@ -13,6 +13,7 @@ from runvitals.exporters._merge import coalesce
 from runvitals.model import FloatArray, RowBlock, RunInfo
 from runvitals.model.formatting import GENERIC
 
+# the groups of the catalog by their titles and in its order; the exporters do not import it
 GROUPS = ("outcome", "evaluation", "health", "data", "speed", "system", "other")
 
 # what is worth a line first, per group, as parts of names

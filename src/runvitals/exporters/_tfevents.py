@@ -19,7 +19,7 @@ from runvitals.tfevents import encode
 from runvitals.tfevents.framing import HEAD, masked, record_head
 
 MAX_EVENT_BYTES = 64 * 1024  # wider rows are split over several events
-MAX_CHUNK_BYTES = 4 * 1024 * 1024  # memory for rows being encoded
+MAX_CHUNK_BYTES = 1024 * 1024  # of rows encoded at a time: they fit into the cache
 MAX_TEMPLATES = 128
 
 _TIME = HEAD + 1

@@ -15,10 +15,10 @@ from runvitals.exporters._board import Board, Reading
 from runvitals.exporters.training_log import TrainingLog
 from runvitals.model import Event, RowBlock, RunInfo
 from runvitals.model.formatting import Signs, duration, number, short_names, signs_for
-from runvitals.model.plain import plain
+from runvitals.model.terminal_safe import terminal_safe
 
 if TYPE_CHECKING:
-    from runvitals.exporters._live import LiveView
+    from runvitals.exporters._live_table import LiveView
 
 DEFAULT_INTERVAL = 2.0
 MAX_ANNOUNCED = 1_000  # lines that wait for the next rows
@@ -71,7 +71,7 @@ class ConsoleSink:
 
     def announce(self, text: str) -> None:
         """Show this line with the next rows, and in `training.log`; from any thread."""
-        self._announced.append(plain(text))
+        self._announced.append(terminal_safe(text))
 
     def open(self, info: RunInfo) -> None:
         """Start showing."""
@@ -85,7 +85,7 @@ class ConsoleSink:
             name = f"training.rank{info.rank}.log" if info.rank else "training.log"
             self._log = TrainingLog(info.folder / name, self._board.group)
             again = f", segment {info.segment}" if info.segment > 1 else ""
-            self._log.line(plain(f"{info.project} / {info.name} starts{again}"))
+            self._log.line(terminal_safe(f"{info.project} / {info.name} starts{again}"))
 
     def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:  # noqa: ARG002
         """Take in what was logged; show it if it is time to."""
@@ -138,14 +138,16 @@ class ConsoleSink:
         if self._view is not None:
             self._next_show = now + self._pause
             self._redraw(board)
-        elif board.rows != self._shown_rows and (line := plain_line(board, self._signs)):
+        elif board.rows != self._shown_rows and (
+            line := plain_line(board, self._signs, _width(self._out))
+        ):
             self._next_show = now + self._interval
             self._shown_rows = board.rows
             self._say(line)
 
     def _start_live(self) -> None:
         try:
-            from runvitals.exporters._live import LiveView
+            from runvitals.exporters._live_table import LiveView
 
             assert self._out is not None
             self._view = LiveView(self._out, self._signs)
@@ -185,9 +187,14 @@ class ConsoleSink:
             self._out = None
 
 
-def plain_line(board: Board, signs: Signs) -> str:
-    """The state of the run in one line; empty while there is nothing to say."""
+def plain_line(board: Board, signs: Signs, width: int | None = None) -> str:
+    """The state of the run in one line; empty while there is nothing to say.
+
+    In a terminal of a `width` it continues on further lines, broken between metrics.
+    """
     groups = board.readings()
+    # of the health, what moves comes first: TRL logs five clip ratios that stay at 0 for long
+    groups = {**groups, "health": sorted(groups["health"], key=lambda r: r.span[0] == r.span[1])}
     chosen = {group: groups[group][:count] for group, count in PLAIN.items()}
     if sum(map(len, chosen.values())) > PLAIN["other"]:
         chosen["other"] = chosen["other"] if len(groups["other"]) <= PLAIN["other"] else []
@@ -195,15 +202,28 @@ def plain_line(board: Board, signs: Signs) -> str:
     if not flat or board.step is None:
         return ""
     labels = dict(zip((r.name for r in flat), short_names([r.name for r in flat]), strict=True))
-    parts = [
-        f"{group} " + " ".join(_plain(reading, labels[reading.name], signs) for reading in mine)
-        for group, mine in chosen.items()
-        if mine
-    ]
     total, left = board.total, board.seconds_left
     goal = f"/{total:,.0f} ({board.step / total:.0%})" if total else ""
-    until = f" | left {duration(left)}" if left is not None else ""
-    return f"step {board.step:,}{goal}  " + " | ".join(parts) + until
+    words, mark = [f"step {board.step:,}{goal}"], "  "
+    for group, mine in chosen.items():
+        for i, reading in enumerate(mine):
+            cell = _plain(reading, labels[reading.name], signs)
+            words.append(f" {cell}" if i else f"{mark}{group} {cell}")
+        mark = " | " if mine else mark
+    if left is not None:
+        words.append(f" | left {duration(left)}")
+    return _broken(words, width)
+
+
+def _broken(words: Sequence[str], width: int | None) -> str:
+    """Words one after the other, on as many lines as a terminal needs."""
+    lines = [""]
+    for word in words:
+        if width is None or not lines[-1] or len(lines[-1] + word) <= width:
+            lines[-1] += word
+        else:
+            lines.append("  " + word.removeprefix(" |").strip())
+    return "\n".join(lines)
 
 
 def _plain(reading: Reading, label: str, signs: Signs) -> str:
@@ -218,9 +238,9 @@ def summary(board: Board, status: str, signs: Signs) -> list[str]:
     info = board.info
     took = duration(board.elapsed)
     step = "nothing was logged" if board.step is None else f"step {board.step:,}"
-    lines = [plain(f"{info.project} / {info.name} {status} after {took}, {step}")]
+    lines = [terminal_safe(f"{info.project} / {info.name} {status} after {took}, {step}")]
     if info.stopped_by is not None:
-        lines.append(f"  {'stopped by':<12}{plain(info.stopped_by)}")
+        lines.append(f"  {'stopped by':<12}{terminal_safe(info.stopped_by)}")
     groups = board.readings()
     for group in ("outcome", "evaluation"):
         mine = groups[group][:4]
@@ -228,7 +248,7 @@ def summary(board: Board, status: str, signs: Signs) -> list[str]:
             labels = short_names([reading.name for reading in mine])
             cells = [_plain(r, k, signs) for r, k in zip(mine, labels, strict=True)]
             lines.append(f"  {group:<12}" + "  ".join(cells))
-    lines.append(f"  {'files':<12}{plain(_friendly(info.folder))}")
+    lines.append(f"  {'files':<12}{terminal_safe(_friendly(info.folder))}")
     return lines
 
 
@@ -251,6 +271,14 @@ def _can_redraw(stream: Any) -> bool:
         return bool(stream.isatty()) and os.environ.get("TERM", "") not in ("", "dumb", "unknown")
     except (AttributeError, OSError, ValueError):
         return False
+
+
+def _width(stream: Any) -> int | None:
+    """Of a terminal, in columns; None for files and pipes, whose lines may be of any length."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or None
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
 def _bars() -> Any:

@@ -84,7 +84,7 @@ class TrainingLog:
         if self._file.size >= MAX_BYTES:
             self._full = True
             limit = MAX_BYTES // 1024 // 1024
-            self._file.write(f"this log stops here, at {limit} MB; the run goes on\n".encode())
+            self._file.write(f"this log stops here, at {limit} MB; the run continues\n".encode())
 
     def _block(
         self, at: float, step: int, names: tuple[str, ...], values: list[float], left_out: int

@@ -11,6 +11,9 @@ from runvitals.model import Diagnosis, Run
 MAX_SETTINGS = 500  # of one run; more are data and not settings
 _MAX_TEXT = 300  # characters of one of them
 
+# `int` has its own place: pydantic warns where a whole number is kept as a float
+Setting = str | int | float | bool | None
+
 
 @dataclass(frozen=True)
 class RunFacts:
@@ -35,9 +38,9 @@ class RunFacts:
     rules: tuple[str, ...] = ()
     message: str = ""  # of the first of them
     partial: bool = False
-    settings: Mapping[str, str | float | bool | None] = field(default_factory=dict)
+    settings: Mapping[str, Setting] = field(default_factory=dict)
 
-    def setting(self, key: str) -> str | float | bool | None:
+    def setting(self, key: str) -> Setting:
         """A setting by the catalog's name or as the run wrote it."""
         return self.settings.get(key)
 
@@ -70,9 +73,9 @@ def facts_of(run: Run, found: Diagnosis) -> RunFacts:
     )
 
 
-def settings_of(run: Run) -> dict[str, str | float | bool | None]:
+def settings_of(run: Run) -> dict[str, Setting]:
     """What the run was configured with: flat, by its own names and by the catalog's."""
-    flat: dict[str, str | float | bool | None] = {}
+    flat: dict[str, Setting] = {}
     for source in (run.settings, run.config):
         for key, value in _flat(source):
             if len(flat) >= MAX_SETTINGS:
@@ -81,10 +84,8 @@ def settings_of(run: Run) -> dict[str, str | float | bool | None]:
     return flat
 
 
-def _flat(
-    values: Mapping[str, Any], prefix: str = ""
-) -> list[tuple[str, str | float | bool | None]]:
-    found: list[tuple[str, str | float | bool | None]] = []
+def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Setting]]:
+    found: list[tuple[str, Setting]] = []
     for key, value in values.items():
         name = f"{prefix}{key}"
         if isinstance(value, Mapping):

@@ -12,7 +12,7 @@ import orjson
 from runvitals.diagnosis.code_stamp import code_stamp
 from runvitals.diagnosis.judge import Settings
 from runvitals.diagnosis.plugins import installed_versions
-from runvitals.readers.files import Found
+from runvitals.readers.discovery.files import Found
 
 _OWN_FOLDERS = ("points", "events", "samples")
 # A log of another tool is judged with what lies beside it and above it: settings, model cards.
@@ -62,9 +62,10 @@ def _content(file: Path) -> str:
 
 def _files(found: Found) -> Iterator[tuple[str, os.stat_result]]:
     if not found.files:
-        yield from _inside(found.path, "")
+        top = os.fspath(found.path)
+        yield from _inside(top, "")
         for name in _OWN_FOLDERS:
-            yield from _inside(found.path / name, f"{name}/")
+            yield from _inside(f"{top}/{name}", f"{name}/")
         return
     folders: set[Path] = set()
     for file in found.files:
@@ -80,7 +81,7 @@ def _files(found: Found) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _inside(
-    folder: Path, prefix: str, endings: frozenset[str] | None = None
+    folder: str | Path, prefix: str, endings: frozenset[str] | None = None
 ) -> Iterator[tuple[str, os.stat_result]]:
     """The files of a folder; hidden ones are somebody's own business, locks are only heartbeats."""
     try:

@@ -15,12 +15,14 @@ from typing import TypeVar
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.fleet.facts import RunFacts, facts_of
 from runvitals.model import ReadError, Run, RunvitalsError
-from runvitals.readers.discover import discover
-from runvitals.readers.files import Found
+from runvitals.readers.discovery.discover import discover
+from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
 from runvitals.readers.open import existing, from_stdin, nothing_found
 from runvitals.render.judged import Judged, judged
 
+MANY = 2_000  # kept judgements whose reading is worth processes of their own
+CHUNK = 250  # of these, at once
 FEW = 4  # runs that are not worth a process of their own
 T = TypeVar("T")
 R = TypeVar("R")
@@ -65,7 +67,7 @@ def judge_fleet(
         except RunvitalsError as error:
             fleet.problems.append(str(error))
     stamp = _stamp(job) if keep_few or len(places) > FEW else None
-    kept = _kept(stamp, places)
+    kept = _kept(stamp, places, workers)
     fleet.known = sum(one is not None for one in kept)
     new = [place for place, known in zip(places, kept, strict=True) if known is None]
     made = iter(
@@ -79,11 +81,21 @@ def judge_fleet(
     return fleet
 
 
-def _kept(stamp: str | None, places: Sequence[Found | None]) -> list[Known | None]:
+def _kept(
+    stamp: str | None, places: Sequence[Found | None], workers: int | None
+) -> list[Known | None]:
     """What is known of each place. A few runs are judged sooner than that is looked up."""
     if stamp is None:
         return [None] * len(places)
-    from runvitals.fleet.kept import load
+    look = partial(_known_ones, stamp)
+    if len(places) < MANY:
+        return look(places)
+    parts = [places[first : first + CHUNK] for first in range(0, len(places), CHUNK)]
+    return [one for part in spread(look, parts, workers=workers) for one in part]
+
+
+def _known_ones(stamp: str, places: Sequence[Found | None]) -> list[Known | None]:
+    from runvitals.fleet.judgement_cache import load
 
     return [None if place is None else load(place, stamp) for place in places]
 
@@ -171,7 +183,7 @@ def judge_one(job: Job, place: Found | None, stamp: str | None = None) -> Known:
     if stamp is None:
         return [_judged(run, job.settings) for run in opened(place, reading)]
     from runvitals.fleet.fingerprint import fingerprint
-    from runvitals.fleet.kept import save
+    from runvitals.fleet.judgement_cache import save
 
     files = fingerprint(place)  # before reading: what comes meanwhile makes it another one
     known = [_judged(run, job.settings) for run in opened(place, reading)]

@@ -19,7 +19,7 @@ from runvitals.view.events.heatmap import heatmap_of
 from runvitals.view.events.shelf import EventShelf
 from runvitals.view.knowledge.metrics_and_rules import metric_detail, rule_detail
 from runvitals.view.places import Place
-from runvitals.view.points.columns import Columns, start_of
+from runvitals.view.points.axis_series import AxisSeriesCache, start_of
 from runvitals.view.run.detail import detail_of
 from runvitals.view.run.judgement import judged_run
 from runvitals.view.run.open_run import OpenRun
@@ -44,10 +44,10 @@ def contents_of(
 ) -> Contents:
     """Judge one run of a place and gather all that its page needs, but for what is to be left out."""
     stamp = place.stamp()
-    columns, events = Columns(run), EventShelf(run, place)
+    axis_series, events = AxisSeriesCache(run), EventShelf(run, place)
     diagnosis = judge(run, settings)
     known = judged_run(run, diagnosis, place, index, stamp)
-    opened = OpenRun(place.run_id(index), run, columns, events, place, index, stamp)
+    opened = OpenRun(place.run_id(index), run, axis_series, events, place, index, stamp)
     detail = detail_of(opened, known)
     detail.has_samples = detail.has_console = False  # they stay where they are
     if place.is_ours:
@@ -65,7 +65,7 @@ def contents_of(
         "start": start_of(run),
         "answers": answers,
     }
-    points = packed(run, columns, keys)
+    points = packed(run, axis_series, keys)
     return Contents(diagnosis, detail, gzip.compress(dumps(said), mtime=0), points)
 
 

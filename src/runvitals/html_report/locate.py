@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from runvitals.model import ReadError, Run
-from runvitals.readers.discover import discover
+from runvitals.readers.discovery.discover import discover
 from runvitals.readers.follow import opened
 from runvitals.readers.open import existing, nothing_found
 from runvitals.readers.options import ReadOptions

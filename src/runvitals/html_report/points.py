@@ -9,8 +9,14 @@ import numpy as np
 
 from runvitals.model import FloatArray, IntArray, Run
 from runvitals.store.files import dumps
+from runvitals.view.points.axis_series import (
+    AxisSeries,
+    AxisSeriesCache,
+    Which,
+    split_key,
+    start_of,
+)
 from runvitals.view.points.buckets import MAX_ODD, reduced
-from runvitals.view.points.columns import Column, Columns, Which, split_key, start_of
 from runvitals.view.points.wire import Payload
 
 ENOUGH = 800_000  # bytes, compressed
@@ -18,7 +24,7 @@ FINEST, COARSEST = 4096, 32  # buckets of a series
 RAW_SHARE = 3  # this many points a bucket are no more bytes than the bucket itself
 
 
-def packed(run: Run, columns: Columns, keys: Iterable[str]) -> bytes:
+def packed(run: Run, axis_series: AxisSeriesCache, keys: Iterable[str]) -> bytes:
     """The series in the form of the server's binary answer, compressed.
 
     Beside x, which is the step, each has `time` in seconds since the start. Those with too many points
@@ -28,7 +34,9 @@ def packed(run: Run, columns: Columns, keys: Iterable[str]) -> bytes:
     buckets = FINEST
     while True:
         payload = Payload()
-        headers = [_series(run, columns, key, *found, buckets, payload) for key, found in wanted]
+        headers = [
+            _series(run, axis_series, key, *found, buckets, payload) for key, found in wanted
+        ]
         data = gzip.compress(payload.behind(dumps({"series": headers})), mtime=0)
         if len(data) <= ENOUGH or buckets <= COARSEST:
             return data
@@ -37,22 +45,22 @@ def packed(run: Run, columns: Columns, keys: Iterable[str]) -> bytes:
 
 def _series(
     run: Run,
-    columns: Columns,
+    axis_series: AxisSeriesCache,
     key: str,
     name: str,
     rank: Which,
     buckets: int,
     payload: Payload,
 ) -> dict[str, object]:
-    column = columns.get(name, rank, "step")
-    seconds = columns.times(name, rank) - start_of(run)
-    raw = len(column.x) <= RAW_SHARE * buckets
-    arrays = _whole(column, seconds) if raw else _coarse(column, seconds, buckets)
+    series = axis_series.get(name, rank, "step")
+    seconds = axis_series.times(name, rank) - start_of(run)
+    raw = len(series.x) <= RAW_SHARE * buckets
+    arrays = _whole(series, seconds) if raw else _coarse(series, seconds, buckets)
     return {
         "name": key,
-        "count": len(column.x),
+        "count": len(series.x),
         "raw": raw,
-        "nonfinite": column.x[column.odd[:MAX_ODD]].tolist(),
+        "nonfinite": series.x[series.odd[:MAX_ODD]].tolist(),
         "arrays": [_array(role, values, payload) for role, values in arrays.items()],
     }
 
@@ -67,18 +75,18 @@ def _array(role: str, values: FloatArray, payload: Payload) -> dict[str, object]
     }
 
 
-def _whole(column: Column, seconds: FloatArray) -> dict[str, FloatArray]:
-    return {"x": column.x, "time": seconds, "value": np.asarray(column.values)}
+def _whole(series: AxisSeries, seconds: FloatArray) -> dict[str, FloatArray]:
+    return {"x": series.x, "time": seconds, "value": np.asarray(series.values)}
 
 
-def _coarse(column: Column, seconds: FloatArray, buckets: int) -> dict[str, FloatArray]:
-    count = len(column.x)
+def _coarse(series: AxisSeries, seconds: FloatArray, buckets: int) -> dict[str, FloatArray]:
+    count = len(series.x)
     starts = np.linspace(0, count, buckets, endpoint=False).astype(np.int64)
     lasts = np.append(starts[1:], count) - 1
     with np.errstate(over="ignore", invalid="ignore"):
-        low, high, mean = reduced(np.asarray(column.values), starts, count)
+        low, high, mean = reduced(np.asarray(series.values), starts, count)
     return {
-        "x": _middle(column.x, starts, lasts),
+        "x": _middle(series.x, starts, lasts),
         "time": _middle(seconds, starts, lasts),
         "low": low,
         "high": high,

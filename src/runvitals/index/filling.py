@@ -19,8 +19,8 @@ from runvitals.index.rows import Lived
 from runvitals.index.schema import DOCUMENTS, FINDING, METRICS, RUNS, VERDICTS, Table
 from runvitals.index.segments import PointLoader
 from runvitals.model import Diagnosis, Finding, ReadError, RowBlock, Run, RunvitalsError
-from runvitals.readers.discover import discover
-from runvitals.readers.files import Found
+from runvitals.readers.discovery.discover import discover
+from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
 from runvitals.readers.open import existing, nothing_found
 from runvitals.recorder.identity import slug

@@ -6,26 +6,19 @@ Small files are copied from the index; the points stay there, and a small file s
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import os
-import subprocess
-import sys
-import time
 from pathlib import Path, PurePosixPath
 from typing import Any
-
-import psutil
 
 from runvitals.clickhouse.address import IndexAddress, parse_index
 from runvitals.clickhouse.points import Pointer, write_pointer
 from runvitals.index.database import opened
-from runvitals.model import IndexFailure, ReadError, RunvitalsError
+from runvitals.model import IndexFailure, ReadError
 from runvitals.model.atomic import replacing
-from runvitals.remote.following import FOLLOW_SECONDS, LIVE_COMMANDS
+from runvitals.remote.follower import Sync, follow_if_live
+from runvitals.remote.follower import run as run_follower
 from runvitals.remote.keys import is_safe
 from runvitals.remote.mirror import cache_folder
-from runvitals.remote.start import module_environment
 from runvitals.store.files import read_json, write_json
 from runvitals.store.lock import lock_path
 
@@ -42,13 +35,7 @@ def local_folder(url: str) -> Path:
             where=str(address),
             hint=f"`runvitals index RUNS {address}` brings some",
         )
-    if any(word in sys.argv[1:2] for word in LIVE_COMMANDS) or "--watch" in sys.argv:
-        subprocess.Popen(  # it ends with this process
-            [sys.executable, "-P", "-m", "runvitals.index.mirror", str(address), str(os.getpid())],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            env=module_environment(),
-        )
+    follow_if_live("runvitals.index.mirror", str(address))
     return folder
 
 
@@ -106,33 +93,15 @@ def _write(path: Path, content: Any) -> None:
         file.write(content if isinstance(content, bytes) else str(content).encode())
 
 
-def follow(address: IndexAddress, parent: int, every: float = FOLLOW_SECONDS) -> None:
-    """Bring the folder up to date until the process that wants it is gone."""
-    wanted = psutil.Process(parent)
-    told: set[str] = set()
-    while wanted.is_running() and wanted.status() != psutil.STATUS_ZOMBIE:
-        try:
-            sync(address)
-        except RunvitalsError as error:  # it may come back
-            if str(error) not in told:
-                told.add(str(error))
-                print(f"warning: {error}", file=sys.stderr)
-        time.sleep(every)
+def _sync(url: str) -> Sync:
+    address = parse_index(url)
 
+    def bring() -> list[str]:
+        sync(address)
+        return []
 
-def main() -> None:
-    """What the started process runs."""
-    parser = argparse.ArgumentParser(prog="python -m runvitals.index.mirror")
-    parser.add_argument("url")
-    parser.add_argument("parent", type=int)
-    given = parser.parse_args()
-    try:
-        follow(parse_index(given.url), given.parent)
-    except psutil.NoSuchProcess:
-        return
-    except RunvitalsError as error:
-        sys.exit(f"error: {error}")
+    return bring
 
 
 if __name__ == "__main__":
-    main()
+    run_follower("runvitals.index.mirror", _sync)

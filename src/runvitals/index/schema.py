@@ -70,7 +70,7 @@ POINTS = Table(
         Column("life", "UInt16", "Delta, LZ4"),  # of the process, from 1: a restart begins another
         Column("step", "Int64", "Delta, LZ4"),
         Column("time", _WHEN, "Delta, LZ4"),  # zero where it is not known
-        Column("value", "Float64", "Gorilla, LZ4"),
+        Column("value", "Float64", "LZ4"),  # Gorilla took longer and, on noise, more room
     ],
     order=("run", "metric", "rank", "step"),
     partition="toYYYYMM(time)",

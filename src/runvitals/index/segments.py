@@ -5,7 +5,7 @@ one that is still written, as far as its records are whole. Before anything is i
 `loaded` says what is about to be; after a crash the same is inserted again, under the same
 deduplication tokens, and the engine drops what it has. When a segment that was taken in part by part
 is complete, only rows after its horizon (the latest time that was taken in) are new. Where counts
-prove that wrong, because a clock was set back, the run is taken in anew.
+prove that wrong, because a clock was set back, the run is taken in again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Progress:
     """How far a segment was taken in: a row of `loaded`."""
 
     segment: str
-    generation: int  # of the run: another one after it was taken in anew
+    generation: int  # of the run: another one after it was taken in again
     first: int = 0  # bytes of the stream, of the latest part
     stop: int = 0
     sealed: bool = False
@@ -66,7 +66,7 @@ class PointLoader:
         try:
             sent = sum(self._segments(folder, known))
         except CountsDifferError:
-            self.problems.append(f"{self.run}: taken in anew, since a clock was set back")
+            self.problems.append(f"{self.run}: taken in again, since a clock was set back")
             self.forget()
             return sum(self._segments(folder, self._known()))
         if any(not one.done for one in known.values()):  # that was only what a crash left
@@ -96,7 +96,7 @@ class PointLoader:
         """Drop the points of the run; what is taken in from now on has tokens of its own."""
         if self.database.is_cluster:
             raise IndexFailure(
-                f"{self.run} changed and has to be taken in anew, which a cluster is not asked to do",
+                f"{self.run} changed and has to be taken in again, which a cluster is not asked to do",
                 where=str(self.database.address),
                 hint="DELETE FROM points_local, rollup_local and loaded_local ON CLUSTER ... WHERE run",
             )

@@ -12,7 +12,7 @@ from typing import Any
 
 from runvitals.api import init
 from runvitals.integrations.session import current_run
-from runvitals.recorder.guest import join_run, observed
+from runvitals.recorder.child_run import join_run, observed
 from runvitals.recorder.live import LiveRun
 
 _lock = threading.RLock()  # hooks of several threads may come first at once

@@ -12,14 +12,16 @@ from typing import Any
 
 from runvitals import api
 from runvitals.model import RunvitalsError
-from runvitals.recorder.guest import observed
-from runvitals.recorder.live import LiveRun, live_runs
+from runvitals.recorder.child_run import observed
+from runvitals.recorder.live import LiveRun
+from runvitals.recorder.live_runs import live_runs
+from runvitals.recorder.stderr import warn
 from runvitals.recorder.stopping import StopOn
-from runvitals.recorder.voice import warn
 
 _PLACE = ("dir", "folder", "id", "resume")
 REPLACED_HOOKS: set[str] = set()  # libraries that an adapter records in this process
-_STARTED_HERE: weakref.WeakSet[LiveRun] = weakref.WeakSet()  # by adapters, not by the user
+# runs that adapters began, not the user, and of which library
+_STARTED_HERE: weakref.WeakKeyDictionary[LiveRun, str | None] = weakref.WeakKeyDictionary()
 
 
 class MissingPackageError(RunvitalsError, ImportError):
@@ -27,11 +29,11 @@ class MissingPackageError(RunvitalsError, ImportError):
 
 
 def watched(model: Any, optimizer: Any, run: LiveRun) -> Any:
-    """`rv.watch` for an adapter: what goes wrong with it is reported, and the training goes on."""
+    """`rv.watch` for an adapter: what goes wrong with it is reported, and the training continues."""
     try:
         return api.watch(model, optimizer, run=run)
     except Exception as error:  # noqa: BLE001  a network that cannot be watched still trains
-        warn(f"the network is not watched: {error}; training goes on")
+        warn(f"the network is not watched: {error}; training continues")
         return None
 
 
@@ -47,9 +49,18 @@ def needed(module: str, *, install: str) -> ModuleType:
         ) from error
 
 
-def current_run(*, of_adapters: bool = True) -> LiveRun | None:
-    """The run that this process began last; without `of_adapters`, only one that the user began."""
-    runs = [run for run in live_runs() if of_adapters or run not in _STARTED_HERE]
+def current_run(*, of_adapters: bool = True, not_of: str | None = None) -> LiveRun | None:
+    """The run that this process began last; without `of_adapters`, only one that the user began.
+
+    `not_of`: leave out those that an adapter of this library began.
+    """
+
+    def counts(run: LiveRun) -> bool:
+        if run not in _STARTED_HERE:
+            return True
+        return of_adapters and (not_of is None or _STARTED_HERE[run] != not_of)
+
+    runs = [run for run in live_runs() if counts(run)]
     return max(runs, key=lambda run: run.began, default=None)
 
 
@@ -58,8 +69,10 @@ class Session:
 
     `run`: write there. Without it, into the run that this process records already (`rv.init`,
     `runvitals run`), and if there is none, into a new one, which takes the other arguments: those of
-    `runvitals.init`. A run that was begun here ends with the training; others go on. `replaces`: the
-    hook that would record the same values (`runvitals run`, `rv.capture`); it falls silent.
+    `runvitals.init`. A run that was begun here ends with the training; others go on. One that another
+    adapter of the same library began and never ended is not joined: its training raised, or is another.
+    `replaces`: the hook that would record the same values (`runvitals run`, `rv.capture`); it falls
+    silent.
     """
 
     def __init__(
@@ -77,6 +90,7 @@ class Session:
         self._stop_on: StopOn | None = stop_on
         self._joins_adapters = joins_adapters
         self._replaces = replaces
+        self._library = replaces or framework
         self._options = options
         self._run: LiveRun | None = None
         self._is_ours = False
@@ -127,7 +141,7 @@ class Session:
         return self._run is not None and self._run.should_stop
 
     def _found(self) -> LiveRun | None:
-        found = self._given or current_run(of_adapters=self._joins_adapters)
+        found = self._given or current_run(of_adapters=self._joins_adapters, not_of=self._library)
         if found is None:
             return None
         self._is_ours = False
@@ -155,5 +169,5 @@ class Session:
             framework=self.framework, algorithm=algorithm, stop_on=self._stop_on, **options
         )
         self._is_ours = True
-        _STARTED_HERE.add(run)
+        _STARTED_HERE[run] = self._library
         return run

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from runvitals.integrations.session import Session
-from runvitals.integrations.telling import tell_once
+from runvitals.integrations.tell_once import tell_once
 from runvitals.readers.tfevents._settings_text import settings_in_text
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn

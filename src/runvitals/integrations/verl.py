@@ -1,7 +1,8 @@
 """veRL: `trainer.logger=[console,runvitals]`; the plugin loads by itself where runvitals is installed.
 
 veRL imports every entry point of the group `verl.plugins`, this module among them. It adds a backend to
-veRL's `Tracking` once that is imported, and nothing else.
+veRL's `Tracking` once that is imported, and nothing else. `+trainer.runvitals.stop_on=critical` and
+other arguments of `runvitals.init` come with veRL's own config.
 """
 
 from __future__ import annotations
@@ -21,16 +22,34 @@ class _Backend:
     def __init__(self, project: str, experiment: str, config: Any) -> None:
         from runvitals.integrations.session import Session
 
-        self._session = Session("verl")
-        self._session.begin(config, defaults={"project": project, "name": experiment})
+        settings, options = _apart(config)
+        self._session = Session("verl", **options)
+        self._session.begin(settings, defaults={"project": project, "name": experiment})
 
     def log(self, data: Mapping[str, Any], step: int) -> None:
+        """Record a row; veRL's trainers know no other way to be stopped than an exception."""
         run = self._session.run
-        if run is not None:
-            run.log(data, step=step)
+        if run is None:
+            return
+        run.log(data, step=step)
+        if self._session.should_stop:
+            from runvitals.model import StopTraining
+
+            reason = run.stop_reason or "a finding asked for it"
+            self._session.end()
+            raise StopTraining(reason)
 
     def finish(self, exit_code: int = 0) -> None:
         self._session.end("crashed" if exit_code else "finished")
+
+
+def _apart(config: Any) -> tuple[Any, dict[str, Any]]:
+    """The settings to record, and what `trainer.runvitals` asks of us."""
+    trainer = config.get("trainer") if isinstance(config, Mapping) else None
+    if not isinstance(trainer, Mapping) or BACKEND not in trainer:
+        return config, {}
+    others = {key: value for key, value in trainer.items() if key != BACKEND}
+    return {**config, "trainer": others}, dict(trainer[BACKEND] or {})
 
 
 def extend(tracking: ModuleType) -> None:

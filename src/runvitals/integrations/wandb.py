@@ -19,11 +19,11 @@ from typing import Any, Self
 import numpy as np
 
 from runvitals.integrations.session import Session
-from runvitals.integrations.telling import tell_once
+from runvitals.integrations.tell_once import tell_once
 from runvitals.model import RunvitalsError
 from runvitals.recorder.live import LiveRun
+from runvitals.recorder.stderr import tell
 from runvitals.recorder.stopping import StopOn
-from runvitals.recorder.voice import tell
 
 __version__ = "0.30.0"  # of W&B: what scripts that ask for a version want to hear
 

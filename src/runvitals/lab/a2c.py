@@ -251,7 +251,7 @@ FAULTS = (
 VARIANTS = (
     Variant(
         "solved-early",
-        "goes on long after it has solved the task",
+        "continues long after it has solved the task",
         {"total_steps": 600_000, "log_every": 40},
         tasks=("cartpole",),
     ),

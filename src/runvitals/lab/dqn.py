@@ -139,7 +139,7 @@ FAULTS = (
     Fault(
         "terminal-mask-missing",
         "Q03",
-        "a terminal state is valued as if the episode went on",
+        "a terminal state is valued as if the episode continued",
         expect=("VAL006",),
         accept=("VAL004", "REW005"),
     ),
@@ -239,7 +239,7 @@ FAULTS = (
 VARIANTS = (
     Variant(
         "solved-early",
-        "goes on long after it has solved the task",
+        "continues long after it has solved the task",
         {"total_steps": 160_000, "exploration_fraction": 0.15},
         tasks=("cartpole",),
     ),

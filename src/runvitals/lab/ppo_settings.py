@@ -145,7 +145,7 @@ TASKS = (
 VARIANTS = (
     Variant(
         "solved-early",
-        "goes on long after the task is solved",
+        "continues long after the task is solved",
         {"total_steps": 163_840},
         tasks=("cartpole", "coin-grid"),
     ),

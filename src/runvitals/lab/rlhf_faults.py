@@ -459,7 +459,7 @@ def _variants(*, slow: float) -> tuple[Variant, ...]:
             "one update per batch: the ratio is always 1",
             {"minibatch_size": 192, "epochs_per_batch": 1, "learning_rate": 2e-3},
         ),
-        Variant("solved-early", "goes on long after it has learned", {"total_steps": 250}),
+        Variant("solved-early", "continues long after it has learned", {"total_steps": 250}),
         Variant(
             "slow-learner",
             "a small learning rate: still getting better at the end",

@@ -230,7 +230,7 @@ FAULTS = (
 VARIANTS = (
     Variant(
         "solved-early",
-        "goes on long after it has solved the task",
+        "continues long after it has solved the task",
         {"total_steps": 40_000},
     ),
     Variant(

@@ -7,7 +7,7 @@ KL weight, and a floor under the entropy. Requests come in chunks; after each th
     runvitals lab run scheduler --output-dir out/scheduler
 
 writes `ppo_training.log`, `tensorboard/`, `metrics/*.csv` and `training_progress.json` there, and
-`--resume` goes on with it, wherever it was killed.
+`--resume` continues it, wherever it was killed.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -19,6 +18,7 @@ from runvitals.lab.envs.cluster import Cluster, Router, Workload
 from runvitals.lab.nn import MLP, Adam, AdamState, Array, Categorical, Integers, RunningNorm
 from runvitals.lab.temperature import EntropyRegulator, TemperatureController
 from runvitals.model import ConfigError
+from runvitals.model.atomic import take_name
 
 FILLING = 50  # requests of an evaluation that only fill the queues
 HALF_DONE = ".part"  # ending of a checkpoint that is being written
@@ -224,9 +224,7 @@ def save_checkpoint(learner: Learner, config: SchedulerConfig) -> Checkpoint | s
     half_done = path.with_suffix(HALF_DONE)
     with half_done.open("wb") as file:
         np.savez(file, **state)  # type: ignore[arg-type]  # names that are not options of it
-        file.flush()
-        os.fsync(file.fileno())  # a file of the right name is whole, after a power cut too
-    os.replace(half_done, path)
+    take_name(half_done, path, durable=True)
     return str(path)
 
 

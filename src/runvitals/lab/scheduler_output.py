@@ -149,7 +149,7 @@ def _check_checkpoints(folder: Path, config: SchedulerConfig, *, goes_on: bool) 
             raise ConfigError(
                 f"this run was begun with {name} = {kept.settings.get(name)}, not {value}",
                 where=folder.parent,
-                hint="leave the setting out to go on with the run, or take another folder",
+                hint="leave the setting out to continue the run, or take another folder",
             )
 
 
@@ -178,7 +178,7 @@ def _log_file(
         if kept is not None:
             for damage in kept.damaged:
                 LOG.warning("[PPO:resume] %s", damage)
-            LOG.info("[PPO:resume] going on after step %d from %s", done, kept.path.name)
+            LOG.info("[PPO:resume] continuing after step %d from %s", done, kept.path.name)
         yield
     finally:
         LOG.setLevel(logging.NOTSET)

@@ -128,7 +128,7 @@ def run_session(
         raise RunExistsError(
             f"this folder holds a run already ({_how_far(folder)})",
             where=folder,
-            hint="--resume goes on with it; a new run takes another folder",
+            hint="--resume continues it; a new run takes another folder",
         )
     plan = _begun_before(folder, given) if resume else Plan.of(given)
     case, config = plan.case, plan.config
@@ -213,7 +213,7 @@ def _begun_before(folder: Path, given: Chosen) -> Plan:
             raise ConfigError(
                 f"this run was begun with {name} = {old.facts[name]}, not {value}",
                 where=folder,
-                hint=f"leave {name} out to go on with the run, or take another folder",
+                hint=f"leave {name} out to continue the run, or take another folder",
             )
     return new
 

@@ -139,7 +139,7 @@ FAULTS = (
     Fault(
         "labels-shifted-twice",
         "S03",
-        "labels are shifted by the trainer and once more by the data",
+        "labels are shifted by the trainer and again by the data",
         expect=("SFT001",),
         accept=("EVAL001", "EVAL002"),
     ),

@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from runvitals.comparison.compare import compare as compare_sides
-from runvitals.comparison.member import Side, examine
+from runvitals.comparison.member import Side, member_of
 from runvitals.diagnosis.settings import find_rule
-from runvitals.mcp_server.reach import Reach
+from runvitals.mcp_server.allowed_runs import AllowedRuns
 from runvitals.model import SEVERITIES, ConfigError
 from runvitals.render.compare import as_json as comparison_json
 from runvitals.render.json_ import named_json, vital_json
 from runvitals.render.names import named
 from runvitals.rules.registry import rules
-from runvitals.view.json_safe import number, plain
+from runvitals.view.json_safe import json_safe, number
 from runvitals.view.knowledge.look_up import look_up
 from runvitals.view.knowledge.metrics_and_rules import rule_detail
+from runvitals.view.points.axis_series import split_key
 from runvitals.view.points.buckets import Points, thinned
-from runvitals.view.points.columns import split_key
 from runvitals.view.schemas import Finding, RunRow
 from runvitals.vitals import vitals_of
 
@@ -31,7 +31,7 @@ SIGNIFICANT = 6  # digits; more are noise to a reader
 WORST = 3  # findings that stand beside a verdict
 
 
-def list_runs(reach: Reach, limit: int, offset: int, judge: bool) -> dict[str, Any]:
+def list_runs(reach: AllowedRuns, limit: int, offset: int, judge: bool) -> dict[str, Any]:
     """The newest runs, judged if that was asked for."""
     rows = reach.rows()
     wanted = rows[offset : offset + limit]
@@ -44,7 +44,7 @@ def list_runs(reach: Reach, limit: int, offset: int, judge: bool) -> dict[str, A
     }
 
 
-def verdict(reach: Reach, run: str) -> dict[str, Any]:
+def verdict(reach: AllowedRuns, run: str) -> dict[str, Any]:
     """Is it learning: the word, why, the report card, and the worst findings."""
     found = reach.judged(reach.find(run))
     said = found.judgement
@@ -60,7 +60,7 @@ def verdict(reach: Reach, run: str) -> dict[str, Any]:
     }
 
 
-def findings(reach: Reach, run: str, severity: str, not_checked: bool) -> dict[str, Any]:
+def findings(reach: AllowedRuns, run: str, severity: str, not_checked: bool) -> dict[str, Any]:
     """What the rules found, those at least this grave, in full."""
     found = reach.judged(reach.find(run))
     said = found.judgement
@@ -75,17 +75,17 @@ def findings(reach: Reach, run: str, severity: str, not_checked: bool) -> dict[s
     }
 
 
-def vitals(reach: Reach, run: str, only_out_of_range: bool) -> dict[str, Any]:
+def vitals(reach: AllowedRuns, run: str, only_out_of_range: bool) -> dict[str, Any]:
     """Each metric's level beside the range that holds for such a run."""
     with reach.open(reach.find(run)) as opened:
         found = [vital_json(one) for one in vitals_of(opened.run)]
     outside = sum(one["out_of_range"] for one in found)
     shown = [one for one in found if one["out_of_range"] or not only_out_of_range]
-    return {"run": opened.id, "out_of_range": outside, "vitals": plain(shown)}
+    return {"run": opened.id, "out_of_range": outside, "vitals": json_safe(shown)}
 
 
 def series(
-    reach: Reach,
+    reach: AllowedRuns,
     run: str,
     names: Sequence[str],
     points: int,
@@ -101,8 +101,8 @@ def series(
             where = split_key(opened.run, name)
             if where is None:
                 raise _no_series(name, opened.run.names())
-            column = opened.columns.get(*where, "step")
-            part = thinned(column, first_step, last_step, points)
+            one_series = opened.axis_series.get(*where, "step")
+            part = thinned(one_series, first_step, last_step, points)
             binding = opened.run.bindings.get(where[0])
             one: dict[str, Any] = {
                 "name": where[0],
@@ -117,10 +117,10 @@ def series(
                 for key in ("mean", "low", "high"):
                     one[key] = _short_numbers(getattr(part.shown, key))
             found.append(one)
-    return {"run": opened.id, "series": plain(found)}
+    return {"run": opened.id, "series": json_safe(found)}
 
 
-def names_of(reach: Reach, run: str) -> dict[str, Any]:
+def names_of(reach: AllowedRuns, run: str) -> dict[str, Any]:
     """What each logged name was taken to mean, and how surely."""
     with reach.open(reach.find(run)) as opened:
         found = [named_json(one) for one in named(opened.run)]
@@ -130,13 +130,13 @@ def names_of(reach: Reach, run: str) -> dict[str, Any]:
         "run": opened.id,
         "framework": framework,
         "algorithm": algorithm,
-        "evidence": plain(evidence),
-        "names": plain(found),
+        "evidence": json_safe(evidence),
+        "names": json_safe(found),
     }
 
 
 def compare(
-    reach: Reach, sides: Sequence[Sequence[str]], metric: str | None, threshold: float | None
+    reach: AllowedRuns, sides: Sequence[Sequence[str]], metric: str | None, threshold: float | None
 ) -> dict[str, Any]:
     """What differs between runs, or groups of them, and how sure that is."""
     if not 2 <= len(sides) <= MAX_SIDES or not all(sides):
@@ -146,15 +146,15 @@ def compare(
         members = []
         for told in runs:
             with reach.open(reach.find(told)) as opened:
-                members.append(examine(opened.run, reach.settings, metric))
+                members.append(member_of(opened.run, reach.settings, metric))
         made.append(Side(letter, ", ".join(runs), tuple(members)))
     found = compare_sides(made, metric=metric, threshold=threshold)
-    return dict(plain(comparison_json(found)))
+    return dict(json_safe(comparison_json(found)))
 
 
 def explain(name: str, framework: str | None, algorithm: str | None) -> dict[str, Any]:
     """What a metric, setting, symptom or word is."""
-    return dict(plain(look_up(name, framework, algorithm)))
+    return dict(json_safe(look_up(name, framework, algorithm)))
 
 
 def rule(code: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from runvitals import __version__
 from runvitals.mcp_server import answers
-from runvitals.mcp_server.reach import Reach
+from runvitals.mcp_server.allowed_runs import AllowedRuns
 from runvitals.model import RunvitalsError
 
 INSTRUCTIONS = """\
@@ -31,12 +31,12 @@ Run = Annotated[str, Field(description="A run's id, path or name, as list_runs g
 P = ParamSpec("P")
 
 
-def serve_stdio(reach: Reach) -> None:
+def serve_stdio(reach: AllowedRuns) -> None:
     """Answer on standard input and output until the client closes them."""
     make_server(reach).run("stdio")
 
 
-def make_server(reach: Reach) -> MCPServer[Any]:
+def make_server(reach: AllowedRuns) -> MCPServer[Any]:
     """The server with its tools, all of which only read."""
     server: MCPServer[Any] = MCPServer(
         "runvitals", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
@@ -112,9 +112,10 @@ def make_server(reach: Reach) -> MCPServer[Any]:
     @tool
     def compare(
         sides: Annotated[
-            list[list[str]],
+            list[str | list[str]],
             Field(
-                description='Each side is a list of runs, such as seeds: [["a1", "a2"], ["b1"]].'
+                description="Each side is a run, or a list of runs such as seeds: "
+                '["a", "b"], or [["a1", "a2"], ["b1", "b2"]].'
             ),
         ],
         metric: Annotated[
@@ -125,7 +126,8 @@ def make_server(reach: Reach) -> MCPServer[Any]:
         ] = None,
     ) -> dict[str, Any]:
         """Compare runs or groups of runs: settings, outcome with its uncertainty, findings, speed."""
-        return answers.compare(reach, sides, metric, threshold)
+        groups = [[side] if isinstance(side, str) else side for side in sides]
+        return answers.compare(reach, groups, metric, threshold)
 
     @tool
     def explain(

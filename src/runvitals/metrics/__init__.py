@@ -47,7 +47,6 @@ if TYPE_CHECKING:
         ppo_health,
         reward_model_health,
         sft_health,
-        validation,
     )
     from runvitals.metrics.clipping import (
         ClipFractions,
@@ -142,6 +141,7 @@ if TYPE_CHECKING:
         updates_per_second,
     )
     from runvitals.metrics.turns import turn_stats
+    from runvitals.metrics.validation_bundle import validation
     from runvitals.metrics.validation_groups import ValidationScore, validation_scores
     from runvitals.metrics.value import (
         explained_variance,
@@ -272,7 +272,7 @@ _HOMES = {
     "turn_stats": "turns",
     "update_ratio": "gradients",
     "updates_per_second": "speed",
-    "validation": "bundles",
+    "validation": "validation_bundle",
     "validation_scores": "validation_groups",
     "value_clip_fraction": "value",
     "value_error": "value",

@@ -13,175 +13,39 @@ the values are 0-d arrays until they are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from runvitals.metrics import preference
 from runvitals.metrics._arrays import (
     Array,
     Scalar,
-    is_numpy,
     out_all,
     quiet,
     select,
     shape_of,
     unify,
 )
-from runvitals.metrics.advantage import advantage_summary, return_stats, return_summary
-from runvitals.metrics.balance import seqlen_balance
-from runvitals.metrics.clipping import bounds, shares, surrogate
+from runvitals.metrics._bundle_parts import (
+    counted_sequences,
+    given,
+    loss_terms,
+    policy_part,
+    reference_part,
+    reward_part,
+    shape_part,
+    value_part,
+)
+from runvitals.metrics.advantage import return_stats
+from runvitals.metrics.clipping import bounds
 from runvitals.metrics.entropy import token_entropy
 from runvitals.metrics.groups import Groups, group_advantages, group_stats
-from runvitals.metrics.kl import Estimator, estimate
+from runvitals.metrics.kl import Estimator
 from runvitals.metrics.language import language_stats
-from runvitals.metrics.lengths import length_stats, lengths_from_mask
 from runvitals.metrics.mismatch import rollout_mismatch
 from runvitals.metrics.naming import Naming, rename
-from runvitals.metrics.passk import Method
 from runvitals.metrics.reward_model import calibration_error, reward_model_stats
-from runvitals.metrics.rewards import reward_breakdown, reward_stats, score_stats
-from runvitals.metrics.turns import turn_stats
-from runvitals.metrics.validation_groups import validation_scores
-from runvitals.metrics.value import clipped, explained, squared, value_summary
 from runvitals.model import ConfigError
-from runvitals.model.labels import labelled
-
-
-def _policy(
-    new: Array,
-    old: Array,
-    advantages: Array | None,
-    mask: Array | None,
-    *,
-    low: float,
-    high: float,
-    dual_clip: float | None,
-    estimator: Estimator,
-    sign_aware: bool,
-    sequences: Scalar | None,
-) -> dict[str, Scalar]:
-    """Everything that follows from the ratio, in one pass over it."""
-    chosen, (new, old, adv) = select(
-        mask, per_row=("advantages",), logprobs=new, old_logprobs=old, advantages=advantages
-    )
-    xp = chosen.xp
-    mean_new = chosen.mean(new)
-    whole = None if sequences is None else -chosen.sum(new) / sequences
-    change = new - old
-    del new, old
-    found: dict[str, Scalar] = {
-        "policy/kl_old": -chosen.mean(change),
-        "policy/ratio_min": xp.exp(chosen.min(change)),
-        "policy/ratio_max": xp.exp(chosen.max(change)),
-        "policy/logprob_mean": mean_new,
-        "policy/nll_mean": -mean_new,
-    }
-    if whole is not None:
-        found["policy/entropy_sequence"] = whole
-    # One exponential serves all: expm1 keeps small steps exact, and exp is monotone, so the
-    # extremes above come from the extremes of the log-ratio.
-    off = xp.expm1(change)
-    if estimator == "k3":
-        found["policy/approx_kl"] = chosen.mean(off - change)
-    else:
-        found["policy/approx_kl"] = chosen.mean(estimate(xp, change, estimator))
-    del change
-    mean_off = chosen.mean(off)
-    var = chosen.var(off, 1.0, mean_off)
-    found["policy/ratio_mean"] = 1.0 + mean_off
-    found["policy/ratio_std"] = xp.sqrt(var)
-    found["policy/ratio_var"] = var
-    found["policy/ratio_abs_dev"] = chosen.mean(xp.abs(off))
-    ratio = _plus_one(xp, off)
-    del off
-    cut = shares(chosen, ratio, adv if sign_aware else None, low, high, None)
-    found["policy/clip_fraction"] = cut.total
-    found["policy/clip_fraction_low"] = cut.low
-    found["policy/clip_fraction_high"] = cut.high
-    if adv is not None:
-        if dual_clip is not None:
-            found["policy/clip_fraction_dual"] = chosen.share((adv < 0) & (ratio > dual_clip))
-        found["policy/loss"] = chosen.mean(surrogate(xp, ratio, adv, low, high, dual_clip))
-        del ratio
-        found |= advantage_summary(chosen, adv)
-    return found
-
-
-def _plus_one(xp: Any, x: Array) -> Array:
-    """x + 1; NumPy does it in place, the array is ours."""
-    if is_numpy(xp) and shape_of(x):
-        x += 1.0
-        return x
-    return x + 1.0
-
-
-def _reference(
-    logprobs: Array, ref: Array, mask: Array | None, estimator: Estimator, sequences: Scalar | None
-) -> dict[str, Scalar]:
-    """Distance to the reference, per token and summed over responses."""
-    chosen, (p, q) = select(mask, logprobs=logprobs, ref_logprobs=ref)
-    xp = chosen.xp
-    found: dict[str, Scalar] = {"policy/logprob_ref_mean": chosen.mean(q)}
-    change = q - p
-    del p, q
-    if sequences is not None:
-        found["policy/kl_ref_sequence"] = -chosen.sum(change) / sequences
-    terms = estimate(xp, change, estimator)
-    del change
-    found["policy/kl_ref"] = chosen.mean(terms)
-    found["policy/kl_ref_max"] = chosen.max(terms)
-    return found
-
-
-def _sequences(logprobs: Array, mask: Array | None) -> tuple[Scalar | None, Array | None]:
-    """How many rows of (B, T) input hold a counting token, and how many each holds."""
-    xp, (x,) = unify(logprobs)
-    if x.ndim != 2:
-        return None, None
-    if mask is None:
-        return shape_of(x)[0], None
-    size = lengths_from_mask(mask)
-    xp, (size,) = unify(size)
-    return xp.sum(xp.astype(size > 0, size.dtype)), size
-
-
-def _value(
-    values: Array,
-    returns: Array | None,
-    old_values: Array | None,
-    mask: Array | None,
-    clip: float | None,
-    *,
-    half: bool,
-) -> dict[str, Scalar]:
-    """Predictions and returns in one pass; each array is masked once."""
-    chosen, (v, r, old) = select(mask, values=values, returns=returns, old_values=old_values)
-    xp = chosen.xp
-    found = value_summary(chosen, v if old is None else old)
-    if old is not None:
-        found["value/pred_mean"] = chosen.mean(v)
-        move = xp.abs(v - old)
-        found["value/change_mean"] = chosen.mean(move)
-        found["value/change_max"] = chosen.max(move)
-        del move
-    if r is None:
-        return found
-    found |= return_summary(chosen, r)
-    found["value/explained_variance"] = explained(
-        chosen, v if old is None else old, r, var=found["returns/var"]
-    )
-    error = squared(xp, v, r)
-    found["value/error"] = chosen.mean(error)
-    if old is not None and clip is not None:
-        bounded = squared(xp, clipped(xp, v, old, clip), r)
-        found["value/clip_fraction"] = chosen.share(bounded > error)
-        error = xp.maximum(error, bounded)
-    found["value/loss"] = chosen.mean(error) * (0.5 if half else 1.0)
-    return found
-
-
-def _given(**values: Scalar | None) -> dict[str, Scalar]:
-    return {name.replace("__", "/"): value for name, value in values.items() if value is not None}
 
 
 @quiet
@@ -243,12 +107,12 @@ def ppo_health(
     """
     low, high = bounds(clip, clip_low, clip_high)
     estimator = kl_estimator or ("k2" if names == "trl" else "k3")
-    sequences, sizes = _sequences(logprobs, mask)
+    sequences, sizes = counted_sequences(logprobs, mask)
     if response_lengths is None and sizes is not None:
         response_lengths = sizes
         if max_response_length is None:
             max_response_length = shape_of(unify(logprobs)[1][0])[1]
-    found = _policy(
+    found = policy_part(
         logprobs,
         old_logprobs,
         advantages,
@@ -269,15 +133,15 @@ def ppo_health(
         found["policy/entropy_max"] = chosen.max(spread)
         del chosen, spread
     if ref_logprobs is not None:
-        found |= _reference(logprobs, ref_logprobs, mask, kl_ref_estimator, sequences)
+        found |= reference_part(logprobs, ref_logprobs, mask, kl_ref_estimator, sequences)
     if rollout_logprobs is not None:
         found |= rollout_mismatch(old_logprobs, rollout_logprobs, mask)
     if values is None and returns is not None:
         found |= return_stats(returns, mask)
     if values is not None:
-        found |= _value(values, returns, old_values, mask, value_clip, half=names != "sb3")
-    found |= _samples(rewards, scores, reward_components)
-    found |= _shapes(
+        found |= value_part(values, returns, old_values, mask, value_clip, half=names != "sb3")
+    found |= reward_part(rewards, scores, reward_components)
+    found |= shape_part(
         prompt_lengths,
         response_lengths,
         finished,
@@ -286,10 +150,10 @@ def ppo_health(
         max_response_length,
         ranks,
     )
-    found |= _losses(found, kl_coef, entropy_coef, value_coef)
+    found |= loss_terms(found, kl_coef, entropy_coef, value_coef)
     if kl_coef is not None and "policy/kl_ref_sequence" in found:
         found["reward/kl_penalty_mean"] = -kl_coef * found["policy/kl_ref_sequence"]
-    found |= _given(
+    found |= given(
         policy__clip_range=clip,
         policy__kl_coef=kl_coef,
         policy__entropy_coef=entropy_coef,
@@ -297,67 +161,6 @@ def ppo_health(
         policy__learning_rate=learning_rate,
     )
     return rename(out_all(found), names, "ppo")
-
-
-def _losses(
-    found: Mapping[str, Scalar],
-    kl_coef: float | None,
-    entropy_coef: float | None,
-    value_coef: float | None,
-) -> dict[str, Scalar]:
-    """The terms and totals of the loss that are known."""
-    total = found.get("policy/loss")
-    if total is None:
-        return {}
-    extra: dict[str, Scalar] = {}
-    if kl_coef is not None and "policy/kl_ref" in found:
-        extra["policy/kl_loss"] = kl_coef * found["policy/kl_ref"]
-        total = total + extra["policy/kl_loss"]
-    if entropy_coef is not None and "policy/entropy" in found:
-        extra["policy/entropy_loss"] = -entropy_coef * found["policy/entropy"]
-        total = total + extra["policy/entropy_loss"]
-    extra["policy/loss_total"] = total
-    if value_coef is not None and "value/loss" in found:
-        extra["optim/loss"] = total + value_coef * found["value/loss"]
-    return extra
-
-
-def _samples(
-    reward: Array | None, scores: Array | None, components: Mapping[str, Array] | None
-) -> dict[str, Scalar]:
-    found: dict[str, Scalar] = {}
-    if components:
-        found |= reward_breakdown(components)
-    if reward is not None:
-        found |= reward_stats(reward)
-    if scores is not None:
-        found |= score_stats(scores)
-    return found
-
-
-def _shapes(
-    prompt_lengths: Array | None,
-    response_lengths: Array | None,
-    finished: Array | None,
-    turns: Array | None,
-    max_prompt: int | None,
-    max_response: int | None,
-    ranks: int | None,
-) -> dict[str, Scalar]:
-    """Lengths, turns and load."""
-    found: dict[str, Scalar] = {}
-    if response_lengths is not None:
-        found |= length_stats(response_lengths, max_length=max_response, finished=finished)
-    if prompt_lengths is not None:
-        found |= length_stats(prompt_lengths, kind="prompt", max_length=max_prompt)
-    if prompt_lengths is not None and response_lengths is not None:
-        _, (a, b) = unify(prompt_lengths, response_lengths)
-        found |= length_stats(a + b, kind="total")
-        if ranks is not None:
-            found |= seqlen_balance(a + b, ranks)
-    if turns is not None:
-        found |= turn_stats(turns)
-    return found
 
 
 @quiet
@@ -447,7 +250,7 @@ def grpo_health(
     )
     found.pop("reward/kl_penalty_mean", None)  # GRPO's KL is in the loss, not in the reward
     if reward_components:
-        parts = _samples(None, None, reward_components)
+        parts = reward_part(None, None, reward_components)
         found |= {name: value for name, value in parts.items() if name not in found}
     found |= group_stats(r, group_size=group_size, groups=groups, correct_at=correct_at)
     return rename(out_all(found), names, "grpo")
@@ -524,7 +327,7 @@ def dpo_health(
             f"unknown method {method!r}",
             hint="one of: dpo, ipo, hinge, robust, simpo, orpo, cpo",
         )
-    found |= _given(
+    found |= given(
         preference__beta=beta, optim__grad_norm=grad_norm, optim__learning_rate=learning_rate
     )
     return rename(out_all(found), names, "dpo")
@@ -555,7 +358,7 @@ def reward_model_health(
     if calibration_bins is not None:
         error = calibration_error(chosen, rejected, mask, bins=calibration_bins)
         found["rm/calibration_error"] = error
-    found |= _given(rm__grad_norm=grad_norm, optim__learning_rate=learning_rate)
+    found |= given(rm__grad_norm=grad_norm, optim__learning_rate=learning_rate)
     return rename(out_all(found), names, "rm")
 
 
@@ -578,65 +381,5 @@ def sft_health(
     1.0
     """
     found = language_stats(logits, labels, mask, shift=shift)
-    found |= _given(optim__grad_norm=grad_norm, optim__learning_rate=learning_rate)
+    found |= given(optim__grad_norm=grad_norm, optim__learning_rate=learning_rate)
     return rename(out_all(found), names, "sft")
-
-
-_KINDS = {
-    "mean": "eval/mean_at_n",
-    "std": "eval/std_at_n",
-    "best": "eval/best_at_n",
-    "worst": "eval/worst_at_n",
-    "maj": "eval/maj_at_n",
-    "pass": "eval/pass_at_k",
-}
-
-
-def validation(
-    datasets: Sequence[str],
-    prompts: Sequence[Hashable],
-    scores: Mapping[str, Sequence[object]],
-    *,
-    answers: Sequence[Hashable] | None = None,
-    turns: Array | None = None,
-    correct_at: float | None = None,
-    method: Method = "bootstrap",
-    seed: int = 42,
-    names: Naming = "canonical",
-) -> dict[str, float]:
-    """One validation round: mean, best, worst and majority of N for each data set and metric.
-
-    One entry per sample, see `validation_scores`. Canonical names carry labels,
-    `eval/mean_at_n{dataset=math,metric=acc,n=8}`; the spread of a resampled number has the further
-    label `part=std`. With `names="verl"` (or "trl", "seed") they read
-    `val-core/<dataset>/<metric>/mean@8`, the first to look at, and `val-aux/...`, the rest.
-
-    >>> validation(["math", "math"], ["q", "q"], {"acc": [1, 0]}, names="verl")[
-    ...     "val-core/math/acc/mean@2"]
-    0.5
-    """
-    found: dict[str, float] = {}
-    plain = names == "canonical" or names == "sb3"
-    for s in validation_scores(
-        datasets,
-        prompts,
-        scores,
-        answers=answers,
-        correct_at=correct_at,
-        method=method,
-        seed=seed,
-    ):
-        section = "val-core" if s.core else "val-aux"
-        if plain or s.kind == "pass":
-            labels: dict[str, object] = {"dataset": s.dataset, "metric": s.metric}
-            labels["k" if s.kind == "pass" else "n"] = s.n
-            if s.part == "std":
-                labels["part"] = "std"
-            found[labelled(_KINDS[s.kind], **labels)] = s.value
-        else:
-            tail = f"/{s.part}" if s.part else ""
-            found[f"{section}/{s.dataset}/{s.metric}/{s.kind}@{s.n}{tail}"] = s.value
-    if turns is not None:
-        counted = {f"eval/{name}": value for name, value in turn_stats(turns).items()}
-        found |= rename(counted, "canonical" if plain else "verl", "validation")
-    return found

@@ -22,6 +22,18 @@ def replacing(path: Path, *, durable: bool = False, mode: int = 0o666) -> Iterat
             if durable:
                 file.flush()
                 os.fsync(file.fileno())
-        os.replace(temporary, path)
+        take_name(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def take_name(written: Path, path: Path, *, durable: bool = False) -> None:
+    """Give a whole file that was written beside `path` its name, at once for every reader.
+
+    `durable`: only when it is on the disk itself, so that after a power cut too a file of this name is
+    whole. Both have to be in one folder: across file systems there is no renaming in one step.
+    """
+    if durable:
+        with open(written, "rb+") as file:
+            os.fsync(file.fileno())
+    os.replace(written, path)

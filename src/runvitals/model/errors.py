@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
-from runvitals.model.plain import plain
+from runvitals.model.terminal_safe import terminal_safe
 
 
 class RunvitalsError(Exception):
@@ -30,14 +30,14 @@ class RunvitalsError(Exception):
             lines.append(f"  at {self.where}")
         if self.hint is not None:
             lines.append(f"  hint: {self.hint}")
-        return "\n".join(map(plain, lines))  # paths and names may hold anything
+        return "\n".join(map(terminal_safe, lines))  # paths and names may hold anything
 
 
 class ReadError(RunvitalsError):
     """A log could not be read at all. What could be read with gaps is a warning instead."""
 
     def __init__(self, path: str | PathLike[str], problem: str, *, hint: str | None = None) -> None:
-        super().__init__(f"cannot read {plain(str(path))}: {problem}", hint=hint)
+        super().__init__(f"cannot read {terminal_safe(str(path))}: {problem}", hint=hint)
         self.path = str(path)
         self.problem = problem
 

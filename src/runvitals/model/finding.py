@@ -94,7 +94,7 @@ class Finding:
         return self.area == TELEMETRY and not any(effect.is_alarm for effect in self.follows)
 
 
-class Told(Protocol):
+class WithConsequences(Protocol):
     """Anything that holds the findings it explains: a `Finding`, or what a page shows of one."""
 
     @property
@@ -102,7 +102,7 @@ class Told(Protocol):
         """What it explains."""
 
 
-AnyFinding = TypeVar("AnyFinding", bound=Told)
+AnyFinding = TypeVar("AnyFinding", bound=WithConsequences)
 
 
 def all_findings(findings: Iterable[AnyFinding]) -> Iterator[AnyFinding]:

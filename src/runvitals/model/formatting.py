@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model import FloatArray
-from runvitals.model.plain import plain
+from runvitals.model.terminal_safe import terminal_safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def short_names(names: Sequence[str]) -> list[str]:
         short = ["/".join(p[-k:]) for p, k in zip(parts, taken, strict=True)]
         clashing = [i for i in _repeated(short) if taken[i] < len(parts[i])]
         if not clashing:
-            return [plain(" ".join(name.split())) or repr(name) for name in short]
+            return [terminal_safe(" ".join(name.split())) or repr(name) for name in short]
         for i in clashing:
             taken[i] += 1
 

@@ -21,7 +21,7 @@ _Merged = tuple[
 ]  # number of points in its parts, what counts, what was logged anew
 GLIMPSE = 20_000  # values that tell what a series can be
 MANY_PARTS = 64  # of a series that grows: then they are put together
-LONG = 100_000  # points of a series that is put together anew rather than kept for good
+LONG = 100_000  # points of a series that is put together differently rather than kept for good
 MAX_READ = 12_000_000  # points of long or stored series that are kept once they were asked for
 
 
@@ -232,6 +232,12 @@ class PointTable:
         parts = self._parts.get(self._key(name, rank), [])
         return parts[0][1] if len(parts) == 1 and len(parts[0]) == 2 else None
 
+    def values(self, name: str, rank: int | None = None) -> FloatArray:
+        """Values alone, in the order of their steps; of stored rows, without keeping them."""
+        key = self._key(name, rank)
+        late = None if key in self._read else self.stored(name, rank)
+        return self.column(name, rank)[2] if late is None else late.values()
+
     def clock(self, name: str, rank: int | None = None) -> Clock:
         """Steps and times alone; of stored rows that is far less to read."""
         late = self.stored(name, rank)
@@ -253,10 +259,8 @@ class PointTable:
         points = _length(self._parts.get(key, ()))
         known = self._facts.get(key)
         if known is None or known[0] != points:
-            late = self.stored(name, rank)
             steps, _ = self.clock(name, rank)
-            values = self.column(name, rank)[2] if late is None else late.values()
-            known = self._facts[key] = (points, _facts(steps, values))
+            known = self._facts[key] = (points, _facts(steps, self.values(name, rank)))
         return known[1]
 
     def _key(self, name: str, rank: int | None) -> _Key:

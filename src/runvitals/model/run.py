@@ -223,11 +223,12 @@ class Run:
         return [self._series(name, None, binding)] if ranks else []
 
     def _ranks_agree(self, name: str, ranks: list[int]) -> bool:
-        first = self.points.column(name, ranks[0])
+        points = self.points
+        steps, values = points.clock(name, ranks[0])[0], points.values(name, ranks[0])
         return all(
-            np.array_equal(first[0], other[0])
-            and np.array_equal(first[2], other[2], equal_nan=True)
-            for other in (self.points.column(name, rank) for rank in ranks[1:])
+            np.array_equal(steps, points.clock(name, rank)[0])
+            and np.array_equal(values, points.values(name, rank), equal_nan=True)
+            for rank in ranks[1:]
         )
 
     def _series(

@@ -7,6 +7,7 @@ Credentials, region and endpoint come from the environment's usual variables (`A
 from __future__ import annotations
 
 import re
+import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ LIST_PAGE = 1000  # keys that one request lists
 REQUEST_SECONDS = 20.0
 RETRY_SECONDS = 15.0
 MAX_RETRIES = 4
+MAX_PUT_BYTES = 8 * 2**20  # in one request; what is larger goes in several
+PUTS_AT_ONCE = 4  # of one large object
 _SECRETS = re.compile(r"(?i)(AWSAccessKeyId|Signature|X-Amz-[\w-]+|sig|token|key)=[^&\s\"']+")
 
 
@@ -39,6 +42,7 @@ class CloudObjects:
             ) from None
         self.address = address
         self.requests: Counter[str] = Counter()
+        self._counting = threading.Lock()
         self._api = obstore
         scheme = "s3" if address.scheme == "s3a" else address.scheme
         with self._explained():
@@ -54,23 +58,27 @@ class CloudObjects:
                 },
             )
 
+    def _count(self, kind: str, requests: int = 1) -> None:
+        with self._counting:  # a backlog is sent by several threads
+            self.requests[kind] += requests
+
     def listed(self, prefix: str = "") -> Iterator[Entry]:
         """All objects below, page by page."""
         with self._explained():
             pages = self._api.list(self._store, prefix.rstrip("/") or None, chunk_size=LIST_PAGE)
-            self.requests["list"] += 1
+            self._count("list")
             count = 0
             for page in pages:
                 count += len(page)
                 for found in page:
                     yield _entry(found)
-            self.requests["list"] += max(0, -(-count // LIST_PAGE) - 1)
+            self._count("list", max(0, -(-count // LIST_PAGE) - 1))
 
     def folders(self, prefix: str = "") -> list[str]:
         """Common prefixes directly below."""
         with self._explained():
             found = self._api.list_with_delimiter(self._store, prefix.rstrip("/") or None)
-            self.requests["list"] += 1 + len(found["common_prefixes"]) // LIST_PAGE
+            self._count("list", 1 + len(found["common_prefixes"]) // LIST_PAGE)
             return sorted(path.rsplit("/", 1)[-1] for path in found["common_prefixes"])
 
     def get(self, key: str) -> bytes | None:
@@ -80,7 +88,7 @@ class CloudObjects:
 
     def tagged(self, key: str) -> tuple[bytes, str] | None:
         """Content and ETag."""
-        self.requests["get"] += 1
+        self._count("get")
         with self._explained(key):
             try:
                 found = self._api.get(self._store, key)
@@ -92,13 +100,22 @@ class CloudObjects:
 
     def put(self, key: str, data: bytes | Path) -> None:
         """Write or replace; a large file goes in several parts that appear together."""
-        self.requests["put"] += 1
         with self._explained(key):
-            self._api.put(self._store, key, data)
+            size = data.stat().st_size if isinstance(data, Path) else len(data)
+            several = size > MAX_PUT_BYTES  # then a request begins them, and one ends them
+            self._count("put", 2 + -(-size // MAX_PUT_BYTES) if several else 1)
+            self._api.put(
+                self._store,
+                key,
+                data,
+                use_multipart=several,
+                chunk_size=MAX_PUT_BYTES,
+                max_concurrency=PUTS_AT_ONCE,
+            )
 
     def replace(self, key: str, data: bytes, tag: str | None) -> bool:
         """A conditional write."""
-        self.requests["put"] += 1
+        self._count("put")
         mode: Any = "create" if tag is None else {"e_tag": tag}
         errors = self._api.exceptions
         with self._explained(key):
@@ -118,7 +135,7 @@ class CloudObjects:
     def delete(self, keys: Iterable[str]) -> None:
         """Remove many at once."""
         wanted = sorted(keys)
-        self.requests["delete"] += -(-len(wanted) // LIST_PAGE)
+        self._count("delete", -(-len(wanted) // LIST_PAGE))
         with self._explained():
             try:
                 self._api.delete(self._store, wanted)
@@ -128,7 +145,7 @@ class CloudObjects:
 
     def open(self, key: str) -> Any:
         """A reader of ranges."""
-        self.requests["get"] += 1
+        self._count("get")
         with self._explained(key):
             return self._api.open_reader(self._store, key)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.model import RemoteError
+from runvitals.model.atomic import take_name
 from runvitals.objects.store import Entry
 from runvitals.objects.url import Address
 
@@ -79,7 +80,7 @@ class FolderObjects:
                 shutil.copyfile(data, temporary)
             else:
                 temporary.write_bytes(data)
-            os.replace(temporary, path)
+            take_name(temporary, path)
 
     def replace(self, key: str, data: bytes, tag: str | None) -> bool:
         """By a lock file beside it: a file system knows no conditional write."""
@@ -125,6 +126,7 @@ class FolderObjects:
 
     @contextmanager
     def _beside(self, path: Path) -> Iterator[Path]:
+        # a random name, not one of the process: several hosts may write below a shared folder
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f"{_TEMPORARY}{secrets.token_hex(6)}")
         try:

@@ -27,6 +27,20 @@ class Address:
             return Path(self.bucket).as_uri()
         return f"{self.scheme}://{self.bucket}/{self.prefix}".rstrip("/")
 
+    def above(self) -> tuple[Address, str] | None:
+        """The place that this one lies in, and its name there; None for a bucket.
+
+        >>> parse("s3://bucket/team/runs").above()
+        (Address(scheme='s3', bucket='bucket', prefix='team'), 'runs')
+        """
+        if self.scheme == "file":
+            path = Path(self.bucket)
+            return (Address("file", str(path.parent), ""), path.name) if path.name else None
+        if not self.prefix:
+            return None
+        parent, _, name = self.prefix.rpartition("/")
+        return Address(self.scheme, self.bucket, parent), name
+
 
 def is_url(text: str | os.PathLike[str]) -> bool:
     """Whether a text is the address of a remote place rather than a path.

@@ -36,6 +36,7 @@ MAX_DRAIN_SECONDS = 20.0  # for what such a child says
 QUIET_SECONDS = 1.0  # without output before we speak in the middle of a line
 TICK_SECONDS = 0.5
 _CHUNK = 2**16
+_ERASE_LINE = "\r\x1b[K"
 _SIZE = struct.Struct("HHHH")
 
 
@@ -65,6 +66,7 @@ class Command:
     _sayings: deque[str] = field(default_factory=deque)
     _signals: deque[int] = field(default_factory=deque)
     _at_line_start: bool = True
+    _redrawn: bool = False  # the line is a progress bar: it comes again from its first column
     _last_output: float = 0.0
     _raw: bool = False
 
@@ -224,6 +226,8 @@ class Command:
         except BrokenPipeError:
             return False  # nobody reads us: nor do we read on, and the command learns it as usual
         self._at_line_start = data.endswith(b"\n")
+        line = data.rpartition(b"\n")[2]
+        self._redrawn = b"\r" in line or (self._redrawn and b"\n" not in data)
         self._last_output = time.monotonic()
         return True
 
@@ -245,15 +249,20 @@ class Command:
                 self.send(number)  # else the terminal has sent it to all of us
 
     def speak(self, *, now: bool = False) -> None:
-        """Print what waits to be said, if the command is not in the middle of a line."""
+        """Print what waits to be said, unless that would cut a line of the command in two.
+
+        A progress bar gives way to it, and draws itself again below.
+        """
         if not self._sayings:
             return
         shares_terminal = _is_terminal(2)
         quiet = time.monotonic() - self._last_output > QUIET_SECONDS
-        if shares_terminal and not (self._at_line_start or quiet or now):
+        if shares_terminal and not (self._at_line_start or self._redrawn or quiet or now):
             return
         end = "\r\n" if self._raw else "\n"
         text = "" if self._at_line_start or not shares_terminal else end
+        if shares_terminal and self._redrawn and not (self._at_line_start or now):
+            text = _ERASE_LINE
         while self._sayings:
             text += self._sayings.popleft().replace("\n", end) + end
         with suppress(OSError):  # nobody listens

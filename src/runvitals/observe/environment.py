@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from runvitals.integrations import hooks
-from runvitals.recorder.guest import Observed
+from runvitals.recorder.child_run import Observed
 
 SITE = Path(__file__).parent / "site"
 HOOKED = (

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runvitals.model import ReadError, Run
-from runvitals.readers.discover import discover, may_be_log
-from runvitals.readers.files import Found
+from runvitals.readers.discovery.discover import discover, may_be_log
+from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
 from runvitals.readers.options import ReadOptions
 

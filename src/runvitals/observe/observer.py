@@ -17,20 +17,21 @@ from runvitals.diagnosis.judge import Settings, judge
 from runvitals.diagnosis.live.announcer import Announcer
 from runvitals.diagnosis.live.pace import Pace, Rests
 from runvitals.diagnosis.live.view import VITAL
-from runvitals.diagnosis.open_findings import Look
+from runvitals.diagnosis.open_findings import Moment
 from runvitals.model import Diagnosis, Run
 from runvitals.model.ending import EndKind, kind_of_ending
 from runvitals.model.secrets import scrub_all
+from runvitals.observe.child_processes import ChildProcesses
 from runvitals.observe.command import Command, Ended
 from runvitals.observe.console import Console
 from runvitals.observe.environment import environment_for
-from runvitals.observe.guests import Guests
 from runvitals.observe.kernel import memory_kills
 from runvitals.observe.log_files import LogFiles
+from runvitals.observe.options import numbers_named
 from runvitals.observe.sources import Sources
-from runvitals.readers.files import Found
+from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
-from runvitals.recorder.guest import Observed
+from runvitals.recorder.child_run import Observed
 from runvitals.recorder.stopping import StopOn
 
 TICK_SECONDS = 2.0
@@ -82,6 +83,7 @@ class Observer:
             system=False,
             judge=False,
             handle_signals=False,
+            config=numbers_named(wish.words),
             framework=reading.framework,
             algorithm=reading.algorithm,
         )
@@ -91,13 +93,13 @@ class Observer:
             self._live.stop_on(wish.stop_on)
         observed = Observed(info.folder, info.segment, info.life)
         self._console = Console()
-        self._guests = Guests(self._live)
+        self._guests = ChildProcesses(self._live)
         home = info.folder.parent.parent
         self._sources = Sources(self._live, self._console, LogFiles(Path.cwd(), reading, own=home))
         environment = environment_for(observed, wish.skip)
         self._command = Command(wish.words, environment, self._console.hear)
         urls = os.environ.get("RUNVITALS_NOTIFY", "").split() or list(settings.notify)
-        self._herald = Announcer(info, urls, None if wish.quiet else self._announce)
+        self._announcer = Announcer(info, urls, None if wish.quiet else self._announce)
         self._recorded = opened(Found(info.folder), reading)[0]
         self._over = threading.Event()
         self._pace = Pace()
@@ -174,12 +176,12 @@ class Observer:
             since_when=False,
             before_each=lambda _: rests.rest(),
         )
-        self._herald.take_in(found, self._look(last=False))
+        self._announcer.take_in(found, self._moment(last=False))
         self._pace.looked(time.thread_time() - begun)
 
-    def _look(self, *, last: bool) -> Look:
+    def _moment(self, *, last: bool) -> Moment:
         run = self._recorded
-        return Look(run.last_step or 0, run.points.count, time.time(), last)
+        return Moment(run.last_step or 0, run.points.count, time.time(), last)
 
     def _stop_if_asked(self) -> None:
         if self._wish.stop_on is None or not self._live.should_stop:
@@ -235,8 +237,8 @@ class Observer:
         if self._stopping_since is not None:
             self._recorded.stopped_by = self._live.stop_reason
         found = judge(self._recorded, self._settings)
-        self._herald.take_in(found, self._look(last=True))
-        self._herald.close()
+        self._announcer.take_in(found, self._moment(last=True))
+        self._announcer.close()
         self._live.finish(status)
         self._command.speak(now=True)
         chosen = self._sources.chosen

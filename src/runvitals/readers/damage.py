@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from runvitals.model import ReadError
-from runvitals.readers.source import COMPRESSED, plain_name
+from runvitals.readers.raw.source import COMPRESSED, uncompressed_name
 from runvitals.readers.tabular._json import parse
 from runvitals.readers.trackers._sqlite import MAGIC as SQLITE
 from runvitals.readers.trackers._sqlite import opened
@@ -26,7 +26,7 @@ def why_damaged(path: Path, start: bytes, *, is_loggers: bool) -> str | None:
 
     `start` are its first bytes, decompressed; `is_loggers` says that loggers call their file so.
     """
-    name = plain_name(path)
+    name = uncompressed_name(path)
     if path.suffix.lower() in COMPRESSED and name.endswith(_TEXTS) and not start:
         return "the compressed data is damaged"
     if name.endswith(".parquet") or start.startswith(_PARQUET):
@@ -49,7 +49,7 @@ def why_damaged(path: Path, start: bytes, *, is_loggers: bool) -> str | None:
 
 
 def _parquet(path: Path) -> str | None:
-    from runvitals.readers.collector import RowCollector
+    from runvitals.readers.rows.collector import RowCollector
     from runvitals.readers.tabular._arrow import BROKEN, counts_by_name, read_parquet
 
     try:

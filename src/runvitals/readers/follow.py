@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runvitals.model import ReadError, Run
-from runvitals.readers.bind import bind
-from runvitals.readers.discover import discover, may_be_log
-from runvitals.readers.files import Found
-from runvitals.readers.join import read_found
-from runvitals.readers.logged_settings import add_logged_settings
+from runvitals.readers.binding.bind import bind
+from runvitals.readers.binding.logged_settings import add_logged_settings
+from runvitals.readers.discovery.discover import discover, may_be_log
+from runvitals.readers.discovery.files import Found
+from runvitals.readers.joining.join import read_found
 from runvitals.readers.options import ReadOptions
 from runvitals.store.reader import open_folder
 

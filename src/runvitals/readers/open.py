@@ -10,15 +10,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from runvitals.model import ReadError, Run
-from runvitals.readers.bind import bind
+from runvitals.readers.binding.bind import bind
 from runvitals.readers.console._end import ending_of, last_line
 from runvitals.readers.console._lines import died
 from runvitals.readers.console._sniff import is_text
-from runvitals.readers.discover import discover
+from runvitals.readers.discovery.discover import discover
 from runvitals.readers.follow import opened
-from runvitals.readers.join import run_of
+from runvitals.readers.joining.join import run_of
 from runvitals.readers.options import ReadOptions, read_options
-from runvitals.readers.source import head
+from runvitals.readers.raw.source import head
 
 
 def open_run(

@@ -18,7 +18,7 @@ from runvitals.model import ReadError
 from runvitals.readers import console, tabular, tfevents, trackers
 from runvitals.readers.damage import why_damaged
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.source import head, is_console, is_loggers
+from runvitals.readers.raw.source import head, is_console, is_loggers
 
 T = TypeVar("T")
 MAX_REASON_LENGTH = 200

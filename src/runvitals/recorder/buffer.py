@@ -17,7 +17,7 @@ import numpy as np
 
 from runvitals.model import STORE, Losses, RowBlock
 from runvitals.recorder.complaints import describe
-from runvitals.recorder.later import LaterNumbers
+from runvitals.recorder.deferred import DeferredNumbers
 from runvitals.recorder.values import PLAIN, NotANumberError, flatten, resolve, scalar
 
 _HEAD = 3  # keyset, step, time
@@ -47,7 +47,7 @@ class RowBuffer:
         self._numbers = itertools.count()
         self._known: set[str] = set()
         self._name_bytes = 0
-        self._later: deque[tuple[dict[str, Any] | LaterNumbers, int, float]] = deque()
+        self._later: deque[tuple[dict[str, Any] | DeferredNumbers, int, float]] = deque()
 
     def add(self, values: Mapping[str, Any], step: int, now: float) -> None:
         """Take a row in. Plain numbers under known names take the short way."""
@@ -83,7 +83,7 @@ class RowBuffer:
             return
         self._add_floats(row, step, now)
 
-    def add_later(self, row: dict[str, Any] | LaterNumbers, step: int, now: float) -> None:
+    def add_later(self, row: dict[str, Any] | DeferredNumbers, step: int, now: float) -> None:
         """Take in a row whose numbers are asked for at the next flush."""
         self._later.append((row, step, now))
         if len(self._later) > self.limit:
@@ -179,7 +179,7 @@ class RowBuffer:
             row, step, _ = self._later.popleft()
         except IndexError:
             return
-        self.losses.add(why, 1, 1 if isinstance(row, LaterNumbers) else len(row), step, step)
+        self.losses.add(why, 1, 1 if isinstance(row, DeferredNumbers) else len(row), step, step)
 
     def drain(self) -> list[RowBlock]:
         """Take out everything that waits, as one block per combination of names."""
@@ -204,8 +204,8 @@ class RowBuffer:
             for group in groups
         ]
 
-    def _resolved(self, row: dict[str, Any] | LaterNumbers) -> dict[str, float]:
-        if isinstance(row, LaterNumbers):
+    def _resolved(self, row: dict[str, Any] | DeferredNumbers) -> dict[str, float]:
+        if isinstance(row, DeferredNumbers):
             try:
                 return row.numbers()
             except Exception as error:  # noqa: BLE001 - a device may fail in any way

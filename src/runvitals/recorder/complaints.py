@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from runvitals.recorder.voice import warn
+from runvitals.recorder.stderr import warn
 
 MAX_COUNT = 200
 

@@ -10,8 +10,8 @@ from typing import Protocol, TypeVar
 from runvitals.model import Event, RowBlock, Sink
 from runvitals.recorder.background import Background, Rounds, Wake
 from runvitals.recorder.complaints import Complaints
-from runvitals.recorder.lane import Lane, batch_of
-from runvitals.recorder.voice import voice
+from runvitals.recorder.sink_thread import SinkThread, batch_of
+from runvitals.recorder.stderr import stderr_thread
 
 FLUSH_SECONDS = 1.0
 END_SECONDS = 30.0  # after which `finish` returns, whatever hangs
@@ -58,7 +58,7 @@ class Flusher:
         self.wake = Wake()
         self.rounds = Rounds()
         self.busy = threading.Lock()  # held during a round; a fork waits for it
-        self.lanes = [Lane(sink, complaints) for sink in sinks]
+        self.lanes = [SinkThread(sink, complaints) for sink in sinks]
         self.started = False
         self._errands = errands
         self._store = store
@@ -73,7 +73,7 @@ class Flusher:
 
     def start(self) -> None:
         """Begin."""
-        voice().start()
+        stderr_thread().start()
         self.started = self.thread.try_to_start()
         for lane in self.lanes:
             lane.start()
@@ -105,9 +105,9 @@ class Flusher:
             store.write(blocks, events)
         except OSError as error:
             text = f"{name} could not write: {error.strerror or error}"
-            self._complaints.say(name, f"{text}; training goes on, writing is tried again")
+            self._complaints.say(name, f"{text}; training continues, writing is tried again")
         except Exception as error:  # noqa: BLE001 - it must not end the recording
-            self._complaints.say(name, f"{name} failed: {error!r}; training goes on")
+            self._complaints.say(name, f"{name} failed: {error!r}; training continues")
         else:
             self._complaints.forget(name)
 
@@ -115,7 +115,7 @@ class Flusher:
         try:
             return call()
         except Exception as error:  # noqa: BLE001 - whatever it is, the next flush may work
-            self._complaints.say(what, f"{what} failed: {error!r}; training goes on")
+            self._complaints.say(what, f"{what} failed: {error!r}; training continues")
             return None
 
     # from any thread
@@ -143,7 +143,7 @@ class Flusher:
                 lane.wait(until)
         finally:
             self._waiting_for_lanes.discard(me)
-        voice().wait()
+        stderr_thread().wait()
 
     def _is_alive(self) -> bool:
         return self.thread.is_alive() and not self._done
@@ -155,7 +155,7 @@ class Flusher:
     def hold(self, seconds: float) -> None:
         """Wait for what is being written and keep the next back, for a fork; never for long."""
         until = time.monotonic() + seconds
-        workers: list[Flusher | Lane] = [self, *self.lanes]
+        workers: list[Flusher | SinkThread] = [self, *self.lanes]
         for worker in workers:
             if worker.thread is threading.current_thread() or worker.rounds.lasts() > seconds:
                 continue
@@ -185,7 +185,7 @@ class Flusher:
         if self._is_alive():
             text = "the disk does not answer; the last rows may be missing"
             self._complaints.say("end", text)
-        voice().wait()
+        stderr_thread().wait()
 
     def postpone(self, action: Callable[[], None]) -> bool:
         """True when this very thread is ending the run: the action then runs right after it.

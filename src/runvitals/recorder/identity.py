@@ -26,7 +26,7 @@ MAX_NAME = 100  # bytes; file systems end at 255, and more is added
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Worker:
     """Where this process stands among the workers of one job."""
 
     rank: int = 0
@@ -34,14 +34,14 @@ class Place:
     world_size: int = 1
 
 
-def place(environment: Mapping[str, str] = os.environ, rank: int | None = None) -> Place:
+def this_worker(environment: Mapping[str, str] = os.environ, rank: int | None = None) -> Worker:
     """Read the launcher's variables; an explicit rank wins.
 
     SLURM sets SLURM_PROCID for single processes of an interactive shell too, so its task count must
     agree.
 
-    >>> place({"RANK": "3", "LOCAL_RANK": "1", "WORLD_SIZE": "8"})
-    Place(rank=3, local_rank=1, world_size=8)
+    >>> this_worker({"RANK": "3", "LOCAL_RANK": "1", "WORLD_SIZE": "8"})
+    Worker(rank=3, local_rank=1, world_size=8)
     """
     world = _first(environment, _WORLD) or _slurm_tasks(environment)
     found = _first(environment, _RANK) or 0
@@ -53,7 +53,7 @@ def place(environment: Mapping[str, str] = os.environ, rank: int | None = None) 
             f"rank must be a whole number from 0, got {rank!r}", hint="ranks are counted from 0"
         )
     local = _first(environment, _LOCAL) or 0
-    return Place(found if rank is None else rank, local, max(world, 1))
+    return Worker(found if rank is None else rank, local, max(world, 1))
 
 
 def _slurm_tasks(environment: Mapping[str, str]) -> int | None:

@@ -19,7 +19,7 @@ from pathlib import Path
 import orjson
 import psutil
 
-from runvitals.recorder.identity import Place, new_id, slug
+from runvitals.recorder.identity import Worker, new_id, slug
 
 APART_SECONDS = 120.0  # ranks of one job do not start at once
 MAX_AT_ONCE = 8  # jobs of one name in one folder that begin in the same minutes
@@ -50,7 +50,7 @@ def job_of(environment: Mapping[str, str] = os.environ) -> str | None:
     return None
 
 
-def shared_id(project_folder: Path, name: str, place: Place, now: float) -> tuple[str, bool]:
+def shared_id(project_folder: Path, name: str, place: Worker, now: float) -> tuple[str, bool]:
     """The run id that all ranks of this job come to; says whether the launcher's job gave it."""
     key = (str(project_folder), name)
     _inits[key] = _inits.get(key, 0) + 1
@@ -69,7 +69,7 @@ def _readable(job: str) -> str:
     return f"{kind}-{hashlib.sha256(job.encode()).hexdigest()[:10]}"
 
 
-def _claimed(project_folder: Path, name: str, place: Place, now: float) -> str:
+def _claimed(project_folder: Path, name: str, place: Worker, now: float) -> str:
     """Claim this rank's place in a run of the job that has it free, else begin another run.
 
     A claim is a file that can be created only once; that of the run holds its id.

@@ -34,11 +34,12 @@ from runvitals.recorder.chores import Chores
 from runvitals.recorder.clock import RunClock
 from runvitals.recorder.complaints import Complaints, describe
 from runvitals.recorder.config import flat_config, json_safe
+from runvitals.recorder.deferred import DeferredNumbers
 from runvitals.recorder.distributions import LazyHistogram, action_histograms
 from runvitals.recorder.events import EventBuffer, samples_of, table_of, text_of
-from runvitals.recorder.expecting import MAX_EXPECTATIONS, expectation_of
+from runvitals.recorder.expectations import MAX_EXPECTATIONS, expectation_of
 from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
-from runvitals.recorder.later import LaterNumbers
+from runvitals.recorder.live_runs import LIVE
 from runvitals.recorder.pending import PendingValues, Timing
 from runvitals.recorder.record import RunRecord
 from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, Resolver
@@ -50,7 +51,6 @@ from runvitals.store.lock import WriterLock
 from runvitals.store.sink import StoreSink
 
 _monotonic = time.monotonic
-_LIVE: weakref.WeakSet[LiveRun] = weakref.WeakSet()
 
 
 class LiveRun:
@@ -99,7 +99,7 @@ class LiveRun:
             log=self._log_system,
             learn=self._upkeep.learn,
         )
-        _LIVE.add(self)
+        LIVE.add(self)
         atexit.register(_finish_at_exit, weakref.ref(self))
         self._flusher.start()
         self._chores.start()
@@ -231,7 +231,7 @@ class LiveRun:
                 if len(self._rows) >= self._buffer.limit >> 2:
                     self._relieve()
 
-    def attach(self, later: LaterNumbers, step: int | None = None) -> None:
+    def attach(self, later: DeferredNumbers, step: int | None = None) -> None:
         """Let numbers that are known only later ride along with the next `log`, at its step.
 
         They are asked for at a flush, in a thread of their own. If no `log` comes before an `attach`
@@ -578,7 +578,7 @@ class LiveRun:
         self._info.ended_by = threading.get_ident()
         self._flusher.end(status)
         self._status = status
-        _LIVE.discard(self)
+        LIVE.discard(self)
         if self.when_finished is not None:
             self.when_finished()
 
@@ -672,57 +672,3 @@ def _finish_at_exit(reference: weakref.ref[LiveRun]) -> None:
     run = reference()
     if run is not None:
         run.finish(_status_of(getattr(sys, "last_type", None)))
-
-
-def finish_all(status: str) -> None:
-    """End every run of this process."""
-    for run in list(_LIVE):
-        run.finish(status)
-
-
-def finish_from_signal(status: str, then: Callable[[], None]) -> None:
-    """End every run, then call `then`; if the signal hit the middle of an end, right after it."""
-    # a child that was forked this very moment still holds the parent's runs: they are not its own
-    mine = [run for run in list(_LIVE) if run._process == os.getpid()]
-    for run in mine:
-        if run._flusher.postpone(lambda: finish_from_signal(status, then)):
-            return
-    for run in mine:
-        run.finish(status)
-    then()
-
-
-def live_runs() -> list[LiveRun]:
-    """The runs that this process records at the moment."""
-    return list(_LIVE)
-
-
-# A fork in the middle of a flush would copy half-done work and locks that nobody opens again, so a
-# fork waits for what is being written, though never for long.
-_HOLD_SECONDS = 1.0
-_held: list[Flusher] = []
-
-
-def _before_fork() -> None:
-    _held[:] = [run._flusher for run in list(_LIVE)]
-    for flusher in _held:
-        flusher.hold(_HOLD_SECONDS)
-
-
-def _after_fork_in_parent() -> None:
-    while _held:
-        _held.pop().release()
-
-
-def _after_fork_in_child() -> None:
-    _held.clear()
-    for run in list(_LIVE):
-        run._become_child()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_before_fork,
-        after_in_parent=_after_fork_in_parent,
-        after_in_child=_after_fork_in_child,
-    )

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from runvitals.recorder.buffer import Complain
-from runvitals.recorder.later import LaterNumbers
+from runvitals.recorder.deferred import DeferredNumbers
 
 # Words people use, and the stage names under which timings are logged.
 _STAGES = {
@@ -74,19 +74,19 @@ class PendingValues:
         self._totals: dict[str, float] = {}
         self._since: dict[str, tuple[float, float]] = {}  # total and time at the last log()
         self._touched: set[str] = set()
-        self._attached: list[tuple[LaterNumbers, int]] = []
+        self._attached: list[tuple[DeferredNumbers, int]] = []
         self._began = clock()
         self._before: Callable[[str, int], float | None] | None = None
 
     def __bool__(self) -> bool:
         return bool(self._seconds or self._touched or self._attached)
 
-    def attach(self, later: LaterNumbers, step: int) -> None:
+    def attach(self, later: DeferredNumbers, step: int) -> None:
         """Numbers that are known only later; `step` is theirs if no row comes to take them along."""
         with self._lock:
             self._attached.append((later, step))
 
-    def take_attached(self, before: int | None = None) -> list[tuple[LaterNumbers, int]]:
+    def take_attached(self, before: int | None = None) -> list[tuple[DeferredNumbers, int]]:
         """What was attached since the last row; only what belongs before that step, if one is given."""
         with self._lock:
             taken = [one for one in self._attached if before is None or one[1] < before]
@@ -155,7 +155,10 @@ class PendingValues:
             base = before(name, step) or 0.0 if before is not None else 0.0
             self._totals[name] = base + counted
             _, at = self._since.get(name, (0.0, self._began))
-            self._since[name] = (base, at)
+            self._since[name] = (
+                base,
+                at,
+            )  # else the first rate would count the earlier process too
 
     def totals(self) -> dict[str, float]:
         """All counters as they stand; nothing until the first row of a run that goes on."""

@@ -20,7 +20,7 @@ from runvitals.model import (
 )
 from runvitals.model.secrets import scrubbed, without_secrets
 from runvitals.recorder.config import flat_config, json_safe
-from runvitals.recorder.identity import Place, checked_id, new_id, place, slug
+from runvitals.recorder.identity import Worker, checked_id, new_id, slug, this_worker
 from runvitals.recorder.job import job_of, shared_id
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.record import RunRecord
@@ -32,7 +32,7 @@ from runvitals.store.reader import expectations_of, last_step, stored_before
 from runvitals.store.sink import StoreSink
 
 Resume = bool | Literal["must"]
-LOCK_SECONDS = 2.0
+LOCK_SECONDS = 2.0  # for which a restarted job waits until its earlier process is gone (judgement)
 
 
 def start_run(
@@ -58,18 +58,20 @@ def start_run(
     """Open the folder and begin. Raises `RunvitalsError` now rather than losing the run later."""
     if resume not in (True, False, "must"):
         raise ConfigError(f"resume={resume!r} is not known", hint="use True, False or 'must'")
-    here = place(rank=rank)
+    here = this_worker(rank=rank)
     started = time.time()
     if into is not None:
         run_id, folder, ours = _given(Path(into).expanduser().absolute(), id, resume, here)
     else:
         project_folder = _make(Path(dir).expanduser() / slug(project))
         run_id, folder, ours = _choose(project_folder, name or project, id, resume, here, started)
+    # `run.json` is rank 0's alone: with several writers, the last one would undo the others' facts
     before = _before(folder) if here.rank == 0 else {}
     _make(folder / "points")
     lock = _locked(folder, here.rank, run_id, patient=ours)
     opened: list[Sink] = []
     try:
+        # a new file for each start: what an earlier process left may end in the middle of a record
         segment = 1 + max((s.number for s in segments(folder) if s.rank == here.rank), default=0)
         settings = {**before.get("config", {}), **flat_config(config)}
         progress = _progress(folder)
@@ -143,7 +145,7 @@ def _origin(before: dict[str, Any]) -> dict[str, Any]:
 
 
 def _choose(
-    project_folder: Path, name: str, id: str | None, resume: Resume, here: Place, now: float
+    project_folder: Path, name: str, id: str | None, resume: Resume, here: Worker, now: float
 ) -> tuple[str, Path, bool]:
     """Id and folder of the run, and whether it is known to be this job's own."""
     if id is not None:
@@ -161,7 +163,7 @@ def _choose(
     return fresh, project_folder / fresh, False
 
 
-def _given(folder: Path, id: str | None, resume: Resume, here: Place) -> tuple[str, Path, bool]:
+def _given(folder: Path, id: str | None, resume: Resume, here: Worker) -> tuple[str, Path, bool]:
     """The same for a folder that the caller chose."""
     run_id = id or _before(folder).get("id") or slug(folder.name)
     ours = here.world_size > 1 and _is_of_this_job(folder)

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import argparse
-import subprocess
 import sys
-import time
 from pathlib import Path
+from typing import Any
 
-import psutil
+from runvitals.model import RemoteError
+from runvitals.objects.url import is_url
+from runvitals.remote.follower import Sync, follow_if_live, run
+from runvitals.remote.mirror import Mirror, listed_runs, mirror_of
 
-from runvitals.model import RemoteError, RunvitalsError
-from runvitals.remote.mirror import Mirror, mirror_of
-from runvitals.remote.start import module_environment
-
-FOLLOW_SECONDS = 5.0
-LIVE_COMMANDS = ("watch", "serve")
+LAZILY = "lazily"
 
 
-def local_folder(url: str) -> Path:
-    """A folder of this machine with the runs of an address; a live command's is kept current."""
-    mirror = _synced(url)
+def local_folder(url: str, *, lazily: bool = False) -> Path:
+    """A folder of this machine with the runs of an address; a live command's is kept current.
+
+    `lazily`: an ended run is there as the list tells of it, and `fetch_listed` brings the rest.
+    """
+    mirror = _synced(url, lazily=lazily)
     if not any(mirror.folder.iterdir()):
         raise RemoteError(f"no runs found at {url}", hint="`runvitals push RUNS URL` brings some")
-    if any(word in sys.argv[1:2] for word in LIVE_COMMANDS) or "--watch" in sys.argv:
-        _follow(url)
+    follow_if_live("runvitals.remote.following", url, *([LAZILY] if lazily else []))
     return mirror.folder
 
 
@@ -39,8 +37,19 @@ def local_paths(url: str) -> list[Path]:
     return found
 
 
-def _synced(url: str, pattern: str = "") -> Mirror:
-    mirror = mirror_of(url)
+def listed(url: str) -> tuple[str, dict[str, dict[str, Any]]]:
+    """An address up to its first wildcard, and what the list beside its runs says about them.
+
+    Nothing of the runs is fetched. There is no list in an index, and none where nobody has shipped.
+    """
+    if not is_url(url):
+        return url, {}
+    place, pattern = split_pattern(url)
+    return place, listed_runs(place, pattern)
+
+
+def _synced(url: str, pattern: str = "", *, lazily: bool = False) -> Mirror:
+    mirror = mirror_of(url, lazily=lazily)
     mirror.sync(pattern)
     for problem in mirror.problems:
         print(f"warning: {problem}", file=sys.stderr)
@@ -59,47 +68,15 @@ def split_pattern(url: str) -> tuple[str, str]:
     return f"{scheme}://{'/'.join(names[:wild])}", "/".join(names[wild:]).rstrip("/")
 
 
-def _follow(url: str) -> None:
-    """In a process of its own, which ends with this one."""
-    subprocess.Popen(
-        [sys.executable, "-P", "-m", "runvitals.remote.following", url, str(psutil.Process().pid)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        env=module_environment(),
-    )
+def _sync(url: str, how: str = "") -> Sync:
+    mirror = mirror_of(url, lazily=how == LAZILY)
 
+    def sync() -> list[str]:
+        mirror.sync()
+        return mirror.problems
 
-def follow(url: str, parent: int, every: float = FOLLOW_SECONDS) -> None:
-    """Bring the mirror up to date until the process that wants it is gone."""
-    mirror = mirror_of(url)
-    wanted = psutil.Process(parent)
-    told: set[str] = set()
-    while wanted.is_running() and wanted.status() != psutil.STATUS_ZOMBIE:
-        try:
-            mirror.sync()
-            problems = mirror.problems
-        except RemoteError as error:
-            problems = [str(error)]  # it may come back
-        for problem in problems:
-            if problem not in told:
-                told.add(problem)
-                print(f"warning: {problem}", file=sys.stderr)
-        time.sleep(every)
-
-
-def main() -> None:
-    """What the started process runs."""
-    parser = argparse.ArgumentParser(prog="python -m runvitals.remote.following")
-    parser.add_argument("url")
-    parser.add_argument("parent", type=int)
-    given = parser.parse_args()
-    try:
-        follow(given.url, given.parent)
-    except psutil.NoSuchProcess:
-        return
-    except RunvitalsError as error:
-        sys.exit(f"error: {error}")
+    return sync
 
 
 if __name__ == "__main__":
-    main()
+    run("runvitals.remote.following", _sync)

@@ -50,13 +50,8 @@ def merge_run(objects: Objects, key: str, local: Path | None = None) -> Merged |
     if there.alive or not there.begun:
         return None
     tagged = objects.tagged(f"{key}/{MERGED_FILE}") if "merged.json" in there.files else None
-    try:
-        before = None if tagged is None else read_merged(tagged[0])
-    except ValueError as error:
-        raise RemoteError(
-            f"the list of merged ranks is damaged: {error}",
-            where=f"{objects.address}/{key}/{MERGED_FILE}",
-        ) from error
+    content, tag = tagged or (b"", None)
+    before = _read_list(objects, key, content) if tagged else None
     known = set() if before is None else {segment.stem for segment in before.sizes}
     replaced = [stem for stem in there.tables if stem in known]
     wanted = [stem for stem in there.tables if stem not in known]
@@ -66,13 +61,12 @@ def merge_run(objects: Objects, key: str, local: Path | None = None) -> Merged |
     with tempfile.TemporaryDirectory(prefix="runvitals-merge-") as scratch:
         folder = Path(scratch)
         (folder / "points").mkdir()
-        if before is not None and tagged is not None:
-            (folder / MERGED_FILE).write_bytes(tagged[0])
+        if before is not None:
+            (folder / MERGED_FILE).write_bytes(content)
             wanted = [before.stem, *wanted]
-        for stem in wanted:
-            for name in (f"{stem}{_TABLE}", f"{stem}{_REST}", f"{stem}{_SUMS}"):
-                if name in there.files:
-                    _bring(objects, there.files[name], folder / "points" / name, local)
+        names = [f"{stem}{end}" for stem in wanted for end in (_TABLE, _REST, _SUMS)]
+        for name in sorted(there.files.keys() & set(names)):
+            _bring(objects, there.files[name], folder / "points" / name, local)
         made = merge_tables(folder)
         if made is None:
             return None
@@ -80,12 +74,22 @@ def merge_run(objects: Objects, key: str, local: Path | None = None) -> Merged |
             if path.exists():
                 objects.put(f"{key}/points/{path.name}", path)
         content = (folder / MERGED_FILE).read_bytes()
-    if not objects.replace(f"{key}/{MERGED_FILE}", content, None if tagged is None else tagged[1]):
+    if not objects.replace(f"{key}/{MERGED_FILE}", content, tag):
         return None  # somebody else was faster; the next merge removes what we left
     there = _listed(objects, key)
     merged_now = {segment.stem for segment in made.sizes}
     _delete(objects, key, there, [s for s in there.tables if s in merged_now], made)
     return made
+
+
+def _read_list(objects: Objects, key: str, content: bytes) -> Merged:
+    try:
+        return read_merged(content)
+    except ValueError as error:
+        raise RemoteError(
+            f"the list of merged ranks is damaged: {error}",
+            where=f"{objects.address}/{key}/{MERGED_FILE}",
+        ) from error
 
 
 def _listed(objects: Objects, key: str) -> _There:

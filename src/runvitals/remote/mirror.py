@@ -1,8 +1,9 @@
 """Brings runs from a remote place into a cache on this machine, in the layout of a run folder.
 
 Whatever reads run folders then reads these. A live run is brought up to date with one listing and
-the parts that are new; a finished one is asked for once. A large Parquet file stays where it is: a
-small file in its place says where, and columns are read from there as they are wanted.
+the parts that are new; a finished one is asked for once, or not before somebody opens it: until then
+its folder holds what the list of runs says. A large Parquet file stays where it is: a small file in
+its place says where, and columns are read from there as they are wanted.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from runvitals.model import ReadError
+from runvitals.model import ReadError, RemoteError
 from runvitals.model.atomic import replacing
 from runvitals.objects.store import Entry, Objects, open_objects
 from runvitals.objects.url import Address, parse
 from runvitals.remote.keys import ALIVE, Part, is_safe, is_whole, read_part
-from runvitals.remote.run_list import FOLDER, RunList
-from runvitals.store.elsewhere import write_pointer
+from runvitals.remote.run_list import FOLDER, RunList, below, identity_in, lists_for
 from runvitals.store.files import read_json, write_json
-from runvitals.store.layout import MERGED_FILE, RUN_FILE, read_merged
+from runvitals.store.layout import LISTED_FILE, MERGED_FILE, RUN_FILE, read_merged
 from runvitals.store.lock import lock_path
 from runvitals.store.merged import drop_replaced
+from runvitals.store.remote_parquet import write_pointer
 
 MAX_CACHE_BYTES = 20 * 2**30  # RUNVITALS_CACHE_BYTES gives another limit
 FETCHED_WHOLE_BYTES = 64 * 2**20  # of a Parquet file; larger ones are read where they lie
@@ -50,37 +51,95 @@ class _There:
 
 @dataclass
 class Mirror:
-    """One remote address and its folder in the cache."""
+    """One remote address and its folder in the cache.
+
+    `lazily`: of ended runs that are not here yet only what the list says is noted.
+    """
 
     objects: Objects
     folder: Path
+    lazily: bool = False
     problems: list[str] = field(default_factory=list)
     _clock_told: bool = False
     _whole: bool = True  # nothing that was listed had gone when it was fetched
+    _list: tuple[RunList, str] | None = None  # that names these runs, and how they begin there
+    _here: dict[str, float] = field(default_factory=dict)  # ended runs that were seen complete
+    _looked: bool = False
 
     def sync(self, pattern: str = "") -> int:
         """Bring all runs, or those that a pattern names, up to date; the number that changed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         changed = 0
-        for key, noted in self._runs():
+        for key, entry in self._runs():
             target = self.folder / key if key else self.folder
-            if _matches(key, pattern) and not _is_complete(target, noted):
+            noted = _ended(entry)
+            if not _matches(key, pattern) or self._is_here(key, target, noted):
+                continue
+            if self.lazily and key and noted is not None and not _state(target):
+                self._note(key, target, entry)
+            else:
                 changed += self._sync_run(key, target, noted)
-        _keep_within(
-            self.folder.parent, int(os.environ.get("RUNVITALS_CACHE_BYTES", MAX_CACHE_BYTES))
-        )
+        if changed or not self._looked:
+            self._looked = True
+            _keep_within(
+                self.folder.parent, int(os.environ.get("RUNVITALS_CACHE_BYTES", MAX_CACHE_BYTES))
+            )
         return changed
 
-    def _runs(self) -> Iterable[tuple[str, float | None]]:
-        """Keys of runs, and when each was said to have ended; None while it may still change."""
-        listed = RunList(self.objects).entries()
+    def fetch(self, key: str) -> None:
+        """Bring a run of which only its entry in the list is here."""
+        target = self.folder / key
+        noted = read_json(target / LISTED_FILE).get("noted")
+        self._sync_run(key, target, noted)
+        if (target / LISTED_FILE).exists():
+            raise RemoteError("this run is no longer there", where=f"{self.objects.address}/{key}")
+
+    def _note(self, key: str, target: Path, entry: dict[str, Any]) -> None:
+        """A folder that shows what the list says about an ended run, as old as the run's end."""
+        said = {**entry, "from": str(self.objects.address), "key": key}
+        if _read(target / LISTED_FILE) != said:
+            target.mkdir(parents=True, exist_ok=True)
+            write_json(target / LISTED_FILE, said)
+            write_json(target / RUN_FILE, identity_in(entry))
+            ended = float(entry.get("ended") or entry["noted"])
+            os.utime(target / RUN_FILE, (ended, ended))
+        self._here[key] = entry["noted"]
+
+    def _is_here(self, key: str, target: Path, noted: float | None) -> bool:
+        """Whether an ended run is here as a whole, as it was when the list last spoke of it."""
+        if noted is None:
+            return False
+        if self._here.get(key) == noted and target.exists():
+            return True
+        if _state(target).get(_COMPLETE) != noted:
+            return False
+        self._here[key] = noted
+        return True
+
+    def listed(self) -> dict[str, dict[str, Any]]:
+        """What the list of runs says about those of this place; empty where there is no list."""
+        if self._list is not None:
+            runs, begin = self._list
+            return below(runs.entries(), begin)
+        for runs, begin in lists_for(self.objects):
+            try:
+                found = below(runs.entries(), begin)
+            except RemoteError:
+                if not begin:
+                    raise
+                return {}  # who may read a project need not be allowed to look above it
+            if found:
+                self._list = (runs, begin)
+                return found
+        return {}
+
+    def _runs(self) -> Iterable[tuple[str, dict[str, Any]]]:
+        """Keys of runs, and what the list says about each; nothing where there is no list."""
+        listed = self.listed()
         if listed:
-            return [
-                (key, run.get("noted") if run.get("status") in _ENDED else None)
-                for key, run in listed.items()
-            ]
+            return listed.items()
         if self.objects.get(RUN_FILE) is not None:
-            return [("", None)]
+            return [("", {})]
         found = []
         for project in self.objects.folders():
             if project == FOLDER:
@@ -90,7 +149,7 @@ class Mirror:
                 continue
             for run in self.objects.folders(f"{project}/"):
                 found.append(f"{project}/{run}")
-        return [(key, None) for key in found if is_safe(key)]
+        return [(key, {}) for key in found if is_safe(key)]
 
     def _sync_run(self, key: str, target: Path, noted: float | None) -> bool:
         changed = False
@@ -105,6 +164,7 @@ class Mirror:
         state = _state(target)
         state[_COMPLETE] = noted if self._whole and not there.alive else None
         write_json(target / _STATE, state)
+        (target / LISTED_FILE).unlink(missing_ok=True)
         return changed
 
     def _listed(self, prefix: str) -> _There:
@@ -250,11 +310,26 @@ class Mirror:
             self.problems.append(text)
 
 
-def mirror_of(url: str | Address, cache: Path | None = None) -> Mirror:
+def mirror_of(url: str | Address, cache: Path | None = None, *, lazily: bool = False) -> Mirror:
     """The mirror of an address; nothing is fetched yet."""
     address = url if isinstance(url, Address) else parse(url)
     objects = open_objects(address)
-    return Mirror(objects, (cache or cache_folder()) / _folder_name(address))
+    return Mirror(objects, (cache or cache_folder()) / _folder_name(address), lazily)
+
+
+def fetch_listed(folder: Path) -> None:
+    """Bring the run of a folder that holds no more than its entry in the list."""
+    said = _read(folder / LISTED_FILE)
+    if not said:
+        return  # somebody else was faster
+    key = str(said["key"])
+    top = folder.parents[key.count("/")]
+    Mirror(open_objects(str(said["from"])), top).fetch(key)
+
+
+def listed_runs(url: str, pattern: str = "") -> dict[str, dict[str, Any]]:
+    """What the list beside the runs of an address says about them; nothing of the runs is fetched."""
+    return {key: run for key, run in mirror_of(url).listed().items() if _matches(key, pattern)}
 
 
 def _matches(key: str, pattern: str) -> bool:
@@ -282,16 +357,20 @@ def _folder_name(address: Address) -> str:
     return f"{last}-{digest}"
 
 
+def _ended(entry: dict[str, Any]) -> float | None:
+    """When the list last spoke of a run that has ended; None while it may still change."""
+    return entry.get("noted") if entry.get("status") in _ENDED else None
+
+
 def _state(target: Path) -> dict[str, Any]:
+    return _read(target / _STATE)
+
+
+def _read(path: Path) -> dict[str, Any]:
     try:
-        return read_json(target / _STATE)
+        return read_json(path)
     except ReadError:
         return {}
-
-
-def _is_complete(target: Path, noted: float | None) -> bool:
-    """Whether an ended run is here as a whole, as it was when the list last spoke of it."""
-    return noted is not None and _state(target).get(_COMPLETE) == noted
 
 
 def _keep_within(cache: Path, limit: int) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runvitals.model import ReadError
 from runvitals.objects.store import Objects, open_objects
-from runvitals.readers.discover import discover
+from runvitals.readers.discovery.discover import discover
 from runvitals.remote.merge import merge_run
 from runvitals.remote.run_list import RunList, entry_of
 from runvitals.remote.ship import Shipped, Shipper, run_key

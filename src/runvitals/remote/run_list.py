@@ -8,22 +8,24 @@ write. If somebody else is faster, the entry waits for the next one: nothing is 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from runvitals.model import ReadError, RemoteError
-from runvitals.objects.store import Objects
+from runvitals.objects.store import Entry, Objects, open_objects
 from runvitals.remote.keys import ALIVE, is_safe
 from runvitals.store.files import dumps, read_json
-from runvitals.store.layout import RUN_FILE
+from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 from runvitals.store.lock import SILENT_SECONDS
 
 FOLDER = "_runs"
 LIST = f"{FOLDER}/list.json"
 NEW = f"{FOLDER}/new"
 FORMAT = "runvitals-run-list/1"
+MAX_ABOVE = 2  # a run lies below its project, a project below the place with the list
 RUNNING, CRASHED = "running", "crashed"
 _KEPT = ("id", "name", "project", "status", "started", "ended", "framework", "algorithm", "tags")
 
@@ -52,6 +54,12 @@ def entry_of(folder: Path, key: str, objects: Objects, *, ended: bool) -> dict[s
     }
 
 
+def identity_in(entry: dict[str, Any]) -> dict[str, Any]:
+    """What `run.json` would say of a run, as far as its entry in the list knows."""
+    known = {name: entry[name] for name in _KEPT if entry.get(name) is not None}
+    return {"format": RUN_FORMAT, **known}
+
+
 def somebody_writes(objects: Objects, key: str) -> bool:
     """Whether a rank of this run has shown a sign of life within the last two minutes."""
     now = time.time()
@@ -75,6 +83,7 @@ class RunList:
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
+        self._seen: dict[str, tuple[str, Any]] = {}  # objects as last read: tag and content
 
     def note(self, entry: dict[str, Any] | None, *, final: bool) -> None:
         """Say what is known about a run; when it has ended, the list takes it in."""
@@ -103,37 +112,92 @@ class RunList:
         return True
 
     def entries(self) -> dict[str, dict[str, Any]]:
-        """All runs by their key: one object, one listing, and one object for each live run.
+        """All runs by their key: one listing, one object, and one object for each live run.
 
-        What is new is looked for first: an entry that is folded meanwhile is then in the list. A run
-        that was last noted longer ago than a live one ever is has crashed.
+        When asked again, only objects that have changed are read again. What is new is looked for
+        first: an entry that is folded meanwhile is then in the list. A run that was last noted longer
+        ago than a live one ever is has crashed.
         """
-        new = self._new()
-        data = self._objects.get(LIST)
-        runs = {} if data is None else _runs_in(data, str(self._objects.address))
+        there = {entry.key: entry for entry in self._objects.listed(f"{FOLDER}/")}
+        self._seen = {key: seen for key, seen in self._seen.items() if key in there}
+        new, folded = self._read(entry for key, entry in there.items() if key != LIST)
+        runs = self._list(there.get(LIST), folded=folded)
         for _, entry in new:
             known = runs.get(str(entry["key"]), {})
             if float(known.get("noted") or 0.0) <= float(entry.get("noted") or 0.0):
                 runs[str(entry["key"])] = entry
         return runs
 
+    def _list(self, listed: Entry | None, *, folded: bool) -> dict[str, dict[str, Any]]:
+        """The runs of the list; read again if it is another one than last time."""
+        tag, runs = self._seen.get(LIST, ("", {}))
+        if folded or (listed is not None and (not tag or listed.tag != tag)):
+            found = self._objects.tagged(LIST)
+            if found is None:
+                return {}
+            runs = _runs_in(found[0], str(self._objects.address))
+            self._seen[LIST] = ("" if listed is None or folded else listed.tag, runs)
+        return dict(runs)
+
     def _new(self) -> list[tuple[str, dict[str, Any]]]:
-        found = []
+        return self._read(self._objects.listed(f"{NEW}/"))[0]
+
+    def _read(self, listed: Iterable[Entry]) -> tuple[list[tuple[str, dict[str, Any]]], bool]:
+        """Entries that are not in the list yet, and whether one went there while we looked."""
+        found, folded = [], False
         now = time.time()
-        for listed in self._objects.listed(f"{NEW}/"):
-            data = self._objects.get(listed.key)
-            if data is None:
-                continue  # folded meanwhile
-            try:
-                entry = orjson.loads(data)
-            except orjson.JSONDecodeError:
-                continue  # not ours
+        for one in listed:
+            if not one.key.startswith(f"{NEW}/"):
+                continue
+            tag, entry = self._seen.get(one.key, ("", None))
+            if not tag or tag != one.tag:
+                data = self._objects.get(one.key)
+                folded |= data is None
+                entry = _loaded(data)
+                self._seen[one.key] = (one.tag, entry)
             if isinstance(entry, dict) and is_safe(str(entry.get("key", ""))):
-                silent = now - listed.modified > SILENT_SECONDS
+                silent = now - one.modified > SILENT_SECONDS
                 if silent and entry.get("status") == RUNNING:
-                    entry["status"] = CRASHED
-                found.append((listed.key, entry))
-        return found
+                    entry = {**entry, "status": CRASHED}
+                found.append((one.key, entry))
+        return found, folded
+
+
+def lists_for(objects: Objects) -> Iterator[tuple[RunList, str]]:
+    """The lists that may name the runs of a place, and how these begin there.
+
+    The place may be a project or a single run: then the list lies above it.
+    """
+    yield RunList(objects), ""
+    address, begin = objects.address, ""
+    for _ in range(MAX_ABOVE):
+        above = address.above()
+        if above is None:
+            return
+        address, name = above
+        begin = f"{name}/{begin}".rstrip("/")
+        parent = open_objects(address)
+        parent.requests = objects.requests  # they are all ours
+        yield RunList(parent), begin
+
+
+def below(runs: dict[str, dict[str, Any]], begin: str) -> dict[str, dict[str, Any]]:
+    """Runs whose keys begin so, by the rest of their keys.
+
+    >>> below({"p/a": {}, "p/b": {}, "q/a": {}}, "p"), below({"p/a": {}}, "p/a")
+    ({'a': {}, 'b': {}}, {'': {}})
+    """
+    if not begin:
+        return runs
+    within = {key: run for key, run in runs.items() if f"{key}/".startswith(f"{begin}/")}
+    return {key[len(begin) + 1 :]: run for key, run in within.items()}
+
+
+def _loaded(data: bytes | None) -> Any:
+    try:
+        return None if data is None else orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return None  # not ours
 
 
 def _runs_in(data: bytes, where: str) -> dict[str, dict[str, Any]]:
@@ -144,5 +208,5 @@ def _runs_in(data: bytes, where: str) -> dict[str, dict[str, Any]]:
         raise RemoteError(
             "the list of runs is damaged",
             where=f"{where}/{LIST}",
-            hint="delete that object; `runvitals push` and ended runs write it anew",
+            hint="delete that object; `runvitals push` and ended runs write it again",
         ) from error

@@ -9,7 +9,10 @@ from __future__ import annotations
 import os
 import socket
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +27,13 @@ from runvitals.store.layout import MERGED_FILE, RUN_FILE, read_merged, segments
 from runvitals.store.lock import lock_path, writer_alive
 from runvitals.store.stream import MAX_RECORD_LENGTH, whole_records
 
-MAX_PART_BYTES = 32 * 2**20  # read at once, so that a long backlog does not fill the memory
+MAX_PART_BYTES = (
+    8 * 2**20
+)  # of each connection at once: they fit into memory, and through a slow line
 HEARTBEAT_SECONDS = 20.0
 OTHERS_HEARTBEAT_SECONDS = 50.0  # of ranks beside the first of a node; dead after 120 s of silence
+BACKLOG_BYTES = 16 * 2**20  # that wait: then several files are sent at once
+MAX_CONNECTIONS = 8  # of one shipper: most of a write is waiting for its answer
 MANY_PARTS = 48  # of one file: then they are replaced by one, and listings stay short
 ROLLED_UP_BYTES = 64 * 2**20  # at most in one part that replaces others
 
@@ -47,6 +54,7 @@ class Shipper:
     folder: Path
     objects: Objects
     key: str  # of the run: <project>/<run-id>
+    connections: int = MAX_CONNECTIONS  # that send a backlog
     _parts: dict[str, list[Part]] = field(default_factory=dict)
     _end: dict[str, int] | None = None  # of each growing file, as far as it was shipped
     _whole: dict[str, tuple[int, int]] = field(default_factory=dict)  # size and mtime as shipped
@@ -60,15 +68,27 @@ class Shipper:
         done = Shipped()
         ends = self._what_is_there()
         files = sorted(_files(self.folder))
-        for file in files:
-            if grows(file) and (others or _is_of_rank_0(file)):
-                self._ship_growing(file, ends, done, final=final)
+        growing = [file for file in files if grows(file) and (others or _is_of_rank_0(file))]
+        for some in self._at_once(growing, ends, final=final):
+            done.bytes += some.bytes
+            done.objects += some.objects
+            done.left += some.left
         for file in sorted(filter(is_whole, files), key=_order):
             self._ship_whole(file, done)
         if not final:
             self._beat()
         self._drop_what_parquet_replaces(files)
         return done
+
+    def _at_once(self, files: list[str], ends: dict[str, int], *, final: bool) -> Iterator[Shipped]:
+        """Ship files that grow; a long backlog goes over several connections."""
+        ship = partial(self._ship_growing, ends=ends, final=final)
+        waiting = sum(_size(self.folder / file) - ends.get(file, 0) for file in files)
+        if min(len(files), self.connections) < 2 or waiting < BACKLOG_BYTES:
+            yield from map(ship, files)
+            return
+        with ThreadPoolExecutor(self.connections) as pool:
+            yield from pool.map(ship, files)
 
     def finish(self) -> None:
         """The heartbeats are not needed any more: `run.json` says how it ended."""
@@ -134,7 +154,8 @@ class Shipper:
             hint="give this run another id, or ship it to another prefix",
         )
 
-    def _ship_growing(self, file: str, ends: dict[str, int], done: Shipped, *, final: bool) -> None:
+    def _ship_growing(self, file: str, ends: dict[str, int], *, final: bool) -> Shipped:
+        done = Shipped()
         path = self.folder / file
         try:
             with open(path, "rb") as source:
@@ -159,8 +180,9 @@ class Shipper:
                         done.left += len(data) - size
                         break
         except FileNotFoundError:
-            return  # compacted while we looked: its Parquet file goes instead
+            return done  # compacted while we looked: its Parquet file goes instead
         self._roll_up(file)
+        return done
 
     def _roll_up(self, file: str) -> None:
         """One part for many: the bytes are still here."""
@@ -270,6 +292,13 @@ def _files(folder: Path) -> list[str]:
         except FileNotFoundError:
             continue
     return [file for file in found if grows(file) or is_whole(file)]
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0  # just compacted
 
 
 def _is_of_rank_0(file: str) -> bool:

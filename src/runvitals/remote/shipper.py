@@ -17,7 +17,7 @@ from runvitals.model import RemoteError, RunvitalsError
 from runvitals.objects.store import open_objects
 from runvitals.remote.merge import merge_run
 from runvitals.remote.run_list import RunList, entry_of
-from runvitals.remote.ship import Shipper, run_key
+from runvitals.remote.ship import MAX_CONNECTIONS, Shipper, run_key
 from runvitals.remote.shipping_file import ShippingFile, ShippingLock
 
 RANK_0_SECONDS = 5.0
@@ -65,9 +65,11 @@ def ship_while_it_runs(folder: Path, url: str, *, drain_seconds: float = MAX_DRA
                     return 1
                 time.sleep(retry)
                 retry = min(2 * retry, MAX_RETRY_SECONDS)
-                shipper = Shipper(folder, objects, shipper.key)
+                shipper = Shipper(
+                    folder, objects, shipper.key, connections=1
+                )  # the line may be slow
                 continue
-            retry = FIRST_RETRY_SECONDS
+            retry, shipper.connections = FIRST_RETRY_SECONDS, MAX_CONNECTIONS
             state.shipped(done, objects.requests, final=final)
             if final:
                 return 0

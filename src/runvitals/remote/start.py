@@ -83,7 +83,7 @@ def wait_for_shipper(folder: Path, seconds: float = DRAIN_SECONDS) -> str | None
         if state.get("complete"):
             return None
         time.sleep(0.1)
-    return shipping_problem(folder) or "it takes long; the shipper goes on in the background"
+    return shipping_problem(folder) or "it takes long; the shipper continues in the background"
 
 
 def shipping_problem(folder: Path) -> str | None:

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 from runvitals.model import Finding, all_findings
-from runvitals.model.plain import plain
+from runvitals.model.terminal_safe import terminal_safe
 from runvitals.render.judged import Judged
 
 SARIF_LEVELS = {"critical": "error", "warning": "warning", "notice": "note"}
@@ -38,22 +38,22 @@ def sarif(judged: Sequence[Judged], problems: Sequence[str] = ()) -> dict[str, A
                 {
                     "ruleId": finding.code,
                     "level": "note" if finding.about_log else SARIF_LEVELS[finding.severity],
-                    "message": {"text": plain(f"{finding.message} ({_steps(finding)})")},
+                    "message": {"text": terminal_safe(f"{finding.message} ({_steps(finding)})")},
                     "locations": [_location(one)],
                     "properties": {
-                        "series": plain(finding.series),
+                        "series": terminal_safe(finding.series),
                         "firstStep": finding.span.first,
                     },
                 }
             )
     notes: list[dict[str, Any]] = [
-        {"level": "error", "message": {"text": plain(" ".join(problem.split()))}}
+        {"level": "error", "message": {"text": terminal_safe(" ".join(problem.split()))}}
         for problem in problems
     ]
     notes += [
         {
             "level": "warning",
-            "message": {"text": plain(warning)},
+            "message": {"text": terminal_safe(warning)},
             "locations": [_location(one)],
         }
         for one in judged
@@ -84,7 +84,9 @@ def junit(judged: Sequence[Judged], problems: Sequence[str] = ()) -> str:
         )
         for problem in problems:
             case = ElementTree.SubElement(unread, "testcase", classname="logs", name="can be read")
-            ElementTree.SubElement(case, "error", message=_xml(plain(" ".join(problem.split()))))
+            ElementTree.SubElement(
+                case, "error", message=_xml(terminal_safe(" ".join(problem.split())))
+            )
     for one in judged:
         found, of = one.diagnosis, _xml(one.name)
         by_code: dict[str, list[Finding]] = {}
@@ -114,7 +116,9 @@ def junit(judged: Sequence[Judged], problems: Sequence[str] = ()) -> str:
             ElementTree.SubElement(case, "skipped", message=_xml(rule.reason))
         if one.warnings:
             told = ElementTree.SubElement(suite, "system-err")
-            told.text = "\n".join(f"warning: {_xml(plain(warning))}" for warning in one.warnings)
+            told.text = "\n".join(
+                f"warning: {_xml(terminal_safe(warning))}" for warning in one.warnings
+            )
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
 
@@ -148,7 +152,7 @@ def _data(text: str) -> str:
     >>> _data("100%\\n::error::no")
     '100%25%0A::error::no'
     """
-    return plain(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+    return terminal_safe(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _property(text: str) -> str:
@@ -158,24 +162,28 @@ def _property(text: str) -> str:
 def markdown(judged: Sequence[Judged], problems: Sequence[str] = ()) -> Iterator[str]:
     """For a pull request or a wiki."""
     for problem in problems:
-        yield f"**not judged**: {_cell(' '.join(problem.split()))}\n"
+        yield f"**not judged**: {markdown_text(' '.join(problem.split()))}\n"
     for one in judged:
         found = one.diagnosis
-        yield f"## {_cell(one.name)}\n"
+        yield f"## {markdown_text(one.name)}\n"
         for warning in one.warnings:
-            yield f"- warning: {_cell(warning)}"
+            yield f"- warning: {markdown_text(warning)}"
         if one.warnings:
             yield ""
         if one.nothing_to_judge is not None:
-            yield f"**nothing to judge**: {_cell(one.nothing_to_judge)}\n"
+            yield f"**nothing to judge**: {markdown_text(one.nothing_to_judge)}\n"
             continue
-        yield f"**{found.verdict.word}**: {_cell(found.verdict.reason)}\n"
+        yield f"**{found.verdict.word}**: {markdown_text(found.verdict.reason)}\n"
         yield from _table((*found.alarms, *found.notices))
         if found.telemetry:
             yield "About the log, not the run:\n"
             yield from _table(found.telemetry)
         ran = len(found.clear) + len({f.code for f in found.all_findings})
-        by = "" if found.settings_file is None else f" Settings: {_cell(found.settings_file)}"
+        by = (
+            ""
+            if found.settings_file is None
+            else f" Settings: {markdown_text(found.settings_file)}"
+        )
         yield f"{ran} rules ran, {len(found.not_checked)} not checked.{by}\n"
 
 
@@ -185,17 +193,17 @@ def _table(findings: tuple[Finding, ...]) -> Iterator[str]:
     yield "| code | severity | what | steps | try |\n|---|---|---|---|---|"
     for one in all_findings(findings):
         cells = (one.code, one.severity, one.message, _steps(one), one.advice)
-        yield f"| {' | '.join(map(_cell, cells))} |"
+        yield f"| {' | '.join(map(markdown_text, cells))} |"
     yield ""
 
 
-def _cell(text: str) -> str:
+def markdown_text(text: str) -> str:
     """Text that Markdown takes for nothing else: no link, no mention, no HTML, no end of a cell.
 
-    >>> _cell("a|b <i> [x](y) @me")
+    >>> markdown_text("a|b <i> [x](y) @me")
     'a\\\\|b &lt;i&gt; \\\\[x\\\\](y) &#64;me'
     """
-    escaped = "".join(_ENTITIES.get(c, c) for c in plain(text))
+    escaped = "".join(_ENTITIES.get(c, c) for c in terminal_safe(text))
     return _MARKDOWN.sub(r"\\\1", escaped)
 
 

@@ -13,7 +13,8 @@ from rich.text import Text
 from runvitals.comparison.compare import Comparison, Measure
 from runvitals.comparison.conclusion import conclude
 from runvitals.model.formatting import UNICODE, Signs, number, sparkline
-from runvitals.model.plain import plain
+from runvitals.model.terminal_safe import terminal_safe
+from runvitals.render.ci import markdown_text
 from runvitals.render.compare_tables import Section, notes, sections
 
 VERSION = 1
@@ -26,13 +27,13 @@ def text(found: Comparison, signs: Signs = UNICODE) -> RenderableType:
     parts: list[RenderableType] = [_legend(found), Text()]
     for side in range(1, len(found.sides)):
         end = conclude(found, side)
-        parts.append(Text(plain(end.sentence), style=COLOURS.get(end.word, "yellow")))
+        parts.append(Text(terminal_safe(end.sentence), style=COLOURS.get(end.word, "yellow")))
     parts.append(Text())
     for section in sections(found):
         parts += [_table(section), Text()]
         if section.header[0] == found.metric and len(found.curves[0].values) > 1:
             parts += [_curves(found, signs), Text()]
-    parts += [Text(plain(note), style="dim") for note in notes(found)]
+    parts += [Text(terminal_safe(note), style="dim") for note in notes(found)]
     return Group(*parts)
 
 
@@ -41,16 +42,18 @@ def _legend(found: Comparison) -> Table:
     for side in found.sides:
         count = len(side.members)
         runs = "1 run" if count == 1 else f"{count} runs"
-        table.add_row(Text(side.letter, style="bold"), Text(plain(side.shown)), Text(runs))
+        table.add_row(Text(side.letter, style="bold"), Text(terminal_safe(side.shown)), Text(runs))
     return table
 
 
 def _table(section: Section) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for i, title in enumerate(section.header):
-        table.add_column(Text(plain(title)), overflow="fold", justify="left" if i == 0 else "right")
+        table.add_column(
+            Text(terminal_safe(title)), overflow="fold", justify="left" if i == 0 else "right"
+        )
     for row in section.rows:
-        table.add_row(*(Text(plain(cell)) for cell in row))
+        table.add_row(*(Text(terminal_safe(cell)) for cell in row))
     return table
 
 
@@ -68,22 +71,18 @@ def _curves(found: Comparison, signs: Signs) -> Table:
 def markdown(found: Comparison) -> Iterator[str]:
     """For a pull request or a wiki."""
     for side in found.sides:
-        yield f"- **{side.letter}** `{side.shown.replace('`', '')}` ({len(side.members)})"
+        yield f"- **{side.letter}** {markdown_text(side.shown)} ({len(side.members)})"
     yield ""
     for i in range(1, len(found.sides)):
-        yield f"**{_cell(conclude(found, i).sentence)}**\n"
+        yield f"**{markdown_text(conclude(found, i).sentence)}**\n"
     for section in sections(found):
-        yield f"| {' | '.join(map(_cell, section.header))} |"
+        yield f"| {' | '.join(map(markdown_text, section.header))} |"
         yield "|---|" + "---:|" * (len(section.header) - 1)
         for row in section.rows:
-            yield f"| {' | '.join(map(_cell, row))} |"
+            yield f"| {' | '.join(map(markdown_text, row))} |"
         yield ""
     for note in notes(found):
-        yield f"{_cell(note)}\n"
-
-
-def _cell(words: str) -> str:
-    return words.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+        yield f"{markdown_text(note)}\n"
 
 
 def as_json(found: Comparison) -> dict[str, Any]:

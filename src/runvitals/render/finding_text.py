@@ -12,7 +12,7 @@ from rich.text import Text
 
 from runvitals.model import Finding, OutcomeLevels, Series, all_findings
 from runvitals.model.formatting import number, signs_for, sparkline
-from runvitals.model.plain import plain
+from runvitals.model.terminal_safe import terminal_safe
 from runvitals.render.judged import Judged
 
 COLOURS = {"critical": "bold red", "warning": "yellow", "notice": "cyan"}
@@ -20,7 +20,7 @@ NARROWEST, WIDEST = 12, 40  # of a sparkline
 
 
 @dataclass(frozen=True)
-class Told:
+class FindingText:
     """A finding of a run, drawn for the width and the characters of the terminal it meets."""
 
     finding: Finding
@@ -33,9 +33,9 @@ class Told:
             (finding.code, "bold"),
             " ",
             (finding.severity, COLOURS[finding.severity]),
-            f": {plain(finding.message)}",
+            f": {terminal_safe(finding.message)}",
         )
-        yield _hanging("  --> ", Text(f"{plain(self.of.shown)}  {steps(finding)}"))
+        yield _hanging("  --> ", Text(f"{terminal_safe(self.of.shown)}  {steps(finding)}"))
         evidence = self.of.evidence.get(finding.series)
         if evidence is not None and len(evidence.series) > 1:
             yield Text("   |")
@@ -62,7 +62,7 @@ class Briefly:
             (finding.code, "bold"),
             " ",
             (finding.severity, COLOURS[finding.severity]),
-            f": {plain(finding.message)}",
+            f": {terminal_safe(finding.message)}",
             (f"  ({steps(finding)})", "dim"),
         )
         if finding.advice:
@@ -75,13 +75,13 @@ def steps(finding: Finding) -> str:
     return f"step {first:,}" if first == last else f"steps {first:,} to {last:,}"
 
 
-def levels_told(levels: OutcomeLevels) -> str:
+def levels_text(levels: OutcomeLevels) -> str:
     """`start 0.2, best 0.97, now 0.95`, to as many digits as the verdict's sentence has."""
     return f"start {levels.start:.4g}, best {levels.best:.4g}, now {levels.now:.4g}"
 
 
 def _remark(line: str) -> RenderableType:
-    word, colon, rest = plain(line).partition(":")
+    word, colon, rest = terminal_safe(line).partition(":")
     return _hanging("   = ", Text.assemble((word + colon, "dim"), rest))
 
 
@@ -95,7 +95,7 @@ def _hanging(sign: str, text: Text) -> RenderableType:
 
 
 def _picture(finding: Finding, series: Series, room: int, encoding: str) -> Iterator[Text]:
-    name = plain(series.name)
+    name = terminal_safe(series.name)
     finite = series.finite()
     peak = ""
     if len(finite):

@@ -99,7 +99,7 @@ def vital_json(vital: Vital) -> dict[str, Any]:
         "usual": None
         if usual is None
         else {"low": usual.low, "high": usual.high, "source": usual.source},
-        "place": vital.place,
+        "place": vital.side,
         "state": vital.state,
         "out_of_range": vital.out_of_range,
         "since": vital.since,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from runvitals.model import Diagnosis, Finding, Run, Series
+from runvitals.model import Diagnosis, Finding, IntArray, Run, Series
 from runvitals.render.names import unexplained_outcomes
 from runvitals.vitals import Vital, vitals_of
 
@@ -104,7 +104,7 @@ def judged(run: Run, diagnosis: Diagnosis, shown: str) -> Judged:
         not_understood=tuple(
             name for name in unexplained_outcomes(run) if name != diagnosis.verdict.outcome
         ),
-        rows=max(map(len, run), default=0),
+        rows=max(map(len, _clocks(run)), default=0),
         vitals=tuple(vitals_of(run)),
         warnings=tuple(map(str, run.warnings)),
         partial=bool(run.missing),
@@ -112,6 +112,13 @@ def judged(run: Run, diagnosis: Diagnosis, shown: str) -> Judged:
             name: _evidence(run, series) for name in names if (series := run.get(name)) is not None
         },
     )
+
+
+def _clocks(run: Run) -> Iterator[IntArray]:
+    """The steps of every series: of stored ones that is far less to read than their values."""
+    for name in run.names():
+        for rank in run.points.ranks(name):
+            yield run.points.clock(name, rank)[0]
 
 
 def _evidence(run: Run, series: Series) -> Evidence:

@@ -11,7 +11,9 @@ from runvitals import catalog
 from runvitals.model import Binding, Run
 from runvitals.render.nearest import MAX_COUNT, Candidate, nearest
 
-MAX_LOOKED_UP = 200  # names without a meaning that get candidates; each costs some milliseconds
+MAX_WITH_CANDIDATES = (
+    200  # names without a meaning that get candidates; each costs some milliseconds
+)
 MAX_ASKED = 2_000  # names without a meaning that are asked whether they look like an outcome
 MIN_ALIKE = 3  # names that differ in a number only and share a line
 
@@ -96,7 +98,7 @@ def named(run: Run) -> tuple[Named, ...]:
             found.append(_bound(name, bound))
             continue
         shape = _shape(name)
-        if shape not in looked_up and len(looked_up) < MAX_LOOKED_UP:
+        if shape not in looked_up and len(looked_up) < MAX_WITH_CANDIDATES:
             looked_up[shape] = candidates_for(name)
         found.append(Named(name, candidates=looked_up.get(shape, ())))
     return tuple(found)

@@ -12,11 +12,11 @@ from html import escape
 from runvitals.diagnosis.judge import Settings, judge, settings_for
 from runvitals.model import ConfigError, Diagnosis, Finding, Run, Verdict, all_findings
 from runvitals.model.formatting import number
-from runvitals.model.plain import plain
+from runvitals.model.terminal_safe import terminal_safe
 from runvitals.readers.open import open_run
 from runvitals.recorder.live import LiveRun
 from runvitals.render.curve import curve
-from runvitals.render.finding_text import levels_told, steps
+from runvitals.render.finding_text import levels_text, steps
 from runvitals.render.judged import judged
 from runvitals.render.panel import Line, panel
 
@@ -51,7 +51,7 @@ def html(thing: object) -> str:
     if isinstance(thing, Run):
         return run_html(thing)
     if isinstance(thing, Diagnosis):
-        return _framed([*_verdict(thing.verdict), *_told(thing)])
+        return _framed([*_verdict(thing.verdict), *_findings_html(thing)])
     if isinstance(thing, Verdict):
         return _framed(_verdict(thing))
     raise TypeError(f"{type(thing).__name__} is nothing that can be drawn")
@@ -65,7 +65,7 @@ def run_html(run: Run, diagnosis: Diagnosis | None = None) -> str:
     if nothing is not None:
         parts.append(f'<div style="{QUIET}">Nothing to judge: {_text(nothing)}</div>')
         return _framed([*parts, *_curves(run, found)])
-    return _framed([*parts, *_verdict(found.verdict), *_curves(run, found), *_told(found)])
+    return _framed([*parts, *_verdict(found.verdict), *_curves(run, found), *_findings_html(found)])
 
 
 def _judged_here(run: Run) -> Diagnosis:
@@ -82,7 +82,7 @@ def _framed(parts: Sequence[str] | Iterator[str]) -> str:
 
 
 def _text(text: str) -> str:
-    text = plain(text)
+    text = terminal_safe(text)
     return escape(text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}…")
 
 
@@ -106,7 +106,7 @@ def _verdict(verdict: Verdict) -> Iterator[str]:
         f"</strong> &nbsp;{_text(verdict.reason)}</div>"
     )
     if verdict.levels is not None:
-        told = f"{verdict.outcome}: {levels_told(verdict.levels)}"
+        told = f"{verdict.outcome}: {levels_text(verdict.levels)}"
         yield f'<div style="{QUIET}">{_text(told)}</div>'
     marks = [
         f'<span style="white-space:nowrap;margin-right:1em" title="{_text(grade.reason)}">'
@@ -147,7 +147,7 @@ def _row(run: Run, line: Line, findings: Sequence[Finding], now: float) -> str:
     )
 
 
-def _told(diagnosis: Diagnosis) -> Iterator[str]:
+def _findings_html(diagnosis: Diagnosis) -> Iterator[str]:
     alarms, about_run = diagnosis.alarms, (*diagnosis.alarms, *diagnosis.notices)
     for finding in about_run[:MAX_FINDINGS]:
         yield _finding(finding)

@@ -8,7 +8,7 @@ from runvitals.model import Finding, Verdict, all_findings
 from runvitals.vitals import Vital
 
 WELL = ("learning", "learned")
-UNTOLD = ("cannot tell", "too early to tell")
+UNDECIDED = ("cannot tell", "too early to tell")
 
 
 def out_of_range(vitals: Iterable[Vital], shown: Iterable[Finding]) -> list[tuple[Vital, int]]:
@@ -35,7 +35,7 @@ def lines(
     suffers = so_far(verdict)
     for vital, others in found[:most]:
         more = f" (and {others} more of {vital.metric})" if others else ""
-        yield f"{vital.told}{more}{suffers}"
+        yield f"{vital.in_words}{more}{suffers}"
     if most is not None and len(found) > most:
         yield f"{len(found) - most} more (runvitals vitals shows them)"
 
@@ -44,6 +44,6 @@ def so_far(verdict: Verdict) -> str:
     """What a line adds about the outcome; empty where that suffers, for then other lines tell."""
     if verdict.word in WELL:
         return "; the outcome does not suffer so far"
-    if verdict.outcome is None and verdict.word in UNTOLD:
+    if verdict.outcome is None and verdict.word in UNDECIDED:
         return "; no outcome was logged that could suffer"
     return ""

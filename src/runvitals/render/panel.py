@@ -9,9 +9,9 @@ from runvitals import catalog
 from runvitals.model import FloatArray, Run
 from runvitals.vitals import Context, Vital, vital_of
 
-GROUPS = ("outcome", "eval", "health", "data", "speed")
 SHARES = {"outcome": 3, "eval": 2, "health": 6, "data": 2, "speed": 2}  # rows, at the usual height
-UNLISTED = catalog.reading_place("")  # the place of what nobody looks at first
+GROUPS = tuple(group for group in catalog.GROUPS if group in SHARES)  # in reading order
+UNLISTED = catalog.reading_position("")  # the place of what nobody looks at first
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def _in_reading_order(run: Run, outcome: str | None) -> Iterator[Line]:
     for metric, names in run.metrics().items():
         group: str = catalog.group_of(metric)
         if group in by_group:
-            place = -1 if outcome in (metric, *names) else catalog.reading_place(metric)
+            place = -1 if outcome in (metric, *names) else catalog.reading_position(metric)
             if group != "data" or place < UNLISTED:
                 by_group[group].append((place, metric, names[0]))
     first = "eval" if any(place < 0 for place, *_ in by_group["eval"]) else "outcome"

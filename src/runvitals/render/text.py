@@ -13,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from runvitals.model import Finding
-from runvitals.model.plain import plain
+from runvitals.model.terminal_safe import terminal_safe
 from runvitals.render import out_of_range
-from runvitals.render.finding_text import Briefly, Told, levels_told
+from runvitals.render.finding_text import Briefly, FindingText, levels_text
 from runvitals.render.judged import Judged, serious
 from runvitals.render.vital_table import vitals_table
 
@@ -40,19 +40,22 @@ def report(one: Judged, *, verbose: bool = False) -> RenderableType:
     """Verdict, findings, and what was not checked."""
     warnings = list(data_warnings(one.warnings, None if verbose else MAX_WARNINGS))
     if (why := one.nothing_to_judge) is not None:
-        nothing = Text(f"nothing to judge: {plain(why)}")
+        nothing = Text(f"nothing to judge: {terminal_safe(why)}")
         return Group(*warnings, nothing, *_settings(one), *_not_understood(one), *_problems(one))
     found = one.diagnosis
     signs = tuple(notice for notice in found.notices if verbose or not notice.accepted)
     parts: list[RenderableType] = [*warnings, _headline(one), Text()]
-    parts += [Told(finding, one) for finding in found.alarms]
+    parts += [FindingText(finding, one) for finding in found.alarms]
     if verbose:
-        parts += [Told(finding, one) for finding in signs]
+        parts += [FindingText(finding, one) for finding in signs]
     elif signs:
         parts += [*map(Briefly, signs), Text()]
     parts += _out_of_range(one, (*found.alarms, *signs), None if verbose else MAX_OUT_OF_RANGE)
     if about_log := found.telemetry if verbose else serious(found.telemetry):
-        parts += [Text(ABOUT_LOG, style="bold"), *(Told(finding, one) for finding in about_log)]
+        parts += [
+            Text(ABOUT_LOG, style="bold"),
+            *(FindingText(finding, one) for finding in about_log),
+        ]
     if verbose:
         parts += [*_levels(one), *vitals_table(one.vitals), _card(one), Text()]
     parts.append(_counts(one, verbose=verbose))
@@ -63,32 +66,35 @@ def report(one: Judged, *, verbose: bool = False) -> RenderableType:
 
 
 def _not_understood(one: Judged) -> list[Text]:
-    """One line about names that speak of a loss or an outcome and were not understood."""
+    """One line about names that mention a loss or an outcome and were not understood."""
     names = sorted(one.not_understood, key=len)  # the plainest first
     if not names:
         return []
     more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     hint = f"runvitals names {shlex.quote(one.shown)} shows more; --map NAME=METRIC binds them"
-    return [Text(plain(f"not understood: {', '.join(names[:MAX_NAMES])}{more} ({hint})"))]
+    return [Text(terminal_safe(f"not understood: {', '.join(names[:MAX_NAMES])}{more} ({hint})"))]
 
 
 def data_warnings(warnings: Sequence[str], most: int | None) -> Iterator[Text]:
     """What the recorder and the reader said about the data, before anything is said about the run."""
     shown = warnings[:most]
     for warning in shown:
-        yield Text.assemble(("warning", "yellow"), f": {plain(' '.join(warning.split()))}")
+        yield Text.assemble(("warning", "yellow"), f": {terminal_safe(' '.join(warning.split()))}")
     if len(warnings) > len(shown):
         yield Text(f"{len(warnings) - len(shown)} more warnings (-v lists them)", style="yellow")
 
 
 def _problems(one: Judged) -> list[Text]:
-    return [Text(f"problem: {plain(problem)}", style="red") for problem in one.diagnosis.problems]
+    return [
+        Text(f"problem: {terminal_safe(problem)}", style="red")
+        for problem in one.diagnosis.problems
+    ]
 
 
 def _headline(one: Judged) -> Text:
     verdict = one.diagnosis.verdict
     colour = VERDICT_COLOURS.get(verdict.word, "dim")
-    return Text.assemble((verdict.word, colour), (f": {plain(verdict.reason)}", ""))
+    return Text.assemble((verdict.word, colour), (f": {terminal_safe(verdict.reason)}", ""))
 
 
 def _out_of_range(one: Judged, shown: Sequence[Finding], most: int | None) -> list[Text]:
@@ -97,21 +103,21 @@ def _out_of_range(one: Judged, shown: Sequence[Finding], most: int | None) -> li
     if not told:
         return []
     heading = Text("out of range", style="bold")
-    return [heading, *(Text(f"  {plain(line)}") for line in told), Text()]
+    return [heading, *(Text(f"  {terminal_safe(line)}") for line in told), Text()]
 
 
 def _levels(one: Judged) -> list[Text]:
     verdict = one.diagnosis.verdict
     if verdict.levels is None:
         return []
-    return [Text(plain(f"{verdict.outcome}: {levels_told(verdict.levels)}")), Text()]
+    return [Text(terminal_safe(f"{verdict.outcome}: {levels_text(verdict.levels)}")), Text()]
 
 
 def _card(one: Judged) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     for grade in one.diagnosis.verdict.grades:
         table.add_row(
-            grade.area, Text(grade.mark, style=MARKS[grade.mark]), Text(plain(grade.reason))
+            grade.area, Text(grade.mark, style=MARKS[grade.mark]), Text(terminal_safe(grade.reason))
         )
     return table
 
@@ -140,7 +146,7 @@ def _counts(one: Judged, *, verbose: bool) -> Text:
 def _settings(one: Judged) -> list[Text]:
     """Which settings the rules went by, if the user has any."""
     file = one.diagnosis.settings_file
-    return [] if file is None else [Text(f"settings: {plain(file)}")]
+    return [] if file is None else [Text(f"settings: {terminal_safe(file)}")]
 
 
 def _not_checked(one: Judged) -> list[RenderableType]:
@@ -148,7 +154,7 @@ def _not_checked(one: Judged) -> list[RenderableType]:
     for rule in one.diagnosis.not_checked:
         reasons.setdefault(rule.reason, []).append(rule.code)
     return [
-        Text(plain(f"not checked, {reason}: {' '.join(codes)}"))
+        Text(terminal_safe(f"not checked, {reason}: {' '.join(codes)}"))
         for reason, codes in reasons.items()
     ]
 
@@ -157,11 +163,11 @@ def concise(judged: Sequence[Judged]) -> Iterator[str]:
     """One line per finding, for grep and editors."""
     for one in judged:
         for warning in one.warnings:
-            yield plain(f"{one.shown}: warning: {warning}")
+            yield terminal_safe(f"{one.shown}: warning: {warning}")
         for finding in one.diagnosis.findings:
             steps = f"{finding.span.first}-{finding.span.last}"
             kind = f"{finding.severity} about the log" if finding.about_log else finding.severity
-            yield plain(
+            yield terminal_safe(
                 f"{one.shown}:{steps}: {finding.code} {kind} {finding.series}: {finding.message}"
             )
 
@@ -180,13 +186,13 @@ class Summary:
         title = f"run below {above}" if above else "run"
         name = min(max(map(len, (title, *names))), max(20, 3 * free // 5))
         table = Table(box=None, pad_edge=False, header_style="bold")
-        table.add_column(Text(plain(title)), overflow="fold", width=name)
+        table.add_column(Text(terminal_safe(title)), overflow="fold", width=name)
         table.add_column("verdict", no_wrap=True)
         table.add_column("crit", justify="right", no_wrap=True)
         table.add_column("warn", justify="right", no_wrap=True)
         table.add_column("first finding", no_wrap=True, overflow="ellipsis", width=free - name)
         for one, shown in zip(self.judged, names, strict=True):
-            table.add_row(Text(plain(shown)), *_summary_row(one))
+            table.add_row(Text(terminal_safe(shown)), *_summary_row(one))
         yield table
         yield Text()
         words = Counter(map(_word, self.judged))
@@ -195,10 +201,12 @@ class Summary:
         files = dict.fromkeys(filter(None, (one.diagnosis.settings_file for one in self.judged)))
         yield Text(f"{len(self.judged)} runs: {verdicts}. {alarmed} with findings.")
         for file in files:
-            yield Text(f"settings: {plain(file)}")
+            yield Text(f"settings: {terminal_safe(file)}")
         for one in self.judged:
             if one.partial:
-                yield Text(f"{plain(one.shown)}: parts of the data are missing", style="yellow")
+                yield Text(
+                    f"{terminal_safe(one.shown)}: parts of the data are missing", style="yellow"
+                )
 
 
 def common_folder(paths: Sequence[str]) -> str:
@@ -223,4 +231,4 @@ def _summary_row(one: Judged) -> Iterator[Text]:
     yield Text(word, style=VERDICT_COLOURS.get(one.diagnosis.verdict.word, "dim"))
     for severity in ("critical", "warning"):
         yield Text(str(sum(finding.severity == severity for finding in alarms) or ""))
-    yield Text(plain(f"{alarms[0].code} {alarms[0].message}") if alarms else "")
+    yield Text(terminal_safe(f"{alarms[0].code} {alarms[0].message}") if alarms else "")

@@ -8,12 +8,12 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from runvitals.catalog import group_title
 from runvitals.model.formatting import number
-from runvitals.model.plain import plain
+from runvitals.model.terminal_safe import terminal_safe
 from runvitals.vitals import Vital
 
 COLOURS = {"in range": "green", "out of range": "yellow"}
-GROUPS = {"eval": "evaluation"}
 
 
 def vitals_table(vitals: Sequence[Vital], *, without_range: bool = False) -> list[RenderableType]:
@@ -22,7 +22,7 @@ def vitals_table(vitals: Sequence[Vital], *, without_range: bool = False) -> lis
     parts: list[RenderableType] = [_table(shown), Text()] if shown else []
     rest = [vital.name for vital in vitals if vital.range is None]
     if rest and not without_range:
-        parts += [Text(plain(f"no range here for: {', '.join(rest)}"), style="dim"), Text()]
+        parts += [Text(terminal_safe(f"no range here for: {', '.join(rest)}"), style="dim"), Text()]
     return parts
 
 
@@ -35,12 +35,12 @@ def _table(vitals: Iterable[Vital]) -> Table:
     for vital in vitals:
         group, above = ("" if vital.group == above else vital.group), vital.group
         table.add_row(
-            Text(GROUPS.get(group, group), style="bold"),
-            Text(plain(vital.shown_name)),
+            Text(group_title(group), style="bold"),
+            Text(terminal_safe(vital.shown_name)),
             Text(number(vital.level)),
             Text(_range(vital), style="dim"),
             _state(vital),
-            Text(plain(vital.source or ""), style="dim"),
+            Text(terminal_safe(vital.source or ""), style="dim"),
         )
     return table
 
@@ -58,5 +58,5 @@ def _state(vital: Vital) -> Text:
     state = vital.state
     if vital.since is not None:
         since = "all along" if vital.all_along else f"since step {vital.since:,}"
-        return Text(f"{vital.place} it {since}", style=COLOURS[state])
+        return Text(f"{vital.side} it {since}", style=COLOURS[state])
     return Text(state, style=COLOURS.get(state, "dim"))

@@ -11,11 +11,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from runvitals.catalog import group_title
 from runvitals.diagnosis.open_findings import Entry
 from runvitals.model import Diagnosis, Finding, all_findings
 from runvitals.model.formatting import ASCII, Signs, duration, number, short_names, sparkline
-from runvitals.model.plain import plain
 from runvitals.model.run import ENDED
+from runvitals.model.terminal_safe import terminal_safe
 from runvitals.render import out_of_range
 from runvitals.render.finding_text import COLOURS
 from runvitals.render.judged import serious
@@ -54,13 +55,16 @@ def frame(view: View, width: int, signs: Signs) -> RenderableType:
     warnings = data_warnings(view.warnings, MAX_WARNINGS)
     parts: list[RenderableType] = [_head(view), *warnings, _progress(view), Text()]
     if view.stopped_by is not None:
-        parts.insert(1, Text(f"stopped by {plain(view.stopped_by)}", style="yellow"))
+        parts.insert(1, Text(f"stopped by {terminal_safe(view.stopped_by)}", style="yellow"))
     if view.diagnosis is None or not view.lines:
         parts.append(Text("waiting for the first metrics", style="dim"))
         return Group(*parts)
     verdict = view.diagnosis.verdict
     colour = VERDICT_COLOURS.get(verdict.word, "dim")
-    parts += [Text.assemble((verdict.word, f"bold {colour}"), f": {plain(verdict.reason)}"), Text()]
+    parts += [
+        Text.assemble((verdict.word, f"bold {colour}"), f": {terminal_safe(verdict.reason)}"),
+        Text(),
+    ]
     parts += [_table(view, width, signs), Text()]
     parts += list(_findings(view, signs))
     return Group(*parts)
@@ -72,10 +76,10 @@ def _head(view: View) -> Table:
     line.add_column(justify="right", no_wrap=True)
     status = Text(view.status, style=STATUS_COLOURS.get(view.status, ""))
     if view.algorithm:
-        status.append(f"  {plain(view.algorithm)}", style="bold")
+        status.append(f"  {terminal_safe(view.algorithm)}", style="bold")
     if view.status not in ENDED and math.isfinite(view.age):
         status.append(f"  last row {_ago(view.age)} ago", style="dim")
-    line.add_row(Text(plain(view.title), style="bold"), status)
+    line.add_row(Text(terminal_safe(view.title), style="bold"), status)
     return line
 
 
@@ -102,7 +106,7 @@ def _step(view: View) -> Text:
 
 def _table(view: View, width: int, signs: Signs) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    names = short_names([plain(line.name) for line in view.lines])
+    names = short_names([terminal_safe(line.name) for line in view.lines])
     longest = min(max(map(len, names)), 18 if width < WIDE else 30)
     spark = max(8, min(40, width - longest - 44))
     table.add_column("", min_width=10)
@@ -115,7 +119,7 @@ def _table(view: View, width: int, signs: Signs) -> Table:
     for line, name in zip(view.lines, names, strict=True):
         group, above = ("" if line.group == above else line.group), line.group
         table.add_row(
-            Text("evaluation" if group == "eval" else group, style="bold"),
+            Text(group_title(group), style="bold"),
             Text(name),
             Text(number(line.last), style="bold" if math.isfinite(line.last) else "bold red"),
             Text(sparkline(line.values, spark, signs)),
@@ -130,13 +134,13 @@ def _mark(line: Line, entry: Entry | None, signs: Signs) -> Text:
     if entry is not None:
         return Text.assemble((entry.finding.code, COLOURS[entry.finding.severity]), (usual, "dim"))
     vital = line.vital
-    if vital is None or vital.place is None:
+    if vital is None or vital.side is None:
         return Text("")
     if vital.out_of_range:
-        return Text.assemble((vital.place, COLOURS["notice"]), (usual, "dim"))
-    if vital.place == "inside":
+        return Text.assemble((vital.side, COLOURS["notice"]), (usual, "dim"))
+    if vital.side == "inside":
         return Text.assemble(("ok" if signs is ASCII else "✓", "green"), (usual, "dim"))
-    return Text(f"{vital.place}{usual}", style="dim")
+    return Text(f"{vital.side}{usual}", style="dim")
 
 
 def _findings(view: View, signs: Signs) -> Iterator[Text]:
@@ -150,7 +154,7 @@ def _findings(view: View, signs: Signs) -> Iterator[Text]:
             " ",
             (finding.severity, COLOURS[finding.severity]),
             ("" if opened is None else f" since step {opened:,}", "dim"),
-            f": {plain(finding.message)}",
+            f": {terminal_safe(finding.message)}",
             (f"; led to {' '.join(_effects(finding))}" if finding.follows else "", "dim"),
         )
     if len(alarms) > MAX_OPEN:
@@ -159,16 +163,19 @@ def _findings(view: View, signs: Signs) -> Iterator[Text]:
     for notice in notices[:MAX_NOTICES]:
         colour = COLOURS[notice.severity]
         yield Text.assemble(
-            (notice.code, "bold"), " ", (notice.severity, colour), f": {plain(notice.message)}"
+            (notice.code, "bold"),
+            " ",
+            (notice.severity, colour),
+            f": {terminal_safe(notice.message)}",
         )
     if len(notices) > MAX_NOTICES:
         more = len(notices) - MAX_NOTICES
         yield Text(f"and {more} more notice{'s' * (more > 1)}", style="dim")
     shown = (*alarms, *notices)
     for told in out_of_range.lines(view.vitals, shown, view.diagnosis.verdict, MAX_OUT_OF_RANGE):
-        yield Text.assemble(("out of range", COLOURS["notice"]), f": {plain(told)}")
+        yield Text.assemble(("out of range", COLOURS["notice"]), f": {terminal_safe(told)}")
     for entry in view.closed[:MAX_CLOSED]:
-        yield Text(f"{_past(entry)}: {plain(entry.finding.message)}", style="dim")
+        yield Text(f"{_past(entry)}: {terminal_safe(entry.finding.message)}", style="dim")
     ran = len(view.diagnosis.clear) + len({f.code for f in view.diagnosis.findings})
     nothing = "" if shown else f"nothing found {signs.flat} "
     apart = len(serious(view.diagnosis.telemetry))
@@ -176,7 +183,7 @@ def _findings(view: View, signs: Signs) -> Iterator[Text]:
     skipped = len(view.diagnosis.not_checked)
     yield Text(f"{nothing}{ran} rules ran, {skipped} not checked{about_log}", style="dim")
     if (file := view.diagnosis.settings_file) is not None:
-        yield Text(f"settings: {plain(file)}", style="dim")
+        yield Text(f"settings: {terminal_safe(file)}", style="dim")
 
 
 def _effects(finding: Finding) -> Iterator[str]:
@@ -191,7 +198,7 @@ def _past(entry: Entry) -> str:
 def line(view: View) -> str:
     """One frame as one line, for logs and pipes."""
     step = "no step yet" if view.step is None else f"step {view.step:,}"
-    names = short_names([plain(one.name) for one in view.lines[:5]])
+    names = short_names([terminal_safe(one.name) for one in view.lines[:5]])
     numbers = (f"{n} {number(v.last)}" for n, v in zip(names, view.lines, strict=False))
     word = "" if view.diagnosis is None else view.diagnosis.verdict.word
     pace = f"{number(view.steps_per_second)} steps/s" if view.steps_per_second > 0 else ""
@@ -201,11 +208,10 @@ def line(view: View) -> str:
 def event(entry: Entry) -> str:
     """A finding that opened or closed, as one line."""
     if entry.closed is not None:
-        return f"{_past(entry)}: {plain(entry.finding.message)}"
+        return f"{_past(entry)}: {terminal_safe(entry.finding.message)}"
     finding = entry.finding
-    return (
-        f"{finding.code} {finding.severity} since step {entry.opened:,}: {plain(finding.message)}"
-    )
+    message = terminal_safe(finding.message)
+    return f"{finding.code} {finding.severity} since step {entry.opened:,}: {message}"
 
 
 def _ago(seconds: float) -> str:

@@ -110,7 +110,7 @@ DOCUMENT = Document(
             advice(
                 "consider MLX, a faster backend",
                 "rule:PERF005",
-                "symptom:Generation below one token a second",
+                "symptom:Generation below one token per second",
             ),
             sign("backpropagation slows down", "rule:PERF001"),
             listed("system resources", "list:teacher-tuning/System resources"),

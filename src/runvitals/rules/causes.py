@@ -305,7 +305,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "if every label is masked, loss and gradient are zero",
         ),
     ),
-    "Numbers that are none": (
+    "Not-a-number values": (
         _row(
             "NET003",
             "NUM001 NUM002 KL003 POL002 REW003 REW005 SFT002",

@@ -134,11 +134,11 @@ def parts_of(patient: Patient, least: int) -> list[Part]:
             and series.metric is None
         ]
     known = [series for series in known if len(series) >= least]
-    weights = told_weights(patient, known)
+    weights = configured_weights(patient, known)
     return [Part(series, weights.get(name_of(series), 1.0)) for series in known]
 
 
-def told_weights(patient: Patient, parts: Sequence[Series]) -> dict[str, float]:
+def configured_weights(patient: Patient, parts: Sequence[Series]) -> dict[str, float]:
     """The weights that were logged, or that the settings give by name or in the order of the parts.
 
     Settings in an order are believed only if the total is the sum of the parts with these weights: logs
@@ -176,7 +176,7 @@ def unpaid(patient: Patient, least: int) -> list[Part]:
     parts = parts_of(patient, least)
     if total is None or len(parts) < 2:
         return []
-    told = told_weights(patient, [part.series for part in parts])
+    told = configured_weights(patient, [part.series for part in parts])
     if told:
         found = [part for part in parts if told.get(part.name) == 0.0]
     else:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import orjson
 
+from runvitals.view.points.axis_series import AxisSeries
 from runvitals.view.points.buckets import MAX_ODD, RAW_SHARE
-from runvitals.view.points.columns import Column
 from runvitals.view.points.wire import MAGIC, encode
 
 TEXT = f"""## Series in binary
@@ -72,8 +72,8 @@ def decode(body: bytes) -> dict[str, dict[str, np.ndarray]]:
 
 def example() -> bytes:
     """A small answer."""
-    column = Column(np.array([10.0, 20.0]), np.array([0.5, 0.25]), np.empty(0, np.int64), None)
-    return encode([("loss", column)], None, None, 600)
+    series = AxisSeries(np.array([10.0, 20.0]), np.array([0.5, 0.25]), np.empty(0, np.int64), None)
+    return encode([("loss", series)], None, None, 600)
 
 
 def in_words() -> str:

@@ -16,7 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from runvitals.server import entrance
+from runvitals.server import login
 from runvitals.server.scopes import EVERYTHING, Reader, reading
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -96,8 +96,8 @@ class Guard:
         return host is not None and (ANY in self._hosts or host in self._hosts)
 
     def _who(self, scope: Scope, headers: Headers) -> tuple[Response | None, Reader | None]:
-        if scope["path"] == entrance.SCRIPT_PATH:
-            return entrance.script(), None
+        if scope["path"] == login.SCRIPT_PATH:
+            return login.script(), None
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = [value for key, value in query if key == "token"]
         in_link = self._one_of(lambda one: [_equal(value, one.token) for value in given])
@@ -105,13 +105,13 @@ class Guard:
         if in_link is not None and (to_look_at or not scope["path"].startswith("/api/")):
             rest = urlencode([(key, value) for key, value in query if key != "token"])
             secure = headers.get("x-forwarded-proto", "").lower() == "https"
-            answer = entrance.let_in(scope["path"], rest, in_link.token, secure=secure)
+            answer = login.let_in(scope["path"], rest, in_link.token, secure=secure)
             return answer, None
         reader = in_link or self._by_header(headers)
         if reader is not None:
             return None, reader
         if to_look_at:
-            return entrance.ask_for_token(), None
+            return login.ask_for_token(), None
         told = "the link that `runvitals serve` printed has the token that is needed"
         return _no(401, told), None
 
@@ -133,8 +133,8 @@ class Guard:
             return None
 
         def has_cookie(one: Reader) -> list[bool]:
-            kept = cookies.get(entrance.cookie_name(one.token))
-            return [kept is not None and _equal(kept.value, entrance.cookie_value(one.token))]
+            kept = cookies.get(login.cookie_name(one.token))
+            return [kept is not None and _equal(kept.value, login.cookie_value(one.token))]
 
         return self._one_of(has_cookie)
 

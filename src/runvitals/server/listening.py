@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 import uvicorn
 
-from runvitals.server.doorway import Doorway
-from runvitals.server.patience import PatientProtocol
+from runvitals.server.early_page import EarlyPage
+from runvitals.server.idle_connections import PatientProtocol
 
 EVERYWHERE = ("0.0.0.0", "::")
 NEIGHBOURS = 20  # ports behind a taken one that are tried
@@ -75,12 +75,12 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """A signal came."""
         app = self.config.app
-        assert isinstance(app, Doorway)
+        assert isinstance(app, EarlyPage)
         app.end_streams()
         super().handle_exit(sig, frame)
 
 
-def run(app: Doorway, listening: socket.socket) -> None:
+def run(app: EarlyPage, listening: socket.socket) -> None:
     """Answer until Ctrl-C."""
     config = uvicorn.Config(
         app,

@@ -20,6 +20,7 @@ SLOPE = (
 )  # of their size against the number of the row, both as logarithms; -1 is exact
 # differences of independent rows correlate at -0.5; those of plain noise come nearer to -0.67
 MAX_ALTERNATING = -0.52  # less two standard errors
+APART = -0.25  # halfway between rows on their own (-0.5) and a moving mean (0)
 UNEVEN = 4.0  # times that the rows of one stretch may stray more than those of another (judgement)
 # How far the size of the last steps may be off what 1/n makes of those before, as a logarithm: three
 # standard errors of a ratio of two mean absolute values of this many normal numbers
@@ -54,14 +55,59 @@ def behind_running_mean(values: FloatArray) -> FloatArray | None:
         return None
     if _rounded_away(values, rows) or _breaks_sign(values, rows):
         return None
+    if not np.ptp(np.diff(rows)) > 0:
+        return None
+    correlation = alternating(rows)
+    least = MAX_ALTERNATING - 1.0 / math.sqrt(n)
+    return rows if correlation >= least and _unevenness(rows) <= UNEVEN else None
+
+
+def behind_window(values: FloatArray, counts: FloatArray, window: float) -> FloatArray | None:
+    """The mean of what is new in each row, of a series that is a mean over the last `window` episodes.
+
+    `counts`: how many episodes there were by each row. None if they do not grow, or if the rows would
+    swing to and fro: then it is a mean over something else.
+
+    >>> behind_window(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]), 100.0)
+    array([1., 3., 5.])
+    """
+    new = np.diff(counts, prepend=0.0)
+    if len(values) < 3 or len(values) != len(counts) or not (new > 0).all():
+        return None
+    rows = np.empty(len(values))
+    for k, (mean, fresh) in enumerate(zip(values, new, strict=True)):
+        total = min(counts[k], window)
+        left, known = total - fresh, 0.0
+        for earlier in range(k - 1, -1, -1):
+            if left <= 0:
+                break
+            taken = min(left, new[earlier])
+            known += taken * rows[earlier]
+            left -= taken
+        rows[k] = (mean * total - known) / min(fresh, total)
+    swings = alternating(rows) < MAX_ALTERNATING - 1.0 / math.sqrt(len(rows))
+    return None if swings or _breaks_sign(values, rows) else rows
+
+
+def stand_apart(values: FloatArray) -> bool:
+    """Whether each row strays by itself, so that the rows cannot be means over one moving window.
+
+    Differences of rows that have nothing in common correlate by -0.5 with the next: what one row is too
+    high goes up to it and down again. Those of a moving mean do not correlate, as each comes from
+    episodes of its own. Halfway between the two is where either is as likely.
+
+    >>> stand_apart(np.array([1.0, 3.0, 1.0, 4.0, 1.0, 3.0])), stand_apart(np.arange(6.0) ** 2)
+    (True, False)
+    """
+    return alternating(values) < APART
+
+
+def alternating(rows: FloatArray) -> float:
+    """The correlation of one difference with the next; 0 if nothing differs."""
     rest = np.diff(rows)
     rest = rest - rest.mean()
     power = float(rest @ rest)
-    if power <= 0:
-        return None
-    alternating = float(rest[1:] @ rest[:-1]) / power
-    least = MAX_ALTERNATING - 1.0 / math.sqrt(n)
-    return rows if alternating >= least and _unevenness(rows) <= UNEVEN else None
+    return float(rest[1:] @ rest[:-1]) / power if power > 0 else 0.0
 
 
 def _are_hits(rows: FloatArray) -> bool:

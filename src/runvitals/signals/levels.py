@@ -28,8 +28,13 @@ AGREE = 3.0  # standard errors within which a longer window still says the same 
 MAX_END = 5  # a fifth of the series at most makes its start, another its end
 WILD = 8.0  # noises off both neighbours, which agree: a single wild point
 ROUNDING = 1e-6  # of its size: what 32 bits round off is not noise
+BENT = 1.5  # half of 6, the variance of second differences of noise, by 2, that of steps by chance
 TURN = 0.3  # of the range of a curve: less is not a turn of its course (judgement)
 WILDER = 2.0  # times as far as the whole series: an end that strays by itself (judgement)
+QUARTERS, STILL = (
+    4,
+    0.1,
+)  # of the last window, in order, and apart by a tenth of all that was covered
 LEVELS = 12  # windows in which the course between start and end is read
 
 
@@ -40,6 +45,10 @@ class Level(NamedTuple):
     error: float  # with slow wandering
     points: int
     near: float  # without it: where the course is too orderly to be wandering
+
+    def at_least(self, error: float) -> Level:
+        """The same, less sure than it seems."""
+        return self._replace(error=max(self.error, error), near=max(self.near, error))
 
 
 class Levels(NamedTuple):
@@ -184,8 +193,40 @@ def error_of_mean(errors: Sequence[float], points: int) -> float:
     return errors[low] + (place - low) * (errors[high] - errors[low])
 
 
-def levels(values: FloatArray) -> Levels:
-    """Start, best and end of a series of finite values; at least one."""
+class Overlap(NamedTuple):
+    """Of rows that each are a mean over a window of episodes, which stay in several rows in turn.
+
+    Neighbours are alike then, and the series wanders without any cause. How far a single episode strays
+    is told by the steps from row to row, and that tells how far chance moves a mean of rows: one of w
+    rows holds the episodes of r + w - 1 of them. The first rows are means of those since the start.
+    """
+
+    rows: float  # in which an episode stays
+    strays: float  # how far a row is off the line between its neighbours
+
+    def error(self, width: int, *, at_start: bool = False) -> float:
+        """How far chance moves the mean of so many rows."""
+        held = width if at_start else self.rows + width - 1.0
+        return math.sqrt(BENT * self.rows**2 * self.strays**2 / held)
+
+
+def _overlapping(values: FloatArray, rows: float) -> Overlap:
+    """How far episodes stray, by all rows or by those whose window is full; the less of both is nearer.
+
+    Until it is full a window holds fewer episodes, and each of them moves its mean farther; of a few
+    rows the bend of the course itself may be most. Both only add to what is measured.
+    """
+    strays, full = bend(values, 1), values[math.ceil(rows) :]
+    if len(full) >= MIN_DIFFERENCES + 2:
+        strays = min(strays, bend(full, 1))
+    return Overlap(rows, strays)
+
+
+def levels(values: FloatArray, overlap: float = 1.0) -> Levels:
+    """Start, best and end of a series of finite values; at least one.
+
+    `overlap`: the number of rows that an episode stays in, where each row is a mean over a window.
+    """
     values = np.asarray(values, np.float64)
     n = len(values)
     size = -(-n // MAX_POINTS)
@@ -203,6 +244,10 @@ def levels(values: FloatArray) -> Levels:
     at_first, at_last = _wilder(thin)
     start = _end(thin, near, errors, at_first, counted)
     now = _end(thin[::-1], near, errors, at_last, counted, strays_by_itself=True)
+    over = _overlapping(thin, overlap / size) if overlap > size and len(thin) > 2 else None
+    if over is not None:
+        start = start.at_least(over.error(start.points, at_start=True))
+        now = now.at_least(over.error(now.points))
     curve = _curve(thin, start, now)
     width = _width(len(thin))
     at = int(np.argmax(curve))
@@ -213,6 +258,9 @@ def levels(values: FloatArray) -> Levels:
         width,
         max(error_of_mean(near, width), least),
     )
+    best = best.at_least(_by_itself(thin, at, width) / math.sqrt(width))
+    if over is not None:
+        best = best.at_least(over.error(best.points))
     for end in (start, now):
         if end.value >= best.value:
             best = end
@@ -282,7 +330,9 @@ def calmed(values: FloatArray, noise: float) -> FloatArray:
     result = values.copy()
     result[1:-1][wild] = 0.5 * (before + after)[wild]
     near = 0.5 * (result[1] + result[2])
-    odd = result[0] - near > WILD * noise and result[0] > result[1:].max()
+    off = result[0] - near
+    odd = off > WILD * noise and result[0] > result[1:].max()
+    odd = bool(odd and abs(result[1] - result[2]) < 0.5 * off)  # else it falls on from there
     if odd:
         result[0] = near
     near, off = 0.5 * (result[-3] + result[-2]), abs(result[-1] - 0.5 * (result[-3] + result[-2]))
@@ -303,7 +353,9 @@ def _end(
     """The level at the beginning of an array: of the longest window that shorter ones agree with.
 
     `strays_by_itself`: where it strays more than the whole series, shorter windows may differ by that
-    much. Not so at the start, where a model that learns fast is in another place soon.
+    much. Not so at the start, where a model that learns fast is in another place soon. A window in
+    which the series moves on all the time is none in which it stands: its level is that of a shorter
+    one, however far the whole course bends.
     """
     longest = max(1, len(values) // MAX_END)
     sums = np.cumsum(values[:longest]).tolist()
@@ -311,7 +363,12 @@ def _end(
     width = points = 1
     value, least, most = sums[0], 0.0, deviation(values)
     times = wilder if strays_by_itself and wilder >= WILDER else 1.0
+    least_way, rows = STILL * float(np.ptp(values)), 0.0
+    if strays_by_itself and longest >= MIN_AROUND:
+        rows = deviation(np.diff(values[:longest]))
     while width <= longest:
+        if rows > 0 and _moves_on(values[:width], least_way, rows):
+            break
         mean, error = sums[width - 1] / width, times * error_of_mean(near, width)
         fewest = counted.error(mean, width) if counted is not None else 0.0
         error = max(error, fewest)
@@ -322,6 +379,29 @@ def _end(
         width = longest if width < longest < 2 * width else 2 * width
     far = min(wilder * error_of_mean(errors, points), most)  # chance moves no end farther than that
     return Level(value, max(far, least), points, max(wilder * error_of_mean(near, points), least))
+
+
+def _moves_on(window: FloatArray, least: float, rows: float) -> bool:
+    """Whether the quarters of a window rise or fall in order, by so much and by more than noise does.
+
+    `rows`: how far neighbouring points are apart.
+    """
+    n = len(window) // QUARTERS
+    if n < QUARTERS:
+        return False
+    means = window[: n * QUARTERS].reshape(QUARTERS, n).mean(axis=1)
+    steps = np.diff(means)
+    if not ((steps > 0).all() or (steps < 0).all()):
+        return False
+    return abs(float(means[-1] - means[0])) >= max(least, AGREE * rows / math.sqrt(n))
+
+
+def _by_itself(values: FloatArray, at: int, width: int) -> float:
+    """How far single points stray around one of them: of the highest the more, in many series."""
+    around = values[max(0, at - width) : at + width + 1]
+    if len(around) < MIN_AROUND:
+        return 0.0
+    return math.sqrt(float(np.square(np.diff(around)).mean()) / 2.0)
 
 
 def _width(n: int) -> int:

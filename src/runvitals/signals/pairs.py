@@ -37,6 +37,19 @@ def aligned_all(*series: Series) -> tuple[FloatArray, ...]:
     return steps[keep].astype(np.float64), *values
 
 
+def correlation(one: FloatArray, other: FloatArray) -> float:
+    """Pearson's; 0 if one of them never varies. Scaled first: squares of tiny numbers would be 0.
+
+    >>> correlation(np.array([1e-300, 2e-300, 3e-300]), np.array([1.0, 2.0, 3.0]))
+    1.0
+    """
+    wide, tall = float(np.ptp(one)), float(np.ptp(other))
+    if not wide > 0 or not tall > 0:
+        return 0.0
+    near, far = (one - one.min()) / wide, (other - other.min()) / tall
+    return round(float(np.corrcoef(near, far)[0, 1]), 12)
+
+
 def rank_correlation(one: FloatArray, other: FloatArray) -> float:
     """Spearman's correlation of two arrays of one length; 0 if either never varies."""
     if len(one) < 3:

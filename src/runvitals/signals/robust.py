@@ -65,6 +65,7 @@ def spread(values: FloatArray) -> float:
         return math.nan
     distance = np.abs(values - median(values))
     robust = MAD_TO_STD * median(distance)
+    # root of pi / 2: the standard deviation of a normal over its mean absolute deviation
     return robust if robust > 0 else 1.2533 * float(distance.mean())
 
 
@@ -130,6 +131,7 @@ def monotone(values: FloatArray) -> FloatArray:
     sign = -1.0 if falls else 1.0
     levels: list[float] = []
     counts: list[int] = []
+    # pool adjacent violators: a step down is evened out with what it broke, back to the last rise
     for value in (sign * values).tolist():
         levels.append(value)
         counts.append(1)
@@ -157,6 +159,7 @@ def autocorrelation_time(values: FloatArray) -> float:
     values = values / size  # so that no square overflows
     rest = values - monotone(values)
     bound = 4.0 * spread(rest)
+    # one large spike would outweigh all other products, and everything would look independent
     rest = np.clip(rest, -bound, bound) if bound > 0 else rest
     rest = rest - rest.mean()
     power = float(rest @ rest)
@@ -165,6 +168,7 @@ def autocorrelation_time(values: FloatArray) -> float:
     lag_1 = float(rest[1:] @ rest[:-1]) / power
     lag_1 = (lag_1 + TAKEN_BY_CURVE / n) / (1.0 - TAKEN_BY_CURVE / n)
     lag_1 = min(max(lag_1, 0.0), 0.99)
+    # the variance of a mean of AR(1) noise, over that of as many independent points
     return min((1.0 + lag_1) / (1.0 - lag_1), n / 2)
 
 

@@ -70,6 +70,8 @@ def trend(values: FloatArray, *, effect: float = 1.0, p: float = 0.05) -> Trend:
     n = len(values)
     if n < MIN_POINTS:
         return UNKNOWN
+    # Either may speak. A series that wanders leaves too few independent blocks to count; then it has
+    # to rise more steadily than nearly all random walks do, the strictest thing that has no trend.
     chance = min(_p_by_blocks(values), _p_of_random_walk(values))
     quarter = max(1, n // 4)
     change = median(values[-quarter:]) - median(values[:quarter])
@@ -77,6 +79,7 @@ def trend(values: FloatArray, *, effect: float = 1.0, p: float = 0.05) -> Trend:
     around = spread(values - monotone(values))
     size = change / around if around > 0 else math.copysign(math.inf, change) if change else 0.0
     found: Direction = "none"
+    # both the ends and the slopes in between: a jump at one end alone is a shift, not a trend
     if chance < p and abs(size) >= effect and change * slope > 0:
         found = "up" if change > 0 else "down"
     return Trend(found, chance, size, change, slope)
@@ -84,6 +87,7 @@ def trend(values: FloatArray, *, effect: float = 1.0, p: float = 0.05) -> Trend:
 
 def _p_by_blocks(values: FloatArray) -> float:
     """Mann-Kendall on blocks that are nearly independent; 1 if there are too few of them."""
+    # two correlation times each, so that neighbouring medians share next to nothing
     blocks = int(len(values) / (2.0 * autocorrelation_time(values)))
     if blocks < MIN_BLOCKS:
         return 1.0
@@ -106,6 +110,7 @@ def mann_kendall_z(values: FloatArray) -> float:
         return 0.0
     signs = np.sign(values[None, :] - values[:, None])
     score = float(np.triu(signs, 1).sum())
+    # variance with ties, and one pair less for continuity (Kendall 1975)
     _, ties = np.unique(values, return_counts=True)
     variance = (
         n * (n - 1) * (2 * n + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())

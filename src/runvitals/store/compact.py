@@ -18,10 +18,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from runvitals.model import FloatArray, IntArray, RowBlock
+from runvitals.model.atomic import take_name
 from runvitals.store.checksums import write_sums
-from runvitals.store.elsewhere import parquet_source
-from runvitals.store.holes import hole_at
 from runvitals.store.layout import Segment
+from runvitals.store.remote_parquet import parquet_source
+from runvitals.store.sparse_files import hole_at
 from runvitals.store.stream import (
     MAX_RECORD_LENGTH,
     Damage,
@@ -214,7 +215,8 @@ class TableWriter:
             paths.append(self._rest_path)
         write_sums(self._sums_path, [(path.name, _temporary(path)) for path in paths])
         for path in reversed(paths):
-            _settle(path)  # the table last: its presence says that all is there
+            # the table last: its presence says that all is there
+            take_name(_temporary(path), path, durable=True)
 
     def abort(self) -> None:
         """Leave nothing behind."""
@@ -332,10 +334,3 @@ def column_name(name: str) -> str:
 
 def _temporary(path: Path) -> Path:
     return path.with_name(f".{path.name}.tmp")
-
-
-def _settle(path: Path) -> None:
-    temporary = _temporary(path)
-    with open(temporary, "rb+") as file:
-        os.fsync(file.fileno())
-    os.replace(temporary, path)

@@ -5,7 +5,7 @@ runs/<project>/<run-id>/
   training_progress.json   what the trainer says about its progress
   training.log             what the console showed
   points/rank0.arrows      scalars while the run lives, an Arrow stream
-  points/rank0.parquet     scalars after it finished, one column a metric
+  points/rank0.parquet     scalars after it finished, one column per metric
   points/rank0.sums.json   its checksums
   points/merged.json       which ranks lie in one table together, and which table that is
   points/merged-<digest>.parquet   that table; their own ones are gone, or count no more
@@ -28,6 +28,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,16 +41,41 @@ SUMMARY_FIELDS = frozenset({"last", "min", "max", "step", "count"})  # of a name
 PROGRESS_FILE = "training_progress.json"
 FINDINGS_FILE = "findings.jsonl"
 MERGED_FILE = "points/merged.json"
+LISTED_FILE = ".listed.json"  # in a copy of a run: what a list says about it is all that is here
 _STEM = (
     r"rank(?P<rank>\d+)(?:\.(?P<segment>\d+))?(?:\.(?P<life>L[0-9a-z-]+))?(?:\.fork(?P<fork>\d+))?"
 )
-_MERGED = re.compile(r"merged-[0-9a-f]{12}")
+_MERGED_PREFIX = "merged-"
+_MERGED = re.compile(_MERGED_PREFIX + r"[0-9a-f]{12}")
 _POINTS = re.compile(_STEM + r"(?P<rest>\.rest)?\.(?P<kind>arrows|parquet)")
 _LINES = re.compile(_STEM + r"\.jsonl")
 
 
+class TableFiles(ABC):
+    """What `finish` leaves of some points: a table, a rest, and the checksums of both."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def stem(self) -> str:
+        """File name without its ending."""
+
+    def table(self, run_folder: Path) -> Path:
+        """The points, one column per metric."""
+        return run_folder / "points" / f"{self.stem}.parquet"
+
+    def rest(self, run_folder: Path) -> Path:
+        """Those under names that were logged too rarely for a column."""
+        return run_folder / "points" / f"{self.stem}.rest.parquet"
+
+    def sums(self, run_folder: Path) -> Path:
+        """Checksums of the two."""
+        return run_folder / "points" / f"{self.stem}.sums.json"
+
+
 @dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(TableFiles):
     """One process life of one rank: the unit of files.
 
     `life` is unique across hosts and sorts by the time it began; runs of one process do without.
@@ -76,18 +102,6 @@ class Segment:
         """The live points."""
         return run_folder / "points" / f"{self.stem}.arrows"
 
-    def table(self, run_folder: Path) -> Path:
-        """The points after `finish`."""
-        return run_folder / "points" / f"{self.stem}.parquet"
-
-    def rest(self, run_folder: Path) -> Path:
-        """After `finish`: points under names that were logged too rarely for a column."""
-        return run_folder / "points" / f"{self.stem}.rest.parquet"
-
-    def sums(self, run_folder: Path) -> Path:
-        """Checksums of the two files that `finish` leaves."""
-        return run_folder / "points" / f"{self.stem}.sums.json"
-
     def troubles(self, run_folder: Path) -> Path:
         """What went wrong in a process that does not write `run.json`."""
         return run_folder / "points" / f"{self.stem}.troubles.json"
@@ -102,23 +116,16 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(TableFiles):
     """One table with the points of many segments, as `points/merged.json` says."""
 
-    stem: str  # of its files: `merged-<digest>`
+    digest: str  # of what is in it
     sizes: dict[Segment, int]  # what is in it, and how many bytes the own table of each had
 
-    def table(self, run_folder: Path) -> Path:
-        """The points of all of them."""
-        return run_folder / "points" / f"{self.stem}.parquet"
-
-    def rest(self, run_folder: Path) -> Path:
-        """Those under names that were logged too rarely for a column."""
-        return run_folder / "points" / f"{self.stem}.rest.parquet"
-
-    def sums(self, run_folder: Path) -> Path:
-        """Checksums of the two."""
-        return run_folder / "points" / f"{self.stem}.sums.json"
+    @property
+    def stem(self) -> str:
+        """File name without its ending: `merged-<digest>`."""
+        return f"{_MERGED_PREFIX}{self.digest}"
 
 
 def read_merged(content: bytes) -> Merged:
@@ -131,7 +138,7 @@ def read_merged(content: bytes) -> Merged:
         raise ValueError(f"not a list of merged ranks: {error}") from error
     if not _MERGED.fullmatch(stem):
         raise ValueError(f"{stem!r} does not name a table of merged ranks")
-    return Merged(stem, sizes)
+    return Merged(stem.removeprefix(_MERGED_PREFIX), sizes)
 
 
 def merged_of(run_folder: Path) -> Merged | None:
@@ -226,6 +233,11 @@ def is_run_folder(path: Path) -> bool:
     except OSError:
         pass  # lost or unreadable: the points alone make a run
     return bool(segments(path)) or (path / MERGED_FILE).is_file()
+
+
+def only_listed(run_folder: Path) -> bool:
+    """Whether this copy of a run holds no more than a list says about it; its points are elsewhere."""
+    return (run_folder / LISTED_FILE).exists()
 
 
 def _listed(folder: Path) -> list[Path]:

@@ -54,6 +54,7 @@ class WriterLock:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 locked = True
             except OSError as error:
+                # any other error: the file system has no locks (some NFS and Lustre mounts)
                 if error.errno in (errno.EACCES, errno.EAGAIN):
                     raise self._busy(run_id, rank) from None
         if not locked and writer_alive(self.path.parent.parent, rank):
@@ -108,6 +109,7 @@ def writer_alive(run_folder: Path, rank: int = 0) -> bool:
 
 def _process_lives(holder: dict[str, Any]) -> bool:
     try:
+        # ids are given out again: the same id with another start is another process
         started = psutil.Process(int(holder["pid"])).create_time()
         return abs(started - float(holder["process_started"])) < 2.0
     except (psutil.Error, KeyError, TypeError, ValueError):

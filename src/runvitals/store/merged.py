@@ -19,7 +19,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from runvitals.model import FloatArray, IntArray, RowBlock
+from runvitals.model import FloatArray, RowBlock
 from runvitals.store.checksums import Sums
 from runvitals.store.compact import (
     LAYOUT_KEY,
@@ -29,13 +29,13 @@ from runvitals.store.compact import (
     rest_blocks,
     worth_columns,
 )
-from runvitals.store.elsewhere import parquet_source, pointer
 from runvitals.store.files import write_json
 from runvitals.store.layout import MERGED_FILE, Merged, Segment, merged_of, segment_of, segments
-from runvitals.store.table import LARGE, TableFile, TableRows
+from runvitals.store.remote_parquet import parquet_source
+from runvitals.store.table import ClockedRows, TableRows, open_file
 
 FORMAT = "runvitals-merged/1"
-MAX_COLUMN_VALUES = 16_000_000  # of the columns over all ranks that are kept once they were read
+MAX_COLUMN_VALUES = 32_000_000  # of the columns over all ranks that are kept once they were read
 Owned = tuple[Segment, "RowBlock | RankRows"]
 
 
@@ -52,7 +52,7 @@ def merge_tables(run_folder: Path) -> Merged | None:
     if not new or len(new) + len(old) < 2:
         return None
     sizes = old | {segment: segment.table(run_folder).stat().st_size for segment in new}
-    made = Merged(_stem(sizes), dict(sorted(sizes.items(), key=lambda pair: pair[0].stem)))
+    made = Merged(_digest(sizes), dict(sorted(sizes.items(), key=lambda pair: pair[0].stem)))
     _write(run_folder, made, before, new)
     write_json(
         run_folder / MERGED_FILE,
@@ -79,10 +79,10 @@ def drop_replaced(run_folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _stem(sizes: dict[Segment, int]) -> str:
+def _digest(sizes: dict[Segment, int]) -> str:
     """The same for the same segments, whoever merges them."""
-    told = sorted((segment.stem, size) for segment, size in sizes.items())
-    return f"merged-{hashlib.sha256(orjson.dumps(told)).hexdigest()[:12]}"
+    parts = sorted((segment.stem, size) for segment, size in sizes.items())
+    return hashlib.sha256(orjson.dumps(parts)).hexdigest()[:12]
 
 
 def _is_sound(run_folder: Path, segment: Segment) -> bool:
@@ -116,7 +116,7 @@ def _blocks(
     run_folder: Path, before: Merged | None, new: list[Segment]
 ) -> Iterator[tuple[Segment, RowBlock]]:
     def refuse(text: str) -> None:
-        raise ValueError(text)  # found sound before; the disk changed its mind
+        raise ValueError(text)  # found sound before: what is wrong now must not be merged
 
     if before is not None:
         for segment, part in open_merged(run_folder, before, refuse):
@@ -147,27 +147,13 @@ class _Whole:
             return known
 
 
-class RankRows:
+class RankRows(ClockedRows):
     """The rows of one segment among those of all."""
 
     def __init__(self, whole: _Whole, start: int, stop: int, rank: int) -> None:
-        self.names, self.rank = whole.rows.names, rank
-        self._whole, self._start, self._stop = whole, start, stop
         steps, times = whole.rows.clock()
-        self._clock = steps[start:stop], times[start:stop]
-
-    def __len__(self) -> int:
-        return self._stop - self._start
-
-    @property
-    def in_order(self) -> bool:
-        """Whether no step is smaller than the one before it."""
-        steps = self._clock[0]
-        return bool((steps[1:] >= steps[:-1]).all())
-
-    def clock(self) -> tuple[IntArray, FloatArray]:
-        """Steps and times of all rows."""
-        return self._clock
+        super().__init__(whole.rows.names, rank, (steps[start:stop], times[start:stop]))
+        self._whole, self._start, self._stop = whole, start, stop
 
     def values(self, name: str, first: int = 0, stop: int | None = None) -> FloatArray:
         """Values of one name."""
@@ -184,22 +170,12 @@ class RankRows:
 
 def open_merged(run_folder: Path, merged: Merged, complain: Complain) -> Iterator[Owned]:
     """What lies in the merged table, by segment: blocks of a small one, rows of a large one."""
-    path, rest = merged.table(run_folder), merged.rest(run_folder)
-    away = pointer(path) is not None  # then its pages' own checksums have to do
-    written = merged.sums(run_folder).with_suffix(".none") if away else merged.sums(run_folder)
-    sums = {p: Sums(written, p) for p in (path, rest) if p.exists()}
-    for one, mine in sums.items():
-        if (wrong := mine.wrong_at_once()) is not None:
-            complain(f"{one.name} is damaged: {wrong}")
-    file = TableFile(path, sums[path], complain)
-    layout = orjson.loads(file.parquet.metadata.metadata[LAYOUT_KEY])
-    keysets = [one for one in layout["keysets"] if one["groups"]]
-    points = sum(len(one["names"]) * file.count(one["groups"])[-1] for one in keysets)
-    for keyset in keysets:
-        whole = _Whole(TableRows(file, tuple(keyset["names"]), keyset["groups"], 0))
-        yield from _parts(whole, keyset["owners"], late=away or points >= LARGE)
-    if layout["rest"]:
-        yield from _rest(rest)
+    table = open_file(run_folder, merged, complain)
+    for keyset in table.keysets:
+        whole = _Whole(TableRows(table.file, tuple(keyset["names"]), keyset["groups"], 0))
+        yield from _parts(whole, keyset["owners"], late=table.stays)
+    if table.has_rest:
+        yield from _rest(merged.rest(run_folder))
 
 
 def complete_bytes(run_folder: Path, segment: Segment) -> int | None:

@@ -26,7 +26,6 @@ from runvitals.store.compact import DAMAGED, read_stream
 from runvitals.store.events import read_events, read_histograms
 from runvitals.store.files import read_json
 from runvitals.store.gather import gathered
-from runvitals.store.holes import hole_at
 from runvitals.store.layout import (
     MERGED_FILE,
     PROGRESS_FILE,
@@ -40,6 +39,7 @@ from runvitals.store.layout import (
 )
 from runvitals.store.lock import writer_alive
 from runvitals.store.merged import open_merged
+from runvitals.store.sparse_files import hole_at
 from runvitals.store.stream import MAX_RECORD_LENGTH, StreamDecoder
 from runvitals.store.table import TableRows, open_table
 
@@ -47,14 +47,17 @@ _PIECE = 64 * 2**20
 _TRIES = 5  # to read a folder that is being compacted
 
 
-def open_folder(path: Path) -> Run:
-    """The run in this folder. What is damaged is skipped and said in `run.warnings`."""
+def open_folder(path: Path, rank: int | None = None) -> Run:
+    """The run in this folder, all of it or what one rank wrote.
+
+    What is damaged is skipped and said in `run.warnings`.
+    """
     if not is_run_folder(path):
         raise ReadError(path, "no run.json and no points in this folder")
     run = Run(id=path.name, points=PointTable(), path=path, format="runvitals")
     run.read_events = lambda: read_events(path)
     run.read_histograms = lambda wanted: read_histograms(path, wanted)
-    source = _Source(path)
+    source = _Source(path, rank)
     run.read_new = source.read_new
     source.read_new(run)
     return run
@@ -63,14 +66,16 @@ def open_folder(path: Path) -> Run:
 class _Source:
     """Remembers how far each file was read."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, rank: int | None = None) -> None:
         self._folder = folder
+        self._rank = rank  # None: all of them
         self._streams: dict[Segment, StreamDecoder] = {}
         self._tables: set[Segment] = set()
         self._merged: Merged | None = None
         self._pointer: Pointer | None = None  # to an index that has its points
         self._told: list[str] = []  # by the recorder
         self._lives: dict[tuple[int, int, str], int] = {}  # of each rank, counted in their order
+        self._latest: dict[int, int] = {}  # of these, by rank
 
     def read_new(self, run: Run) -> int:
         """Take in what was appended since the last call; returns the number of new points."""
@@ -95,7 +100,7 @@ class _Source:
                 self._pointer, run.points = pointer, PointTable()
                 _read_index(pointer, run)
             return True
-        found = segments(self._folder)
+        found = [segment for segment in segments(self._folder) if self._wants(segment)]
         for segment in found:
             self._life(segment)  # in the order of their age, wherever their points lie
         merged = self._what_is_merged(run)
@@ -117,6 +122,9 @@ class _Source:
                 return False
         return True
 
+    def _wants(self, segment: Segment) -> bool:
+        return self._rank is None or segment.rank == self._rank
+
     def _what_is_merged(self, run: Run) -> Merged | None:
         try:
             return merged_of(self._folder)
@@ -130,7 +138,8 @@ class _Source:
         self._tables |= merged.sizes.keys()
         try:
             for segment, part in open_merged(self._folder, merged, _once(run.warnings)):
-                self._take(part, segment, run)
+                if self._wants(segment):
+                    self._take(part, segment, run)
         except DAMAGED as error:
             path = merged.table(self._folder)
             run.warnings.append(Gap(f"{path.name} is damaged and was skipped: {error}"))
@@ -144,8 +153,11 @@ class _Source:
     def _life(self, segment: Segment) -> int:
         """Which life of its rank wrote a segment, from 1; a child counts to that of its parent."""
         key = (segment.rank, segment.number, segment.life)
-        known = [life for (rank, _, _), life in self._lives.items() if rank == segment.rank]
-        return self._lives.setdefault(key, max(known, default=0) + 1)
+        known = self._lives.get(key)
+        if known is None:
+            known = self._lives[key] = self._latest.get(segment.rank, 0) + 1
+            self._latest[segment.rank] = known
+        return known
 
     def _read_table(self, segment: Segment, run: Run) -> None:
         self._tables.add(segment)
@@ -283,7 +295,7 @@ def expectations_of(content: Mapping[str, Any]) -> tuple[Expectation, ...]:
 
 def stored_before(folder: Path, rank: int) -> Callable[[str, int], float | None]:
     """A function that gives the last value of a metric of this rank before a step, None if none is."""
-    points = open_folder(folder).points
+    points = open_folder(folder, rank).points
 
     def before(name: str, step: int) -> float | None:
         if rank not in points.ranks(name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -21,13 +22,34 @@ from runvitals.store.compact import (
     read_rest,
     read_table,
 )
-from runvitals.store.elsewhere import parquet_source, pointer
-from runvitals.store.layout import Segment
+from runvitals.store.layout import Segment, TableFiles
+from runvitals.store.remote_parquet import parquet_source, pointer
 
+Clock = tuple[IntArray, FloatArray]  # steps, Unix seconds
 LARGE = 4_000_000  # points from which on a table is not read at once
 
 
-class TableRows:
+class ClockedRows:
+    """Rows whose steps and times are in memory; their values may still lie in a file."""
+
+    def __init__(self, names: tuple[str, ...], rank: int, clock: Clock) -> None:
+        self.names, self.rank, self._clock = names, rank, clock
+
+    def __len__(self) -> int:
+        return len(self._clock[0])
+
+    @property
+    def in_order(self) -> bool:
+        """Whether no step is smaller than the one before it."""
+        steps = self._clock[0]
+        return bool((steps[1:] >= steps[:-1]).all())
+
+    def clock(self) -> Clock:
+        """Steps and times of all rows."""
+        return self._clock
+
+
+class TableRows(ClockedRows):
     """The rows of one keyset in a table that stays open."""
 
     def __init__(
@@ -37,27 +59,13 @@ class TableRows:
         groups: list[int],
         rank: int,
     ) -> None:
-        self.names, self.rank = names, rank
         self._file, self._groups = file, np.array(groups)
         self._ends = file.count(groups)
-        steps: IntArray = np.empty(len(self), np.int64)
-        times: FloatArray = np.empty(len(self))
+        steps: IntArray = np.empty(int(self._ends[-1]), np.int64)
+        times: FloatArray = np.empty(len(steps))
         file.read("step", groups, steps)
         file.read("time", groups, times)
-        self._clock = steps, times
-
-    def __len__(self) -> int:
-        return int(self._ends[-1])
-
-    @property
-    def in_order(self) -> bool:
-        """Whether no step is smaller than the one before it."""
-        steps = self._clock[0]
-        return bool((steps[1:] >= steps[:-1]).all())
-
-    def clock(self) -> tuple[IntArray, FloatArray]:
-        """Steps and times of all rows."""
-        return self._clock
+        super().__init__(names, rank, (steps, times))
 
     def values(self, name: str, first: int = 0, stop: int | None = None) -> FloatArray:
         """Values of one name; only the row groups that hold them are read."""
@@ -113,29 +121,44 @@ class TableFile:
             self._complain(f"{self._path.name}: {column} is damaged and was skipped: {error}")
 
 
-def open_table(
-    run_folder: Path, segment: Segment, complain: Complain
-) -> Iterator[RowBlock | TableRows]:
-    """All of a compacted segment: a small one as blocks, of a large one the rows that stay in it."""
-    table, rest = segment.table(run_folder), segment.rest(run_folder)
+class OpenTable(NamedTuple):
+    """A table that was opened but not read, and how its columns lie in it."""
+
+    file: TableFile
+    keysets: list[dict[str, Any]]
+    has_rest: bool
+    stays: bool  # too large, or too far away, to be read at once
+
+
+def open_file(run_folder: Path, files: TableFiles, complain: Complain) -> OpenTable:
+    """Open a table; what its checksums show to be wrong at once is complained about."""
+    table, rest = files.table(run_folder), files.rest(run_folder)
     away = pointer(table) is not None  # then its pages' own checksums have to do
-    written = segment.sums(run_folder).with_suffix(".none") if away else segment.sums(run_folder)
-    sums = {p: Sums(written, p) for p in (table, rest) if p.exists()}
+    written = files.sums(run_folder).with_suffix(".none") if away else files.sums(run_folder)
+    sums = {path: Sums(written, path) for path in (table, rest) if path.exists()}
     for path, mine in sums.items():
         if (wrong := mine.wrong_at_once()) is not None:
             complain(f"{path.name} is damaged: {wrong}")
     file = TableFile(table, sums[table], complain)
     layout = orjson.loads(file.parquet.metadata.metadata[LAYOUT_KEY])
-    keysets = [(tuple(one["names"]), one["groups"]) for one in layout["keysets"] if one["groups"]]
-    points = sum(len(names) * file.count(groups)[-1] for names, groups in keysets)
+    keysets = [one for one in layout["keysets"] if one["groups"]]
+    points = sum(len(one["names"]) * file.count(one["groups"])[-1] for one in keysets)
+    return OpenTable(file, keysets, bool(layout["rest"]), away or points >= LARGE)
+
+
+def open_table(
+    run_folder: Path, segment: Segment, complain: Complain
+) -> Iterator[RowBlock | TableRows]:
+    """All of a compacted segment: a small one as blocks, of a large one the rows that stay in it."""
+    table = open_file(run_folder, segment, complain)
     rows = [
-        TableRows(file, names, groups, segment.rank)
-        for names, groups in keysets
-        if away or points >= LARGE
+        TableRows(table.file, tuple(one["names"]), one["groups"], segment.rank)
+        for one in table.keysets
+        if table.stays
     ]
     if not rows or not all(one.in_order for one in rows):
         yield from read_table(run_folder, segment, complain)
         return
     yield from rows
-    if layout["rest"]:
+    if table.has_rest:
         yield from read_rest(run_folder, segment)

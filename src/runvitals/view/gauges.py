@@ -31,7 +31,7 @@ GAUGES = {
     "runvitals_out_of_range": "1 if a metric has left the range for such a run, 0 if it is in range.",
     "runvitals_series_left_out": "Series of a run that are left out because there are too many.",
     "runvitals_runs": "How many runs were found.",
-    "runvitals_runs_left_out": "Runs that go on and are left out because there are too many.",
+    "runvitals_runs_left_out": "Running runs that are left out because there are too many.",
 }
 
 
@@ -90,7 +90,7 @@ def _judged(row: RunRow, judgement: Judgement, mine: Mapping[str, str]) -> Itera
 
 
 def _values(run: Run, mine: Mapping[str, str]) -> Iterator[Reading]:
-    places = {name: catalog.reading_place(bound.metric) for name, bound in run.bindings.items()}
+    places = {name: catalog.reading_position(bound.metric) for name, bound in run.bindings.items()}
     names = sorted(run.names(), key=lambda name: (name not in places, places.get(name, 0)))
     for name in names[:MAX_SERIES]:
         series = run.get(name)

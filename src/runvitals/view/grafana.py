@@ -7,7 +7,7 @@ from typing import Any
 WIDTH = 24  # of a row, in Grafana's units
 SOURCE = {"type": "prometheus", "uid": "${datasource}"}
 MINE = 'project=~"$project",run_name=~"$run"'
-USUAL = ("policy/approx_kl", "policy/entropy", "optim/grad_norm", "policy/clip_fraction")
+DEFAULT_METRICS = ("policy/approx_kl", "policy/entropy", "optim/grad_norm", "policy/clip_fraction")
 SEVERITY_COLOURS = {"critical": "red", "warning": "orange", "notice": "blue"}
 WORD_COLOURS = {
     "learning": "green",
@@ -25,9 +25,7 @@ WORD_COLOURS = {
 def dashboard() -> dict[str, Any]:
     """The dashboard as Grafana imports it; the data source is chosen in its head."""
     panels = [
-        _stat(
-            "Runs that go on", f'count(runvitals_run_info{{{MINE},status="running"}}) or vector(0)'
-        ),
+        _stat("Running", f'count(runvitals_run_info{{{MINE},status="running"}}) or vector(0)'),
         _stat(
             "Runs with alarms",
             "count(max by (run) "
@@ -89,7 +87,9 @@ def _variables() -> list[dict[str, Any]]:
         _variable("project", "label_values(runvitals_run_info, project)"),
         _variable("run", 'label_values(runvitals_run_info{project=~"$project"}, run_name)'),
         _variable(
-            "metric", f'label_values(runvitals_value{{{MINE},metric!=""}}, metric)', chosen=USUAL
+            "metric",
+            f'label_values(runvitals_value{{{MINE},metric!=""}}, metric)',
+            chosen=DEFAULT_METRICS,
         ),
     ]
 
@@ -106,7 +106,7 @@ def _variable(name: str, query: str, chosen: tuple[str, ...] = ()) -> dict[str, 
         "refresh": 2,  # whenever the time range changes
         "multi": True,
         "includeAll": True,
-        "allValue": None if chosen else ".*",
+        **({} if chosen else {"allValue": ".*"}),
         "current": {"text": list(chosen) or ["All"], "value": now},
         "sort": 1,
     }

@@ -18,10 +18,10 @@ DEEPEST = 12
 MAX_WHOLE = 2**53  # beyond it browsers round
 
 
-def plain(value: Any, longest: int = MAX_CHARACTERS, depth: int = 0) -> Any:
+def json_safe(value: Any, longest: int = MAX_CHARACTERS, depth: int = 0) -> Any:
     """The same with text keys, numbers that JSON has, and nothing endless.
 
-    >>> plain({1: float("nan"), "big": 2**70})
+    >>> json_safe({1: float("nan"), "big": 2**70})
     {'1': 'nan', 'big': '1180591620717411303424'}
     """
     if value is None or isinstance(value, bool):
@@ -36,9 +36,9 @@ def plain(value: Any, longest: int = MAX_CHARACTERS, depth: int = 0) -> Any:
         return "..."
     if isinstance(value, Mapping):
         pairs = islice(value.items(), MAX_KEYS)
-        return {readable(str(k), longest): plain(v, longest, depth + 1) for k, v in pairs}
+        return {readable(str(k), longest): json_safe(v, longest, depth + 1) for k, v in pairs}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(v, longest, depth + 1) for v in islice(value, MAX_KEYS)]
+        return [json_safe(v, longest, depth + 1) for v in islice(value, MAX_KEYS)]
     return readable(str(value), longest)
 
 
@@ -64,7 +64,7 @@ def scalars(config: Mapping[str, Any], most: int = MAX_KEYS) -> dict[str, Scalar
     """
     found: dict[str, Scalar] = {}
     for key, value in islice(flat(config).items(), most):
-        simple = plain(value, MAX_LENGTH)
+        simple = json_safe(value, MAX_LENGTH)
         if isinstance(simple, list | dict):
             simple = readable(str(simple), MAX_LENGTH)
         found[readable(str(key), MAX_LENGTH)] = simple

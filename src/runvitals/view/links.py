@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from runvitals.model import ReadError
-from runvitals.readers.config_files import NAMES
+from runvitals.readers.joining.config_files import NAMES
 from runvitals.store.layout import FINDINGS_FILE, PROGRESS_FILE, RUN_FILE
 from runvitals.view.places import EVENT_FOLDERS, Place
 

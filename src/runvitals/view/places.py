@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from runvitals.readers.files import Found
+from runvitals.readers.discovery.files import Found
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, segments
 from runvitals.store.lock import writer_alive
 

@@ -196,7 +196,7 @@ class SeriesName(BaseModel):
     """One series of a chart. `key` is what to ask `/series` for: its name, unless ranks differ.
 
     `of_ranks` says that it is the lowest, median or highest value over all ranks at each step; `told`
-    that a finding speaks of this rank.
+    that a finding points at this rank.
     """
 
     key: Words
@@ -279,9 +279,9 @@ class RunDetail(RunRow):
     """All of a run but its points.
 
     `progress` is what the trainer noted about it; `lives` are the processes that wrote it, the latest
-    of them if there were many. `eta_seconds` is how long a run that goes on still takes at its pace,
+    of them if there were many. `eta_seconds` is how long a running run will still take at its pace,
     null unless the plan is known. `vitals` are all metrics that have a range. `not_understood` are
-    names that speak of a loss or an outcome and have no meaning in the catalog, the first of them if
+    names that mention a loss or an outcome and have no meaning in the catalog, the first of them if
     there were many. `settings_file` is the user's file that the rules went by, null if there is none.
     """
 
@@ -393,7 +393,7 @@ class ComparedRun(BaseModel):
 
 
 class ConfigDifference(BaseModel):
-    """A setting that is not the same in all runs; one value a run, null where it is not set."""
+    """A setting that is not the same in all runs; one value per run, null where it is not set."""
 
     key: Words
     values: list[Scalar]
@@ -611,7 +611,7 @@ class LiveEvent(BaseModel):
     """One server-sent event of `/api/events`.
 
     `runs`: the list changed (a run came, went, or its row is new). `points`: a run has new points.
-    `findings`: a run was judged anew.
+    `findings`: a run was judged again.
     """
 
     type: Literal["runs", "points", "findings"]

@@ -29,7 +29,7 @@ class Range:
     unless: str = ""  # points at which that metric is not zero do not count
     setting: str | None = None  # of this run that gave the numbers
 
-    def place(self, value: float) -> str:
+    def side(self, value: float) -> str:
         """Where a value lies: `inside`, `above` or `below`."""
         if self.low is not None and value < self.low:
             return "below"

@@ -62,11 +62,11 @@ class Vital:
         return None if self.range is None else self.range.source
 
     @property
-    def place(self) -> str | None:
+    def side(self) -> str | None:
         """Where its level lies: `inside`, `above` or `below`; None without a range or a level."""
         if self.range is None or math.isnan(self.level):
             return None
-        return self.range.place(self.level)
+        return self.range.side(self.level)
 
     @property
     def out_of_range(self) -> bool:
@@ -79,13 +79,13 @@ class Vital:
         return f"{self.metric} (logged as {self.name})" if self.converted else self.name
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """How it is, in words: `clip_fraction 0.55, above 0.3 (the guide) since step 400`."""
-        edge = None if self.range is None else self.range.edge(self.place or "")
+        edge = None if self.range is None else self.range.edge(self.side or "")
         if edge is None or self.since is None:
             return f"{self.shown_name} {number(self.level)}, {self.state}"
         since = "all along" if self.all_along else f"since step {self.since:,}"
-        beyond = f"{self.place} {number(edge)} ({self.source})"
+        beyond = f"{self.side} {number(edge)} ({self.source})"
         return f"{self.shown_name} {number(self.level)}, {beyond} {since}"
 
 
@@ -97,7 +97,7 @@ def vitals_of(run: Run) -> list[Vital]:
     context = Context(run)
     return sorted(
         _all(run, context),
-        key=lambda one: (catalog.GROUPS.index(one.group), catalog.reading_place(one.metric)),
+        key=lambda one: (catalog.GROUPS.index(one.group), catalog.reading_position(one.metric)),
     )
 
 
@@ -154,7 +154,7 @@ def _state(
 ) -> tuple[State, int | None]:
     if held is None:
         return "no range", None
-    place = held.place(level)
+    place = held.side(level)
     edge = held.edge(place)
     if held.late and not context.late:
         return ("in range" if edge is None else "too early"), None

@@ -24,7 +24,7 @@ class Before(NamedTuple):
     scale: Any  # of the gradients, while a gradient scaler is at work inside the optimiser
 
 
-def look_before(parameters: Parameters, optimizer: Any) -> Before:
+def measure_before(parameters: Parameters, optimizer: Any) -> Before:
     """Norms of gradients and weights, and a sample of the weights, before the update."""
     places = parameters.of(optimizer)
     weights = [local(parameters.tensors[place]) for place in places]
@@ -38,13 +38,13 @@ def look_before(parameters: Parameters, optimizer: Any) -> Before:
     )
 
 
-def look_after(parameters: Parameters, optimizer: Any, before: Before) -> Look:
+def measure_after(parameters: Parameters, optimizer: Any, before: Before) -> Measurement:
     """The same update after it was made."""
     import torch
 
     now = [sample(local(parameters.tensors[place])) for place in before.places]
     moved = torch._foreach_sub(now, before.samples) if now else []
-    return Look(
+    return Measurement(
         [parameters.blocks[place] for place in before.places],
         Gathered(before.gradients),
         Gathered(before.weights),
@@ -69,7 +69,7 @@ class Adam(NamedTuple):
     below_eps: Gathered  # share of entries whose root of v is below eps
 
 
-class Look(NamedTuple):
+class Measurement(NamedTuple):
     """One measured update; `numbers` waits for the devices and is asked later."""
 
     blocks: list[str]

@@ -65,7 +65,7 @@ class NoiseWatch:
         self._batches[place] = self._batches.get(place, 0) + 1
 
     def numbers(self, batch_size: int | None) -> Callable[[], dict[str, float]] | None:
-        """The noise scale in samples, or in micro-batches if their size is unknown."""
+        """Noise scale and size of the update, in samples, or in micro-batches of unknown size."""
         count = max(self._batches.values(), default=0)
         whole = [place for place, batches in self._batches.items() if batches == count]
         if count < 2 or not whole:
@@ -79,10 +79,11 @@ class NoiseWatch:
                 small.fetch().sum()
             )  # mean square of a micro-batch, k x its share
             self._remember(*noise_and_signal(of_one, of_mean, count))
+            size = batch_size or 1
+            update = {"net/update_batch": float(count * size)}
             if not self._signal > 0:
-                return {}
-            scale = self._noise / self._signal
-            return {"net/noise_scale": scale * (batch_size or 1)}
+                return update
+            return {"net/noise_scale": self._noise / self._signal * size, **update}
 
         return make
 

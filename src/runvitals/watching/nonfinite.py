@@ -56,17 +56,12 @@ class NonFiniteWatch:
         self._parameters = parameters
         self._first_bad: Any = None  # update of the first bad gradient by parameter, on the device
         self._places: list[int] = []
-        self._told = False
-
-    @property
-    def told(self) -> bool:
-        """Whether it was found; then it looks no more."""
-        return self._told
+        self._found = False
 
     def look(self, optimizer: Any, update: int, order: Mapping[str, int]) -> Origin | None:
         """Before the optimiser steps; the origin, if it is known here and now."""
         scaled = getattr(optimizer, "grad_scale", None) is not None
-        if self._told or scaled:  # a scaler skips such updates on purpose
+        if self._found or scaled:  # a scaler skips such updates on purpose
             return None
         places = self._parameters.of(optimizer)
         gradients = [self._parameters.tensors[place].grad for place in places]
@@ -88,7 +83,7 @@ class NonFiniteWatch:
         few = norms([local(tensors[place].grad) for place in smallest.values()])
         if all(math.isfinite(float(one)) for one in few):
             return None
-        self._told = True
+        self._found = True
         places = sorted(places, key=lambda place: order.get(module_of(names[place]), place))
         weights = norms([local(tensors[place]) for place in places])
         for place, weight in zip(places, weights, strict=True):
@@ -109,15 +104,15 @@ class NonFiniteWatch:
 
     def numbers(self, order: Mapping[str, int]) -> Callable[[], dict[str, float]] | None:
         """What the device found since; to be asked later."""
-        if self._first_bad is None or self._told:
+        if self._first_bad is None or self._found:
             return None
         gathered, places = Gathered(list(self._first_bad)), list(self._places)
 
         def make() -> dict[str, float]:
             first = gathered.fetch()
-            if self._told or not any(math.isfinite(one) for one in first):
+            if self._found or not any(math.isfinite(one) for one in first):
                 return {}
-            self._told = True
+            self._found = True
             update = min(first)
             named = [
                 (self._parameters.names[place], bool(one == update))

@@ -40,9 +40,9 @@ class Preflight:
         expected = {p for p in frozen if self._should_learn(names[p])}
         return {
             "preflight/trainable": float(sum(sizes[place] for place in trainable)),
-            **self._told("preflight/not_in_optimizer", self._with_gradient(trainable - held)),
-            **self._told("preflight/frozen", expected, why="expected to learn"),
-            **self._told("preflight/frozen", (frozen & held) - expected, why="in the optimizer"),
+            **self._named("preflight/not_in_optimizer", self._with_gradient(trainable - held)),
+            **self._named("preflight/frozen", expected, why="expected to learn"),
+            **self._named("preflight/frozen", (frozen & held) - expected, why="in the optimizer"),
             "preflight/frozen": float(sum(sizes[p] for p in expected | (frozen & held))),
         }
 
@@ -55,7 +55,7 @@ class Preflight:
             name == one or name.startswith(f"{one}.") or fnmatch(name, one) for one in self._learns
         )
 
-    def _told(self, metric: str, places: Collection[int], **labels: str) -> dict[str, float]:
+    def _named(self, metric: str, places: Collection[int], **labels: str) -> dict[str, float]:
         """How many numbers that concerns, in all and by module; the largest modules are named."""
         names, sizes = self._parameters.names, self._parameters.sizes()
         size = {name: sizes[place] for place, name in enumerate(names)}
@@ -111,7 +111,7 @@ class Preflight:
             silent = {place for place in wanted if sizes.get(place, 0.0) == 0.0}
             if silent == wanted and self._ever:
                 return {}  # nothing had a gradient: the batches or the rewards, not the network
-            return self._told("preflight/no_gradient", silent)
+            return self._named("preflight/no_gradient", silent)
 
         return make
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from runvitals.model import ConfigError
-from runvitals.recorder.later import LaterNumbers
+from runvitals.recorder.deferred import DeferredNumbers
 from runvitals.recorder.live import LiveRun
 from runvitals.watching import measure
 from runvitals.watching.forward import ForwardWatch
@@ -119,7 +119,7 @@ class Watch:
                 self._preflight.look(optimizer)
             self._look_for_nonfinite(optimizer, update)
             if self._is_measured(update):
-                self._before[which] = measure.look_before(self._parameters, optimizer)
+                self._before[which] = measure.measure_before(self._parameters, optimizer)
 
     def _after_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:  # noqa: ARG002
         with self._contained("the watch, after an update"):
@@ -128,7 +128,7 @@ class Watch:
             before = self._before.pop(which, None)
             makers: list[Make | None] = []
             if before is not None:
-                makers.append(measure.look_after(self._parameters, optimizer, before).numbers)
+                makers.append(measure.measure_after(self._parameters, optimizer, before).numbers)
                 makers += self._of_hooks(which)
             makers += self._of_start(update, which)
             if update % DEVICE_EVERY == 0 or before is not None:
@@ -205,7 +205,7 @@ class Watch:
     def _attach(self, makers: Sequence[Make | None], update: int) -> None:
         mine = [make for make in makers if make is not None]
         if mine:
-            self._run.attach(LaterNumbers(lambda: measure.later(mine)), update)
+            self._run.attach(DeferredNumbers(lambda: measure.later(mine)), update)
 
     # whatever goes wrong
 

@@ -17,7 +17,7 @@ def read(columns, **numbers):
     """What each column of a log is; columns without numbers of their own get usual ones."""
     names = columns.split()
     values = {name: numbers.get(name, USUAL.get(name, RISING)) for name in names}
-    found = catalog.resolve_all(names, look=lambda name: facts_of(values[name]))
+    found = catalog.resolve_all(names, facts_of=lambda name: facts_of(values[name]))
     return {name: one.metric for name, one in found.items()}
 
 
@@ -85,7 +85,9 @@ def test_numbers_that_disagree_win(name, values):
 def test_a_rate_in_percent_becomes_a_share():
     values = {"reward": RISING, "success_rate": 100 * RISING}
 
-    found = catalog.resolve_all(values, look=lambda name: facts_of(values[name]))["success_rate"]
+    found = catalog.resolve_all(values, facts_of=lambda name: facts_of(values[name]))[
+        "success_rate"
+    ]
 
     assert (found.metric, found.scale) == ("outcome/success_rate", 0.01)
 
@@ -107,7 +109,7 @@ def test_steps_of_an_episode_are_not_steps_of_the_run():
 def test_milliseconds_become_seconds():
     values = {"loss": LOSS, "iteration_time_ms": 20 + NOISE}
 
-    found = catalog.resolve_all(values, look=lambda name: facts_of(values[name]))
+    found = catalog.resolve_all(values, facts_of=lambda name: facts_of(values[name]))
 
     assert found["iteration_time_ms"].metric == "time/step_s"
     assert found["iteration_time_ms"].scale == pytest.approx(1e-3)
@@ -116,7 +118,7 @@ def test_milliseconds_become_seconds():
 def test_the_certainty_of_words_is_never_that_of_a_tool():
     values = {"Train/Reward": RISING, "gibberish/success": RISING}
 
-    found = catalog.resolve_all(values, look=lambda name: facts_of(values[name]))
+    found = catalog.resolve_all(values, facts_of=lambda name: facts_of(values[name]))
 
     assert {one.how for one in found.values()} == {"words"}
     assert found["Train/Reward"].sure == "likely"
@@ -130,14 +132,14 @@ def test_without_numbers_nothing_is_read_by_words():
 def test_a_name_its_own_tool_leaves_without_meaning_is_not_read_by_words():
     names = ["rollout/ep_rew_mean", "train/approx_kl", "time/fps", "train/loss"]
 
-    found = catalog.resolve_all(names, framework="sb3", look=lambda name: facts_of(LOSS))
+    found = catalog.resolve_all(names, framework="sb3", facts_of=lambda name: facts_of(LOSS))
 
     assert found["train/loss"].metric == "optim/loss"
 
 
 def test_a_folder_of_one_agent_says_whose_number_it_is():
     names = ["per_agent/agent_0/rewards", "per_agent/agent_1/rewards", "episode_length"]
-    found = catalog.resolve_all(names, look=lambda name: facts_of(RISING + 20))
+    found = catalog.resolve_all(names, facts_of=lambda name: facts_of(RISING + 20))
 
     assert [dict(found[name].labels) for name in names[:2]] == [{"agent": "0"}, {"agent": "1"}]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runvitals.diagnosis.open_findings import Look, OpenFindings
+from runvitals.diagnosis.open_findings import Moment, OpenFindings
 from runvitals.model import Finding, FindingChange, Limit, Span
 
 WARNING = Finding("KL001", "kl", "warning", "kl", Span(0, 9, 10), "too high")
@@ -18,7 +18,7 @@ def looks(
 ) -> list[list[FindingChange]]:
     """What each of some looks changes; the run grows by this factor between them."""
     return [
-        tracker.update(seen, Look(step=i, rows=int(1000 * grow**i), time=10.0 * i))
+        tracker.update(seen, Moment(step=i, rows=int(1000 * grow**i), time=10.0 * i))
         for i, seen in enumerate(stories)
     ]
 
@@ -73,7 +73,7 @@ def test_the_last_look_is_taken_at_its_word():
     tracker = OpenFindings()
     looks(tracker, [CRITICAL])
 
-    changes = tracker.update([WARNING], Look(step=2, rows=1001, time=1.0, last=True))
+    changes = tracker.update([WARNING], Moment(step=2, rows=1001, time=1.0, last=True))
 
     assert events(changes) == [("opened", "KL001"), ("closed", "NUM001")]
 

@@ -3,7 +3,7 @@ from math import nan
 
 import pytest
 
-from runvitals.diagnosis.engine import Choice, diagnose
+from runvitals.diagnosis.engine import Choice, judge_by_rules
 from runvitals.model import Expectation
 from runvitals.testing import check, make_run
 
@@ -87,7 +87,7 @@ def test_stays_silent(values, expectation):
 
 
 def test_without_expectations_it_is_not_checked():
-    found = diagnose(
+    found = judge_by_rules(
         run(RISING, expect(metric=None, rule="KL001", reason="fine")), Choice(("EXP",))
     )
 

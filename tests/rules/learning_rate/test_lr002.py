@@ -97,3 +97,21 @@ def test_a_run_that_has_hardly_begun_may_still_wait_for_its_schedule():
 def test_survives_odd_values():
     for odd in odd_runs(RATE, "outcome/return_mean"):
         check(odd, "LR002")
+
+
+@pytest.mark.parametrize(("rate", "alarms"), [(1e-8, 1), (5e-7, 0)])
+def test_a_rate_too_low_for_a_language_model_is_told_if_nothing_is_learned(rate, alarms):
+    noise = np.random.default_rng(5).standard_normal(N)
+    series = {"lm/loss": 2.5 + 0.01 * noise, RATE: np.full(N, rate)}
+
+    assert len(check(make_run(series, algorithm="SFT"), "LR002")) == alarms
+
+
+def test_the_trainer_uses_adam_unless_the_log_names_another_optimiser():
+    noise = np.random.default_rng(5).standard_normal(N)
+    series = {"optim/loss": 1.6 + 0.1 * noise, RATE: np.full(N, 0.3)}
+    told, other = make_run(series), make_run(series, config={"optim": "sgd"})
+    told.framework = other.framework = "transformers"
+
+    assert check(told, "LR002")
+    assert check(other, "LR002") == []

@@ -107,3 +107,12 @@ def test_how_success_does_decides_about_the_cuts(ratio, top, severity):
 )
 def test_stays_silent(ratio):
     assert check(run(ratio), "LEN001") == []
+
+
+def test_full_marks_excuse_responses_that_never_ended():
+    full = np.minimum(0.99, np.linspace(0.1, 2.0, 60)) + 0.003 * RNG.standard_normal(60)
+    always, more_and_more = np.full(60, 0.97), np.linspace(0.1, 0.99, 60)
+
+    assert [one.severity for one in check(run(always, full), "LEN001")] == ["notice"]
+    assert [one.severity for one in check(run(always, 0.7 * full), "LEN001")] == ["warning"]
+    assert [one.severity for one in check(run(more_and_more, full), "LEN001")] == ["warning"]

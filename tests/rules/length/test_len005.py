@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from runvitals.diagnosis.engine import diagnose
+from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.testing import check, make_run
 
 RNG = np.random.default_rng(0)
@@ -77,7 +77,7 @@ def test_growth_beside_a_reward_that_gets_nowhere_is_a_warning():
 def test_growth_comes_before_the_cuts_it_leads_to():
     cuts = {"length/response_clip_ratio": np.linspace(0.0, 0.9, 60)}
 
-    stories = diagnose(run(GROWING, SCORE, **cuts), since_when=False).findings
+    stories = judge_by_rules(run(GROWING, SCORE, **cuts), since_when=False).findings
 
     growth = next(story for story in stories if story.code == "LEN005")
     assert "LEN001" in [finding.code for finding in growth.follows]
@@ -90,3 +90,26 @@ def test_growth_comes_before_the_cuts_it_leads_to():
 )
 def test_stays_silent(length):
     assert check(run(length, SCORE), "LEN005") == []
+
+
+def paid_by_the_token(**more):
+    length = 60 + 0.4 * np.arange(40) + 6 * np.random.default_rng(2).standard_normal(40)
+    return run(length, reward=length / 100, **more)
+
+
+def test_fires_when_the_reward_follows_length_from_row_to_row():
+    [finding] = check(paid_by_the_token(), "LEN005")
+
+    assert finding.severity == "warning"
+    assert "moves with the length of the responses" in finding.message
+    assert judge_by_rules(paid_by_the_token(), since_when=False).verdict.word == "not learning"
+
+
+def test_a_reward_that_only_rises_with_length_does_not_follow_it():
+    apart = np.random.default_rng(3).standard_normal((2, 40))
+    length = 60 + 0.4 * np.arange(40) + 6 * apart[0]
+
+    assert not any(
+        one.is_alarm
+        for one in check(run(length, reward=0.01 * np.arange(40) + 0.05 * apart[1]), "LEN005")
+    )

@@ -58,6 +58,12 @@ def test_a_slow_change_beside_a_rising_return_is_no_jump():
     assert check(run(grows + RNG.standard_normal(80), "own", RISING), "LEN006") == []
 
 
+def test_episodes_that_get_shorter_by_and_by_do_not_jump_whatever_the_return_does():
+    shrinks = 12 + 35 * np.exp(-np.arange(80) / 15) + OTHER.standard_normal(80) / 2
+
+    assert check(run(shrinks, "own", FLAT), "LEN006") == []
+
+
 @pytest.mark.parametrize(
     ("length", "task"),
     [

@@ -1,4 +1,4 @@
-"""NET002 to NET006, on series as `rv.watch` logs them."""
+"""NET002 to NET007, on series as `rv.watch` logs them."""
 
 from math import inf, nan
 
@@ -217,8 +217,44 @@ def test_a_second_moment_that_fits_is_fine(series):
     assert check(run(series, stuck()), "NET006") == []
 
 
+# NET007
+
+
+def batch_of(samples, scale):
+    return {"net/update_batch": at(samples), "net/noise_scale": scale}
+
+
+def test_notices_a_batch_far_below_the_noise_scale_that_gets_nowhere():
+    [finding] = check(run(batch_of(32.0, at(3200.0)), stuck()), "NET007")
+
+    assert finding.severity == "notice"
+    assert finding.message == (
+        "5 of the last 5 gradients measured are mostly noise: an update has 32 samples, "
+        "the gradient noise scale is 3.2e+03"
+    )
+
+
+def test_updates_without_any_measurable_signal_count_as_noise():
+    [finding] = check(run(batch_of(32.0, {0: 8.0}), stuck()), "NET007")
+
+    assert finding.message.endswith("an update has 32 samples, no signal was measured")
+
+
+@pytest.mark.parametrize(
+    ("samples", "scale", "outcome"),
+    [
+        (32.0, at(3200.0), None),
+        (512.0, at(3200.0), stuck()),
+        (32.0, at(np.geomspace(3200, 32, 16)), stuck()),
+    ],
+    ids=["it learns", "a batch near the scale", "no longer"],
+)
+def test_a_batch_that_teaches_is_fine(samples, scale, outcome):
+    assert check(run(batch_of(samples, scale), outcome), "NET007") == []
+
+
 def test_all_of_them_survive_odd_values():
-    for code in ("NET002", "NET003", "NET004", "NET005", "NET006"):
+    for code in ("NET002", "NET003", "NET004", "NET005", "NET006", "NET007"):
         metrics = ("net/dead_units", "net/grad_norm", "net/update_ratio", "net/adam_rms")
         for odd in odd_runs(*metrics, "net/nonfinite", "net/adam_below_eps", "outcome/return_mean"):
             check(odd, code)

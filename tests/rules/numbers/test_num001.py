@@ -26,6 +26,12 @@ def test_fires_when_a_loss_ends_in_nan():
     assert (finding.span.first, finding.span.last, finding.span.count) == (610, 800, 20)
 
 
+def test_an_error_that_is_trained_on_is_a_loss():
+    [finding] = check(run({"supervised/error": ending(20)}, algorithm="SFT"), "NUM001")
+
+    assert finding.severity == "critical"
+
+
 def test_two_series_at_once_need_one_point():
     found = check(
         run({"policy/kl_ref": ending(1, inf), "optim/grad_norm": ending(1)}, algorithm="GRPO"),

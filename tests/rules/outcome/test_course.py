@@ -302,3 +302,66 @@ def test_a_reward_next_to_nothing_that_gains_too_little_for_a_rise_stands_still(
     read = course(values, "reward")
 
     assert read.shape == "flat"
+
+
+def of_the_last_hundred(curve, rng, noise=0.6):
+    """What a tool logs that means the last hundred episodes, every eighth time."""
+    episodes = curve * (1 + noise * rng.normal(size=len(curve)))
+    sums = np.concatenate([[0.0], np.cumsum(episodes)])
+    at = np.arange(100, len(curve) + 1, 8)
+    return (sums[at] - sums[at - 100]) / 100
+
+
+@pytest.mark.parametrize(
+    ("levels", "least", "most"),
+    [((7, 7.5, 33, 30, 15.5), 0.9, 1.0), ((7, 7.5, 33, 33, 33), 0.0, 0.0)],
+    ids=["falls at last", "holds"],
+)
+def test_a_fall_at_the_end_of_a_long_hump_is_a_loss(levels, least, most):
+    curve = np.interp(np.linspace(0, 1, 9600), [0, 0.3, 0.75, 0.88, 1], levels)
+
+    lost = share_of(lambda one: one.shape == "lost", lambda rng: of_the_last_hundred(curve, rng))
+
+    assert least <= lost <= most
+
+
+def test_swings_that_end_a_little_higher_get_nowhere():
+    levels = np.repeat([-2.8, -2.8, -14, -4, -12, -4, -13, -1.2], 22)
+
+    found = share_of(
+        lambda one: one.swings or one.never_rose, lambda rng: levels + 0.6 * rng.normal(size=176)
+    )
+
+    assert found >= 0.95
+
+
+def test_a_success_that_falls_bit_by_bit_to_half_is_worse():
+    chance = np.linspace(0.95, 0.55, 200)
+
+    found = share_of("worse", lambda rng: (rng.random(200) < chance) * 1.0, "rate", ceiling=1.0)
+
+    assert found >= 0.8
+
+
+def test_a_held_out_loss_that_rises_from_its_first_point_on_is_worse():
+    losses = np.array([0.321, 0.358, 0.394, 0.412, 0.420])
+
+    read = course(-losses, "loss", fixed_set=True)
+
+    assert (read.shape, read.start) == ("worse", -0.321)
+
+
+def test_a_wild_first_point_is_still_an_accident():
+    values = 1.0 + 0.01 * np.random.default_rng(0).normal(size=20)
+
+    read = course(np.concatenate([[9.0], values]))
+
+    assert read.start < 1.1
+
+
+def test_a_margin_that_began_at_nothing_before_the_first_row_has_risen():
+    rows = 0.06 + 0.015 * np.random.default_rng(3).standard_normal(16)
+
+    assert course(rows, "margin").shape != "rose"
+    assert course(rows, "margin", begins_at=0.0).shape == "rose"
+    assert course(1e-4 * rows, "margin", begins_at=0.0).shape != "rose"

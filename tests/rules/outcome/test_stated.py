@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.rules.reward.curves import wandering
 
-from runvitals.diagnosis.engine import diagnose
+from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.rules.outcome.stated import STATED_BY, stated_by
 from runvitals.rules.outcome.story import Health, Plot
 from runvitals.rules.patient import Patient
@@ -82,7 +82,7 @@ def test_the_rule_states_what_the_verdict_says(algorithm, plot):
     run = make_run(STORIES[algorithm][plot], every=10, algorithm=algorithm or None)
     patient = Patient(run)
 
-    found = diagnose(run, since_when=False)
+    found = judge_by_rules(run, since_when=False)
 
     assert patient.health.plot == plot, patient.health.reason
     code = stated_by(patient)
@@ -105,7 +105,7 @@ def test_how_much_is_lost_says_how_grave_it_is(lost, severity):
     run = make_run({"outcome/return_mean": level + 2 * wandering()}, algorithm="PPO")
 
     [stated] = [
-        f for f in everything(diagnose(run, since_when=False).findings) if f.code == "REW003"
+        f for f in everything(judge_by_rules(run, since_when=False).findings) if f.code == "REW003"
     ]
 
     assert stated.severity == severity
@@ -115,7 +115,7 @@ def test_a_fall_is_shown_from_where_it_began():
     run = make_run(STORIES["PPO"]["lost"], every=10, algorithm="PPO")
 
     [stated] = [
-        f for f in everything(diagnose(run, since_when=False).findings) if f.code == "REW003"
+        f for f in everything(judge_by_rules(run, since_when=False).findings) if f.code == "REW003"
     ]
 
     assert 400 <= stated.span.first <= 600

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.rules.reward.curves import learning, odd_runs, solved, stuck, wandering
 
-from runvitals.diagnosis.engine import diagnose
+from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.rules.patient import Patient
 from runvitals.testing import make_run
 
@@ -278,6 +278,22 @@ def test_a_standstill_that_may_be_healthy_is_left_open(metric, values, why):
 
     assert health.word == "cannot tell"
     assert why in health.reason
+    assert health.steady
+    assert not health.struggles
+
+
+def test_a_likely_gain_is_not_trouble_though_it_is_unsure():
+    noise = np.random.default_rng(7).normal(size=30)
+
+    up, nowhere = (
+        told({"outcome/return_mean": 50 + gain * np.linspace(0, 1, 30) + 8 * noise})
+        for gain in (14, 0)
+    )
+
+    assert (up.plot, nowhere.good) == ("unsure", False)
+    assert up.leans_up
+    assert not up.struggles
+    assert nowhere.struggles
 
 
 @pytest.mark.parametrize("gap", [0.0, 0.1])
@@ -317,7 +333,9 @@ def test_a_clear_change_is_never_called_noise():
 
 
 def test_verdict_and_finding_tell_the_same_figures():
-    found = diagnose(make_run(outcomes("lost", "-"), every=10, algorithm="PPO"), since_when=False)
+    found = judge_by_rules(
+        make_run(outcomes("lost", "-"), every=10, algorithm="PPO"), since_when=False
+    )
 
     assert found.verdict.reason == found.findings[0].message
 
@@ -334,7 +352,7 @@ def test_less_exploitability_is_better(end, word):
     course = end + (2.0 - end) * np.exp(-8 * T)
     run = make_run({"outcome/exploitability": course + 0.01 * RNG.normal(size=80)}, every=10)
 
-    found = diagnose(run)
+    found = judge_by_rules(run)
 
     assert found.verdict.word == word
     assert (word == "learned") is not any(one.is_alarm for one in found.findings)
@@ -377,7 +395,7 @@ def test_two_evaluations_at_chance_beside_a_training_set_known_by_heart(level, w
 
 
 def test_the_window_of_a_tool_is_not_taken_for_a_mean_since_the_start():
-    episodes = np.arange(10, 810, 10)
+    episodes = np.arange(100, 8100, 100)
     mean = np.cumsum(RNG.normal(size=80) - 3) / np.arange(1, 81)
     series = {"outcome/return_mean": mean, "progress/episodes": episodes}
     run = make_run(series, algorithm="DDPG")
@@ -386,3 +404,46 @@ def test_the_window_of_a_tool_is_not_taken_for_a_mean_since_the_start():
     run.framework = "stable-baselines3"
 
     assert not Patient(run).training.averaged
+
+
+def test_three_epochs_in_which_both_losses_fall_are_learning():
+    both = {"lm/loss": [1.67, 1.52, 1.49, 1.46], "eval/lm/loss": [1.59, 1.52, 1.49, 1.47]}
+    apart = {"lm/loss": [1.67, 1.52, 1.49, 1.46], "eval/lm/loss": [1.49, 1.52, 1.50, 1.53]}
+
+    health = told(both, algorithm="sft")
+
+    assert health.word == "learning"
+    assert "eval/lm/loss fell from 1.59 to 1.47" in health.reason
+    assert told(apart, algorithm="sft").word == "too early to tell"
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "word"),
+    [
+        ([1.0, 0.99, *np.linspace(1, 0.9, 58)], "too early to tell"),
+        (np.linspace(0.5, 0.47, 60), "not learning"),
+    ],
+    ids=["begun again, and still random", "never more than half random"],
+)
+def test_a_standstill_is_early_only_while_most_actions_are_random(epsilon, word):
+    run = {"outcome/score_mean": [0.0] * 60, "explore/epsilon": epsilon}
+
+    assert told(run, algorithm="dqn").word == word
+
+
+@pytest.mark.parametrize(("gain", "good"), [(90, True), (5, False)])
+def test_elo_has_no_zero_so_points_count_and_not_shares(gain, good):
+    noise = np.random.default_rng(8).normal(size=80)
+
+    health = told({"outcome/elo": 1200 + gain * T + 3 * noise}, algorithm="PPO")
+
+    assert health.good is good
+
+
+@pytest.mark.parametrize(
+    ("end", "word"), [(-2e5, "diverged"), (-3.0, "learning")], ids=["without end", "a density's"]
+)
+def test_a_loss_that_runs_below_nothing_without_end_is_not_learning(end, word):
+    loss = -np.geomspace(2.0, -end, 80) * (1 + 0.01 * NOISE / 3)
+
+    assert told({"lm/loss": loss}, algorithm="SFT").word == word

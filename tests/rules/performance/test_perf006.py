@@ -128,6 +128,16 @@ def test_an_eighth_of_the_plan_may_be_enough(run):
     assert [finding.severity for finding in check(run, "PERF006")] == ["notice"]
 
 
+def test_a_training_loss_that_settles_does_not_say_that_an_eighth_was_enough():
+    loss = 0.5 + 2.0 * np.exp(-np.arange(72) / 6) + 0.02 * np.random.default_rng(2).normal(size=72)
+    run = make_run({"lm/loss": loss}, total_steps=600, algorithm="SFT")
+    run.format = "CSV"
+
+    [finding] = check(run, "PERF006")
+
+    assert finding.severity == "warning"
+
+
 def test_the_steps_of_a_tool_that_is_stopped_by_hand_are_only_a_limit():
     run = foreign(outcome=LEARNS, total_steps=600)
     run.framework = "ml-agents"
@@ -178,3 +188,38 @@ def test_a_log_that_was_just_written_may_go_on():
     table.add(RowBlock(("loss",), np.arange(1, 31), times, np.ones((30, 1))))
 
     assert check(Run(id="x", points=table, progress={"total_steps": 90}), "PERF006") == []
+
+
+def test_the_state_that_is_saved_after_training_is_the_end():
+    run = foreign(status="finished", outcome=LEARNS, total_steps=600)
+    run.format = "Hugging Face trainer_state.json"
+
+    assert [finding.severity for finding in check(run, "PERF006")] == ["warning"]
+
+
+def of_trainer(rates):
+    series = {"lm/loss": np.linspace(3.0, 2.0, len(rates)), "optim/learning_rate": rates}
+    run = make_run(series, status="finished", algorithm="SFT", total_steps=None)
+    run.framework, run.format = "transformers", "Hugging Face Trainer console log"
+    return run
+
+
+def test_a_rate_that_falls_in_a_straight_line_tells_the_plan():
+    [finding] = check(of_trainer(1e-3 * (1 - np.arange(40) / 400)), "PERF006")
+
+    assert "of 401 (10%)" in finding.message
+    assert finding.severity == "warning"
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [
+        1e-3 * (1 - np.arange(40) / 40),
+        1e-3 * (1 + np.cos(np.arange(40) / 400 * np.pi)) / 2,
+        np.full(40, 1e-3),
+        1e-3 * np.arange(1, 41) / 400,
+    ],
+    ids=["done", "cosine", "constant", "warm-up"],
+)
+def test_other_schedules_tell_no_plan(rates):
+    assert check(of_trainer(rates), "PERF006") == []

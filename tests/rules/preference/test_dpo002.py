@@ -104,3 +104,15 @@ def test_fires_when_held_out_loss_rises():
 )
 def test_stays_silent(accuracy, held_out):
     assert check(run(accuracy, held_out), "DPO002") == []
+
+
+@pytest.mark.parametrize(("epochs", "alarms"), [(3, 0), (100, 1)])
+def test_four_evaluations_are_enough_after_many_epochs(epochs, alarms):
+    series = {
+        "preference/loss": 0.5 - 0.005 * np.arange(N),
+        "preference/margin": np.linspace(0, 3, N),
+        "eval/preference/margin": [0.2, 0.3, 0.32, 0.31],
+        "progress/epoch": np.linspace(0, epochs, N),
+    }
+
+    assert len(check(make_run(series, algorithm="KTO"), "DPO002")) == alarms

@@ -179,7 +179,7 @@ def test_another_outcome_that_rises_means_that_it_learns_something():
 
 def test_exploration_that_still_fades_is_an_excuse():
     seen = make_run(
-        {"outcome/return_mean": stuck(), "explore/epsilon": np.linspace(1, 0.5, 80)},
+        {"outcome/return_mean": stuck(), "explore/epsilon": np.linspace(1, 0.6, 80)},
         algorithm="DQN",
     )
 

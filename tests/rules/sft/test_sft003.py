@@ -26,6 +26,17 @@ def test_a_score_at_its_best_makes_it_a_notice():
     ].severity == ("notice")
 
 
+def test_a_held_out_accuracy_that_keeps_up_with_training_makes_it_a_notice():
+    accuracy = {
+        "supervised/accuracy": np.linspace(0.8, 0.93, 80) + 0.005 * RNG.standard_normal(80),
+        "eval/supervised/accuracy": 0.885 + 0.008 * RNG.standard_normal(16),
+    }
+
+    [finding] = check(run(TURNS, **accuracy), "SFT003")
+
+    assert finding.severity == "notice"
+
+
 def test_fires_on_samples_known_by_heart():
     loss = np.geomspace(1, 1e-4, 80)
     epochs = {"progress/epoch": np.linspace(0, 200, 80)}

@@ -104,3 +104,11 @@ def test_survives_odd_series(values):
     series = dict.fromkeys(("lm/loss", "eval/lm/loss", "progress/epoch"), values)
 
     check(make_run(series, algorithm="SFT"), "SFT005")
+
+
+def test_after_countless_epochs_half_of_the_loss_is_enough():
+    half_known = 0.6 + 1.6 * np.exp(-np.linspace(0, 5, N))
+
+    assert [one.severity for one in check(run(half_known, 200.0), "SFT005")] == ["warning"]
+    assert check(run(half_known, 20.0), "SFT005") == []
+    assert check(run(half_known, 200.0, eval__lm__loss=half_known[::6]), "SFT005") == []

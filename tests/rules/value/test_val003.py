@@ -27,7 +27,9 @@ def test_is_critical_far_below_zero():
 
 @pytest.mark.parametrize("level", [0.3, 0.7])
 def test_is_a_notice_in_between(level):
-    [finding] = check(run(level + 0.03 * wandering(), stuck()), "VAL003")
+    learned = np.minimum(level, 4 * level * np.linspace(0, 1, 80))  # a critic that begins new
+
+    [finding] = check(run(learned + 0.03 * wandering(), stuck()), "VAL003")
 
     assert finding.severity == "notice"
 

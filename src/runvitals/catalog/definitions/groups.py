@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 Group = Literal["outcome", "eval", "health", "data", "speed", "system", "progress", "other"]
 GROUPS: tuple[Group, ...] = get_args(Group)
+_TITLES: dict[str, str] = {"eval": "evaluation"}
 
 _SUBJECTS: dict[Group, str] = {
     "outcome": "outcome",
@@ -35,6 +36,15 @@ def group_of(metric_id: str) -> Group:
     if metric_id in _PAID:
         return "outcome"
     return _BY_SUBJECT.get(metric_id.partition("/")[0], "other")
+
+
+def group_title(group: str) -> str:
+    """What a group is called where people read it.
+
+    >>> group_title("eval"), group_title("health")
+    ('evaluation', 'health')
+    """
+    return _TITLES.get(group, group)
 
 
 # What a person looks at first, group by group: the truth about the task, then whether the learner is
@@ -107,10 +117,11 @@ _DEEPER = ("net/", "preflight/")  # for a close look: they are many, one for eac
 _SPREADS = ("std", "var", "min", "max", "median")
 
 
-def reading_place(metric_id: str) -> int:
+def reading_position(metric_id: str) -> int:
     """Where a metric stands in the order in which people read: a smaller number comes first.
 
-    >>> reading_place("policy/entropy") < reading_place("value/mean") < reading_place("value/std")
+    >>> entropy, mean, std = map(reading_position, ("policy/entropy", "value/mean", "value/std"))
+    >>> entropy < mean < std
     True
     """
     listed = _PLACE.get(metric_id)

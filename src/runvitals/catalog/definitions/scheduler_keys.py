@@ -23,7 +23,7 @@ SCHEDULER_KEYS = (
         _TEMPERATURE,
         "Raise it when the entropy collapses while the temperature is low.",
     ),
-    _key("max_temperature", "Highest sampling temperature, but for pulses", _TEMPERATURE),
+    _key("max_temperature", "Highest sampling temperature, except for pulses", _TEMPERATURE),
     _key(
         "qps_sensitivity",
         "How strongly load lowers the temperature",

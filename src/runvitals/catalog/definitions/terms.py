@@ -201,7 +201,7 @@ _TERMS = (
     ),
     Term(
         "metrics/*.csv",
-        "Tables with one row a step and one column a metric, for spreadsheets and scripts.",
+        "Tables with one row per step and one column per metric, for spreadsheets and scripts.",
         _GUIDE,
         also=("metrics/",),
     ),

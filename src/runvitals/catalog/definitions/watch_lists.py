@@ -7,7 +7,7 @@ from functools import cache
 
 from runvitals.catalog.definitions.chapters import CHAPTERS
 from runvitals.catalog.definitions.scenarios import SCENARIOS
-from runvitals.catalog.resolving.resolver import resolve
+from runvitals.catalog.resolving.ask import resolve
 from runvitals.catalog.resolving.wording import stems, text_of_heading
 from runvitals.model import Scenario, WatchGroup
 

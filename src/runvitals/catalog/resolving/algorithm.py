@@ -13,9 +13,9 @@ from runvitals.catalog.definitions.algorithms import (
     plain_algorithm,
     plainest,
 )
+from runvitals.catalog.resolving.ask import default_resolver
 from runvitals.catalog.resolving.context import Guess, plausible_tags
 from runvitals.catalog.resolving.names import tokens
-from runvitals.catalog.resolving.resolver import default_resolver
 from runvitals.catalog.resolving.tool_guess import telling
 from runvitals.catalog.tools import frameworks
 

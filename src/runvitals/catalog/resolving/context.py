@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runvitals.catalog.definitions.algorithms import (
@@ -22,6 +22,10 @@ from runvitals.catalog.resolving.alias_index import (
 from runvitals.catalog.resolving.bare_columns import OwnLoop
 from runvitals.catalog.resolving.by_words.log import Log as WordLog
 from runvitals.catalog.resolving.names import without_train_prefix
+
+MAX_EXPECTED = (
+    2.5  # times as many names as the smallest; judgement: ten more would have been logged
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,25 @@ def plausible_tags(
     A name that an algorithm always logs, and that is missing, speaks against it. Some tags are no
     algorithms but say when a name is logged, as "with EvalCallback" does.
     """
-    counts: Counter[str] = Counter()
+    evidence = _names_by_tag(names, chain, algorithms_only=algorithms_only)
+    if not evidence:
+        return frozenset(), ()
+    counts = Counter({tag: len(found) for tag, found in evidence.items()})
+    counts.subtract(_missing(names, chain, counts))
+    top = max(counts.values())
+    best = [tag for tag, count in counts.items() if count == top]
+    if common_kind({plain_algorithm(tag) or tag for tag in best}) is not None:
+        return frozenset(best), tuple(evidence[best[0]])
+    if top < 2 and len(counts) > 1:
+        return frozenset(), ()
+    chosen = _least_expecting(best, chain)
+    return frozenset(chosen), tuple(evidence[chosen[0]])
+
+
+def _names_by_tag(
+    names: Collection[str], chain: Sequence[FrameworkIndex], *, algorithms_only: bool
+) -> dict[str, list[str]]:
+    """Per tag, the logged names that only some algorithms log and that this one does."""
     evidence: dict[str, list[str]] = defaultdict(list)
     for name in names:
         place = look_up(name, chain)
@@ -68,31 +90,29 @@ def plausible_tags(
         if plain_below(name, chain):
             continue  # any algorithm of the tool below logs it
         for tag in {tag for match in found for tag in match.alias.algorithms}:
-            if algorithms_only and plain_algorithm(tag) is None:
-                continue
-            counts[tag] += 1
-            evidence[tag].append(name)
-    if not counts:
-        return frozenset(), ()
+            if not algorithms_only or plain_algorithm(tag) is not None:
+                evidence[tag].append(name)
+    return evidence
+
+
+def _missing(
+    names: Collection[str], chain: Sequence[FrameworkIndex], tags: Collection[str]
+) -> Iterator[str]:
+    """A tag for each name that it always logs, and that is not there."""
     logged = {form for name in names for form in (name, *(without_train_prefix(name) or ())[:1])}
     for index in chain:
-        for alias in (a for a in index.framework.aliases if a.always and not a.versions):
-            if alias.name not in logged:
-                missed = [t for t in alias.algorithms if t in counts and _home(t, chain) is index]
-                counts.subtract(missed)
-    top = max(counts.values())
-    best = [tag for tag, count in counts.items() if count == top]
-    if common_kind({plain_algorithm(tag) or tag for tag in best}) is not None:
-        return frozenset(best), tuple(evidence[best[0]])
-    if top < 2 and len(counts) > 1:
-        return frozenset(), ()
+        for alias in index.framework.aliases:
+            if alias.always and not alias.versions and alias.name not in logged:
+                yield from (t for t in alias.algorithms if t in tags and _home(t, chain) is index)
+
+
+def _least_expecting(tags: Sequence[str], chain: Sequence[FrameworkIndex]) -> list[str]:
+    """Of tags that explain the same names, those that would not also log many others."""
     size = {
-        tag: len({n for index in chain for n in index.names_by_tag.get(tag, ())}) for tag in counts
+        tag: len({n for index in chain for n in index.names_by_tag.get(tag, ())}) for tag in tags
     }
-    # Of two that explain the same names, one that would also log ten others is less likely.
-    smallest = min(size[tag] for tag in best)
-    chosen = [tag for tag in best if size[tag] <= 2.5 * smallest]
-    return frozenset(chosen), tuple(evidence[chosen[0]])
+    most = MAX_EXPECTED * min(size.values())
+    return [tag for tag in tags if size[tag] <= most]
 
 
 def _home(tag: str, chain: Sequence[FrameworkIndex]) -> FrameworkIndex | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Literal
 
 from runvitals.catalog.definitions.algorithms import families_of, family_of
@@ -19,13 +19,11 @@ from runvitals.catalog.resolving.bare_columns import OwnLoop
 from runvitals.catalog.resolving.by_words.domain import Domain, domain_of
 from runvitals.catalog.resolving.by_words.log import Log as WordLog
 from runvitals.catalog.resolving.by_words.log import log_of
-from runvitals.catalog.resolving.by_words.read import Look, of_one_step, read, says_something
+from runvitals.catalog.resolving.by_words.read import FactsOf, of_one_step, read
 from runvitals.catalog.resolving.by_words.values import scale_if_it_fits
 from runvitals.catalog.resolving.context import (
     Context,
-    Guess,
     choose,
-    first_tag,
     likely_families,
     look_up,
     plain_below,
@@ -38,19 +36,16 @@ from runvitals.catalog.resolving.patterns import fill
 from runvitals.catalog.resolving.phrases import read_phrase
 from runvitals.catalog.resolving.structure import Structure, vague
 from runvitals.catalog.resolving.tool_guess import (
-    LARGE_NUMBER,
     MAX_LENGTH,
     chain_ids,
     guess_plausible,
     telling,
 )
 from runvitals.catalog.resolving.transform import parse_transform
-from runvitals.catalog.tools import frameworks as all_frameworks
 from runvitals.model import Alias, Certainty, Framework, split_labels
 
 How = Literal["canonical", "alias", "pattern", "agreed", "siblings", "words"]
 _SURE = 0.7
-_MAX_REMEMBERED = 2_000  # names of one run
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +108,11 @@ def word_log(context: Context, metrics: Iterable[str]) -> WordLog:
     return log_of(context.names, domain)
 
 
-def checked(found: Resolution, name: str, look: Look | None, domain: Domain) -> Resolution | None:
+def checked(
+    found: Resolution, name: str, facts_of: FactsOf | None, domain: Domain
+) -> Resolution | None:
     """An answer that the numbers do not contradict; what a tool says of its own names stands."""
-    if look is None or found.sure == "certain" or (facts := look(name)) is None:
+    if facts_of is None or found.sure == "certain" or (facts := facts_of(name)) is None:
         return found
     metric = of_one_step(found.metric, facts, domain)
     if metric != found.metric:
@@ -190,14 +187,16 @@ class Resolver:
 
     # ---- one name
 
-    def resolve(self, name: str, context: Context, look: Look | None = None) -> Resolution | None:
-        """What the name is in this context, or None; read by its words only where `look` can check."""
+    def resolve(
+        self, name: str, context: Context, facts_of: FactsOf | None = None
+    ) -> Resolution | None:
+        """What the name is in this context, or None; read by its words only if `facts_of` can check."""
         found = self.explain(name, context)
         if isinstance(found, Resolution):
-            return checked(found, name, look, frozenset())
+            return checked(found, name, facts_of, frozenset())
         if context.log is None:
             context.log = self._log(context)
-        return self._by_words(name, found, context.log, look)
+        return self.by_words(name, found, context.log, facts_of)
 
     def explain(self, name: str, context: Context) -> Resolution | Doubt:
         """What tools and siblings say of a name; if nothing, what is left for its words to say."""
@@ -223,13 +222,13 @@ class Resolver:
         found = (self.explain(name, context) for name in context.names)
         return word_log(context, (one.metric for one in found if isinstance(one, Resolution)))
 
-    def _by_words(
-        self, name: str, doubt: Doubt, log: WordLog, look: Look | None
+    def by_words(
+        self, name: str, doubt: Doubt, log: WordLog, facts_of: FactsOf | None
     ) -> Resolution | None:
         """The last resort; where a tool's own names leave several metrics, it has to be one of them."""
-        if doubt.closed or look is None:
+        if doubt.closed or facts_of is None:
             return None  # without numbers nothing could contradict the words
-        found = read(name, log, self.metrics, look)
+        found = read(name, log, self.metrics, facts_of)
         if found is None:
             return None
         if doubt.metrics and found.metric not in doubt.metrics | _LEAVES_OPEN:
@@ -313,15 +312,7 @@ class Resolver:
 
     def _by_agreement(self, name: str, context: Context) -> Resolution | None:
         """Exact names and clear patterns on which all tools that have them agree."""
-        found = self.owners.get(name, [])
-        how: How = "agreed"
-        if not found:
-            found = [
-                (index, match)
-                for index in self.pattern_finder.candidates(name)
-                for match in index.find_pattern(name)
-            ]
-            how = "pattern"
+        found, how = self._claims(name)
         if not found:
             rest = without_eval_prefix(name)
             inner = self._by_agreement(rest, context) if rest else None
@@ -347,6 +338,17 @@ class Resolver:
                 raise _Undecided
         found_in = index.id if len(tools) == 1 else None
         return _resolution(first, found_in, how)
+
+    def _claims(self, name: str) -> tuple[list[tuple[FrameworkIndex, Match]], How]:
+        """All tools that log a name: exactly, or else by a pattern."""
+        if exact := self.owners.get(name, []):
+            return exact, "agreed"
+        patterns = [
+            (index, match)
+            for index in self.pattern_finder.candidates(name)
+            for match in index.find_pattern(name)
+        ]
+        return patterns, "pattern"
 
     def _of_family(
         self, found: Sequence[tuple[FrameworkIndex, Match]], context: Context
@@ -446,162 +448,3 @@ def _resolution(
         how,
         sure,
     )
-
-
-@cache
-def default_resolver() -> Resolver:
-    """The resolver that knows every tool of the catalog."""
-    return Resolver(all_frameworks())
-
-
-@lru_cache(maxsize=64)
-def _context(names: tuple[str, ...], framework: str | None, algorithm: str | None) -> Context:
-    return default_resolver().context(names, framework, algorithm)
-
-
-def resolve(
-    name: str,
-    *,
-    framework: str | None = None,
-    siblings: Iterable[str] = (),
-    algorithm: str | None = None,
-) -> Resolution | None:
-    """The canonical metric behind a logged name, or None when that is not certain.
-
-    `siblings` are the other names of the same run; they often tell the tool and the algorithm.
-
-    >>> found = resolve("train/entropy_loss", framework="sb3")
-    >>> found.metric, found.apply(-0.69)
-    ('policy/entropy', 0.69)
-    >>> resolve("kl") is None
-    True
-    """
-    context = _context((name, *siblings), framework, algorithm)
-    return default_resolver().resolve(name, context)
-
-
-def resolve_all(
-    names: Iterable[str],
-    *,
-    framework: str | None = None,
-    algorithm: str | None = None,
-    look: Look | None = None,
-) -> dict[str, Resolution]:
-    """All names of one run that resolve, each read in the light of the others.
-
-    `look` gives what matters of the numbers of a name (None where that is unknown). Names are read by
-    their words only with it: what the numbers contradict is not read into them.
-
-    >>> sorted(resolve_all(["rollout/ep_rew_mean", "train/clip_fraction", "my/own/number"]))
-    ['rollout/ep_rew_mean', 'train/clip_fraction']
-    """
-    distinct = tuple(dict.fromkeys(names))
-    explain = _explained if len(distinct) <= _MAX_REMEMBERED else _explained.__wrapped__
-    found, doubts, log = explain(distinct, framework, algorithm)
-    resolver = default_resolver()
-    answers: dict[str, Resolution] = {}
-    silent: set[str] = set()  # what `layer.10/x` does not say, `layer.11/x` does not say either
-    for name in distinct:
-        known = found.get(name)
-        if known is None and look is not None:
-            shape = LARGE_NUMBER.sub("00", name)
-            if shape in silent:
-                continue
-            if not says_something(name, log, resolver.metrics):
-                silent.add(shape)
-                continue
-        answer = (
-            resolver._by_words(name, doubts[name], log, look)
-            if known is None
-            else checked(known, name, look, log.domain)
-        )
-        if answer is not None:
-            answers[name] = answer
-    return answers
-
-
-@lru_cache(maxsize=64)  # the runs of one project log the same names
-def _explained(
-    names: tuple[str, ...], framework: str | None, algorithm: str | None
-) -> tuple[Mapping[str, Resolution], Mapping[str, Doubt], WordLog]:
-    """What tools and siblings say of the names, and what is left to be read by words."""
-    resolver = default_resolver()
-    context = resolver.context(names, framework, algorithm)
-    found: dict[str, Resolution] = {}
-    doubts: dict[str, Doubt] = {}
-    nothing: dict[str, Doubt] = {}  # `layer.11/x` is nothing when `layer.10/x` was nothing
-    for name in names:
-        shape = LARGE_NUMBER.sub("00", name)
-        if shape in nothing and name not in resolver.owners:
-            doubts[name] = nothing[shape]
-            continue
-        answer = resolver.explain(name, context)
-        if isinstance(answer, Resolution):
-            found[name] = answer
-            continue
-        doubts[name] = answer
-        if shape != name:
-            nothing[shape] = answer
-    log = word_log(context, (one.metric for one in found.values()))
-    return found, doubts, log
-
-
-def find_framework(hint: str) -> str | None:
-    """The id of the tool that a hint names, in any spelling, or None.
-
-    >>> find_framework("SB3"), find_framework("veRL"), find_framework("Ray RLlib (old stack)")
-    ('stable-baselines3', 'verl', 'rllib')
-    """
-    return _find_framework(hint, all_frameworks().values())
-
-
-def guess_framework(names: Iterable[str], base: str | None = None) -> Guess:
-    """The tool that most likely wrote these names; `base` is it, or what it is built on.
-
-    >>> guess_framework(["rollout/ep_rew_mean", "time/fps", "train/approx_kl"]).id
-    'stable-baselines3'
-    >>> guess_framework(["loss", "rewards/chosen", "rewards/margins"], base="transformers").id
-    'trl'
-    """
-    resolver = default_resolver()
-    known = base if base in resolver.indexes else None
-    plausible, confidence, evidence = guess_plausible(telling(names), resolver.indexes, known)
-    return Guess(plausible[0] if plausible else None, round(confidence, 3), evidence[:8])
-
-
-def guess_algorithm(names: Iterable[str], framework: str | None = None) -> Guess:
-    """The algorithm that the names speak for, within a tool that is given or guessed."""
-    names = telling(names)
-    resolver = default_resolver()
-    context = resolver.context(names, framework, None)
-    for one in context.plausible[:1]:
-        tags, evidence = plausible_tags(names, resolver.chain(one))
-        if tags:
-            best = first_tag(tags, resolver.chain(one))
-            return Guess(best, round(context.confidence / len(tags), 3), evidence[:8])
-    return Guess(None, 0.0)
-
-
-def names_for(metric_id: str, framework: str) -> list[Alias]:
-    """What a tool calls a metric; empty when it does not log it."""
-    resolver = default_resolver()
-    found = _find_framework(framework, resolver.frameworks.values())
-    if found is None:
-        return []
-    return [
-        a
-        for index in resolver.chain(found)
-        for a in index.framework.aliases
-        if a.metric == metric_id
-    ]
-
-
-def candidates(name: str) -> list[tuple[str, Alias]]:
-    """Every tool that logs a name, with what it means there; the way to explain an ambiguous one."""
-    resolver = default_resolver()
-    found = [(index.id, match.alias) for index, match in resolver.owners.get(name, [])]
-    if found:
-        return found
-    return [
-        (index.id, match.alias) for index in resolver.indexes.values() for match in index.find(name)
-    ]

@@ -88,11 +88,15 @@ def rank_frameworks(names: Sequence[str], indexes: Mapping[str, FrameworkIndex])
         own = tuple(name for name in covered if owners[name] <= kin)
         score = sum(1 / len(owners[name]) for name in covered)
         proof = sum(weight(name) / lineages[name] for name in covered)
-        heads = {name.partition("/")[0] for name in covered}
-        near = sum(name.partition("/")[0] in heads for name in names)
-        shares = len(covered) / len(names), len(covered) / near
+        shares = len(covered) / len(names), len(covered) / _near(covered, names)
         ranking.append(Ranked(one, score, *shares, proof, own, added))
     return sorted(ranking, key=lambda ranked: -ranked.score)
+
+
+def _near(covered: Sequence[str], names: Sequence[str]) -> int:
+    """How many names lie in the same folders as these."""
+    heads = {name.partition("/")[0] for name in covered}
+    return sum(name.partition("/")[0] in heads for name in names)
 
 
 def weight(name: str) -> float:
@@ -139,17 +143,14 @@ def guess_plausible(
     second = next((other for other in ranking[1:] if other.id not in kin), None)
     other_score, other_proof = (second.score, second.proof) if second else (0.0, 0.0)
     confidence = best.coverage * (1 - other_score / best.score / 2)
-    # Names of one's own do not make a tool less certain, unless they crowd those it does log.
-    proven = best.proof >= max(_PROOF, 1.5 * other_proof) and len(best.own) >= 3
-    proven = proven and best.near >= _NEAR
+    proven = _is_proven(best, other_proof)
     if proven:  # though not sure enough to claim the other names by loose patterns
         confidence = max(confidence, _PROVEN)
-    accepted = (
-        (best.coverage >= _SURE and sum(map(weight, best.own)) >= _ADDED)
-        or (best.coverage >= _COVERAGE and len(best.own) >= 3)
-        or proven
-    )
-    if not accepted or _only_common_words(names, best.own) or _of_two_trainers(best.own, chain):
+    if (
+        not (proven or _covers_enough(best))
+        or _only_common_words(names, best.own)
+        or _of_two_trainers(best.own, chain)
+    ):
         return (), confidence, best.own
     below = set(chain_ids(best.id, indexes)) - {best.id}
     rivals = [
@@ -158,6 +159,19 @@ def guess_plausible(
         if other.score >= _RIVAL * best.score and other.id not in below
     ]
     return tuple(rivals), confidence, best.own
+
+
+def _is_proven(best: Ranked, other_proof: float) -> bool:
+    """Names of one's own do not make a tool less certain, unless they crowd those it does log."""
+    enough = best.proof >= max(_PROOF, 1.5 * other_proof) and len(best.own) >= 3
+    return enough and best.near >= _NEAR
+
+
+def _covers_enough(best: Ranked) -> bool:
+    """Whether it logs most of the names, some of which nobody else logs."""
+    if best.coverage >= _SURE and sum(map(weight, best.own)) >= _ADDED:
+        return True
+    return best.coverage >= _COVERAGE and len(best.own) >= 3
 
 
 def _marked(

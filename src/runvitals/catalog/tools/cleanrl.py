@@ -135,22 +135,7 @@ FRAMEWORK = Framework(
         Alias(
             "losses/approx_kl",
             "policy/approx_kl",
-            (
-                "ppo",
-                "ppo_atari",
-                "ppo_continuous_action",
-                "ppo_atari_lstm",
-                "ppo_atari_envpool",
-                "ppo_atari_multigpu",
-                "ppo_procgen",
-                "ppo_pettingzoo_ma_atari",
-                "ppo_rnd_envpool",
-                "ppg_procgen",
-                "rpo_continuous_action",
-                "ppo_trxl",
-                "isaacgym",
-                "ppo_atari_envpool_xla_jax",
-            ),
+            (*PPO_PPO_ATARI_PPO_CONTINUOUS, *PPO_ATARI_ENVPOOL_XLA_JAX),
             note=(
                 "estimator k3; preferred over old_approx_kl; target_kl stops after the epoch "
                 "when approx_kl > target_kl (no factor 1.5)"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from runvitals.diagnosis.live.journal import Journal, read_changes, still_open
 from runvitals.diagnosis.live.notify import Notifier
-from runvitals.diagnosis.open_findings import Key, Look, OpenFindings, key_of
+from runvitals.diagnosis.open_findings import Key, Moment, OpenFindings, key_of
 from runvitals.model import Diagnosis, Finding, FindingChange, RunInfo, Verdict
 
 UNSURE = ("cannot tell", "too early to tell")
@@ -32,9 +32,9 @@ class Announcer:
         self._word: str | None = None  # of the verdict that was told last
         self._told: set[Key] = {key_of(change.finding) for change in before if _is_news(change)}
 
-    def take_in(self, found: Diagnosis, look: Look) -> None:
+    def take_in(self, found: Diagnosis, moment: Moment) -> None:
         """What a look has found."""
-        changes = self._findings.update(found.findings, look)
+        changes = self._findings.update(found.findings, moment)
         try:
             if self._journal is not None:
                 self._journal.add(changes)
@@ -44,9 +44,9 @@ class Announcer:
         for change in changes:
             self._tell(change)
         for finding in self._left_alone(found.findings):
-            self._tell(FindingChange("opened", finding, look.step, look.time))
-        self._tell_verdict(found.verdict, last=look.last)
-        if look.last and found.verdict.word not in UNSURE:
+            self._tell(FindingChange("opened", finding, moment.step, moment.time))
+        self._tell_verdict(found.verdict, last=moment.last)
+        if moment.last and found.verdict.word not in UNSURE:
             self._say(f"verdict: {found.verdict.word}, {found.verdict.reason}")
 
     def _left_alone(self, stories: Sequence[Finding]) -> list[Finding]:

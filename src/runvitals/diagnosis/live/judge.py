@@ -14,7 +14,7 @@ from runvitals.diagnosis.live import importing
 from runvitals.diagnosis.live.announcer import Announcer
 from runvitals.diagnosis.live.pace import Pace, Rests
 from runvitals.diagnosis.live.view import RunView
-from runvitals.diagnosis.open_findings import Look
+from runvitals.diagnosis.open_findings import Moment
 from runvitals.model import Diagnosis, Event, RowBlock, RunInfo
 
 if TYPE_CHECKING:
@@ -119,10 +119,10 @@ class LiveJudge:
             self._bell.wait(self._pace.seconds_left())
             self._bell.clear()
             if self._status is None and not self._pace.seconds_left():
-                self._contained(self._look_once)
+                self._contained(self._judge_once)
         if self._is_mine():
-            self._contained(self._look_last)
-            self._contained(self._herald.close)
+            self._contained(self._judge_last)
+            self._contained(self._announcer.close)
 
     def _is_mine(self) -> bool:
         return threading.current_thread() is self._thread
@@ -143,10 +143,10 @@ class LiveJudge:
 
             settings = prepare(self._info.complain, self._folder)
         urls = self._notify_urls or list(settings.notify)
-        self._herald = Announcer(self._info, urls, self._announce)
+        self._announcer = Announcer(self._info, urls, self._announce)
         self._settings, self._view.options = settings, settings.reading
 
-    def _look_once(self) -> None:
+    def _judge_once(self) -> None:
         begun = time.thread_time()
         idle = time.monotonic() - self._looked_at
         if self._view.rows == self._looked_rows and idle < IDLE_SECONDS:
@@ -162,12 +162,12 @@ class LiveJudge:
             self._start_rule(rule)
 
         try:
-            self._herald.take_in(*self._look("running", before_each))
+            self._announcer.take_in(*self._judge_now("running", before_each))
         finally:
             self._pace.looked(time.thread_time() - begun)
 
-    def _look_last(self) -> None:
-        self._herald.take_in(*self._look(self._status or "finished", self._start_rule))
+    def _judge_last(self) -> None:
+        self._announcer.take_in(*self._judge_now(self._status or "finished", self._start_rule))
 
     def _start_rule(self, rule: Rule) -> None:
         self._end_rule()
@@ -178,13 +178,15 @@ class LiveJudge:
             raise _Superseded
         self._at_work = None
 
-    def _look(self, status: str, before_each: Callable[[Rule], None]) -> tuple[Diagnosis, Look]:
+    def _judge_now(
+        self, status: str, before_each: Callable[[Rule], None]
+    ) -> tuple[Diagnosis, Moment]:
         from runvitals.diagnosis.judge import judge
 
         assert self._settings is not None
         self._looked_rows, self._looked_at = self._view.rows, time.monotonic()
         run = self._view.run(status)
-        look = Look(run.last_step or 0, self._looked_rows, time.time(), status != "running")
+        moment = Moment(run.last_step or 0, self._looked_rows, time.time(), status != "running")
         choice = self._settings.choice
         choice = replace(choice, ignore=(*choice.ignore, *sorted(self._given_up)))
         found = judge(
@@ -198,7 +200,7 @@ class LiveJudge:
         for problem in found.problems:
             which = " ".join(problem.split(" ")[:2])  # the rule or plugin
             self._info.complain(f"live {which}", f"live judge: {problem}")
-        return found, look
+        return found, moment
 
 
 def _working_folder() -> Path | None:

@@ -126,8 +126,8 @@ class RunView:
 
     def _bind(self, run: Run) -> None:
         """Say what the names mean; asked again only when there are new names or settings."""
-        from runvitals.readers.bind import bind
-        from runvitals.readers.logged_settings import add_logged_settings
+        from runvitals.readers.binding.bind import bind
+        from runvitals.readers.binding.logged_settings import add_logged_settings
 
         told = len(run), run.config, run.framework, run.algorithm
         if self._bound is None or self._bound[0] != told:

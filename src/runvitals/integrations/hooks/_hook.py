@@ -249,10 +249,10 @@ def report(source: str, text: str) -> None:
     if source in _reported:
         return
     _reported.add(source)
-    message = f"the hook for {source} {text}; training goes on, its values may be missing"
+    message = f"the hook for {source} {text}; training continues, its values may be missing"
     try:
         from runvitals.integrations.session import current_run
-        from runvitals.recorder.voice import warn
+        from runvitals.recorder.stderr import warn
 
         run = current_run()
         if run is not None:

@@ -16,7 +16,7 @@ from runvitals.integrations.hooks._hook import (
 
 NAME = "lightning"
 _PLACE = "trainer.connectors.logger_connector.logger_connector"
-_told: set[int] = set()  # trainers whose settings are recorded
+_recorded: set[int] = set()  # trainers whose settings are recorded
 
 
 def install(module: ModuleType) -> None:
@@ -39,9 +39,9 @@ def _log(call: Call) -> None:
 
 
 def _tell_settings(call: Call, trainer: Any) -> None:
-    if id(trainer) in _told:
+    if id(trainer) in _recorded:
         return
-    _told.add(id(trainer))
+    _recorded.add(id(trainer))
     module = getattr(trainer, "lightning_module", None)
     hparams = getattr(module, "hparams", None)
     if hparams:

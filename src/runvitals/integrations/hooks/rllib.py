@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from runvitals.catalog import plain_algorithm
 from runvitals.integrations.hooks._hook import (
     Call,
     Hook,
@@ -14,11 +15,12 @@ from runvitals.integrations.hooks._hook import (
     run_of_process,
     see_results,
 )
+from runvitals.integrations.rllib_results import numbers_in, settings_of
 
 NAME = "rllib"
 STEPS = ("num_env_steps_sampled_lifetime", "timesteps_total", "num_env_steps_sampled")
-_NOT_METRICS = ("config", "hist_stats", "sampler_results", "perf")
-_told: set[int] = set()  # algorithms whose settings are recorded
+_OF_OLD_STACK = ("hist_stats", "sampler_results", "perf")  # told twice, or of the machine
+_recorded: set[int] = set()  # algorithms whose settings are recorded
 
 
 def install(module: ModuleType) -> None:
@@ -28,12 +30,13 @@ def install(module: ModuleType) -> None:
 
 def _result(call: Call, result: Mapping[str, Any]) -> None:
     algorithm = call.instance
-    if id(algorithm) not in _told:
-        _told.add(id(algorithm))
-        config = algorithm.config
-        record_config(call, config.to_dict() if hasattr(config, "to_dict") else config)
-        run_of_process().describe(framework=NAME, algorithm=type(algorithm).__name__)
-    metrics = {key: value for key, value in result.items() if key not in _NOT_METRICS}
+    if id(algorithm) not in _recorded:
+        _recorded.add(id(algorithm))
+        config, kind = algorithm.config, type(algorithm).__name__
+        record_config(call, settings_of(config) if hasattr(config, "to_dict") else config)
+        run_of_process().describe(framework=NAME, algorithm=plain_algorithm(kind) or kind)
+    told = {key: value for key, value in result.items() if key not in _OF_OLD_STACK}
+    metrics = dict(numbers_in(told))
     step = next((result[key] for key in STEPS if result.get(key) is not None), None)
     record(call, metrics, algorithm.iteration if step is None else step)
 

@@ -33,6 +33,8 @@ def install(module: ModuleType) -> None:
 
 
 def _scalar(call: Call) -> None:
+    if call.inside(NAME):
+        return  # `add_hparams` writes its metrics with a writer of its own; they are recorded
     name = f"{_prefix(call.instance)}{call.argument(0, 'tag')}"
     record(call, {name: call.argument(1, "scalar_value")}, call.argument(2, "global_step"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from runvitals.readers.console._literal import flatten, parse_literal
+from runvitals.readers.raw.literals import flatten, parse_literal
 
 _MAX_KEYS = 5_000
 _MAX_DUMP_LENGTH = 512 * 2**10

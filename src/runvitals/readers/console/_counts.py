@@ -9,8 +9,8 @@ import numpy as np
 from runvitals.model import FloatArray
 from runvitals.readers.console._grammar import counter
 from runvitals.readers.console._words import COUNTERS
-from runvitals.readers.step_names import STEP_NAMES
-from runvitals.readers.table import Table, choose_step
+from runvitals.readers.rows.step_names import STEP_NAMES
+from runvitals.readers.rows.table import Table, choose_step
 
 EPOCH = "\0epoch"  # the hidden column with the epoch that lines of their own told
 TOTAL = "\0total "  # begins the hidden columns with the totals of counts: `20/4292`

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from runvitals.readers import source
+from runvitals.readers.raw import source
 
 _MAX_LENGTH = 300
 _TAIL = 64 * 2**10
@@ -54,7 +54,7 @@ class Ending:
         self._lasting = False  # whether the message is a cause rather than a consequence
 
     def clear(self) -> None:
-        """The training goes on: what was said before did not end it."""
+        """The training continues: what was said before did not end it."""
         self.line = self._where = self._own = ""
         self._frames = self._lasting = False
 

@@ -26,7 +26,7 @@ from runvitals.readers.console._words import (
     SHARES,
     SPLITS,
 )
-from runvitals.readers.numbers import parse_duration, parse_number
+from runvitals.readers.raw.numbers import parse_duration, parse_number
 
 MAX_LENGTH = 4_096  # characters of a line of this kind
 BATCH = "batch"  # the name of an inner count that has none: `Epoch: 1 [640/60000]`
@@ -41,6 +41,7 @@ _ANY_PART = re.compile(
     rf"[-+.\d](?<![\w.@\-][-+.\d]){_DIGITS}(?:(?<=[-+])[iI]nf(?:inity)?)?"
     rf"|(?<![\w.@])(?:nan|NaN|NAN|[iI]nf|INF|[iI]nfinity)(?!\w)"
 )
+_LARGE = re.compile(r"\d(?:\.\d{1,40})?[eE]\+\d{1,4}")  # a count by `%g`, once it has many digits
 _CLOCK = re.compile(r"(?:\d{1,4} days?, )?\d{1,4}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?![\w:])")
 _NO_NUMBER = re.compile(
     r"\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d?:\d\d(?::\d\d)?(?:[.,]\d{1,9})?)?|\d{1,9}(?:\.\d{1,9}){2,8}"
@@ -165,6 +166,10 @@ class _Gap:
     label: str = ""  # what stands before a colon: "Gate values: a: 0.5 | b: 0.3"
 
 
+# the last line of a traceback, and of a warning
+_RAISED = re.compile(r"(?:\w{1,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Warning): ")
+
+
 class _Part:
     """A number in the line."""
 
@@ -188,8 +193,12 @@ def read_line(text: str) -> Sentence:
     ({'Epoch': 1.0, 'batch': 20.0}, {'Epoch': 2.0, 'batch': 4292.0}, {'loss': 0.5, 'lr': 1e-05})
     >>> read_line("step 3 of the plan is to call 5 people").values
     {}
+    >>> read_line("AssertionError: loss is nan").values
+    {}
     """
     said = Sentence()
+    if _RAISED.match(text):
+        return said
     if _STUCK.search(text) or text[:1] == "[":
         text = _GLUED.sub(_unglued, text)
     if prefix := _LOGGER.match(text):
@@ -267,6 +276,7 @@ class _Reading:
             self.place = end
             return
         whole = number.isdigit() or ("," in number and "." not in number)
+        whole = whole or bool(_LARGE.fullmatch(number))
         if gap.empty:
             self._name_by_neighbour(part, gap, end, whole=whole)
         elif gap.name:

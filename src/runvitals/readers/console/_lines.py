@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.model import ReadError, RowBlock
-from runvitals.readers import source
-from runvitals.readers._growing_text import LineFollower
-from runvitals.readers.collector import RowCollector
 from runvitals.readers.console._config import ConfigHarvester
 from runvitals.readers.console._end import Ending, ending_of
 from runvitals.readers.log import Blocks, Log
-from runvitals.readers.table import Column, Part, Table, choose_step, runs_in
+from runvitals.readers.raw import source
+from runvitals.readers.raw.growing_text import LineFollower
+from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.table import Column, Part, Table, choose_step, runs_in
 
 Axis = str
 Found = tuple[Axis, Mapping[str, Any]]

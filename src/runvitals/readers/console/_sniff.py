@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from runvitals.readers import source
 from runvitals.readers.console._lines import LineParser, clean
+from runvitals.readers.raw import source
 
 SEARCHED = 4 * 2**20  # bytes in which metrics have to begin for a file to be recognised
 _JSON = re.compile(rb'\s*(?:\{\s*"|\{\s*\}|\[\s*[\[{"]|<)')

@@ -12,7 +12,6 @@ from typing import BinaryIO
 import orjson
 
 from runvitals.model import ReadError
-from runvitals.readers._growing_text import MAX_LINE, line_end
 from runvitals.readers.console import (
     hf_console,
     key_value_text,
@@ -23,6 +22,7 @@ from runvitals.readers.console import (
 )
 from runvitals.readers.console._lines import Found, LineParser, Session, make_logs, nothing_logged
 from runvitals.readers.log import Blocks, Log
+from runvitals.readers.raw.growing_text import MAX_LINE, line_end
 
 _CHUNK = 2**16
 _PATIENCE = 50  # rows of "key: value" before a reader that knows its format better is given up

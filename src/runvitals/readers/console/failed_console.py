@@ -10,7 +10,7 @@ from runvitals.readers.console._end import ending_of
 from runvitals.readers.console._lines import died
 from runvitals.readers.console._sniff import is_json, is_text
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.source import plain_name
+from runvitals.readers.raw.source import uncompressed_name
 
 ID = "failed-console"
 
@@ -25,7 +25,7 @@ _MIN_SIGNS = 2  # different words that say that a training was meant
 
 def sniff(path: Path, head: bytes) -> int:
     """Text of a training's program that ends in an error; beside its output it is a part of that."""
-    if not _NAMED.fullmatch(plain_name(path)) or not is_text(head) or is_json(head):
+    if not _NAMED.fullmatch(uncompressed_name(path)) or not is_text(head) or is_json(head):
         return 0
     signs = set(_TRAINING.findall(head[: 2**15] + head[-(2**15) :]))
     if len(signs) < _MIN_SIGNS or has_output(path):

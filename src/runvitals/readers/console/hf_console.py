@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.readers.console._lines import Axis, Found, LineParser, read_console
-from runvitals.readers.console._literal import parse_dict
 from runvitals.readers.console._sniff import is_json, is_text, rows_at_start
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.numbers import as_number
-from runvitals.readers.table import Table
+from runvitals.readers.raw.literals import parse_dict
+from runvitals.readers.raw.numbers import as_number
+from runvitals.readers.rows.table import Table
 
 ID = "hf-console"
 

@@ -28,10 +28,10 @@ from runvitals.readers.console._lines import Axis, Found, LineParser, clean, rea
 from runvitals.readers.console._sniff import is_json, is_text, start_of
 from runvitals.readers.console._words import STRONG, TRAINING_COUNTS
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.numbers import parse_number, parse_time
-from runvitals.readers.source import plain_name
-from runvitals.readers.step_names import is_step_name, plain
-from runvitals.readers.table import Table
+from runvitals.readers.raw.numbers import parse_number, parse_time
+from runvitals.readers.raw.source import uncompressed_name
+from runvitals.readers.rows.step_names import is_step_name, normalized
+from runvitals.readers.rows.table import Table
 
 ID = "key-value-text"
 
@@ -115,6 +115,10 @@ class Parser(LineParser):
             self._near = False
             return
         yield from self.end()
+        yield from self._rows_of(said, keras=keras is not None)
+
+    def _rows_of(self, said: Sentence, *, keras: bool) -> Iterator[Found]:
+        """The row of a sentence, with the counts of one before it where it has none itself."""
         if said.counts:
             if said.heading or said.values:
                 self._remember(said)
@@ -125,7 +129,7 @@ class Parser(LineParser):
         elif all(map(_is_rate, said.values)):
             pass  # "1/1 - 13ms/step": how fast, and nothing else
         elif self._counts and (
-            (self._near and said.clean) or (said.learning and (said.clean or keras is not None))
+            (self._near and said.clean) or (said.learning and (said.clean or keras))
         ):
             said.counts, said.totals = dict(self._counts), dict(self._totals)
             yield self._row(_introduced(said))
@@ -290,7 +294,7 @@ _TABLES = (".csv", ".tsv")
 
 def sniff(path: Path, head: bytes) -> int:
     """At least three lines of one shape whose count moves."""
-    name = plain_name(path)
+    name = uncompressed_name(path)
     if name.endswith(_NOT_LOGS) or not is_text(head):
         return 0
     if is_json(head):
@@ -339,7 +343,7 @@ def _shape_agrees(
 
 
 def _counts_training(name: str) -> bool:
-    return plain(name) in TRAINING_COUNTS or tokens(name)[-1] in TRAINING_COUNTS
+    return normalized(name) in TRAINING_COUNTS or tokens(name)[-1] in TRAINING_COUNTS
 
 
 def read(path: Path) -> list[Log]:

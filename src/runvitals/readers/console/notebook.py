@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import ReadError
-from runvitals.readers.collector import RowCollector
 from runvitals.readers.console import _notebook_cells, hf_console
 from runvitals.readers.console._grammar import is_learning
-from runvitals.readers.console._literal import parse_literal
 from runvitals.readers.console._texts import logs_in_text
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.numbers import as_number, parse_number
-from runvitals.readers.step_names import is_step_name
-from runvitals.readers.table import choose_step, runs_in
+from runvitals.readers.raw.literals import parse_literal
+from runvitals.readers.raw.numbers import as_number, parse_number
+from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.step_names import is_step_name
+from runvitals.readers.rows.table import choose_step, runs_in
 
 ID = "notebook"
 

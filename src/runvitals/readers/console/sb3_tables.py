@@ -9,7 +9,7 @@ from pathlib import Path
 from runvitals.readers.console._lines import Found, LineParser, read_console
 from runvitals.readers.console._sniff import rows_at_start
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.numbers import as_number
+from runvitals.readers.raw.numbers import as_number
 
 ID = "sb3-table"
 

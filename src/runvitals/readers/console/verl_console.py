@@ -9,7 +9,7 @@ from pathlib import Path
 from runvitals.readers.console._lines import Found, LineParser, read_console
 from runvitals.readers.console._sniff import is_text, rows_at_start
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.numbers import parse_number
+from runvitals.readers.raw.numbers import parse_number
 
 ID = "verl-console"
 

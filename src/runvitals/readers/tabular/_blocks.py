@@ -15,11 +15,11 @@ import numpy as np
 
 from runvitals.model import Gap, ReadError
 from runvitals.model.run import in_place
-from runvitals.readers.arrangement import Arrangement, OneRun, arrange
-from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Blocks, Log
-from runvitals.readers.source import MAX_EXPANDED, MAX_LINE, open_binary
-from runvitals.readers.table import MAX_COLUMNS, MAX_NUMBERS, Part, Table, runs_in
+from runvitals.readers.raw.source import MAX_EXPANDED, MAX_LINE, open_binary
+from runvitals.readers.rows.arrangement import Arrangement, OneRun, arrange
+from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_NUMBERS, Part, Table, runs_in
 
 BLOCK = 16 * 2**20
 MAX_SETTINGS = 5000
@@ -368,7 +368,7 @@ def logs_of(
     if len(logs) > 1:
         for log in logs:
             log.name = f"{path.stem} {log.name}"
-    if not shape.plain:
+    if not shape.is_trivial:
         alone = len(runs) == 1 and len(runs[0].tables) == 1
         parts[-1].followed = parts[-1].followed and alone
         parts[-1].shape = lambda new: shape.apply(new)[0].tables[0][1] if new.rows else new

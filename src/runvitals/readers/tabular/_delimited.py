@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runvitals.model import Gap
-from runvitals.readers.collector import RowCollector
-from runvitals.readers.key_names import is_key_name
-from runvitals.readers.numbers import ABSENT, parse_duration, parse_number, parse_time
-from runvitals.readers.source import HEAD_BYTES, MAX_LINE, head
-from runvitals.readers.step_names import is_step_name, is_time_name
-from runvitals.readers.table import MAX_COLUMNS
+from runvitals.readers.raw.numbers import ABSENT, parse_duration, parse_number, parse_time
+from runvitals.readers.raw.source import HEAD_BYTES, MAX_LINE, head
+from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.key_names import is_key_name
+from runvitals.readers.rows.step_names import is_step_name, is_time_name
+from runvitals.readers.rows.table import MAX_COLUMNS
 from runvitals.readers.tabular._blocks import utf8
 
 DELIMITERS = (",", "\t", ";", "|")

@@ -10,8 +10,8 @@ from typing import Any
 import orjson
 
 from runvitals.model import Gap
-from runvitals.readers.collector import RowCollector
-from runvitals.readers.source import MAX_LINE, open_binary
+from runvitals.readers.raw.source import MAX_LINE, open_binary
+from runvitals.readers.rows.collector import RowCollector
 from runvitals.readers.tabular._blocks import is_config_name, settings
 
 MAX_CONFIG = 16 * 2**20

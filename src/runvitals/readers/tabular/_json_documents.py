@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray
-from runvitals.readers.columns import Column, Table
-from runvitals.readers.evidence import is_metric_name
-from runvitals.readers.key_names import SPLITS
-from runvitals.readers.numbers import as_number
-from runvitals.readers.step_choice import AXIS, CLOCK, choose_step
-from runvitals.readers.step_names import ends_in_counter, is_step_name
+from runvitals.readers.raw.numbers import as_number
+from runvitals.readers.rows.columns import Column, Table
+from runvitals.readers.rows.evidence import is_metric_name
+from runvitals.readers.rows.key_names import SPLITS
+from runvitals.readers.rows.step_choice import AXIS, CLOCK, choose_step
+from runvitals.readers.rows.step_names import ends_in_counter, is_step_name
 from runvitals.readers.tabular._blocks import is_config_name, settings
 from runvitals.readers.tabular._json_rows import Piece, pieces_of_rows
 
@@ -96,18 +96,22 @@ def _runs(value: Any, config: dict[str, Any]) -> list[tuple[str, Any]] | None:
         value = next(iter(inner.values()))
     else:
         return None
-    if len(inner) < 2 or any(_is_number(key) for key in inner):
-        return None
-    if any(_names_series(key) for key in inner) and not all(map(_RUN.fullmatch, inner)):
-        return None
-    shapes = [{k for k, v in one.items() if isinstance(v, list | dict)} for one in inner.values()]
-    if not all(shapes) or not set.intersection(*shapes):
-        return None
-    measured = set.intersection(*shapes)
-    if not any(map(is_metric_name, measured)) and not all(map(_RUN.fullmatch, inner)):
+    if not _are_runs(inner):
         return None
     config.update(_plain_settings(rest))
     return list(inner.items())
+
+
+def _are_runs(inner: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether mappings are of several runs: called like runs, or alike in what they measured."""
+    if len(inner) < 2 or any(_is_number(key) for key in inner):
+        return False
+    called_so = all(map(_RUN.fullmatch, inner))
+    if not called_so and any(_names_series(key) for key in inner):
+        return False
+    shapes = [{k for k, v in one.items() if isinstance(v, list | dict)} for one in inner.values()]
+    measured = set.intersection(*shapes)
+    return bool(measured) and (called_so or any(map(is_metric_name, measured)))
 
 
 def _has_history(value: Any, depth: int = 0) -> bool:
@@ -184,16 +188,24 @@ def _take_list(value: list[Any], name: str, found: _Found) -> None:
             found.lists[name] = _numbers(value)
 
 
-def _take_keyed(value: dict[str, Any], name: str, found: _Found) -> bool:
-    """Mappings from steps: `{"10": 38.4, "20": 36.0}`, `{"epoch_1": {...}, "epoch_2": {...}}`."""
-    keys = [_KEY.fullmatch(str(key)) for key in value]
-    if len(keys) < _MIN_VALUES or not all(keys):
-        return False
-    kinds = {key["what"] or "" for key in keys if key}
+def _counted_keys(value: Mapping[str, Any]) -> tuple[str, list[float]] | None:
+    """What the keys of a mapping count, often nothing named, and their numbers; None if they do not."""
+    keys = [key for one in value if (key := _KEY.fullmatch(str(one)))]
+    if len(keys) < max(len(value), _MIN_VALUES):
+        return None
+    kinds = {key["what"] or "" for key in keys}
     what = kinds.pop()
     if kinds or (what and not is_step_name(what)):
+        return None
+    return what, [float(key["number"]) for key in keys]
+
+
+def _take_keyed(value: dict[str, Any], name: str, found: _Found) -> bool:
+    """Mappings from steps: `{"10": 38.4, "20": 36.0}`, `{"epoch_1": {...}, "epoch_2": {...}}`."""
+    counted = _counted_keys(value)
+    if counted is None:
         return False
-    steps = [float(key["number"]) for key in keys if key]
+    what, steps = counted
     inner = list(value.values())
     if all(isinstance(row, dict) for row in inner):
         rows = [{(what or "step"): step, **row} for step, row in zip(steps, inner, strict=True)]
@@ -311,16 +323,10 @@ def _add_lists(found: _Found, document: Document) -> None:
         if name not in used:  # a counter beside another, such as episodes beside steps
             groups.setdefault(_axis_of(name, values, {k: axes[k] for k in used}), {})[name] = values
     for axis, members in groups.items():
-        longest = max((len(values) for values in members.values()), default=0)
-        table = Table(longest)
-        everywhere = np.arange(longest)
+        table = _table_of(members)
         if axis is not None:
-            table.columns[axis] = Column(axes[axis], everywhere)
-        for name, values in members.items():
-            there = np.flatnonzero(~_absent(values))
-            if len(there):
-                places = everywhere if len(there) == longest else there
-                table.columns[name] = Column(values[there], places)
+            everywhere = np.arange(table.rows)
+            table.columns = {axis: Column(axes[axis], everywhere), **table.columns}
         if len(table.columns) > (axis is not None):
             document.pieces.append(Piece(table, axis, lists=True))
     alone = sorted(groups.get(None, {}), key=lambda name: -len(lists[name]))
@@ -331,6 +337,18 @@ def _add_lists(found: _Found, document: Document) -> None:
             + (f", and so have {len(shorter) - 1} others" if len(shorter) > 1 else "")
             + "; they are counted from 0"
         )
+
+
+def _table_of(lists: Mapping[str, FloatArray]) -> Table:
+    """Lists as columns of one table; what is absent has no place in it."""
+    longest = max(map(len, lists.values()), default=0)
+    table = Table(longest)
+    for name, values in lists.items():
+        there = np.flatnonzero(~_absent(values))
+        if len(there):
+            places = np.arange(longest) if len(there) == longest else there
+            table.columns[name] = Column(values[there], places)
+    return table
 
 
 def _is_axis(name: str, values: FloatArray) -> bool:

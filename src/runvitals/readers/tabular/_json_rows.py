@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from runvitals.readers.arrangement import Arrangement, arrange
-from runvitals.readers.collector import RowCollector
-from runvitals.readers.columns import Column, Table
-from runvitals.readers.evidence import is_of_things, is_training_name
-from runvitals.readers.key_names import SPLITS
-from runvitals.readers.step_choice import choose_step
-from runvitals.readers.step_names import is_step_name, plain
+from runvitals.readers.rows.arrangement import Arrangement, arrange
+from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.columns import Column, Table
+from runvitals.readers.rows.evidence import is_of_things, is_training_name
+from runvitals.readers.rows.key_names import SPLITS
+from runvitals.readers.rows.step_choice import choose_step
+from runvitals.readers.rows.step_names import is_step_name, normalized
 from runvitals.readers.tabular._blocks import is_config_name
 
 _VALUES = frozenset({"value", "y", "v", "val"})
@@ -70,14 +70,14 @@ def _piece(path: str, list_: list[dict[str, Any]]) -> Piece | None:
         return None
     things = is_of_things(table.rows, rows.changes)
     shape = arrange(table)
-    runs = [] if shape.plain else shape.apply(table)
+    runs = [] if shape.is_trivial else shape.apply(table)
     if len(runs) > 1 or shape.long:
         return Piece(table, shape.step, of_things=things, shape=shape)
     if runs:
         table = runs[0].tables[0][1]
     step = shape.step if shape.step in table.columns else choose_step(table)
     measured = [name for name in table.columns if name != step and not is_step_name(name)]
-    if path and len(measured) == 1 and plain(measured[0]) in _VALUES:
+    if path and len(measured) == 1 and normalized(measured[0]) in _VALUES:
         kept = {step: table.columns[step]} if step is not None else {}
         table = Table(table.rows, {**kept, path: table.columns[measured[0]]})
     return Piece(table, step, of_things=things) if len(table.columns) > (step is not None) else None
@@ -92,15 +92,15 @@ def _named(
 ) -> dict[str, Column]:
     """The columns of a list that say something new, each under a name of its own."""
     table, step, path = one.piece.table, one.piece.step, one.path
-    split = next((part for part in path.split("/") if plain(part) in SPLITS), "")
-    if not several and plain(split).startswith("train"):
+    split = next((part for part in path.split("/") if normalized(part) in SPLITS), "")
+    if not several and normalized(split).startswith("train"):
         split = ""
     columns: dict[str, Column] = {}
     for name, column in table.columns.items():
         if name == step:
             columns[name] = column
             continue
-        told = name == path or plain(re.split(r"[_/ .-]", name)[0]) in SPLITS
+        told = name == path or normalized(re.split(r"[_/ .-]", name)[0]) in SPLITS
         own = f"{split}/{name}" if split and not told else name
         last = path.rpartition("/")[2]
         twin = next((n for n in (own, name.rpartition("/")[2], last) if n in known), None)

@@ -14,19 +14,19 @@ from pathlib import Path
 import numpy as np
 
 from runvitals.model import ReadError
-from runvitals.readers.arrangement import exported
-from runvitals.readers.collector import RowCollector
-from runvitals.readers.evidence import (
+from runvitals.readers.log import Log, Reader
+from runvitals.readers.raw.numbers import parse_number
+from runvitals.readers.raw.source import uncompressed_name
+from runvitals.readers.rows.arrangement import exported
+from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.evidence import (
     confidence_of,
     is_metric_name,
     is_training_file,
     is_training_name,
 )
-from runvitals.readers.log import Log, Reader
-from runvitals.readers.numbers import parse_number
-from runvitals.readers.source import plain_name
-from runvitals.readers.step_names import is_step_name
-from runvitals.readers.table import Column, Table
+from runvitals.readers.rows.step_names import is_step_name
+from runvitals.readers.rows.table import Column, Table
 from runvitals.readers.tabular._blocks import constant_texts, is_binary, logs_of, parse_file
 from runvitals.readers.tabular._delimited import CsvParser, Sample, first_lines, sample
 
@@ -65,7 +65,7 @@ def sniff(path: Path, head: bytes) -> int:
     if found is None:
         return 0
     found = _named_by_file(path, found)
-    name = plain_name(path)
+    name = uncompressed_name(path)
     if not found.header:
         if _torchrl(path, found):
             return 70
@@ -183,7 +183,7 @@ def _framework(names: list[str], path: Path) -> str | None:
         return "verl"
     if (
         {"epoch", "step"} <= have
-        and plain_name(path) == "metrics.csv"
+        and uncompressed_name(path) == "metrics.csv"
         and (
             re.fullmatch(r"version_\d+", path.parent.name)
             or (path.parent / "hparams.yaml").exists()
@@ -197,7 +197,7 @@ def _shape(path: Path, names: list[str]) -> Callable[[Table], Table]:
     """What is done to the table of this kind of file."""
     if names == _BOARD:
         match = _BOARD_NAME.search(path.name)
-        tag = match["tag"] if match else "Value"
+        tag = match["tag"] if match else path.name.removesuffix(".csv")  # renamed by its owner
 
         def named(table: Table) -> Table:
             columns = {

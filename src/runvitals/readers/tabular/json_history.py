@@ -12,24 +12,25 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import ReadError
-from runvitals.readers.arrangement import Arrangement
-from runvitals.readers.columns import Column, Table
-from runvitals.readers.evidence import (
+from runvitals.readers.log import Log, Reader
+from runvitals.readers.raw.source import head as first_bytes
+from runvitals.readers.raw.source import open_binary
+from runvitals.readers.rows.arrangement import Arrangement
+from runvitals.readers.rows.columns import Column, Table
+from runvitals.readers.rows.evidence import (
     confidence,
     counted_by_rows,
     is_metric_name,
     is_training_file,
     is_training_name,
 )
-from runvitals.readers.log import Log, Reader
-from runvitals.readers.source import head as first_bytes
-from runvitals.readers.source import open_binary
-from runvitals.readers.step_choice import AXIS, CLOCK, is_row_number, whole
-from runvitals.readers.step_names import is_step_name
-from runvitals.readers.table import runs_in
+from runvitals.readers.rows.step_choice import AXIS, CLOCK, is_row_number, whole
+from runvitals.readers.rows.step_names import is_step_name
+from runvitals.readers.rows.table import runs_in
 from runvitals.readers.tabular._blocks import is_binary, logs_of, utf8
 from runvitals.readers.tabular._json import parse
 from runvitals.readers.tabular._json_documents import Document, documents
+from runvitals.readers.tabular._json_rows import Piece
 
 ID = "json-history"
 
@@ -115,26 +116,37 @@ def _sure(document: Document, stem: str) -> int:
         return 0
     sure = 0
     for piece in document.pieces:
-        if piece.shape is not None:
-            sure = max(sure, _sure_of_runs(piece.shape, piece.table))
-            continue
-        names = [name for name in piece.table.columns if name != piece.step]
-        if piece.of_things and (piece.step is None or is_row_number(piece.step)):
-            continue
-        if piece.step is not None and piece.step != AXIS:
-            lists = len(document.pieces) > 1 or piece.table.rows > 2
-            sure = max(sure, min(confidence(piece.table, piece.step.rpartition("/")[2]), 50))
-            if sure == 0 and lists and any(_is_history(name, stem) for name in names):
-                sure = 45
-        elif piece.step == AXIS:
-            believed = CLOCK in piece.table.columns or any(_is_history(n, stem) for n in names)
-            sure = max(sure, 48 if believed and piece.table.rows > 2 else 0)
-        elif any(_is_history(name, stem) for name in names) and piece.table.rows > 2:
-            sure = max(sure, counted_by_rows(piece.table, stem) and 48)
-            sure = max(sure, 48 if piece.lists else 0)
-        elif piece.lists and is_training_file(stem, surely=True):
-            sure = max(sure, 35 if any(map(_is_curve, piece.table.columns.values())) else 0)
+        named = any(_is_history(name, stem) for name in piece.table.columns if name != piece.step)
+        sure = max(sure, _sure_of(piece, stem, named=named))
+        several = len(document.pieces) > 1 or piece.table.rows > 2
+        if sure == 0 and named and several and _has_own_steps(piece):
+            sure = 45
     return sure
+
+
+def _sure_of(piece: Piece, stem: str, *, named: bool) -> int:
+    """How surely one part of a document is a history; `named`: whether its names say so."""
+    table, step = piece.table, piece.step
+    if piece.shape is not None:
+        return _sure_of_runs(piece.shape, table)
+    if piece.of_things and (step is None or is_row_number(step)):
+        return 0
+    if step is not None and step != AXIS:
+        return min(confidence(table, step.rpartition("/")[2]), 50)
+    if step == AXIS:
+        return 48 if (named or CLOCK in table.columns) and table.rows > 2 else 0
+    if named and table.rows > 2:
+        return 48 if piece.lists or counted_by_rows(table, stem) else 0
+    if piece.lists and is_training_file(stem, surely=True):
+        return 35 if any(map(_is_curve, table.columns.values())) else 0
+    return 0
+
+
+def _has_own_steps(piece: Piece) -> bool:
+    """Whether a column of it counts the steps, and not the rows of a list of things."""
+    if piece.shape is not None or piece.step in (None, AXIS):
+        return False
+    return not (piece.of_things and is_row_number(piece.step))
 
 
 def _sure_of_runs(shape: Arrangement, table: Table) -> int:

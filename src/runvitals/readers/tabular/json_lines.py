@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import ReadError
-from runvitals.readers.arrangement import arrange, exported
-from runvitals.readers.collector import RowCollector
-from runvitals.readers.evidence import confidence, confidence_of
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.source import head as first_bytes
-from runvitals.readers.step_names import is_time_name
-from runvitals.readers.table import Table
+from runvitals.readers.raw.source import head as first_bytes
+from runvitals.readers.rows.arrangement import arrange, exported
+from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.evidence import confidence, confidence_of
+from runvitals.readers.rows.step_names import is_time_name
+from runvitals.readers.rows.table import Table
 from runvitals.readers.tabular._blocks import (
     constant_texts,
     is_binary,

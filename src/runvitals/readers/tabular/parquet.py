@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from runvitals.model import ReadError
-from runvitals.readers.collector import RowCollector
-from runvitals.readers.evidence import confidence_of
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.table import MAX_NUMBERS, Table
+from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.evidence import confidence_of
+from runvitals.readers.rows.table import MAX_NUMBERS, Table
 from runvitals.readers.tabular._blocks import constant_texts, logs_of
 
 ID = "parquet"

@@ -8,7 +8,7 @@ from typing import Any
 
 from runvitals.model import ReadError
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.source import head as first_bytes
+from runvitals.readers.raw.source import head as first_bytes
 from runvitals.readers.tabular import csv_log, json_lines
 from runvitals.readers.tabular._blocks import is_binary, settings, utf8
 from runvitals.readers.tabular._delimited import sample

@@ -13,8 +13,8 @@ from numpy.lib import format as npy
 
 from runvitals.model import FloatArray, ReadError
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.source import plain_name
-from runvitals.readers.table import Column, Table, runs_in
+from runvitals.readers.raw.source import uncompressed_name
+from runvitals.readers.rows.table import Column, Table, runs_in
 from runvitals.readers.tabular._blocks import logs_of
 
 ID = "sb3-evaluations"
@@ -33,13 +33,13 @@ _BROKEN = (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.err
 
 def sniff(path: Path, head: bytes) -> int:
     """A zip file that holds the callback's arrays."""
-    if not head.startswith(b"PK\x03\x04") or not plain_name(path).endswith(".npz"):
+    if not head.startswith(b"PK\x03\x04") or not uncompressed_name(path).endswith(".npz"):
         return 0
     try:
         with zipfile.ZipFile(path) as archive:
             names = {info.filename for info in archive.infolist()[:100]}
     except _BROKEN:
-        return 95 if plain_name(path) == "evaluations.npz" else 0
+        return 95 if uncompressed_name(path) == "evaluations.npz" else 0
     return 97 if {"timesteps.npy", "results.npy"} <= names else 0
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from runvitals.model import ReadError
 from runvitals.model.run import in_place
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.source import head as first_bytes
-from runvitals.readers.table import Column, Part, Table
+from runvitals.readers.raw.source import head as first_bytes
+from runvitals.readers.rows.table import Column, Part, Table
 from runvitals.readers.tabular._blocks import Follower, is_binary, logs_of, parse_file, utf8
 from runvitals.readers.tabular._delimited import CsvParser, Sample, sample
 from runvitals.readers.tabular._json import parse

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from runvitals.model import ReadError
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.source import head as first_bytes
+from runvitals.readers.raw.source import head as first_bytes
 from runvitals.readers.tabular._blocks import is_binary
 from runvitals.readers.tabular._delimited import sample
 from runvitals.readers.tabular._json import config_beside

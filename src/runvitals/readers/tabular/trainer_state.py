@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from array import array
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,23 @@ from typing import Any
 import orjson
 
 from runvitals.model import Gap, ReadError
-from runvitals.readers import source
-from runvitals.readers.collector import RowCollector
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.table import choose_step, runs_in
+from runvitals.readers.raw import source
+from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.table import choose_step, runs_in
 
 ID = "trainer-state"
 
 MAX_BYTES = 128 * 2**20
+MAX_AT_ONCE = (
+    16 * 2**20
+)  # bytes that are parsed in one piece: as objects they are thirty times as large
+_BATCH = 2048
+_BOM = b"\xef\xbb\xbf"
 _HISTORY = re.compile(rb'"log_history"\s{0,8}:\s{0,8}\[')
+_BARE = re.compile(rb"\s*\[")
+_BETWEEN = re.compile(r"[\s,]*")
+_NO_TEXT = re.compile("[\udc80-\udcff]")
 _LIST = re.compile(rb'\s*\[\s*\{\s*"')
 _ROW_KEYS = (b'"epoch"', b'"step"', b'"loss"')
 _LEFT_OUT = frozenset({"log_history", "stateful_callbacks", "trial_params"})
@@ -48,11 +56,9 @@ def sniff(path: Path, head: bytes) -> int:
 def read(path: Path) -> list[Log]:
     """The run that the file tells of; of a damaged file all entries that are complete."""
     warnings: list[str] = []
-    data = _load(path, warnings)
-    history, state = _parse(path, data, warnings)
-    rows = RowCollector()
-    rows.add_all(history)
-    table = rows.table()
+    found = _Gathered()
+    state = _parse(path, _load(path, warnings), found, warnings)
+    table = found.rows.table()
     if not table.columns or all(n.lower() in ("step", "epoch") for n in table.columns):
         raise ReadError(
             path,
@@ -67,20 +73,50 @@ def read(path: Path) -> list[Log]:
     for part in parts:
         log.add(part.blocks)
         log.warnings += part.warnings
-    last = history[-1] if history else {}
+    last = found.last
     reached, planned = state.get("global_step"), state.get("max_steps")
     done = isinstance(reached, int) and isinstance(planned, int) and 0 < planned <= reached
     if done or "train_runtime" in last or "train_loss" in last:
         log.status = "finished"
-    log.read_new = partial(_read_new, path, log, _Known(history, _stamp(path)))
+    log.read_new = partial(_read_new, path, log, _Known(found.steps, _stamp(path)))
     return [log]
+
+
+@dataclass
+class _Gathered:
+    """Entries of a history: their steps, and the numbers of all that come after the `known` steps."""
+
+    known: array[int] = field(default_factory=lambda: array("q"))
+    rows: RowCollector = field(default_factory=RowCollector)
+    steps: array[int] = field(default_factory=lambda: array("q"))
+    common: int = 0  # entries that are known
+    last: dict[str, Any] = field(default_factory=dict)
+
+    def take(self, entries: list[dict[str, Any]]) -> None:
+        """Take the next ones in."""
+        if not entries:
+            return
+        before = len(self.steps)
+        self.steps.extend(map(_step, entries))
+        while self.common < min(len(self.known), len(self.steps)) and (
+            self.known[self.common] == self.steps[self.common]
+        ):
+            self.common += 1
+        self.rows.add_all(entries[max(0, self.common - before) :])
+        self.last = entries[-1]
+
+
+def _step(entry: dict[str, Any]) -> int:
+    """A number for the step of an entry, equal for equal steps."""
+    step = entry.get("step")
+    return hash(step) if isinstance(step, (int, float, str)) else -1
 
 
 @dataclass
 class _Known:
     """How far a state was read."""
 
-    history: list[dict[str, Any]]
+    steps: array[int]
     stamp: tuple[int, int, int]
     segment: int = 1
 
@@ -98,24 +134,20 @@ def _read_new(path: Path, log: Log, known: _Known) -> Blocks:
     stamp = _stamp(path)
     if stamp == known.stamp or not any(stamp):
         return []
+    found = _Gathered(known.steps)
     try:
-        history, state = _parse(path, _load(path, []), [])
+        state = _parse(path, _load(path, []), found, [])
     except ReadError:
         return []  # the trainer is at it
-    common = 0
-    for old, new in zip(known.history, history, strict=False):
-        if old.get("step") != new.get("step"):
-            break
-        common += 1
-    if common < len(known.history):  # resumed from an earlier checkpoint
-        if len(history) <= common:
+    if found.common < len(known.steps):  # resumed from an earlier checkpoint
+        if len(found.steps) <= found.common:
             return []
         known.segment += 1
-    rows = RowCollector()
-    rows.add_all(history[common:])
-    known.history, known.stamp = history, stamp
+    known.steps, known.stamp = found.steps, stamp
     log.config.update(_config(state))
-    blocks = [b for part in runs_in(rows.table(), step="step", split=False) for b in part.blocks]
+    blocks = [
+        b for part in runs_in(found.rows.table(), step="step", split=False) for b in part.blocks
+    ]
     return [(known.segment + segment - 1, block) for segment, block in blocks]
 
 
@@ -129,39 +161,48 @@ def _load(path: Path, warnings: list[str]) -> bytes:
     if len(data) > MAX_BYTES:
         warnings.append(Gap(f"larger than {MAX_BYTES >> 20} MiB; the rest was not read"))
         data = data[:MAX_BYTES]
-    return data.removeprefix(b"\xef\xbb\xbf")
+    return data.removeprefix(_BOM)
 
 
-def _parse(
-    path: Path, data: bytes, warnings: list[str]
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The entries of the history, and the other fields of the state."""
-    content: Any
-    try:
-        content = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        content = _python_json(data)
-    if isinstance(content, list):
-        return [entry for entry in content if isinstance(entry, dict)], {}
-    if isinstance(content, dict):
-        history = content.get("log_history")
-        if not isinstance(history, list):
-            raise ReadError(path, "no `log_history` list", hint="is this a model config?")
-        return [entry for entry in history if isinstance(entry, dict)], content
-    text = data.decode("utf-8", "replace")
-    entries, start, end = _salvage(text)
-    if not entries:
+def _parse(path: Path, data: bytes, into: _Gathered, warnings: list[str]) -> dict[str, Any]:
+    """Hand on the entries of the history; the other fields of the state."""
+    if len(data) <= MAX_AT_ONCE:
+        content = _document(data)
+        if isinstance(content, list):
+            into.take([entry for entry in content if isinstance(entry, dict)])
+            return {}
+        if isinstance(content, dict):
+            history = content.get("log_history")
+            if not isinstance(history, list):
+                raise ReadError(path, "no `log_history` list", hint="is this a model config?")
+            into.take([entry for entry in history if isinstance(entry, dict)])
+            return content
+    start, end = _take_entries(data, into)
+    if not into.steps:
         raise ReadError(
             path,
-            "not valid JSON, and no complete entry in it",
+            "not valid JSON, and no complete entry in it"
+            if len(data) <= MAX_AT_ONCE
+            else "no complete entry at the start of its history",
             hint="was the trainer killed mid-save?",
         )
-    warnings.append(
-        Gap(
-            f"the file is damaged or cut off; {len(entries)} complete entries of the history were read"
-        )
-    )
-    return entries, _fields(text[:start] + text[end:])
+    rest = b'%b"log_history": [%b' % (data[:start], data[end:])
+    state = _document(rest) if start and len(rest) <= MAX_AT_ONCE else None
+    if isinstance(state, dict) and not state.get("log_history"):
+        return state
+    if not start and data[end:].strip() == b"]":
+        return {}
+    complete = f"{len(into.steps)} complete entries of the history were read"
+    warnings.append(Gap(f"the file is damaged or cut off; {complete}"))
+    return _fields(rest.decode("utf-8", "replace"))
+
+
+def _document(data: bytes) -> Any:
+    """What a whole document says; None when it is none."""
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return _python_json(data)
 
 
 def _python_json(data: bytes) -> Any:
@@ -172,44 +213,49 @@ def _python_json(data: bytes) -> Any:
         return None
 
 
-def _salvage(text: str) -> tuple[list[dict[str, Any]], int, int]:
-    """Complete entries of the history in a damaged file, and where they stand."""
-    begin = re.search(r'"log_history"\s{0,8}:\s{0,8}\[', text)
-    bare = None if begin else re.match(r"\s*\[", text)
-    start = begin or bare
-    if start is None:
-        return [], 0, 0
-    found = list(_entries(text, start.end()))
-    end = found[-1][1] if found else start.end()
-    return [entry for entry, _ in found], start.start(), end
+def _take_entries(data: bytes, into: _Gathered) -> tuple[int, int]:
+    """Hand on the complete entries of a history that is long or damaged, and say where they stand."""
+    listed = _HISTORY.search(data) or _BARE.match(data)
+    if listed is None:
+        return 0, 0
+    end = listed.end()
+    while read := _take_piece(data[end : end + MAX_AT_ONCE], into):
+        end += read
+    return listed.start() if listed.re is _HISTORY else 0, end
 
 
-def _entries(text: str, place: int) -> Iterator[tuple[dict[str, Any], int]]:
+def _take_piece(piece: bytes, into: _Gathered) -> int:
+    """Hand on the complete entries at the start of a piece; how many bytes they take."""
+    text = piece.decode("utf-8", "surrogateescape")  # keeps bytes that are not text
+    readable = _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)
     decoder = json.JSONDecoder()
-    gap = re.compile(r"[\s,]*")
-    while True:
-        skipped = gap.match(text, place)
-        place = skipped.end() if skipped else place
-        if text[place : place + 1] != "{":
-            return
+    batch: list[dict[str, Any]] = []
+    end = 0
+    while (begin := _BETWEEN.match(readable, end)) and readable[
+        begin.end() : begin.end() + 1
+    ] == "{":
         try:
-            entry, place = decoder.raw_decode(text, place)
+            entry, end = decoder.raw_decode(readable, begin.end())
         except (ValueError, RecursionError):
-            return
-        if isinstance(entry, dict):
-            yield entry, place
+            break
+        batch.append(entry)
+        if len(batch) == _BATCH:
+            into.take(batch)
+            batch = []
+    into.take(batch)
+    return len(text[:end].encode("utf-8", "surrogateescape"))
 
 
 def _fields(text: str) -> dict[str, Any]:
     """Scalar fields of a state that does not parse as a whole."""
     found: dict[str, Any] = {}
-    for field in re.finditer(
+    for told in re.finditer(
         r'"(\w{1,60})"\s{0,8}:\s{0,8}("[^"\\\n]{0,500}"|-?\d[\d.eE+-]{0,40}|true|false|null)(?=[\s,}])',
         text,
     ):
         if len(found) < 100:
             try:
-                found.setdefault(field[1], json.loads(field[2]))
+                found.setdefault(told[1], json.loads(told[2]))
             except ValueError:
                 continue
     return found

@@ -11,8 +11,8 @@ import numpy as np
 import orjson
 
 from runvitals.model import Event, Histogram, Text, Wanted
-from runvitals.readers.console._literal import parse_dict
-from runvitals.readers.numbers import parse_number
+from runvitals.readers.raw.literals import parse_dict
+from runvitals.readers.raw.numbers import parse_number
 from runvitals.readers.tfevents._columns import text_name
 from runvitals.tfevents.decode import (
     BYTES,
@@ -236,16 +236,11 @@ def _protobuf_value(data: bytes, low: int, high: int, depth: int) -> Any:
         elif number == 4 and kind == VARINT:
             value = bool(varint(data, a, b)[0])
         elif number == 5 and kind == BYTES and depth < _DEEPEST:
-            value = {}
-            for n, k, x, y in fields(data, a, b):
-                if n == 1 and k == BYTES:
-                    name, inner = "", None
-                    for m, j, p, q in fields(data, x, y):
-                        if m == 1 and j == BYTES:
-                            name = data[p:q].decode("utf-8", "replace")
-                        elif m == 2 and j == BYTES:
-                            inner = _protobuf_value(data, p, q, depth + 1)
-                    value[name] = inner
+            value = dict(
+                _protobuf_entry(data, x, y, depth + 1)
+                for n, k, x, y in fields(data, a, b)
+                if n == 1 and k == BYTES
+            )
         elif number == 6 and kind == BYTES and depth < _DEEPEST:
             value = [
                 _protobuf_value(data, x, y, depth + 1)
@@ -253,3 +248,14 @@ def _protobuf_value(data: bytes, low: int, high: int, depth: int) -> Any:
                 if n == 1 and k == BYTES
             ]
     return value
+
+
+def _protobuf_entry(data: bytes, low: int, high: int, depth: int) -> tuple[str, Any]:
+    """One name of a `google.protobuf.Struct`, and its value."""
+    name, value = "", None
+    for number, kind, a, b in fields(data, low, high):
+        if number == 1 and kind == BYTES:
+            name = data[a:b].decode("utf-8", "replace")
+        elif number == 2 and kind == BYTES:
+            value = _protobuf_value(data, a, b, depth)
+    return name, value

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.model import IntArray
-from runvitals.readers.source import MAX_EXPANDED, open_binary
+from runvitals.readers.raw.source import MAX_EXPANDED, open_binary
 from runvitals.tfevents.framing import FOOT, HEAD, head_length, masked_crc, unmasked
 
 WINDOW = 16 * 2**20
@@ -226,7 +226,9 @@ class RecordStream:
                 found.append(run)
             else:
                 after = framing.next_head(at + 1) if ended else None
-                if after is None or framing.run(after)[0] is None:
+                if ended and length > MAX_BYTES:  # nobody is writing such a record: damaged
+                    after = framing.filled if after is None else after
+                elif after is None or framing.run(after)[0] is None:
                     break
                 self._note_break(self.offset + at, after - at)
                 at = after

@@ -16,7 +16,7 @@ import numpy as np
 
 from runvitals.model import Event, Gap, Histogram, IntArray, ReadError, Wanted
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.source import head, open_binary
+from runvitals.readers.raw.source import head, open_binary
 from runvitals.readers.tfevents._columns import MAX_TAGS, EventDecoder, offsets
 from runvitals.readers.tfevents._extras import Settings, decode
 from runvitals.readers.tfevents._records import READ_ERRORS, RecordStream, read_record

@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 
 from runvitals.model import FloatArray, Histogram
-from runvitals.readers.table import MAX_DEPTH
+from runvitals.readers.rows.table import MAX_DEPTH
 
 MAX_JSON_LENGTH = 16 * 2**20
 _TEXT_NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}

@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from runvitals.readers._yaml import MAX_TEXT, parse_simple_yaml
-from runvitals.readers.numbers import parse_time
+from runvitals.readers.raw.numbers import parse_time
+from runvitals.readers.raw.yaml_values import MAX_TEXT, parse_simple_yaml
 
 
 @dataclass(frozen=True)

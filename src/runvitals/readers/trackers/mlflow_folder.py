@@ -1,4 +1,4 @@
-"""MLflow's file store: a folder a run (`mlruns/<experiment>/<run>/`) with a file a metric.
+"""MLflow's file store: one folder per run (`mlruns/<experiment>/<run>/`) with one file per metric.
 
 The run is known by its `meta.yaml`; everything below that folder belongs to it.
 """
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import ReadError
-from runvitals.readers._yaml import parse_scalar, parse_simple_yaml
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.table import MAX_COLUMNS, MAX_DEPTH, MAX_STEP
+from runvitals.readers.raw.yaml_values import parse_scalar, parse_simple_yaml
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_DEPTH, MAX_STEP
 from runvitals.readers.trackers._series import SeriesTails
 
 ID = "mlflow"

@@ -13,7 +13,7 @@ import numpy as np
 
 from runvitals.model import ReadError
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.table import MAX_COLUMNS, MAX_NUMBERS, MAX_STEP
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_NUMBERS, MAX_STEP
 from runvitals.readers.trackers._series import SeriesTails
 from runvitals.readers.trackers._sqlite import has_tables, opened, rows, shortfall, tables
 from runvitals.readers.trackers.mlflow_folder import config_value, seconds

@@ -14,8 +14,8 @@ import numpy as np
 
 from runvitals.model import Event, FloatArray, IntArray, ReadError
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.numbers import parse_time
-from runvitals.readers.table import MAX_COLUMNS, MAX_NUMBERS, MAX_STEP
+from runvitals.readers.raw.numbers import parse_time
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_NUMBERS, MAX_STEP
 from runvitals.readers.trackers._json_values import flatten, histogram_of, parse_json
 from runvitals.readers.trackers._series import SeriesTails
 from runvitals.readers.trackers._sqlite import has_tables, opened, rows, shortfall, tables

@@ -19,8 +19,8 @@ import numpy as np
 
 from runvitals.model import Event, FloatArray, Gap, Histogram, IntArray, ReadError, RowBlock
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.source import COMPRESSED, open_binary
-from runvitals.readers.table import MAX_COLUMNS, MAX_DEPTH, MAX_STEP
+from runvitals.readers.raw.source import COMPRESSED, open_binary
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_DEPTH, MAX_STEP
 from runvitals.readers.trackers import _protobuf as protobuf
 from runvitals.readers.trackers._json_values import (
     MAX_JSON_LENGTH,

@@ -11,8 +11,8 @@ import orjson
 
 from runvitals.model import ReadError, RowBlock
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.source import open_binary, plain_name
-from runvitals.readers.table import MAX_COLUMNS, MAX_STEP
+from runvitals.readers.raw.source import open_binary, uncompressed_name
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_STEP
 from runvitals.readers.trackers._json_values import flatten
 from runvitals.readers.trackers._wandb_folder import config_beside, metadata_beside
 
@@ -23,7 +23,7 @@ _MAX_BYTES = 32 * 2**20
 
 def sniff(path: Path, head: bytes) -> int:
     """By its name; not where the run file with the whole history lies beside it."""
-    if plain_name(path) != "wandb-summary.json" or not head.lstrip().startswith(b"{"):
+    if uncompressed_name(path) != "wandb-summary.json" or not head.lstrip().startswith(b"{"):
         return 0
     return 0 if _history_beside(path) else 90
 

@@ -8,11 +8,11 @@ from runvitals.model import FloatArray, Hit, IntArray, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-LOOKED_AT = 6  # series, those with the most points
+MAX_CHECKED_SERIES = 6  # series, those with the most points
 MIN_POINTS = 20  # judgement
 MANY = 0.1  # of the points go back: there are two writers (judgement)
 MIN_LAP = 5  # points
-MAX_SERIES = 0.5  # of the series looked at go back: it is the counter, and no series of its own
+MIN_SHARE = 0.5  # of the series looked at go back: it is the counter, and no series of its own
 ONE_TIME_EACH = 0.5  # of the points at least: else times are too coarse to tell an order
 FAR_BACK = 5.0  # intervals: workers log a little out of order (judgement)
 FAR_BACK_SHARE = 0.02  # of all steps (judgement)
@@ -68,15 +68,15 @@ def broken_time_axis(patient: Patient) -> Iterator[Hit]:
     if patient.until is not None:
         return
     counts = {name: len(run.points.column(name)[0]) for name in run.names()}
-    longest = sorted(counts, key=lambda name: -counts[name])[:LOOKED_AT]
+    longest = sorted(counts, key=lambda name: -counts[name])[:MAX_CHECKED_SERIES]
     found = []
     for name in longest:
         steps, times, _ = run.points.column(name)
         back = _goes_back(steps, times)
         if back is not None:
             found.append((name, *back))
-    if found and len(found) >= MAX_SERIES * min(
-        LOOKED_AT, sum(c >= MIN_POINTS for c in counts.values())
+    if found and len(found) >= MIN_SHARE * min(
+        MAX_CHECKED_SERIES, sum(c >= MIN_POINTS for c in counts.values())
     ):
         name, falls, first, last, count = found[0]
         share = falls / max(count, 1)

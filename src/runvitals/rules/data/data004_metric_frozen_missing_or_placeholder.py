@@ -58,7 +58,7 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     """A metric is logged with the same value again and again, or is logged no more.
 
     ## What it looks for
-    Only metrics that are measured anew at every update (losses, entropy, gradients, values): one that
+    Only metrics that are measured again at every update (losses, entropy, gradients, values): one that
     never repeated a value and then has exactly the same one for 20 points and 15 % of the run to its
     end, while the others move on. Or one that has the same value from the first point to the last, with
     more digits than anybody types; gradients, which may be logged as clipped, and the entropy of a
@@ -173,7 +173,7 @@ def _ended(measured: list[Series]) -> Iterator[Hit]:
             yield Hit(
                 series=series.name,
                 span=Span(last, end, len(series)),
-                message=f"not logged any more after step {last:,} of {end:,}",
+                message=f"no longer logged after step {last:,} of {end:,}",
                 advice="see whether what logs it has died",
                 severity="notice",
                 causes=("a dead worker", "a phase of training that has ended"),

@@ -30,7 +30,7 @@ def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
     It is a notice: it explains a jump of the reward, and does no harm by itself.
 
     ## Why it matters
-    A reward that is put together anew has another scale. It may rise because the policy got better, or
+    A reward with other weights has another scale. It may rise because the policy got better, or
     because what it is good at counts for more; a baseline or critic fitted to the old one is off.
 
     ## Usual causes

@@ -16,7 +16,7 @@ def out_of_memory(patient: Patient) -> Iterator[Hit]:
     """The run ended because memory ran out: that of a device, of the machine, or of its share of it.
 
     ## What it looks for
-    The error that ended the run speaks of memory (`CUDA out of memory`, `MemoryError`,
+    The error that ended the run mentions memory (`CUDA out of memory`, `MemoryError`,
     `RESOURCE_EXHAUSTED`), or the scheduler or the kernel ended it for its memory. Sequences that had
     grown before are named.
 

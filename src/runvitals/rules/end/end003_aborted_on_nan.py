@@ -15,7 +15,7 @@ def aborted_on_nan(patient: Patient) -> Iterator[Hit]:
     """The run ended itself because a number was NaN or infinite.
 
     ## What it looks for
-    The error that ended the run speaks of NaN, infinite or invalid values in a loss, gradient,
+    The error that ended the run mentions NaN, infinite or invalid values in a loss, gradient,
     probability or parameter: an assertion of the script, a check of a distribution, anomaly detection.
 
     ## Why it matters

@@ -15,7 +15,7 @@ def program_error(patient: Patient) -> Iterator[Hit]:
     """An error in the program ended the run.
 
     ## What it looks for
-    The console or the exit code tells of an exception or failure that is none of the other kinds.
+    The console or the exit code shows an exception or failure of none of the other kinds.
 
     ## Why it matters
     It is not done, and mostly it will fail again at the same place.

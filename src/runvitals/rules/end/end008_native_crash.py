@@ -15,8 +15,8 @@ def native_crash(patient: Patient) -> Iterator[Hit]:
     """The process crashed outside of Python.
 
     ## What it looks for
-    SIGSEGV, SIGBUS, SIGABRT, SIGILL or SIGFPE ended the run, or its console tells of a
-    segmentation fault.
+    SIGSEGV, SIGBUS, SIGABRT, SIGILL or SIGFPE ended the run, or its console shows a segmentation
+    fault.
 
     ## Why it matters
     No traceback says where; it may come again at any step.

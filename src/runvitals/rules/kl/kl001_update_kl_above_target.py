@@ -40,10 +40,10 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
     `policy/approx_kl` (else `policy/kl_old`) above the limit in 8 of 10 updates and a fifth of the run:
     twice the run's `target_kl`, else 0.05 for discrete actions and language models, 0.15 for
     continuous ones. Three updates at ten times the limit are enough. So is a KL that lies above the
-    run's own target by a fifth. A warning where the outcome does not do well, and critical at five
-    times the limit; a notice while it improves or holds, or where none was logged. No outcome excuses
-    five times the target, or ten times the limit where there is none; nor, for language models, whose
-    updates are small, 2.5 times the limit for half of the run.
+    run's own target by a fifth. It is a warning if the outcome does not do well, and critical at five
+    times the limit; it is a notice while the outcome improves or holds, or if none was logged. No
+    outcome excuses five times the target, or ten times the limit if there is no target. For language
+    models, whose updates are small, none excuses 2.5 times the limit for half of the run either.
 
     ## Why it matters
     A clipped objective is trustworthy only near the policy that collected the data. Far from it the
@@ -61,8 +61,8 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
     fraction is low at the same time, compare old and new log-probs of one batch before any update.
 
     ## When to ignore it
-    The first updates after a warm start; runs that penalise KL in the loss and mean to move far. A run
-    that stops each update at its target overshoots it by one step.
+    The first updates after a warm start; runs that penalise KL in the loss and are meant to move far. A
+    run that stops each update at its target overshoots it by one step.
 
     ## Sources
     Training Monitoring Guide (target 0.02); RL metrics table (0.01 to 0.05); SB3 stops at 1.5 times

@@ -7,6 +7,7 @@ import numpy as np
 from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.kl._limits import MIN_TARGET, UPDATE_KL
 from runvitals.rules.learning_rate.used import rate_hint
+from runvitals.rules.outcome.unmoved import NOT_MOVED, distance_if_unmoved, may_be_drift
 from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import log_is_rounded, one_update_per_batch
 from runvitals.rules.registry import rule
@@ -14,15 +15,10 @@ from runvitals.rules.severity import so_far
 
 MIN_POINTS = 20  # judgement
 MOST_OF_RUN = 0.8  # judgement: single updates may move
-USUAL = 1e-4  # a third of the least of healthy classic control
+DEFAULT_LIMIT = 1e-4  # a third of the least of healthy classic control
 OF_LEARNING_TEXT = 2e-5  # language models learn at 3e-5 and more (measured on veRL's logs)
 HALF = 0.5  # of the updates, at exactly 0: then it is 0 by construction
 OF_TARGET = 0.005  # of the target (judgement)
-MIN_TO_CRAWL = 30  # updates (judgement)
-NOT_MOVED = 0.5  # the root of a KL, all updates together; runs that learn move ten times as far
-MIN_PROGRESS = 0.5  # of the plan: before that a slow start is not a finding (judgement)
-MAX_VALUE = 1e6  # held below overflow
-LITTLE = 0.25  # of the size of an outcome: a smaller gain may be drift (judgement)
 
 
 @rule(
@@ -109,7 +105,7 @@ def _near_zero(patient: Patient, kl: Series, limit: float | None) -> Iterator[Hi
         limit,
         setting="target_kl",
         times=OF_TARGET,
-        otherwise=USUAL if nowhere or not text else OF_LEARNING_TEXT,
+        otherwise=DEFAULT_LIMIT if nowhere or not text else OF_LEARNING_TEXT,
         why="far below what learning runs show",
     )
     below = np.abs(kl.values) < bound.value
@@ -148,24 +144,13 @@ def _creeps(patient: Patient) -> bool:
     outcome = patient.outcome
     if outcome is None or not patient.health.good or patient.health.solved:
         return False
-    course = outcome.course
-    return course.height < LITTLE * max(abs(course.start), abs(course.best))
+    return may_be_drift(outcome.course)
 
 
 def _crawls(patient: Patient) -> Hit | None:
-    """A policy that all its updates together have hardly moved.
-
-    The root of the KL is a length: steps of 0.001 add up to 0.1 after a hundred updates at most.
-    """
-    kl = patient[UPDATE_KL]
-    if (
-        patient.kind != "on-policy"
-        or (patient.progress or 1.0) < MIN_PROGRESS
-        or len(kl) < MIN_TO_CRAWL
-    ):
-        return None
-    moved = float(np.sqrt(np.minimum(np.abs(kl.values), MAX_VALUE)).sum())
-    if moved >= NOT_MOVED or not kl.values.any():
+    """A policy that all its updates together have hardly moved."""
+    kl, moved = patient[UPDATE_KL], distance_if_unmoved(patient)
+    if moved is None:
         return None
     return Hit(
         series=kl.name,

@@ -31,7 +31,8 @@ def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Ite
     small scripts, 10 for SGD; or `limit`). Up to three times that, and in small scripts, it is a
     notice if the outcome does well all the same. Or exactly 0 at all of at least three points, or
     in the settings, which is critical; a notice where the log rounds its numbers so that a small
-    rate looks like 0. Or below 1e-6 in reinforcement learning with Adam that does not do well.
+    rate looks like 0. Or so low that nothing is learned, in a run with Adam that does not do well:
+    below 1e-6 in reinforcement learning, 1e-7 in small scripts, 5e-8 for language models.
     Where nobody can say what the optimiser is, as for tables, any rate may be right.
 
     ## Why it matters
@@ -105,7 +106,7 @@ def _tiny(patient: Patient, rate: LearningRate) -> Hit | None:
         span=span,
         message=f"the learning rate is {rate.value:g} at most, and nothing is learned; usual is up to "
         f"{rate.yardstick.usual:g} for {rate.yardstick.of}",
-        advice="raise it to 3e-4, and change it by factors of three from there",
+        advice="raise it towards what is usual, and change it by factors of three from there",
         causes=("a lost exponent", "a schedule that has ended"),
         limit=Limit(rate.yardstick.tiny, f"too little to learn from, for {rate.yardstick.of}"),
     )

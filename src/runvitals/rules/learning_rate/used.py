@@ -37,6 +37,8 @@ TEXT = Yardstick(
     usual=1e-3,
     absurd=0.02,
     of="a language model trained with Adam",
+    # a tenth of the smallest rates in use (preferences: 5e-7, Zephyr and TRL's examples)
+    tiny=5e-8,
 )
 CONTROL = Yardstick(
     # tuned settings of RL Baselines3 Zoo end at 2.3e-3; PPO at 0.03 dies on CartPole and Pendulum
@@ -51,6 +53,8 @@ OWN_LOOP = Yardstick(
     usual=0.03,
     absurd=0.1,
     of="a small network trained with Adam",
+    # a thousandth of what the smallest of such scripts use (judgement)
+    tiny=1e-7,
 )
 # Optimisers whose rate means something else; the first word that the optimiser's name contains counts.
 BY_OPTIMISER = {
@@ -68,6 +72,7 @@ BY_OPTIMISER = {
     "kfac": Yardstick(0.3, 10.0, "K-FAC"),  # ACKTR's 0.25
 }
 LIKE_ADAM = ("adam", "rmsprop")  # steps as long as the rate
+ADAM_BY_DEFAULT = ("transformers", "trl")  # `optim="adamw_torch"`, where the log names no other
 # Deep algorithms that nobody runs without Adam or RMSprop.
 BY_ADAM = tuple(
     "PPO APPO MAPPO IPPO A2C A3C IMPALA SAC TD3 DDPG TQC REDQ CROSSQ DREAMER"
@@ -165,6 +170,7 @@ def yardstick(patient: Patient) -> Yardstick | None:
         if word in name:
             return measure
     adam = any(word in name for word in LIKE_ADAM)
+    adam |= not name and patient.run.framework in ADAM_BY_DEFAULT
     if patient.kind == "unknown":
         return OWN_LOOP if adam else None
     if patient.is_any_of(["llm"]):

@@ -5,16 +5,18 @@ from collections.abc import Iterator
 from runvitals.model import Hit, Series, Severity
 from runvitals.rules.data._values import raw_number
 from runvitals.rules.held_out import held_back
+from runvitals.rules.length._pay import pays_for_length
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, lasting, sustained_above
 from runvitals.signals.late import TENTH, late_mean
 from runvitals.signals.rates import as_rate, is_share
 
-USUAL = 0.1  # of the responses; between the two marks of rldoctor (5 and 15 %)
+DEFAULT_LIMIT = 0.1  # of the responses; between the two marks of rldoctor (5 and 15 %)
 MANY, MOST = 0.2, 0.5  # of the responses (judgement)
 NOTHING_EXCUSES = 0.9  # judgement: hardly an answer is ever finished, so none is ever seen whole
 EVERY_ONE = 0.999  # of the responses; a mean of 16-bit numbers may miss 1 by a little
+FULL_MARKS = 0.95  # of a reward between 0 and 1, for responses that were cut off from the start on
 MIN_FACTS = 3  # points in which every response is cut off; that is not a matter of chance
 MIN_POINTS, MIN_WHEN_ALL = 10, 5  # for a stretch of points; with fewer all of them have to be above
 ENDS = 5  # points at least that tell where it began, and where it ended
@@ -35,11 +37,12 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     ## What it looks for
     `length/response_clip_ratio` above 10 % in 8 of 10 steps up to the end, in all of them if there
     are fewer; if every response is cut off, three points are enough. It is a notice while the
-    outcome improves or holds, or below 20 %; else a warning, and critical from 50 % on. From 90 %
-    on no outcome excuses it. A share that climbs from below 20 % to above 50 % is a warning even
+    outcome improves or holds, or below 20 %; else a warning, and critical from 50 %. From 90 % no
+    outcome excuses it, except a reward that rose to full marks for responses that were cut off
+    from the start. A share that climbs from below 20 % to above 50 % is a warning even
     while the training reward rises; so is one above 20 % that does not fall while the share of
     successes, which cannot exceed that of the responses that end, has come up to it. Responses
-    whose shortest length is set to the longest are cut on purpose.
+    whose minimum length is set to the maximum are cut on purpose.
 
     ## Why it matters
     A truncated response seldom holds its answer, so it is scored as wrong whatever the reasoning
@@ -57,14 +60,14 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     responses, or mask truncated ones in the loss.
 
     ## When to ignore it
-    Responses of a fixed length by design, as in sentiment continuation, where no setting says so.
+    Responses of a fixed length by design, as in sentiment continuation, if no setting says so.
 
     ## Sources
     Training Metrics Glossary; DAPO (overlong responses); veRL #2738 and #7412; rldoctor (5 and 15
     %).
     """
     whole = patient["length/response_clip_ratio"]
-    bound = patient.limit(limit, otherwise=USUAL, why="usual for responses")
+    bound = patient.limit(limit, otherwise=DEFAULT_LIMIT, why="usual for responses")
     if not is_share(whole.values) or _on_purpose(patient):
         return
     fact = _is_a_fact(patient, whole)
@@ -123,6 +126,8 @@ def _on_purpose(patient: Patient) -> bool:
 
 def _severity(patient: Patient, late: float, early: float, *, asked: bool) -> Severity:
     outcome = patient.outcome
+    if late >= NOTHING_EXCUSES and early >= MOST and not asked and _full_marks(patient):
+        return "notice"
     if late >= NOTHING_EXCUSES:
         return "critical" if patient.health.struggles else "warning"
     if not patient.health.struggles and patient.health.silent:
@@ -135,3 +140,13 @@ def _severity(patient: Patient, late: float, early: float, *, asked: bool) -> Se
     if late >= MOST:
         return "critical"
     return "warning" if late >= MANY or asked else "notice"
+
+
+def _full_marks(patient: Patient) -> bool:
+    """Whether the task is done all the same: next to the most there is, and not paid by the token."""
+    outcome = patient.outcome
+    if not patient.health.good or outcome is None or outcome.role.kind not in ("reward", "rate"):
+        return False
+    bounded = float(outcome.values.min()) >= 0.0 and float(outcome.values.max()) <= 1.0
+    rose = outcome.course.rose and outcome.course.now >= FULL_MARKS
+    return bounded and rose and pays_for_length(patient) is None

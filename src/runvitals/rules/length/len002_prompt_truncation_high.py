@@ -11,7 +11,7 @@ from runvitals.signals.rates import as_rate, is_share
 
 MIN_POINTS = 10  # judgement
 MIN_LATE = 5  # points that tell where it ended
-USUAL = 0.01  # of the prompts (judgement): none should be cut
+DEFAULT_LIMIT = 0.01  # of the prompts (judgement): none should be cut
 MANY, MOST = 0.05, 0.5  # of the prompts (judgement)
 
 
@@ -47,7 +47,7 @@ def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> I
     Training Metrics Glossary.
     """
     ratio = patient["length/prompt_clip_ratio"]
-    bound = patient.limit(limit, otherwise=USUAL, why="usual for prompts")
+    bound = patient.limit(limit, otherwise=DEFAULT_LIMIT, why="usual for prompts")
     if len(ratio) < MIN_POINTS or not is_share(ratio.values):
         return
     found = sustained_above(as_rate(ratio.values), bound.value)

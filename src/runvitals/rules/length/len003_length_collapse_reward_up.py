@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
+from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import so_far
@@ -35,7 +36,7 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     The last fifth of `length/response_mean` below half of where it began (`limit`), and the
     training reward not falling. Growing concise is normal, so this is a notice unless responses
     are down to a fifth and to ten tokens or fewer, or down to a third while the outcome stands
-    still. While a held-out outcome improves or holds it is no more than a notice.
+    still. While a held-out outcome improves or holds it is only a notice.
 
     ## Why it matters
     A reward that is biased to short answers, or an early end token that costs nothing, teaches
@@ -68,7 +69,7 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     now = float(np.median(tail))
     if start <= 0 or now > bound.value * start or float(np.max(tail)) > BACK * start:
         return
-    reward = patient.find("reward/score_mean", "reward/mean", "outcome/return_mean")
+    reward = patient.find(*PAID)
     if reward is not None and trend(reward.values).down:
         return
     short = np.flatnonzero(length.values <= bound.value * start)

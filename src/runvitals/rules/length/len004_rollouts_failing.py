@@ -11,7 +11,7 @@ from runvitals.signals.rates import as_rate, is_share
 from runvitals.signals.trend import trend
 
 MIN_POINTS = 12  # judgement
-USUAL = 0.05  # of the rollouts (prime-rl)
+DEFAULT_LIMIT = 0.05  # of the rollouts (prime-rl)
 SOME, MANY, THIRD, MOST = 0.1, 0.2, 1 / 3, 0.5  # of the rollouts (judgement)
 
 
@@ -52,7 +52,7 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
     Training Metrics Glossary (aborted ratio); prime-rl (errors above 5 %); TRL's tool failure
     rate.
     """
-    bound = patient.limit(limit, otherwise=USUAL, why="usual for rollouts")
+    bound = patient.limit(limit, otherwise=DEFAULT_LIMIT, why="usual for rollouts")
     found: list[tuple[float, Hit]] = []
     for metric, what in (
         ("length/aborted_ratio", "rollouts come back empty or aborted"),

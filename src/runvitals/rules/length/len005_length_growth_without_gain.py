@@ -7,6 +7,7 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.held_out import SCORES
+from runvitals.rules.length._pay import pays_for_length
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far, suffers
@@ -22,6 +23,7 @@ ENDS = 5  # points at least that tell where it began, and where it ended
 MIN_SPREADS = 20  # points of the spread of lengths, which is noisier (judgement)
 MIN_SCORES = 6  # two in each third
 LONGER = 1.5  # times the early length (judgement)
+GREW = 1.05  # times the early length, where the reward counts tokens (judgement)
 WIDER = 3.0  # times the early spread (judgement)
 TOGETHER = 0.6  # rank correlation of reward and length (judgement)
 NEARLY_FULL = 0.9  # of a score that can be 1 at most (judgement)
@@ -48,7 +50,9 @@ def length_growth_or_spread_without_gain(
     reward rises with it and a held-out outcome gained next to nothing, or if it doubled while the
     outcome does not do well; else a notice. `length/prompt_mean` 50 % above or a third below its
     early level, and a spread of lengths above three times its early level: a notice, and a warning
-    at twice that while the outcome does not do well (for the spread, at any size).
+    at twice that while the outcome does not do well (for the spread, at any size). Apart from that, a
+    warning: responses that grow while the reward follows their length from row to row (correlation of
+    the changes 0.9 and more), unless a part of the reward is named after length.
 
     ## Why it matters
     Length is the easiest feature for a reward to fall for. Honest reasoning grows too, but then
@@ -75,13 +79,32 @@ def length_growth_or_spread_without_gain(
     bound = patient.limit(limit, otherwise=LONGER, why="half above this run's early length")
     responses = patient.find("length/response_mean")
     if responses is not None and len(responses) >= MIN_POINTS:
-        hit = _responses(patient, responses, bound)
+        hit = _paid(patient, responses) or _responses(patient, responses, bound)
         if hit is not None:
             yield hit
             return
     for hit in (_prompts(patient, bound), _spread(patient)):
         if hit is not None:
             yield hit
+
+
+def _paid(patient: Patient, length: Series) -> Hit | None:
+    """The reward counts tokens: it goes up and down with them, and they have grown."""
+    together = pays_for_length(patient)
+    score = _score(patient)
+    if together is None or (score is not None and _gained(score)):
+        return None
+    early, late = start_median(length.values, ENDS), late_median(length.values, least=ENDS)
+    if late < GREW * early:
+        return None
+    return Hit(
+        series=length.name,
+        span=length.span(),
+        message=f"the reward moves with the length of the responses, row by row (correlation "
+        f"{together:.2f}), and they grew from {early:.3g} to {late:.3g} tokens" + _gain(patient),
+        advice="read the responses with the highest reward; score answers, not their length",
+        causes=("reward prefers long answers", "length counts as quality"),
+    )
 
 
 def _responses(patient: Patient, length: Series, bound: Limit) -> Hit | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series
+from runvitals.model import FloatArray, Hit, Limit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import so_far, suffers
@@ -37,7 +37,11 @@ FAR_BELOW = 0.5  # of the task's own limit (judgement)
 LONG_ONCE, ENDS_AT_ONCE = 10, 3  # steps of an episode (judgement)
 JUMP = 0.3  # of the length before (judgement)
 FAR = 1.7  # times: nearly doubled, or nearly halved (judgement)
-HALF, AT_ONCE = 0.5, 0.8  # of the length before, and of the jump, within a few points (judgement)
+HALF = 0.5  # of the length before (judgement)
+AT_ONCE, MOSTLY = (
+    0.8,
+    0.5,
+)  # of the jump, within a few points, if all is well and if not (judgement)
 A_FEW = 0.025  # of the points: those next to the jump (judgement)
 TOGETHER = 0.05  # of the run: the outcome jumps at the same time (judgement)
 BANDITS = ("bandit", "contextual", "one-step", "onestep", "single-step")
@@ -60,8 +64,9 @@ def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) ->
     more, or from some point on in half of the run, which is a notice if the outcome does well, or
     the task is a bandit by its name; a level shift by 30 % and five times the noise: a notice, and
     a warning if the outcome falls, or does not do well while the length grew or shrank to 1.7
-    times. While the outcome does well only a jump by half, from one level to another at once, of
-    which the outcome shows nothing.
+    times. Half of a shift lies between the few points before it and the few after it: a length that
+    goes over by and by is what learning looks like. While the outcome does well only a jump by half,
+    four fifths of it at once, of which the outcome shows nothing.
 
     ## Why it matters
     The agent cannot learn what happens after the limit, and a truncation that is treated as an
@@ -165,9 +170,11 @@ def _jump(patient: Patient, length: Series) -> Hit | None:
     shift = level_shift(length.values)
     if shift is None or abs(shift.after - shift.before) < JUMP * abs(shift.before):
         return None
-    if patient.health.good and not _is_odd(patient, length, shift):
-        return None
     health = patient.health
+    if _at_once(length.values, shift) < (AT_ONCE if health.good else MOSTLY):
+        return None  # it went over by and by, as it does where something is learned
+    if health.good and not _is_odd(patient, length, shift):
+        return None
     low, high = sorted((abs(shift.before), abs(shift.after)))
     harm = health.falls or (suffers(patient) and high >= FAR * low)
     return Hit(
@@ -183,10 +190,7 @@ def _jump(patient: Patient, length: Series) -> Hit | None:
 
 def _is_odd(patient: Patient, length: Series, shift: Shift) -> bool:
     """Whether a jump in a run that does well is not just what its success looks like."""
-    whole, values, at = abs(shift.after - shift.before), length.values, shift.at
-    near = max(MIN_FACTS, int(A_FEW * len(values)))
-    before, after = np.median(values[max(0, at - near) : at]), np.median(values[at : at + near])
-    if whole < HALF * abs(shift.before) or abs(after - before) < AT_ONCE * whole:
+    if abs(shift.after - shift.before) < HALF * abs(shift.before):
         return False
     outcome = patient.outcome
     if outcome is None:
@@ -194,5 +198,13 @@ def _is_odd(patient: Patient, length: Series, shift: Shift) -> bool:
     found = level_shift(outcome.series.values)
     if found is None:
         return True
-    apart = abs(int(outcome.series.steps[found.at]) - int(length.steps[at]))
+    apart = abs(int(outcome.series.steps[found.at]) - int(length.steps[shift.at]))
     return apart > TOGETHER * max(patient.last_step, 1)
+
+
+def _at_once(values: FloatArray, shift: Shift) -> float:
+    """The share of a shift that lies between the few points before it and the few after it."""
+    near = max(MIN_FACTS, int(A_FEW * len(values)))
+    before = values[max(0, shift.at - near) : shift.at]
+    after = values[shift.at : shift.at + near]
+    return abs(float(np.median(after) - np.median(before)) / (shift.after - shift.before))

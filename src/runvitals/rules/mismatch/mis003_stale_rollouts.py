@@ -12,7 +12,7 @@ from runvitals.signals.late import QUARTER
 from runvitals.signals.trend import trend
 
 BOUNDS = ("staleness_threshold", "max_staleness", "max_off_policy_steps", "max_async_level")
-USUAL = 4.0  # weight versions (judgement)
+DEFAULT_LIMIT = 4.0  # weight versions (judgement)
 MIN_POINTS = 12  # judgement
 NEED = 6  # of 10 points: the mean age comes and goes with the longest rollouts
 FAR_BEYOND = 2.0  # times the limit (judgement)
@@ -82,7 +82,7 @@ def _bound(patient: Patient, limit: float | None) -> Limit:
         name = str(key).rpartition(".")[2]
         if name in BOUNDS and isinstance(value, int | float) and value > 1:
             return Limit(float(value) / 2, f"half of this run's {name} {value:g}", from_run=True)
-    return Limit(USUAL, "usual for asynchronous training")
+    return Limit(DEFAULT_LIMIT, "usual for asynchronous training")
 
 
 def _severity(patient: Patient, middle: float, bound: Limit) -> Severity:

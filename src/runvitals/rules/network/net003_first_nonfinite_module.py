@@ -22,7 +22,7 @@ def first_nonfinite_module(patient: Patient) -> Iterator[Hit]:
     ## What it looks for
     What `rv.watch` found: at every update it looks whether gradients are finite. NaN spreads backwards
     through gradients, so the last module of the forward pass that has one is the origin; if all have
-    one, the loss itself was not finite, and the batch is run once more (on the CPU) to find the first
+    one, the loss itself was not finite, and the batch is run again (on the CPU) to find the first
     module whose output is not. Else, the blocks whose `net/grad_norm` is not finite first. A notice if
     later gradients are finite again.
 
@@ -49,12 +49,12 @@ def first_nonfinite_module(patient: Patient) -> Iterator[Hit]:
     total = whole(patient, FOUND)
     if marks:
         first = min(marks, key=lambda one: int(one.steps[0]))
-        yield _told(first, total)
+        yield _marked_hit(first, total)
         return
     yield from _by_norms(patient)
 
 
-def _told(mark: Series, total: Series | None) -> Hit:
+def _marked_hit(mark: Series, total: Series | None) -> Hit:
     step, update = int(mark.steps[0]), int(mark.values[0])
     module, kind = mark.labels["module"], mark.labels.get("kind", "value")
     where = f"{module}, {kind}" if kind != "loss" else "the loss itself, all gradients at once"

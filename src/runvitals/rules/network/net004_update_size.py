@@ -15,7 +15,7 @@ from runvitals.signals.late import THIRD, late, late_median
 
 RATIO, GRADIENT = "net/update_ratio", "net/grad_norm"
 MIN_POINTS = 6  # measurements: the first ones are of the warm-up (judgement)
-USUAL = "around 0.001 is usual (CS231n)"
+LIMIT_SOURCE = "around 0.001 is usual (CS231n)"
 
 
 @rule("NET004", "update-size", severity="notice", needs=[RATIO])
@@ -79,7 +79,7 @@ def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) ->
             + so_far(patient),
             "lower the learning rate",
             ("learning rate too large",),
-            Limit(limit, USUAL),
+            Limit(limit, LIMIT_SOURCE),
             by_outcome(patient) == "warning",
         )
     elif total is not None and len(total) >= MIN_POINTS and suffers(patient):
@@ -90,7 +90,7 @@ def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) ->
                 f"one update changes the weights by {level:.2g} of their size",
                 "raise the learning rate, or look for a clip or warm-up that leaves nothing",
                 ("learning rate too small", "clip far below the gradient"),
-                Limit(least, USUAL),
+                Limit(least, LIMIT_SOURCE),
                 True,
             )
 

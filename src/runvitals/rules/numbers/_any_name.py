@@ -28,7 +28,7 @@ NEARBY = 2  # points: what begins so near to where another ends may be the next 
 def never_or_no_longer(
     patient: Patient, names: Iterable[str], losses: frozenset[str]
 ) -> Iterator[Hit]:
-    """One hit for all of these series that are not numbers; `losses` are names that speak of one."""
+    """One hit for all of these series that are not numbers; `losses` are names that mention one."""
     found = [
         (series, since)
         for name in names

@@ -1,4 +1,4 @@
-"""What the numbers did before one of them was not a number any more."""
+"""What the numbers did before one of them stopped being a number."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from runvitals import catalog
 from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.numbers._any_name import MAX_NAMES, never_or_no_longer
 from runvitals.rules.numbers._before import advice_for, causes_of, growth_before
+from runvitals.rules.outcome import ROLES
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -22,6 +23,9 @@ VITAL = frozenset(
         "value/mean",
         "value/q_mean",
     }
+)
+LOSSES = frozenset(  # an error is one, too
+    role.metric for role in ROLES if role.kind == "loss" and role.side == "training"
 )
 SETTINGS = (  # logged with each update and always numbers: NaN there means that the row is padded
     "optim/learning_rate",
@@ -70,11 +74,12 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     """A loss or another vital number became NaN or infinite, and stays so.
 
     ## What it looks for
-    Losses, gradient norms, KL, entropy and values that end in NaN or infinity: three points of one
-    series (ten of a gradient norm alone), or fewer if two series show it at once or the run crashed.
+    Losses and errors, gradient norms, KL, entropy and values that end in NaN or infinity: three points
+    of one series (ten of a gradient norm alone), or fewer if two series show it at once or the run
+    crashed.
     Gaps are known: rows padded with NaN, series that are NaN until training starts, and single
     infinite gradient norms from which the run came back are not alarms; the last is a notice.
-    Where no tool explains the names, those that speak of a loss, an entropy or a KL count if all of
+    Where no tool explains the names, those that mention a loss, an entropy or a KL count if all of
     them end so. Under any other name: a series that never had a number, or had some and then has none
     for at least ten points to its end, is a warning if nobody knows what it is, and a notice if it is a
     metric that may be undefined, or if another series begins there: then a phase was over. Gaps that
@@ -120,7 +125,7 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
 def _vital(metric: str) -> bool:
     ending = metric.rpartition("/")[2]
     return not metric.startswith("eval/") and (
-        metric in VITAL or ending in ("loss", "loss_total", "grad_norm")
+        metric in VITAL or metric in LOSSES or ending in ("loss", "loss_total", "grad_norm")
     )
 
 
@@ -139,7 +144,7 @@ def _look(patient: Patient, metric: str) -> Ill | None:
 
 
 def _unexplained(patient: Patient) -> list[str]:
-    """Names without a meaning that speak of a loss or of another number that each update has."""
+    """Names without a meaning that mention a loss or another number that each update has."""
     run = patient.run
     names = [name for name in run.names()[:MAX_NAMES] if name not in run.bindings]
     return [name for name in names if catalog.speaks_of(name) in ("loss", "update")]

@@ -49,6 +49,7 @@ LEANS, LEANS_DOWN = 1.5, 2.5  # standard errors that such an order needs beside 
 LIKELY_ORDER, LIKELY, LIKELY_DOWN = 0.05, 2.0, 3.5
 # Of what the rows stray: less is seen only in a thousand of them, and is a small effect (Cohen: 0.2).
 SLIGHT = 0.3
+NOTHING: dict[Kind, float] = {"rate": 0.1}  # what never was more has nothing to lose (judgement)
 FLOOR, MIN_AT_FLOOR = 0.1, 5  # of all points, and so many, at exactly the lowest value at first
 OF_BATCHES = (
     0.25  # of its size: a training loss that fell so far in three rows, in order (judgement)
@@ -71,6 +72,9 @@ BEYOND_ALL = (
     20.0  # standard errors near by; means of 100 episodes wander by less (measured, see tests)
 )
 FALL_MATTERS = 2.0  # times as much for a fall below the start
+# A margin that began at 0 has no size of its own to compare with: a fifth of a nat at the usual beta of
+# 0.1, where one answer has become a fifth likelier than the other (judgement).
+NO_MARGIN = 0.02
 LOST, COLLAPSED = 0.25, 0.6  # of the rise: a warning, and nothing much left (asked for so)
 HALF = 0.5  # of the rise: so much is not lost by wandering, if the course is orderly (judgement)
 HIGH = 0.9  # of a ceiling: nothing much left to gain
@@ -85,8 +89,8 @@ MIN_QUICK, QUICK = 2, 48  # rows in a mean, and such means in a run, in which qu
 BEYOND_NOISE = 7.0  # standard errors of such a mean; 48 means of pure noise cover 4.5 +- 0.6
 CLOSE = 2.0  # times what matters, that evaluations of one set lie apart at most, to be called flat
 NO_LEAN = 0.3  # chance of an order like theirs: nothing says that they rise (judgement)
-# Standard deviations of the order of hits and misses: by chance 1 in 1,000.
-HITS_IN_ORDER = 3.1
+# Standard deviations of the order of hits and misses: by chance 1 in 200, either way.
+HITS_IN_ORDER = 2.6
 LAST = 5  # a fifth of the series is its end
 STILL = 0.1  # of the whole gain, in the second half, for "still improves"
 
@@ -173,17 +177,31 @@ def course(
     target: bool = False,
     asked: bool = False,
     fixed_set: bool = False,
+    overlap: float = 1.0,
+    begins_at: float | None = None,
+    least: float | None = None,
 ) -> Course:
     """The course of at least one finite value.
 
+    `least`: the least change worth the name, on a scale without a zero to compare with.
+
+    `begins_at`: where it began for certain, before the first row; then that is its start.
+
     `target`: the ceiling is a mark, and no bound; `asked`: the user wants all of it. `fixed_set`: each
     point is of one and the same set of examples, so that three of them say something already.
+    `overlap`: the number of rows in which an episode stays, where each is a mean over a window.
     """
     values = np.maximum(np.minimum(finite(values), MAX_VALUE), -MAX_VALUE)
-    read = levels(values)
+    read = levels(values, overlap)
+    if begins_at is not None:
+        known = Level(begins_at, 0.0, 1, 0.0)
+        read = read._replace(start=known, best=max(read.best, known, key=lambda one: one.value))
     bound = 1.0 if kind == "rate" else None if target else ceiling
-    matters = _matters(kind, read, bound)
-    means = values if len(values) <= BLOCKS else block_means(values, BLOCKS)
+    matters = _matters(kind, read, bound) if least is None else least
+    if begins_at is not None and kind == "margin":
+        matters = max(matters, NO_MARGIN)
+    blocks = max(1, min(BLOCKS, int(len(values) / overlap)))
+    means = values if len(values) <= blocks else block_means(values, blocks)
     up, down = chance_of_order(means)
     ordered = order_of_hits(values) if is_two_valued(values) else 0.0
     # the loss of single batches strays far more than it gains in all
@@ -205,6 +223,7 @@ def course(
         asked=asked,
         fixed_set=fixed_set,
         of_batches=kind == "loss",
+        nothing=NOTHING.get(kind, -math.inf),
     )
     return Course(
         points=len(values),
@@ -221,18 +240,19 @@ def course(
         matters=matters,
         rising=_still_rises(values, read),
         shape=shape,
-        swings=shape == "unsure" and _swings(values, read),
+        swings=shape in ("unsure", "flat") and _swings(values, read),
         curve=read.curve,
     )
 
 
 def _swings(values: FloatArray, read: Levels) -> bool:
-    """Whether it goes up and down as widely as it is high, and does not end higher.
+    """Whether it goes up and down as widely as it is high, and does not end much higher.
 
     Slow swings show in the level, quick ones in means of few rows. Both have to cover far more than
     noise does, which moves neighbouring rows apart as much as any others.
     """
-    if read.now.value - read.start.value > chance_of(read, read.start, read.now):
+    gain = read.now.value - read.start.value
+    if gain > max(chance_of(read, read.start, read.now), LOST * float(np.ptp(read.curve))):
         return False
     rows = deviation(np.diff(values)) / math.sqrt(2.0)  # how far one row strays from the next
     n = len(values)
@@ -273,6 +293,7 @@ def _shape(
     asked: bool,
     fixed_set: bool,
     of_batches: bool,
+    nothing: float,
 ) -> Shape:
     n = len(values)
     start, best, now = read.start, read.best, read.now
@@ -291,6 +312,7 @@ def _shape(
     if is_high and not asked:
         return "high"
     rose_once = rise >= max(matters, CLEAR * factor * chance_of(read, start, best)) > 0
+    rose_once &= best.value > nothing
     lasting = now.points >= 2 or n < MIN_TO_SWAY
     lasting |= best.value - float(values[-2:].max()) >= LOST * rise  # no noise, and still falling
     if fall < HALF * rise:  # a dip may be wandering, however orderly the rise
@@ -309,6 +331,9 @@ def _shape(
     if is_high:  # a mark that the user set may be low: it hides no fall
         return "high"
     slight = SLIGHT * deviation(values)
+    size = max(abs(start.value), abs(now.value))
+    if gain >= max(LARGE_SHARE * size, CLEAR_FALL * factor * chance):
+        slight = matters  # single episodes of games of chance stray far more than play can gain
     if gain >= max(matters, slight) and (
         (gain >= CLEAR_RISE * factor * chance and n >= MIN_TO_SWAY)
         or (gain >= LIKELY * factor * chance and n >= MIN_TO_SWAY and up <= LIKELY_ORDER)

@@ -12,7 +12,8 @@ from runvitals.model import FloatArray, OutcomeLevels, Series
 from runvitals.rules.outcome.course import Course, course
 from runvitals.rules.outcome.roles import OF_TRYING, ROLES, Role, Side
 from runvitals.rules.outcome.solved import solved_at
-from runvitals.signals.averaged import behind_running_mean
+from runvitals.rules.outcome.tasks import Task, task_of
+from runvitals.signals.averaged import behind_running_mean, behind_window, stand_apart
 from runvitals.signals.crossing import share_at
 
 if TYPE_CHECKING:
@@ -23,7 +24,14 @@ PAID = ("return", "reward")  # what is paid for, which is not yet success
 OF_EPISODES = ("rate", "score", "return", "reward")  # what loops average since their start
 OF_EXAMPLES = ("rate", "loss", "margin")  # on held-out data: of one and the same set each time
 WINDOW, FAR_MORE = 100, 2.0  # episodes: `stats_window_size` of SB3, and so many times that
+MANY_MORE = 10.0  # times the window: beyond, what the log rounds off adds up (judgement)
+FROM_NOTHING, AGAINST_REFERENCE = "preference/margin", ("KTO", "DPO")
+FIRST_ROWS = 3.0  # intervals, within which the first row of a run that was not resumed comes
 AT_TOP = 0.8  # of these rows at one and the same height: that is the bound
+OF_WINDOW = ("ep_rew_mean", "success_rate")  # what SB3's logger means over the last episodes
+ELO, ELO_POINTS = "outcome/elo", 20.0  # a player 20 points stronger wins 53 % of all games
+LENGTH = "outcome/episode_length_mean"
+WHOLE = 0.01  # episodes: what 32 bits round off is far less
 
 
 @dataclass(frozen=True)
@@ -77,6 +85,8 @@ class Outcomes:
     training: Outcome | None
     held_out: Outcome | None
     success: Outcome | None  # of training episodes, beside a return or reward in `training`
+    task: Task | None = None  # a known one, whose own reward the returns in `training` cannot be
+    length: Outcome | None = None  # of its episodes, where that shows success
 
     @property
     def main(self) -> Outcome | None:
@@ -99,7 +109,30 @@ def read_outcomes(patient: Patient) -> Outcomes:
         training, success = (training, None) if beside is None else (beside, training)
     elif training is None or training.role.kind not in PAID:
         success = None
-    return Outcomes(training, _first_that_speaks(_logged(patient, "held-out")), success)
+    held_out = _first_that_speaks(_logged(patient, "held-out"))
+    task = None if training is None else _other_reward(patient, training)
+    length = None if task is None else _length(patient, task)
+    return Outcomes(training, held_out, success, task, length)
+
+
+def _other_reward(patient: Patient, paid: Outcome) -> Task | None:
+    """The known task that is trained with another reward than its own; None if that is not so."""
+    if paid.metric != "outcome/return_mean":
+        return None
+    task = task_of(patient)
+    if task is None or task.pays(paid.series.values):
+        return None
+    lengths = patient.find(LENGTH)
+    return task if lengths is None or float(lengths.values.max()) <= task.limit else None
+
+
+def _length(patient: Patient, task: Task) -> Outcome | None:
+    """The length of episodes as an outcome, in a task in which it is one."""
+    series = patient.find(LENGTH)
+    if series is None or task.longer_is_better is None:
+        return None
+    role = Role(LENGTH, "score", lower_is_better=not task.longer_is_better)
+    return read(patient, role, series)
 
 
 def _noting(seen: list[Outcome], found: Iterable[Outcome]) -> Iterator[Outcome]:
@@ -145,6 +178,8 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
     averages = role.side == "training" and role.kind in OF_EPISODES
     averages = averages and not _behind_window(patient)
     behind = behind_running_mean(values) if averages else None
+    if behind is None and role.side == "training" and role.kind in OF_EPISODES:
+        behind = _behind_first_windows(patient, series, values)
     values = values if behind is None else behind
     asked = _asked_for(patient, role, series)
     ceiling, target = _ceiling(patient, role, values) if asked is None else (asked, True)
@@ -163,8 +198,44 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
             target=target,
             asked=asked is not None,
             fixed_set=role.side == "held-out" and role.kind in OF_EXAMPLES,
+            overlap=_overlap(patient, role, series) if behind is None else 1.0,
+            begins_at=0.0 if _begins_at_nothing(patient, role, series) else None,
+            least=ELO_POINTS if role.metric == ELO else None,
         ),
     )
+
+
+def _is_of_window(patient: Patient, series: Series) -> bool:
+    """Whether SB3's logger wrote it; its monitor writes each episode by itself."""
+    return patient.run.framework == "stable-baselines3" and series.name.endswith(OF_WINDOW)
+
+
+def _overlap(patient: Patient, role: Role, series: Series) -> float:
+    """The number of rows in which an episode stays, of a tool that means the last hundred of them."""
+    of_window = role.side == "training" and role.kind in OF_EPISODES and len(series) > 1
+    if not of_window or not _is_of_window(patient, series) or stand_apart(series.values):
+        return 1.0  # other scripts log means of a row's own episodes under the same name
+    played, lengths = patient.find("progress/episodes"), patient.find(LENGTH)
+    if played is not None and len(played) > 1:
+        a_row = float(played.values[-1] - played.values[0]) / (len(played) - 1)
+    elif lengths is not None and float(np.median(lengths.values)) > 0:
+        steps = float(series.steps[-1] - series.steps[0])
+        a_row = steps / float(np.median(lengths.values)) / (len(series) - 1)
+    else:
+        return 1.0
+    window = patient.number("stats_window_size") or WINDOW
+    return max(1.0, window / a_row) if a_row > 0 else 1.0
+
+
+def _begins_at_nothing(patient: Patient, role: Role, series: Series) -> bool:
+    """Whether answers are scored against the model that training began with: then all margins were 0.
+
+    The first row reports steps that were done already, and a fast learner is past its start by then.
+    """
+    if role.metric != FROM_NOTHING or not patient.algorithm.startswith(AGAINST_REFERENCE):
+        return False
+    apart = float(np.median(np.diff(series.steps))) if len(series) > 1 else 0.0
+    return float(series.steps[0]) <= FIRST_ROWS * max(1.0, apart)
 
 
 def _behind_window(patient: Patient) -> bool:
@@ -181,6 +252,52 @@ def _behind_window(patient: Patient) -> bool:
     if lengths is None or not float(np.median(lengths.values)) > 0:
         return False
     return patient.last_step / float(np.median(lengths.values)) >= FAR_MORE * WINDOW
+
+
+def _behind_first_windows(
+    patient: Patient, series: Series, values: FloatArray
+) -> FloatArray | None:
+    """What is behind SB3's mean of the last hundred episodes, in a run that had not many more of them.
+
+    Such a mean is one since the start at first, and says little about where the run is now. Later on
+    its rows can be taken apart as long as their episodes fill the window evenly.
+    """
+    counts = _episodes(patient, series) if _is_of_window(patient, series) else None
+    if counts is None:
+        return None
+    window = patient.number("stats_window_size") or WINDOW
+    each = float(counts[0])
+    evenly = each > 0 and window % each == 0 and bool((np.diff(counts) == each).all())
+    if counts[-1] > (MANY_MORE if evenly else FAR_MORE) * window:
+        return None
+    return behind_window(values, counts, window)
+
+
+def _episodes(patient: Patient, series: Series) -> FloatArray | None:
+    """How many episodes there were by each row; None if the log does not tell."""
+    played = patient.find("progress/episodes")
+    if played is not None:
+        return played.values if np.array_equal(played.steps, series.steps) else None
+    lengths = patient.find(LENGTH)
+    if lengths is None or not lengths.values.min() > 0:
+        return None
+    if np.ptp(lengths.values) > 0:
+        return _episodes_so_far(series, lengths)
+    counted: FloatArray = np.floor(series.steps / lengths.values[0])
+    return counted
+
+
+def _episodes_so_far(series: Series, lengths: Series) -> FloatArray | None:
+    """All steps by the mean length of all episodes, which it is until the window is full.
+
+    Only where that gives whole numbers: event files do not hold the count that the table has.
+    """
+    if not np.array_equal(lengths.steps, series.steps):
+        return None
+    counted: FloatArray = series.steps / lengths.values
+    whole: FloatArray = np.round(counted)
+    near = np.abs(counted - whole) <= WHOLE
+    return whole if near.all() and whole[-1] <= WINDOW else None
 
 
 def _asked_for(patient: Patient, role: Role, series: Series) -> float | None:

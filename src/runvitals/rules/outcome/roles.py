@@ -79,3 +79,44 @@ LOSS_OF_ANYTHING = "optim/loss"  # an outcome only where nothing but a loss is t
 OF_TRYING = ("outcome/", "reward/", "advantage/", "policy/", "value/", "explore/")
 CANDIDATES = tuple((role.metric, role.ceiling) for role in ROLES)
 LOWER_IS_BETTER = frozenset(role.metric for role in ROLES if role.lower_is_better)
+
+LEARNED_BY_TRYING = frozenset(  # outcomes of a task: no loss, and no accuracy on given pairs
+    {
+        "eval/success_rate",
+        "eval/mean_at_n",
+        "eval/pass_at_k",
+        "eval/exploitability",
+        "eval/score_mean",
+        "eval/return_mean",
+        "outcome/success_rate",
+        "outcome/win_rate",
+        "outcome/exploitability",
+        "outcome/elo",
+        "outcome/score_mean",
+        "outcome/return_mean",
+        "reward/score_mean",
+        "reward/mean",
+    }
+)
+LOGGED_THROUGHOUT = (  # what a trainer that logs it once logs until the end
+    "outcome/success_rate",
+    "outcome/win_rate",
+    "outcome/exploitability",
+    "outcome/elo",
+    "outcome/score_mean",
+    "outcome/return_mean",
+    "reward/score_mean",
+    "reward/mean",
+    "eval/success_rate",
+    "eval/mean_at_n",
+    "eval/pass_at_k",
+    "eval/win_rate",
+    "eval/score_mean",
+    "eval/return_mean",
+    "eval/loss",
+    "eval/lm/loss",
+    "eval/supervised/accuracy",
+    "eval/preference/accuracy",
+    "eval/rm/accuracy",
+)
+PAID = ("reward/score_mean", "reward/mean", "outcome/return_mean")  # what a policy is paid, in all

@@ -22,6 +22,7 @@ STATED_BY: dict[str, dict[Plot, str]] = {
         "swings": "REW008",
         "parted": "EVAL002",
         "missed": "REW001",
+        "turned": "REW011",
     },
     "sft": {
         "lost": "SFT002",
@@ -30,6 +31,7 @@ STATED_BY: dict[str, dict[Plot, str]] = {
         "low": "SFT001",
         "swings": "SFT001",
         "missed": "SFT001",
+        "turned": "SFT001",
         "parted": "SFT003",
     },
     "preference": {
@@ -39,6 +41,7 @@ STATED_BY: dict[str, dict[Plot, str]] = {
         "low": "DPO001",
         "swings": "DPO001",
         "missed": "DPO001",
+        "turned": "DPO001",
         "parted": "DPO002",
     },
     "reward-model": {
@@ -48,6 +51,7 @@ STATED_BY: dict[str, dict[Plot, str]] = {
         "low": "RM001",
         "swings": "RM001",
         "missed": "RM001",
+        "turned": "RM001",
         "parted": "RM004",
     },
 }
@@ -123,4 +127,4 @@ def _severity(patient: Patient, main: Outcome) -> Severity:
         return "critical" if sure and patient.finished and course.points >= MANY else "warning"
     if plot == "parted":
         return "critical" if course.falls and patient.is_any_of(["rl"]) else "warning"
-    return "critical" if plot == "worse" else "warning"
+    return "critical" if plot in ("worse", "turned") else "warning"

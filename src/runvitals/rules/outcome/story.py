@@ -11,12 +11,16 @@ high, "-" nothing that speaks, "learn(ed)" learning, or learned if it no longer 
 | flat | overfitting | lost | worse | stuck | stuck |
 | - | learn(ed) | lost | worse | stuck | cannot tell |
 
+Two losses of three or four rows, in training and held out, that both fall in every row are learning.
 A training loss that gets worse beside a good held-out outcome is of harder batches, and no failure.
 A return that swings as widely as it is high, up and down again without a gain, gets nowhere.
 A return or reward in training that is good beside a success that stays low is not success; nor beside
-a part of the reward that is logged, has no weight in it, and falls or stays low. A rate that
+a part of the reward that is logged, has no weight in it, and falls or stays low; nor in a known task
+with another reward than its own, whose episodes show that it is not solved, or with its own reward and
+the sign turned. A rate that
 has risen and stands still far from its ceiling is stuck there, and so is anything that stands still
-below the target that its script set with `run.expect`.
+below the target that its script set with `run.expect`, and a small change of which the updates of the
+policy are not the cause, since they have hardly moved it.
 """
 
 from __future__ import annotations
@@ -29,7 +33,8 @@ import numpy as np
 from runvitals.model.finding import VerdictWord
 from runvitals.rules.outcome.course import COLLAPSED, MANY, WITHIN
 from runvitals.rules.outcome.reading import Outcome, Outcomes
-from runvitals.rules.outcome.settling import settling
+from runvitals.rules.outcome.settling import follows_exploration, settling
+from runvitals.rules.outcome.unmoved import distance_if_unmoved, may_be_drift
 from runvitals.rules.outcome.witness import witness
 from runvitals.signals.held_out import sampling_error
 
@@ -46,15 +51,23 @@ Plot = Literal[
     "swings",  # far up and down again and again, without a gain
     "parted",  # training gets better, held-out does not
     "missed",  # what is paid for gets better, success does not
+    "turned",  # the reward of a known task with the sign turned: what gets better is how it fails
+    "steady",  # never rose, but began where a healthy run may well stay
     "unsure",
     "early",
     "none",
 ]
 
+BAD: tuple[Plot, ...] = (
+    *("lost", "worse", "stuck", "low", "swings", "parted", "missed", "turned"),
+)
 LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing (judgement)
 NEAR = 0.25  # of the way from the start to the ceiling or target, at least, for a plateau to be praised
 NEVER = 0.02  # a rate of success that is none
 RAN_AWAY = 1.5  # times its start: a loss that has left where training works (judgement)
+# times its start, or 1: losses that may be negative (likelihoods of densities) go down by a few nats a
+# dimension, and those of a sign that was turned by powers of ten (judgement)
+BOTTOMLESS = 1000.0
 HALF = 0.5  # of the plan: before that a standstill is not a failure (judgement)
 MIN_OF_TOKENS = 0.01  # nats: no fine-tune begins lower, so this is the loss of something else
 LOW_LOSS = 0.5  # nats: three of five tokens are sure; a fine-tune may begin there (judgement)
@@ -70,7 +83,9 @@ GAP = (
 )
 OF_EXAMPLES = ("loss", "margin")  # of batches that may become harder on purpose, as returns do not
 PAID = ("return", "reward", "score")  # what may swing as widely as it is high
+MIN_TOGETHER = 3  # rows of each of two losses, as three epochs leave them (judgement)
 MIN_AT_CHANCE = 2  # evaluations that are where training began
+KNOWN_AT_ONCE = 0.5  # of the variance of returns, by a critic's first row; a new one explains none
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
 UNPLANNED = 30  # points, before a standstill counts in a run that goes on for nobody knows how long
 
@@ -85,7 +100,9 @@ class Health:
     | `bad` | `falls`, or stuck, or parted from what training says |
     | `falls` | clearly worse than it was: at its best, or at the start |
     | `unsure` | logged often enough, but neither good nor bad can be shown |
-    | `struggles` | `bad` or `unsure`: then odd signs are signs of trouble |
+    | `steady` | never rose, but began where a healthy run may well stay; `unsure` too |
+    | `leans_up` | `unsure`, but a gain is likely more than chance |
+    | `struggles` | `bad`, or `unsure` without these two: then odd signs are signs of trouble |
     | `gets_nowhere` | `struggles`, and is no better than at the start as far as can be told |
     | `solved` | `good`, and next to its ceiling |
     | `early` | too few points, or too little of the plan |
@@ -112,17 +129,30 @@ class Health:
     @property
     def bad(self) -> bool:
         """It falls, is stuck, or training gets better at something else."""
-        return self.plot in ("lost", "worse", "stuck", "low", "swings", "parted", "missed")
+        return self.plot in BAD
 
     @property
     def unsure(self) -> bool:
         """Logged often enough, but neither good nor bad can be shown."""
-        return self.plot == "unsure"
+        return self.plot in ("unsure", "steady")
+
+    @property
+    def steady(self) -> bool:
+        """It never rose, but began where a healthy run may well stay: at the top, or warm."""
+        return self.plot == "steady"
 
     @property
     def struggles(self) -> bool:
-        """Bad or unsure: then odd signs are signs of trouble."""
-        return self.bad or self.unsure
+        """Bad, or unsure and not leaning upwards: then odd signs are signs of trouble."""
+        return self.bad or (self.plot == "unsure" and not self.leans_up)
+
+    @property
+    def leans_up(self) -> bool:
+        """Neither good nor bad can be shown, but a gain that matters is likely more than chance."""
+        if self.plot != "unsure" or self.main is None:
+            return False
+        course = self.main.course
+        return course.change >= max(course.matters, CHANCE * course.change_error)
 
     @property
     def gets_nowhere(self) -> bool:
@@ -159,6 +189,8 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
     if training is None and held_out is None:
         reason = "no outcome was logged: no return, success rate, score or loss"
         return Health("cannot tell", "none", reason, outcomes, None)
+    if training is not None and (told := _with_other_reward(patient, outcomes, training)):
+        return told
     if success is not None and training is not None:
         met = _with_success(patient, outcomes, training, success)
         if met is not None:
@@ -175,6 +207,9 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
     if training is not None and held_out is not None and _left_at_chance(training, held_out):
         reason = f"{moved(training)}, but {held_out.series.name} is {_now(held_out)}"
         return Health("overfitting", "parted", reason, outcomes, held_out)
+    if training is not None and held_out is not None and _fall_together(training, held_out):
+        reason = f"{moved(held_out)}, and {moved(training)}, both in every row"
+        return Health("learning", "rises", reason, outcomes, held_out)
     if held_out is None or not held_out.speaks:
         return _by_one(patient, outcomes, training or held_out, held_out)
     if training is None or not training.speaks:
@@ -193,8 +228,32 @@ def _with_success(
         return None
     if (wait := _too_early(patient, success)) is not None:
         return _early(outcomes, success, wait)
+    if success.course.never_rose and follows_exploration(patient, paid.series):
+        reason = f"{stood(success)}; {moved(paid)} only as random actions became fewer"
+        return Health("not learning", "stuck", reason, outcomes, success)
     reason = f"{moved(paid)}, but {stood(success)}"
     return Health("not learning", "missed", reason, outcomes, success)
+
+
+def _with_other_reward(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health | None:
+    """A known task with another reward than its own gets worse; None if it does not, or none is."""
+    task, length = outcomes.task, outcomes.length
+    if task is None or any(_good(one) for one in (outcomes.held_out, outcomes.success) if one):
+        return None
+    if task.is_turned(paid.series.values):
+        reason = (
+            f"{paid.series.name} begins at {paid.shown(paid.course.start):.4g}, which is what an "
+            f"untrained policy gets in {task.title} with the sign turned, and is {_now(paid)} now"
+        )
+        return Health("not learning", "turned", reason, outcomes, paid)
+    if length is None or not length.speaks or not _good(paid) or _good(length):
+        return None
+    if (wait := _too_early(patient, length)) is not None:
+        return _early(outcomes, length, wait)
+    how = sank(length) if length.course.falls else stood(length)
+    way = "longer" if task.longer_is_better else "shorter"
+    reason = f"{moved(paid)}, but {how}: in {task.title} {way} episodes are better"
+    return Health("not learning", "missed", reason, outcomes, length)
 
 
 def _next_to_never(success: Outcome) -> bool:
@@ -239,11 +298,23 @@ def _by_one(
         return _early(outcomes, one)
     if course.swings and one.role.kind in PAID and _too_early(patient, one) is None:
         return Health("not learning", "swings", swung(one), outcomes, one)
+    if course.shape in ("unsure", "rose") and (drift := _drift(patient, one)) is not None:
+        return Health("not learning", "stuck", drift, outcomes, one)
     if course.shape == "unsure":
         return Health("cannot tell", "unsure", _unsure(one), outcomes, one)
     if course.shape in ("rose", "high"):
         return _praise(patient, outcomes, one, aside)
     return _blame(patient, outcomes, one)
+
+
+def _drift(patient: Patient, one: Outcome) -> str | None:
+    """What is said of a small change that the policy has no part in; None if it may have."""
+    if one.held_out or not may_be_drift(one.course) or _too_early(patient, one) is not None:
+        return None
+    distance = distance_if_unmoved(patient)
+    if distance is None:
+        return None
+    return f"{moved(one)}, and no update moved the policy: all together by {distance:.2g} at most"
 
 
 def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: Outcome) -> Health:
@@ -283,6 +354,20 @@ def _left_at_chance(training: Outcome, held_out: Outcome) -> bool:
     return most <= near and training.course.now - most >= HALF_OF_ALL
 
 
+def _fall_together(training: Outcome, held_out: Outcome) -> bool:
+    """Whether few rows of two losses, in training and held out, fall without a break, by what matters.
+
+    Three in order by chance are 1 of 6, and so are the other three: 1 of 36 for the least there is.
+    """
+    for one in (training, held_out):
+        course = one.course
+        if one.role.kind != "loss" or course.shape != "few" or course.points < MIN_TOGETHER:
+            return False
+        if not (np.diff(one.values) > 0).all() or one.values[-1] - one.values[0] < course.matters:
+            return False
+    return True
+
+
 def _good(one: Outcome) -> bool:
     return one.course.shape in ("rose", "high")
 
@@ -303,6 +388,9 @@ def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
 
 def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> Health:
     course = one.course
+    if _runs_below_nothing(one):
+        reason = f"{moved(one)}: a loss without a floor, such as one with its sign turned"
+        return Health("diverged", "worse", reason, outcomes, one)
     if course.rising and course.shape == "rose":
         return Health("learning", "rises", f"{moved(one)} and still improves{aside}", outcomes, one)
     if course.shape == "high":
@@ -319,6 +407,12 @@ def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> H
         return Health("learning", "holds", reason, outcomes, one)
     good = "" if one.role.kind == "loss" else f"; whether {_now(one)} is good only you know"
     return Health("learned", "holds", f"{moved(one)} and holds{good}{aside}", outcomes, one)
+
+
+def _runs_below_nothing(one: Outcome) -> bool:
+    """Whether a loss goes down without end: below 0, and far farther from it than it began."""
+    start, now = one.shown(one.course.start), one.shown(one.course.now)
+    return one.role.kind == "loss" and now < -BOTTOMLESS * max(abs(start), 1.0)
 
 
 def _is_low(one: Outcome, ceiling: float) -> bool:
@@ -352,8 +446,8 @@ def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
         ):
             return Health("diverged", "worse", moved(one), outcomes, one)
         return Health("not learning", "worse", f"{moved(one)}: it gets worse", outcomes, one)
-    if (excuse := _excuse(one)) is not None:
-        return Health("cannot tell", "unsure", f"{stood(one)}: {excuse}", outcomes, one)
+    if (excuse := _excuse(one) or _goes_on_from_before(patient, one)) is not None:
+        return Health("cannot tell", "steady", f"{stood(one)}: {excuse}", outcomes, one)
     aside = f", {below(one)}" if one.asked else ""
     return Health("not learning", "stuck", f"{stood(one)}: no improvement{aside}", outcomes, one)
 
@@ -384,6 +478,19 @@ def _excuse(one: Outcome) -> str | None:
     return None
 
 
+def _goes_on_from_before(patient: Patient, one: Outcome) -> str | None:
+    """Whether policy and critic had been trained before the log begins, as in a warm start."""
+    explained = patient.find("value/explained_variance")
+    if one.asked or one.course.shape != "flat" or explained is None:
+        return None
+    known = float(explained.values[0])
+    if known < KNOWN_AT_ONCE:
+        return None
+    return (
+        f"its critic explains {known:.2g} of the returns from the first row on, as after a training"
+    )
+
+
 def _early(outcomes: Outcomes, one: Outcome, why: str | None = None) -> Health:
     points = one.course.points
     reason = f"{one.series.name} has only {points} point{'' if points == 1 else 's'}"
@@ -407,7 +514,8 @@ def _aside(patient: Patient, one: Outcome, silent: Outcome | None) -> str:
         return ""
     if silent is None:
         return ", on its training data; nothing held out was logged"
-    return f", on its training data; {silent.series.name} has too few points to tell"
+    why = "has too few points to tell" if silent.course.shape == "few" else "does not tell yet"
+    return f", on its training data; {silent.series.name} {why}"
 
 
 # sentences
@@ -420,7 +528,7 @@ def moved(one: Outcome) -> str:
     course = one.course
     start, now = one.shown(course.start), one.shown(course.now)
     verb = "rose" if now > start else "fell" if now < start else "stayed"
-    aside = " (a mean since the start, read row by row)" if one.averaged else ""
+    aside = " (a running mean, read row by row)" if one.averaged else ""
     return f"{one.series.name}{aside} {verb} from {start:.4g} to {now:.4g}"
 
 

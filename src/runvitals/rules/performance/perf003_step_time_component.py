@@ -21,7 +21,7 @@ SECOND = 1.0  # that a call of a tool has to be slower: less is soon made up for
 TOOLS = 0.3  # of the step: what calls of tools may take (judgement)
 AS_BEFORE = 1.5  # times: what all other parts may have grown (judgement)
 AS_OFTEN = 0.9  # of the points of the part timed most often; others are not part of every step
-USUAL = {  # the share of a step above which a part is worth a look (judgement)
+MAX_SHARES = {  # the share of a step above which a part is worth a look (judgement)
     "time/advantage_s": 0.1,
     "time/reward_s": 0.3,
     "time/weight_sync_s": 0.2,
@@ -110,7 +110,7 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
     if tools:
         yield tools[0]
         return
-    heavy = [s for s in parts if late[s.name] / after > USUAL.get(s.metric or "", 1.0)]
+    heavy = [s for s in parts if late[s.name] / after > MAX_SHARES.get(s.metric or "", 1.0)]
     if heavy:
         most = max(heavy, key=lambda s: late[s.name])
         yield Hit(
@@ -195,7 +195,7 @@ def _is_logging(series: Series) -> bool:
 
 
 def _may_not_grow(series: Series) -> bool:
-    return series.metric in USUAL or _is_logging(series)
+    return series.metric in MAX_SHARES or _is_logging(series)
 
 
 def _span(series: Series) -> Span:

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from runvitals.model import Hit, Severity, Span
+from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 OWN_FORMAT = "runvitals"
-CUT_OFF = ("crashed", "killed")
+CUT_OFF = {"crashed": "the run crashed", "killed": "the run was killed"}
 STOPPED = "stopped"  # by its user
 ALL_BUT_DONE = 0.98  # of the plan: the last rows may be lost (judgement)
 FAR_SHORT = 0.9  # of the plan (judgement)
@@ -24,12 +24,16 @@ MIN_ROWS = 10  # a trial of a few rows is not a run that was meant to go on (jud
 # commonly stopped by hand (judgement, from public logs that end early with a good outcome).
 LIMIT_ONLY = ("ml-agents",)
 NO_PLAN = 1e-4  # of it (judgement)
+LINEAR_BY_DEFAULT = ("transformers", "trl")  # `lr_scheduler_type="linear"`, which ends at 0
 USUAL_INTERVALS = 10.0  # without a row before a live run is called stalled (judgement)
 MINUTE, TWO_MINUTES = 60.0, 120.0  # seconds; from two on told in minutes
 LARGE = 1000  # from here on told without fractions
 MISSED_ROWS = 2.0  # usual intervals: the last row need not be the last step
 MAY_BE_LIVE = 3600.0  # seconds since the last row (judgement)
 CHECKPOINT = "trainer_state"  # in the name of a format that is saved with a checkpoint
+# A schedule that falls on one straight line was made to end at 0: so the Trainer's default does, and
+# where the line meets 0 is the plan. Rows of it, and how far they may lie off the line (rounding).
+MIN_RATES, OFF_LINE = 10, 1e-3
 
 
 @rule("PERF006", "run-stalled", severity="critical")
@@ -46,7 +50,9 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     a warning too, unless the outcome has settled at its best, there are fewer than ten rows, or the
     tool is one that is stopped by hand (ML-Agents). A notice is also the state saved with a
     checkpoint, after which training may have gone on, and a plan of which next to nothing was done,
-    which may count in another unit. A run that its user stopped, and one whose last row is less than
+    which may count in another unit. Where a log of the Hugging Face Trainer tells no plan, its
+    schedule does: a rate that falls on a straight line was made to reach 0 at the end. A run that its
+    user stopped, and one whose last row is less than
     an hour old, are left alone. Why it ended is for the END rules.
 
     ## Why it matters
@@ -99,13 +105,20 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
         yield Hit(
             series=name,
             span=Span(last, last, 1),
-            message=f"the record stops at step {last:,}{of}: the run {run.status}",
+            message=f"the record stops at step {last:,}{of}: {CUT_OFF[run.status]}",
             advice="look at the end of its output, and for a killed process in the system's log",
             severity="notice" if done else "warning",
             causes=("an error", "out of memory", "killed from outside"),
         )
     elif run.format != OWN_FORMAT:
         yield from _short_of_plan(patient, name, rows)
+
+
+def _has_settled(patient: Patient) -> bool:
+    """Whether the outcome no longer gets better; a loss of training batches always looks like that."""
+    health = patient.health
+    on_batches = health.main is not None and health.main.role.kind == "loss"
+    return health.plot == "holds" and not (on_batches and health.outcomes.held_out is None)
 
 
 class Plan(NamedTuple):
@@ -126,15 +139,17 @@ def _short_of_plan(patient: Patient, name: str, rows: np.ndarray) -> Iterator[Hi
     if plan.planned - plan.done <= MISSED_ROWS * plan.apart or live or _stops_early(patient):
         return
     severity: Severity = "notice"
-    snapshot = CHECKPOINT in run.format or plan.done < HARDLY_ANY * plan.planned
+    saved_on_the_way = CHECKPOINT in run.format and run.status != "finished"
+    snapshot = saved_on_the_way or plan.done < HARDLY_ANY * plan.planned
     if run.status in CUT_OFF or not (run.status == "finished" or snapshot or patient.health.good):
         severity = "warning"
-    at_top = patient.health.solved or patient.health.plot == "holds"
-    tried = len(rows) < MIN_ROWS or run.framework in LIMIT_ONLY
+    at_top = patient.health.solved or _has_settled(patient)
+    told = patient.raw(name)
+    tried = told is None or len(told) < MIN_ROWS or run.framework in LIMIT_ONLY
     excused = snapshot or at_top or tried or _other_unit(patient, plan)
     if plan.done < A_PART * plan.planned and not excused:
         severity = "warning"
-    how = f"the run {run.status}" if run.status in CUT_OFF else "its log simply ends there"
+    how = CUT_OFF.get(run.status, "its log simply ends there")
     how = "it calls itself finished" if run.status == "finished" else how
     last = patient.last_step
     yield Hit(
@@ -149,17 +164,46 @@ def _short_of_plan(patient: Patient, name: str, rows: np.ndarray) -> Iterator[Hi
 
 
 def _plan(patient: Patient, name: str) -> Plan | None:
-    """The plan in steps, or else in epochs that are counted by fractions."""
+    """The plan in steps, or in epochs that are counted by fractions, or where the schedule ends."""
     series, planned, last = patient.raw(name), patient.planned_steps, patient.last_step
     apart = np.diff(series.steps) if series is not None else np.empty(0)
     usual = float(np.median(apart)) if len(apart) else 1.0
-    if planned is not None and last > 0:
+    if planned is not None and last > 0 and (planned > last or _tells_steps(patient)):
         return Plan(last, planned, "step", usual)
     epochs, seen = patient.number("total_epochs"), patient.find("progress/epoch")
-    if not epochs or seen is None or not np.any(seen.values % 1) or seen.last <= 0:
+    if epochs and seen is not None and np.any(seen.values % 1) and seen.last > 0:
+        moves = np.diff(seen.values)
+        return Plan(seen.last, epochs, "epoch", float(np.median(moves)) if len(moves) else 0.0)
+    scheduled = _end_of_schedule(patient)
+    return None if scheduled is None or last <= 0 else Plan(last, scheduled, "step", usual)
+
+
+def _tells_steps(patient: Patient) -> bool:
+    """Whether the log itself says how many steps were planned, so that all of them may be done."""
+    return "total_steps" in patient.run.progress or patient.number("total_steps") is not None
+
+
+def _end_of_schedule(patient: Patient) -> int | None:
+    """The step at which a learning rate that falls on a straight line reaches 0; None if none does."""
+    rate = patient.find("optim/learning_rate")
+    if rate is None or patient.run.framework not in LINEAR_BY_DEFAULT:
         return None
-    moves = np.diff(seen.values)
-    return Plan(seen.last, epochs, "epoch", float(np.median(moves)) if len(moves) else 0.0)
+    falling = _fall(rate)
+    if falling is None:
+        return None
+    slope, offset = np.polyfit(falling.steps.astype(np.float64), falling.values, 1)
+    line = slope * falling.steps + offset
+    top = float(falling.values.max())
+    if slope >= 0 or float(np.abs(falling.values - line).max()) > OFF_LINE * top:
+        return None
+    return round(float(-offset / slope))
+
+
+def _fall(rate: Series) -> Series | None:
+    """The part of a schedule after its highest point; None if there is too little of it."""
+    falling = rate.part(int(np.argmax(rate.values)))
+    enough = len(falling) >= MIN_RATES and bool(np.all(np.diff(falling.values) < 0))
+    return falling if enough else None
 
 
 def _other_unit(patient: Patient, plan: Plan) -> bool:

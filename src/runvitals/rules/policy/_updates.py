@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.model import FloatArray, Series
-from runvitals.rules.patient import Patient
 from runvitals.signals.robust import block_medians
+
+if TYPE_CHECKING:
+    from runvitals.rules.patient import Patient
 
 ONE_STEP = ("A2C", "A3C", "REINFORCE", "VPG", "RLOO", "GRPO", "DAPO", "TRPO")
 NEW_BATCH_EACH = ("A2C", "A3C", "REINFORCE", "VPG")
@@ -29,7 +31,7 @@ def one_update_per_batch(patient: Patient, *, if_unknown: bool | None = None) ->
 
     Said to be so unless the log or the config shows several updates for one batch. Several updates
     between two rows of a log are not that: A2C and its kin take a new batch for each. `if_unknown`:
-    the answer where nothing tells; else it is yes but for on-policy control.
+    the answer where nothing tells; else it is yes except for on-policy control.
     """
     if patient.algorithm.startswith(NEW_BATCH_EACH) and patient.kind == "on-policy":
         return True

@@ -52,7 +52,7 @@ def loss_exploding_or_jumping(
     total loss of reinforcement learning, twice that factor, and above 1 (or at fifty times its early
     size and above 0.1), for such losses have no level to keep; single points that far out count too.
     For supervised losses also three jumps to five times the recent level within 50 points, or an end
-    at more than one and a half times the start. The direction of a policy loss is not judged, but for
+    at more than one and a half times the start. The direction of a policy loss is not judged, except
     the total loss of a language model that is always above zero: it should fall, and climbing to one
     and a half times its early level is a notice, or a warning where the outcome suffers. A total
     loss that grows as the value loss does is left to the rules on that. A warning where the outcome

@@ -19,6 +19,7 @@ SATURATED_MARGIN, SATURATED_LOSS = 10.0, 1e-4  # at such a margin 1 in 20,000 is
 SATURATED_MARGIN_KTO, SATURATED_LOSS_KTO = 20.0, 0.05  # bounded, and slow to vanish
 MIN_FACTS = 3  # points: a loss of nothing is not a matter of chance
 MIN_POINTS, MIN_EVALUATIONS = 12, 6  # judgement
+MIN_AFTER_MANY = 3  # evaluations, once the pairs were seen so often that nothing else is likely
 MIN_THIRD = 2  # evaluations
 MIN_LATE, MIN_LATE_FACTS = 5, 2  # points that tell where a series ended
 MIN_GAP, MIN_GAP_LATE = 0.12, 0.05  # of the accuracies; after many epochs (judgement)
@@ -112,7 +113,8 @@ def _apart(patient: Patient, accuracy_max: float) -> Hit | None:
     mine, held_out = patient.find("preference/accuracy"), patient.find("eval/preference/accuracy")
     if mine is None or held_out is None:
         return None
-    if len(mine) < MIN_POINTS or len(held_out) < MIN_EVALUATIONS:
+    many = epochs(patient) >= MANY_EPOCHS
+    if len(mine) < MIN_POINTS or len(held_out) < (MIN_AFTER_MANY if many else MIN_EVALUATIONS):
         return None
     if not _perfect(mine, accuracy_max):
         return None
@@ -122,7 +124,6 @@ def _apart(patient: Patient, accuracy_max: float) -> Hit | None:
     right = float(np.mean(late))
     train = late_mean(mine.values, least=MIN_LATE)
     rises = right - float(np.mean(middle)) > max(STILL_RISES, chance)
-    many = epochs(patient) >= MANY_EPOCHS
     least = MIN_GAP_LATE if many else MIN_GAP
     if rises or train - right < max(least, TIMES_CHANCE * chance):
         return None
@@ -143,7 +144,7 @@ def _by_heart(patient: Patient) -> Hit | None:
     mine, held_out = patient.find("preference/margin"), patient.find("eval/preference/margin")
     if mine is None or held_out is None:
         return None
-    if len(mine) < MIN_POINTS or len(held_out) < MIN_EVALUATIONS:
+    if len(mine) < MIN_POINTS or len(held_out) < MIN_AFTER_MANY:
         return None
     train = late_median(mine.values, least=MIN_LATE)
     other = late_median(held_out.values, THIRD)

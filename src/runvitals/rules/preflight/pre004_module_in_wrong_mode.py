@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
-from runvitals.rules.preflight._told import found, last, where
+from runvitals.rules.preflight._totals import found, last, where
 from runvitals.rules.registry import rule
 from runvitals.rules.watched import parts
 

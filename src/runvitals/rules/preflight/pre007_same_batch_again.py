@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
-from runvitals.rules.preflight._told import last
+from runvitals.rules.preflight._totals import last
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
 
@@ -26,7 +26,7 @@ def same_batch_again(patient: Patient) -> Iterator[Hit]:
 
     ## Usual causes
     1. `next(iter(loader))` inside the loop: a new loader, and its first batch, each time.
-    2. A seed that is set anew at each step.
+    2. A seed that is set again at each step.
     3. A batch that was fixed for a test and left so.
 
     ## What to try
@@ -47,5 +47,5 @@ def same_batch_again(patient: Patient) -> Iterator[Hit]:
         message=f"100 % of the first batches repeat the very first{so_far(patient)}",
         advice="make the iterator over the data once, outside the loop",
         severity=by_outcome(patient),
-        causes=("loader made anew at each step", "seed set at each step"),
+        causes=("new loader at each step", "seed set at each step"),
     )

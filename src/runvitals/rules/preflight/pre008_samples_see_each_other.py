@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit, Limit
 from runvitals.rules.patient import Patient
-from runvitals.rules.preflight._told import last
+from runvitals.rules.preflight._totals import last
 from runvitals.rules.registry import rule
 
 METRIC = "preflight/cross_sample_gradient"

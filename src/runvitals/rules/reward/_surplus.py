@@ -9,7 +9,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, Series
 from runvitals.rules.patient import Patient
-from runvitals.rules.reward_parts import name_of, told_weights
+from runvitals.rules.reward_parts import configured_weights, name_of
 from runvitals.signals.robust import spread
 
 MIN_POINTS = 20  # judgement
@@ -46,7 +46,7 @@ def surplus_of(patient: Patient) -> Surplus | None:
 def _sum(patient: Patient, what: str, like: Series) -> FloatArray | None:
     """The parts together, weighted if weights are known, at the steps of another series."""
     parts = patient.all(f"reward/component_{what}")
-    weights = told_weights(patient, patient.all("reward/component_mean"))
+    weights = configured_weights(patient, patient.all("reward/component_mean"))
     if not parts or any(not np.array_equal(part.steps, like.steps) for part in parts):
         return None
     terms = [abs(weights.get(name_of(part), 1.0)) * part.values for part in parts]
@@ -55,7 +55,7 @@ def _sum(patient: Patient, what: str, like: Series) -> FloatArray | None:
 
 
 def _adds_up(total: FloatArray, parts: FloatArray) -> bool:
-    """Whether the parts are the reward, but for what cancels out on average."""
+    """Whether the parts are the reward, except for what cancels out on average."""
     rest = total - parts
     chance = CHANCE * spread(rest) / sqrt(len(rest))
     return abs(float(np.median(rest))) <= max(REST * abs(float(np.median(total))), chance)

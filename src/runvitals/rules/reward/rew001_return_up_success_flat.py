@@ -8,7 +8,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series
 from runvitals.rules.outcome import Course, course
-from runvitals.rules.outcome.settling import settling
+from runvitals.rules.outcome.settling import follows_exploration, settling
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.outcome.story import NEXT_TO_NOTHING
 from runvitals.rules.patient import Patient
@@ -20,6 +20,7 @@ from runvitals.signals.pairs import aligned
 PROXIES = "outcome/return_mean|outcome/return_shaped_mean|reward/score_mean|reward/mean"
 TRUTHS = "outcome/success_rate|eval/success_rate|outcome/win_rate|outcome/score_mean"
 PARTS = "reward/component_mean"  # one of them may be logged and not count in the total
+LENGTH = "outcome/episode_length_mean"  # in a few known tasks it tells of success
 MIN_POINTS = 10  # that both have at the same steps
 HALF = 0.5  # of the plan, before success has to show
 SLIPS = 0.02  # of its range, by which a return still holds (judgement)
@@ -54,7 +55,7 @@ def _another_rises(patient: Patient, truth: Series) -> bool:
     "REW001",
     "return-up-success-flat",
     severity="warning",
-    needs=[PROXIES, f"{TRUTHS}|{PARTS}"],
+    needs=[PROXIES, f"{TRUTHS}|{PARTS}|{LENGTH}"],
     families=["rl"],
 )
 def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterator[Hit]:
@@ -65,7 +66,10 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
     score) stays where it was, all that its change may be allowed for, and below `ceiling` (0.9). Of
     30 and more points, a gain below 0.1 counts as none, however noisy they are.
     A part of the reward that is logged but has a weight of 0 in it is independent as well: by the
-    logged or configured weights, or where the other parts account for all changes of the total.
+    logged or configured weights, or where the other parts account for all changes of the total. In
+    CartPole, Acrobot and MountainCar (by the settings, or the name of the run or its folder) so is
+    the length of episodes, if their returns are not those of the task's own reward.
+    Silent where the return only rises as random actions become fewer, which needs no learning.
     Critical when that outcome falls, or has lost an earlier rise, while the return holds or rises.
 
     ## Why it matters
@@ -108,6 +112,8 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
         if not real.gained_at_most(NEXT_TO_NOTHING) or not far_enough(patient, HALF):
             return
         if settling(patient) or _another_rises(patient, truth):
+            return
+        if follows_exploration(patient, proxy):
             return
     first = real.begins if falls else 0
     verb = f"fell from {real.best:.2g} to {real.now:.2g}" if falls else f"stays at {real.now:.2g}"

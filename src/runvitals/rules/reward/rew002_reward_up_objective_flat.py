@@ -11,7 +11,7 @@ from runvitals.model.row import FloatArray
 from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import far_enough, span_of
+from runvitals.rules.reward._kit import far_enough
 from runvitals.rules.reward_parts import parts_of
 from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import aligned
@@ -85,7 +85,7 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     worst, better = min(judged, key=lambda entry: entry[1])
     yield Hit(
         series=reward.name,
-        span=span_of(reward),
+        span=reward.span(),
         message=f"reward rose from {way.start:.3g} to {way.now:.3g} while {worst.name} got"
         f" {abs(better):.0%} {'worse' if better < 0 else 'better'}",
         advice="open the parts of the reward and check that the penalties still count",
@@ -114,7 +114,7 @@ def _masked(patient: Patient, services: list[tuple[Series, int]], within: float)
             low, high = float(service[half:].min()), float(service[half:].max())
             return Hit(
                 series=name,
-                span=span_of(part.series, int(np.searchsorted(part.series.steps, steps[first]))),
+                span=part.series.span(int(np.searchsorted(part.series.steps, steps[first]))),
                 message=f"{name} pays exactly {paid[-1]:.3g} for {stays} points"
                 f" while {series.name} moves between {low:.3g} and {high:.3g}",
                 advice=f"check what {name} counts: it cannot tell a good decision from a bad one",
@@ -160,7 +160,7 @@ def _bursts(
     peak = int(where[np.argmax(reward.values[where])])
     return Hit(
         series=reward.name,
-        span=span_of(reward, int(where[0]), int(where[-1])),
+        span=reward.span(int(where[0]), int(where[-1])),
         message=f"reward spikes in {len(where)} points, up to {reward.values[peak]:.3g} (usually "
         f"{np.median(reward.values):.3g}), and {judged[0].name} is no better there",
         advice="open the parts of the reward at these steps and check that the penalties still count",
@@ -181,7 +181,7 @@ def _full_name(series: Series) -> str:
 
 
 def _word(name: str) -> str | None:
-    """The measure of a service that a name speaks of."""
+    """The measure of a service that a name mentions."""
     return next((word for word in (*LESS, *MORE) if word in name.lower()), None)
 
 

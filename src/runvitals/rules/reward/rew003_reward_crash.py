@@ -12,7 +12,7 @@ from runvitals.rules.outcome import Course, Outcome
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import is_task, span_of
+from runvitals.rules.reward._kit import is_task
 from runvitals.signals.late import early_median
 from runvitals.signals.robust import running_median
 from runvitals.signals.spikes import spikes
@@ -148,7 +148,7 @@ def _recovered(outcome: Outcome, course: Course) -> Iterator[Hit]:
     last = at + int(after[0]) if len(after) else len(values) - 1
     yield Hit(
         series=outcome.series.name,
-        span=span_of(outcome.series, first, last),
+        span=outcome.series.span(first, last),
         message=f"fell from {peak[at]:.4g} to {levels[at]:.4g} and came back",
         advice="look at KL and learning rate around these steps, or keep the best checkpoint",
         severity="notice",

@@ -10,7 +10,7 @@ from runvitals.model import Hit, Series
 from runvitals.rules.outcome.settling import settling
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import far_enough, span_of
+from runvitals.rules.reward._kit import far_enough
 from runvitals.rules.reward._unscored import unscored
 
 SAME = 20  # points that have to be equal (judgement)
@@ -72,7 +72,7 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
     cut = unscored(patient)
     yield Hit(
         series=series.name,
-        span=span_of(series, first),
+        span=series.span(first),
         message=what or f"exactly {value:g} in the last {len(series) - first} points",
         advice=(f"see whether a response holds an answer at all: {cut}; then " if cut else "")
         + "call the reward function on good and bad answers made by hand",

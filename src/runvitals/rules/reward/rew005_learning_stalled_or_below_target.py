@@ -11,7 +11,7 @@ from runvitals.rules.outcome import Outcome
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import far_enough, is_task, span_of
+from runvitals.rules.reward._kit import far_enough, is_task
 from runvitals.vitals import range_of
 
 NEARLY_ALL = 0.9  # of the plan, before a target counts as missed
@@ -96,7 +96,7 @@ def learning_stalled_or_below_target(
     elif aim is not None and below and far_enough(patient, NEARLY_ALL):
         yield Hit(
             series=outcome.series.name,
-            span=span_of(outcome.series, course.best_index),
+            span=outcome.series.span(course.best_index),
             message=f"ends at {course.now:.4g}, below the target {aim.value:g}; best {course.best:.4g}",
             advice=MORE,
             causes=PLATEAU,
@@ -126,7 +126,7 @@ def _plateau(outcome: Outcome) -> Iterator[Hit]:
         return
     yield Hit(
         series=outcome.series.name,
-        span=span_of(outcome.series, since),
+        span=outcome.series.span(since),
         message=f"no longer rises: best {course.best:.4g}, now {course.now:.4g}",
         advice=MORE,
         severity="notice",

@@ -11,7 +11,7 @@ from runvitals.rules.held_out import SCORES
 from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import far_enough, is_task, span_of
+from runvitals.rules.reward._kit import far_enough, is_task
 from runvitals.signals.flat import is_flat
 from runvitals.signals.late import QUARTER, early_median, late_median
 from runvitals.signals.trend import trend
@@ -72,7 +72,7 @@ def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterat
     sure = (by_trying or late <= HALVED * early) and far_enough(patient, HALF_DONE)
     yield Hit(
         series=series.name,
-        span=span_of(series),
+        span=series.span(),
         message=f"stays at {level:.3g} while {loss.name} fell from {early:.3g} to {late:.3g}",
         advice="check that what lowers the loss also serves the task, on a version it can solve"
         if by_trying

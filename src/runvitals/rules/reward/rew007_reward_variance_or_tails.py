@@ -9,7 +9,7 @@ import numpy as np
 from runvitals.model import FloatArray, Hit, Limit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import far_enough, span_of
+from runvitals.rules.reward._kit import far_enough
 from runvitals.rules.reward._surplus import surplus_of
 from runvitals.rules.severity import by_outcome, so_far
 from runvitals.rules.uneven import HELD, long_tails
@@ -138,7 +138,7 @@ def _above_limit(spread: Series, variance_max: float) -> Hit | None:
         return None
     return Hit(
         series=spread.name,
-        span=span_of(last),
+        span=last.span(),
         message=f"reward variance {variance:.3g} at the end, above {variance_max:g}",
         advice="average several calls of the judge, or train longer with a smaller rate",
         severity="warning",
@@ -161,7 +161,7 @@ def _above_range(patient: Patient) -> Hit | None:
         first = min(int(within[-1]) + 1 if len(within) else 0, len(series) - len(last))
         return Hit(
             series=series.name,
-            span=span_of(series, first),
+            span=series.span(first),
             message=f"reward variance {np.median(last.values):.3g} at the end, above {held.high:g}"
             f"{so_far(patient)}",
             advice="average several calls of the judge, or train longer with a smaller rate",
@@ -179,7 +179,7 @@ def _foreign(patient: Patient) -> Hit | None:
         return None
     return Hit(
         series=surplus.series.name,
-        span=span_of(surplus.series),
+        span=surplus.series.span(),
         message=f"rewards spread by {surplus.own:.3g}, all their parts together by {surplus.parts:.3g}",
         advice="find what is added to the reward besides its parts; average or clip it",
         severity="notice" if patient.health.solved else "warning",
@@ -200,7 +200,7 @@ def _growing(patient: Patient, spread: Series) -> Hit | None:
         return None
     return Hit(
         series=spread.name,
-        span=span_of(spread, first),
+        span=spread.span(first),
         message=f"spread of rewards has grown to {ratio[-1]:.3g} times its early level"
         f"{so_far(patient)}",
         advice="look at the largest and smallest rewards; clip or rank-normalise them",
@@ -241,7 +241,7 @@ def _noisy(patient: Patient, spread: Series, noise: float) -> Hit | None:
         return None
     return Hit(
         series=spread.name,
-        span=span_of(spread),
+        span=spread.span(),
         message=f"rewards spread {np.median(ratio):.3g} times their size, and nothing is learned",
         advice="find what adds noise to the reward; average it or clip it",
         severity="warning",
@@ -280,7 +280,7 @@ def _tails(patient: Patient) -> Hit | None:
         if stretches:
             return Hit(
                 series=edge.name,
-                span=span_of(edge, len(edge) - count + stretches[-1].first),
+                span=edge.span(len(edge) - count + stretches[-1].first),
                 message=f"single rewards lie {np.median(away):.3g} spreads from the mean",
                 advice="clip or rank-normalise rewards",
                 severity="notice",

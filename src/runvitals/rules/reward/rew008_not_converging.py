@@ -13,7 +13,7 @@ from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._changes import loss_trend, reward_trend
-from runvitals.rules.reward._kit import far_enough, is_task, span_of
+from runvitals.rules.reward._kit import far_enough, is_task
 from runvitals.rules.severity import by_outcome, so_far
 from runvitals.signals.late import THIRD, early_median, points_in
 from runvitals.signals.robust import line, noise, running_median
@@ -76,7 +76,7 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
         if (found := judge(patient, logged)) is not None:
             yield Hit(
                 series=logged.name,
-                span=span_of(logged, found.first),
+                span=logged.span(found.first),
                 message=f"{found.words}{so_far(patient)}",
                 advice="lower the learning rate, or stop at the best epoch",
                 severity=by_outcome(patient),
@@ -102,7 +102,7 @@ def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) ->
     severity: Severity = "warning" if sick and late >= WIDE * swing * height else "notice"
     yield Hit(
         series=outcome.series.name,
-        span=span_of(outcome.series, 2 * third),
+        span=outcome.series.span(2 * third),
         message=f"still swings by {late:.3g} at the end, {late / height:.0%} of all it gained",
         advice=ADVICE,
         severity=severity,

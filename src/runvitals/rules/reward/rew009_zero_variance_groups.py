@@ -9,7 +9,6 @@ import numpy as np
 from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import span_of
 from runvitals.rules.reward._unscored import unscored
 from runvitals.signals.late import QUARTER, TENTH, late_mean, points_in
 
@@ -72,7 +71,7 @@ def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Iterator[Hi
         severity = "notice"
     yield Hit(
         series=tied.name,
-        span=span_of(tied, _since(tied.values, share / 2)),
+        span=tied.span(_since(tied.values, share / 2)),
         message=f"{share:.0%} of the groups have rewards without any difference"
         + (f", mostly {what}" if what else ""),
         advice=advice,

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import far_enough, span_of
+from runvitals.rules.reward._kit import far_enough
 from runvitals.rules.reward_parts import ASIDE, GOAL, SOLVED, Part, follows, movers, parts_of
 from runvitals.signals.crossing import lasting, sustained_above
 from runvitals.signals.pairs import aligned
@@ -39,8 +40,8 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     ## What it looks for
     Parts of the reward over at least 20 points, by what they do and not by their names: one that
     rose clearly and makes 60 % of what moves the total, while another that could pay as much pays
-    less than a tenth of that and gained nothing; or, if you name it with `main` or its name speaks
-    of correct answers, success or an absolute score, stands still at any level below 85 %. It is
+    less than a tenth of that and gained nothing; or, if you name it with `main` or its name mentions
+    correct answers, success or an absolute score, stands still at any level below 85 %. It is
     silent if what is measured beside the reward (a success rate, a held-out score) rises, and if
     the part that rises is the goal by its name. A part that swings about zero can pay what it paid
     at most, and no more. Further a part named as the goal, or `main`, whose logged weight is
@@ -70,7 +71,7 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     0.
     """
     parts = parts_of(patient, MIN_POINTS)
-    total = patient.find("reward/score_mean", "reward/mean", "outcome/return_mean")
+    total = patient.find(*PAID)
     if not parts or not far_enough(patient, MIN_PROGRESS):
         return
     driven = _uncounted(parts, main) if patient.all("reward/component_weight") else None
@@ -97,7 +98,7 @@ def _uncounted(parts: list[Part], main: str | None) -> Hit | None:
             continue
         return Hit(
             series=core.series.name,
-            span=span_of(core.series),
+            span=core.series.span(),
             message=f"{core.name} has a weight of 0 in the reward, and ends at {core.now:.3g}",
             advice=f"give {core.name} the largest weight, or stop calling it the goal",
             severity="notice" if core.now >= SOLVED * core.scale else None,
@@ -121,7 +122,7 @@ def _driven(patient: Patient, parts: list[Part], total: Series, main: str | None
     certain = _is_goal(left, main) and close >= IS_TOTAL and patient.finished
     return Hit(
         series=driver.series.name,
-        span=span_of(driver.series),
+        span=driver.series.span(),
         message=f"{driver.name} rose from {driver.start:.3g} to {driver.now:.3g} and drives the total"
         f" (correlation {close:.2f}); {left.name} stays at {left.now:.3g}",
         advice=f"lower the weight of {driver.name}, or drop it once it is saturated"
@@ -172,7 +173,7 @@ def _punished(patient: Patient, parts: list[Part], total: Series) -> Hit | None:
     at = np.searchsorted(total.steps, steps[stretch.first])
     return Hit(
         series=total.name,
-        span=span_of(total, int(at)),
+        span=total.span(int(at)),
         message=f"total reward below 0 in {share:.0%} of the late updates, the absolute score above 0",
         advice=f"tune beta/gamma{_weights(patient)}: lower the weight of the term for changes",
         severity="notice" if patient.health.good else None,
@@ -193,7 +194,7 @@ def _given_up(parts: list[Part], total: Series) -> Hit | None:
     worst = max(falling, key=lambda part: part.weight * (part.start - part.now))
     return Hit(
         series=worst.series.name,
-        span=span_of(worst.series),
+        span=worst.series.span(),
         message=f"{worst.name} fell from {worst.start:.3g} to {worst.now:.3g} while the total rose",
         advice=f"read answers that {worst.name} marks high and low: does it reward what you want?",
         severity="notice",

@@ -7,26 +7,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
-from runvitals.rules.outcome import Outcome
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import span_of
-from runvitals.signals.late import start_median
 from runvitals.signals.pairs import aligned
 
 ALIKE = 3.0  # times: returns of like size
 MIN_POINTS = 12  # of both returns, to call their signs opposed
 NEARLY_ALWAYS = 0.95  # of their points
 SHORT_SIGHTED = 0.5  # gamma: the second next reward counts for a quarter
-
-# what an untrained policy gets: the range of its mean return
-UNTRAINED = {
-    "CartPole": (12.0, 35.0),
-    "Pendulum": (-1600.0, -800.0),
-    "Acrobot": (-500.0, -400.0),
-    "MountainCar-v0": (-200.0, -190.0),
-}
 
 
 @rule(
@@ -70,15 +59,6 @@ def getting_worse_from_start(patient: Patient) -> Iterator[Hit]:
     if (hit := _opposed(patient)) is not None:
         yield hit
         return
-    if _mirrored(patient, outcome):
-        yield Hit(
-            series=outcome.series.name,
-            span=span_of(outcome.series),
-            message=f"begins at {outcome.course.start:.4g}: an untrained policy with the sign turned",
-            advice="check the sign of the reward in the wrappers of the environment",
-            causes=("reward with the wrong sign",),
-        )
-        return
     hit = statement(
         patient,
         "REW011",
@@ -102,24 +82,12 @@ def _opposed(patient: Patient) -> Hit | None:
         return None
     return Hit(
         series=trained.name,
-        span=span_of(trained),
+        span=trained.span(),
         message=f"has the opposite sign of {held_out.name}: {paid[-1]:.4g} and {seen[-1]:.4g}",
         advice="check the sign of the reward in the wrappers of the training environment",
         causes=("reward with the wrong sign in training",),
         also=(held_out.name,),
     )
-
-
-def _mirrored(patient: Patient, outcome: Outcome) -> bool:
-    name = patient.setting("env_id")
-    if not isinstance(name, str) or outcome.metric != "outcome/return_mean":
-        return False
-    first = start_median(outcome.values)
-    for task, (low, high) in UNTRAINED.items():
-        if name.lower().startswith(task.lower()):
-            same_sign = bool(np.all(np.sign(outcome.values) == -np.sign(low)))
-            return -high <= first <= -low and same_sign
-    return False
 
 
 def _causes(patient: Patient) -> tuple[str, ...]:

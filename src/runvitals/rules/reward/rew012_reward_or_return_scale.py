@@ -9,13 +9,14 @@ import numpy as np
 from runvitals.model import FloatArray, Hit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import far_enough, span_of
+from runvitals.rules.reward._kit import far_enough
 from runvitals.signals.change import level_shift
 
 MIN_POINTS = 12  # judgement
 MIN_PROGRESS = 0.2  # of the plan (judgement)
 JUMP = 5.0  # times the spread before (judgement)
 MAX_JUMP = 50.0  # in logarithms: larger ones are infinite for all purposes
+HUBER = ("DQN", "QRDQN", "DDQN", "DOUBLEDQN")  # their loss grows with the error, not its square
 NEEDS = "returns/std|returns/var|value/loss|outcome/return_mean"
 
 
@@ -33,9 +34,10 @@ def reward_or_return_scale(
 
     ## What it looks for
     While the outcome does not do well: a spread of the returns (logged, else the root of the early
-    value loss) above `most` (1000) or below `least`, and returns that are not constant for another
-    reason. And a lasting jump of that spread by a factor of five or more in the middle of the run,
-    while the outcome did not improve.
+    value loss, or that loss itself where it grows with the error, as that of DQN does) above `most`
+    (1000) or below `least`, and returns that are not constant for another reason. And a lasting
+    jump of that spread by a factor of five or more in the middle of the run, while the outcome did
+    not improve.
 
     ## Why it matters
     Gradients of the critic grow with the square of the scale. With a shared clip of the gradient
@@ -66,7 +68,7 @@ def reward_or_return_scale(
     if usual > most:
         yield Hit(
             series=series.name,
-            span=span_of(series),
+            span=series.span(),
             message=f"returns spread by about {usual:.3g}, and nothing is learned",
             advice=f"scale rewards down by about {usual:.0e}, or normalise returns",
             causes=("rewards in raw units", "no normalisation of returns"),
@@ -77,7 +79,7 @@ def reward_or_return_scale(
     elif 0 < usual < least and series.metric in ("returns/std", "returns/var"):
         yield Hit(
             series=series.name,
-            span=span_of(series),
+            span=series.span(),
             message=f"returns spread by only {usual:.3g}: hardly any signal",
             advice="scale rewards up, or check that they reach the learner",
             severity="notice",
@@ -88,7 +90,7 @@ def reward_or_return_scale(
         if factor >= JUMP and shift.after > shift.before and patient.health.falls:
             yield Hit(
                 series=series.name,
-                span=span_of(series, shift.at),
+                span=series.span(shift.at),
                 message=f"spread of returns jumped by a factor of {factor:.3g}",
                 advice="check the statistics of the reward normaliser around this step",
                 causes=("normaliser statistics lost or reset", "reward changed in the middle"),
@@ -105,5 +107,6 @@ def _spread(patient: Patient) -> tuple[Series | None, FloatArray]:
     if loss is None or mean is None or len(loss) < MIN_POINTS:
         return None, np.empty(0)
     size = float(np.abs(mean.values).max())
-    roots = np.sqrt(np.maximum(loss.values, 0.0))
+    linear = patient.algorithm in HUBER and float(np.median(loss.values)) > 1.0
+    roots = loss.values if linear else np.sqrt(np.maximum(loss.values, 0.0))
     return loss, np.minimum(roots, size)

@@ -7,31 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity, Span
+from runvitals.rules.outcome.roles import HELD_OUT, LOGGED_THROUGHOUT
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-HELD_OUT = "eval/"
-OUTCOMES = (
-    "outcome/success_rate",
-    "outcome/win_rate",
-    "outcome/exploitability",
-    "outcome/elo",
-    "outcome/score_mean",
-    "outcome/return_mean",
-    "reward/score_mean",
-    "reward/mean",
-    "eval/success_rate",
-    "eval/mean_at_n",
-    "eval/pass_at_k",
-    "eval/win_rate",
-    "eval/score_mean",
-    "eval/return_mean",
-    "eval/loss",
-    "eval/lm/loss",
-    "eval/supervised/accuracy",
-    "eval/preference/accuracy",
-    "eval/rm/accuracy",
-)
 # what is only logged while a model is trained
 TRAINING = ("policy/", "value/", "optim/", "advantage/", "lm/", "preference/", "rm/", "explore/")
 MIN_SHARE = 0.25  # of the run that lacks it
@@ -39,9 +18,9 @@ MISSED, MISSED_LONGEST = 5, 3  # times its usual distance; times the longest the
 MIN_BEFORE, MIN_AFTER = 3, 5  # points of it; points of others after its last
 
 
-@rule("REW013", "outcome-no-longer-logged", severity="warning", needs=["|".join(OUTCOMES)])
+@rule("REW013", "outcome-no-longer-logged", severity="warning", needs=["|".join(LOGGED_THROUGHOUT)])
 def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
-    """The outcome is not logged any more, while training goes on.
+    """The outcome is no longer logged while training continues.
 
     ## What it looks for
     A return, reward, success rate or evaluation whose last point lies before the last quarter of what
@@ -67,7 +46,7 @@ def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Our own experience; follows from what the other rules rest on.
     """
-    series = [one for metric in OUTCOMES if (one := patient.find(metric)) is not None]
+    series = [one for metric in LOGGED_THROUGHOUT if (one := patient.find(metric)) is not None]
     ended = [one for one in series if _has_ended(patient, one)]
     if not ended or not series:
         return
@@ -78,7 +57,7 @@ def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
     yield Hit(
         series=worst.name,
         span=Span(last, end, 1),
-        message=f"not logged any more after step {last:,}, while training went on to {end:,}",
+        message=f"no longer logged after step {last:,}, while training went on to {end:,}",
         advice=f"look what else changed at step {last:,}, and whether episodes still end",
         severity=severity,
         causes=("episodes no longer end", "a worker died", "its logging stopped"),

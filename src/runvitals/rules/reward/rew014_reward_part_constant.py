@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity
+from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import far_enough, span_of
+from runvitals.rules.reward._kit import far_enough
 from runvitals.rules.reward_parts import name_of, parts_of
 
 MIN_POINTS = 5
@@ -60,7 +61,7 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     dead = [part for part in parts if float(np.ptp(part.values)) == 0]
     if not dead or len(every) < 2 or not far_enough(patient, MIN_SHARE):
         return
-    total = patient.find("reward/score_mean", "reward/mean", "outcome/return_mean")
+    total = patient.find(*PAID)
     moving = [part for part in every if float(np.ptp(part.values)) > 0]
     if not moving and (total is None or float(np.ptp(total.values)) == 0):
         return  # nothing moves: no signal at all, and REW004 says so
@@ -71,7 +72,7 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     others = f", and so do {len(dead) - 1} more" if len(dead) > 1 else ""
     yield Hit(
         series=worst.name,
-        span=span_of(worst),
+        span=worst.span(),
         message=f"{name_of(worst)} has exactly {worst.last:g} at all {len(worst)} points{others}",
         advice="call this part of the reward on an answer that should score",
         severity=severity,

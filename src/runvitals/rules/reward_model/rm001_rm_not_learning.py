@@ -9,7 +9,6 @@ from runvitals.model import Hit, Series
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import evaluation_noise
 from runvitals.signals.late import THIRD, late_mean, late_median
 from runvitals.signals.trend import trend
@@ -26,6 +25,9 @@ MIN_TRAINED = 20  # points of the training accuracy
 WELL = 0.8  # of the training pairs: labels can hardly be wrong then (judgement)
 EASIER, TIMES_CHANCE = 0.1, 4  # of the pairs; times the noise of an evaluation (judgement)
 POOR, POOR_LOSS = 0.6, 0.97 * log(2)  # a judge that is right in 60 % can reach this loss
+
+ADVICE = "check which token is scored and that the score head is trained"
+CAUSES = ("score head not trained", "score read from padding", "labels random")
 
 
 @rule(
@@ -52,7 +54,7 @@ def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) ->
     1. The score head is not trained, or the score is read from a padding token.
     2. Labels noisy, random or swapped.
     3. Learning rate far too high or too low.
-    4. The base model knows nothing of the task.
+    4. The base model knows nothing about the task.
 
     ## What to try
     Check which token is scored and that the head is among the trained parameters; overfit 32
@@ -64,54 +66,54 @@ def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) ->
     ## Sources
     Training Metrics Glossary; trlx #338 (50 %); ColossalAI #3534 (0.555); MA-RLHF #1.
     """
-    hit = statement(
-        patient,
-        "RM001",
-        advice="check which token is scored and that the score head is trained",
-        causes=("score head not trained", "score read from padding", "labels random"),
-    )
+    hit = statement(patient, "RM001", advice=ADVICE, causes=CAUSES)
+    if hit is None:
+        hit = _at_chance(patient, accuracy_floor)
     if hit is not None:
         yield hit
-        return
+
+
+def _at_chance(patient: Patient, accuracy_floor: float | None) -> Hit | None:
+    """The pairs are ranked no better than a coin would; else that the training labels look wrong."""
     loss, accuracy = patient.find("rm/loss"), patient.find("rm/accuracy")
-    if loss is None:
-        return
+    if loss is None or not _long_enough(patient, loss):
+        return None
     held_out = patient.find("eval/rm/accuracy")
-    if patient.progress is not None and patient.progress < MIN_SHARE:
-        return
-    if len(loss) < (MIN_POINTS if patient.progress is not None else MIN_WITHOUT_PLAN):
-        return
-    bound = patient.limit(accuracy_floor, otherwise=FLOOR, why="one half is chance")
-    late = late_median(loss.values, THIRD, MIN_LATE)
     judged = held_out if held_out is not None and len(held_out) >= MIN_JUDGED else accuracy
     if judged is None or len(judged) < MIN_JUDGED:
-        return
-    right = _late(judged)
-    stuck = late > POOR_LOSS and not trend(loss.values).down
+        return None
+    bound = patient.limit(accuracy_floor, otherwise=FLOOR, why="one half is chance")
+    late, right = late_median(loss.values, THIRD, MIN_LATE), _late(judged)
     still = np.ptp(loss.values[len(loss) // 2 :]) < FROZEN
-    frozen = still and abs(late - log(2)) < AT_CHANCE
-    lost = judged is held_out and not trend(judged.values).up and late < LEARNED * log(2)
-    hopeless = _ends_at_chance(patient, judged) and not trend(judged.values).up
-    if (
-        frozen
-        or hopeless
-        or (right < bound.value and (stuck or lost) and not trend(judged.values).up)
-    ):
-        tied = frozen and right == 0.0
-        yield Hit(
-            series=judged.name,
-            span=Stretch(len(judged) // 2, len(judged) - 1, 0).span(judged),
-            message=f"loss {late:.3g}, and {right:.0%} of the pairs are ranked rightly"
-            + (": all scores are equal" if tied else ""),
-            advice="check which token is scored and that the score head is trained",
-            severity="critical" if frozen else None,
-            causes=("score head not trained", "score read from padding", "labels random"),
-            limit=bound,
-        )
-        return
-    hit = _wrong_labels(accuracy, held_out)
-    if hit is not None:
-        yield hit
+    frozen = bool(still and abs(late - log(2)) < AT_CHANCE)
+    by_chance = _ends_at_chance(patient, judged) or (
+        right < bound.value and _tells_nothing(loss, late, others=judged is held_out)
+    )
+    if not frozen and (not by_chance or trend(judged.values).up):
+        return _wrong_labels(accuracy, held_out)
+    tied = frozen and right == 0.0
+    return Hit(
+        series=judged.name,
+        span=judged.span(len(judged) // 2),
+        message=f"loss {late:.3g}, and {right:.0%} of the pairs are ranked rightly"
+        + (": all scores are equal" if tied else ""),
+        advice=ADVICE,
+        severity="critical" if frozen else None,
+        causes=CAUSES,
+        limit=bound,
+    )
+
+
+def _long_enough(patient: Patient, loss: Series) -> bool:
+    if patient.progress is None:
+        return len(loss) >= MIN_WITHOUT_PLAN
+    return patient.progress >= MIN_SHARE and len(loss) >= MIN_POINTS
+
+
+def _tells_nothing(loss: Series, late: float, *, others: bool) -> bool:
+    """Whether the loss stays at that of a coin, or fell only on the pairs it was trained on."""
+    stuck = late > POOR_LOSS and not trend(loss.values).down
+    return stuck or (others and late < LEARNED * log(2))
 
 
 def _ends_at_chance(patient: Patient, judged: Series) -> bool:
@@ -138,7 +140,7 @@ def _wrong_labels(accuracy: Series | None, held_out: Series | None) -> Hit | Non
         return None
     return Hit(
         series=accuracy.name,
-        span=Stretch(len(accuracy) // 2, len(accuracy) - 1, 0).span(accuracy),
+        span=accuracy.span(len(accuracy) // 2),
         message=f"training pairs are ranked {mine:.0%} rightly, held-out pairs {theirs:.0%}: "
         "the training labels look wrong",
         advice="read twenty training pairs that the model ranks against their label",

@@ -41,8 +41,8 @@ def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterato
     ## What it looks for
     At least five evaluations, of which the last two or three lie above the best ones by 3 %
     (`least_rise`), by 0.01 nats and by four times the evaluation's own noise, while the training
-    loss has fallen since. A held-out score that is at its best makes it a notice. Or ten epochs
-    and more with a training loss below a twentieth of a held-out loss that no longer falls.
+    loss has fallen since. It is a notice if a held-out score is at its best. Or ten epochs
+    or more with a training loss below a twentieth of a held-out loss that no longer falls.
 
     ## Why it matters
     The model learns its training samples by heart and forgets what it could do.
@@ -56,7 +56,7 @@ def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterato
     Keep the checkpoint with the lowest held-out loss, and stop there next time; add data.
 
     ## When to ignore it
-    When a metric you select by still improves: loss and skill can part.
+    When the metric you select checkpoints by still improves: loss and skill can diverge.
 
     ## Sources
     ftdoctor (10 of 24 apparent overfits were noise); SageMaker Debugger (Overfit); runmedic.
@@ -122,9 +122,11 @@ def _score_at_best(patient: Patient) -> bool:
 
 
 def _accuracy_holds(patient: Patient) -> bool:
-    """Whether a held-out rate is what the verdict rests on, and does well: loss and skill can part."""
-    main = patient.outcome
-    return patient.health.good and main is not None and main.held_out and main.role.kind == "rate"
+    """Whether a held-out rate does not fall in a run that does well: loss and skill can part."""
+    held_out = patient.held_out
+    if not patient.health.good or held_out is None or held_out.role.kind != "rate":
+        return False
+    return held_out.speaks and not held_out.course.falls
 
 
 def _memorised(patient: Patient, loss: Series, held_out: Series) -> Hit | None:

@@ -18,6 +18,9 @@ FEW_CLASSES = (
     2.5  # nats: above ln 10, where classifiers begin, which may well reach 0 on new data too
 )
 FALLEN = 0.25  # of the loss at first (judgement)
+# So often nothing new is left in samples that differ: what the loss has lost by then is known by heart,
+# even if the model is too small to keep all of it (judgement; Muennighoff et al. 2023: none after 40).
+COUNTLESS_EPOCHS, HALF = 50.0, 0.5
 FAR = 5.0  # times the training loss, that of held-out data (judgement)
 MIN_HELD_OUT = 0.1  # nats; below it the task is solved
 NO_LONGER_BETTER = 1.02  # times its best
@@ -55,7 +58,7 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
     longer at its best, and no held-out share (accuracy and the like) may be above 0.8 or rise. If
     none was logged, the data must have been seen ten times or more, and it must be the loss of tokens,
     or begin above that of ten classes: a few classes can be told apart for good. Else it is a notice,
-    from three times on.
+    from three times on. After fifty times half of the loss at first is enough.
     A loss that is 0 or nothing from the start on is the matter of SFT004.
 
     ## Why it matters
@@ -82,12 +85,14 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
     if loss is None or len(loss) < MIN_POINTS:
         return
     first, now = float(np.max(loss.values[:FIRST])), late_median(loss.values, TENTH)
-    if not 0 <= now < min(limit, FALLEN * first) or float(loss.values.min()) < 0:
-        return
     held_out = patient.find("eval/loss", "eval/lm/loss")
     epochs = _epochs(patient)
+    countless = held_out is None and epochs >= COUNTLESS_EPOCHS and 0 <= now < HALF * first
+    near_nothing = 0 <= now < min(limit, FALLEN * first)
+    if not (near_nothing or countless) or float(loss.values.min()) < 0:
+        return
     seen = f"after {epochs:.3g} epochs " if epochs else ""
-    below = int(np.argmax(loss.values <= limit))
+    below = int(np.argmax(loss.values <= max(limit, HALF * first if countless else 0.0)))
     span = Stretch(below, len(loss) - 1, 0).span(loss)
     if held_out is not None:
         if len(held_out) < 2 or not _is_by_heart(patient, held_out, now):

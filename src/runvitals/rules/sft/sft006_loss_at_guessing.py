@@ -55,7 +55,7 @@ def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
 
     ## Why it matters
     Equal chances for all choices are what an untrained output layer gives. Whatever the model reads,
-    nothing of it reaches the answer.
+    none of it reaches the answer.
 
     ## Usual causes
     1. Nothing is trained: rate 0, frozen parameters, an optimiser of another copy of the model.

@@ -20,7 +20,7 @@ MIN_TEMPERATURE = 0.5  # Training Monitoring Guide, where the run does not set i
 AT_BOUND = 1.1  # times the lower bound: next to it (judgement)
 SPIKE = 1.5  # times the usual pressure or latency (judgement)
 MIN_SPIKES, MAX_SPIKES = 5, 0.5  # points, and the share of the run: more are not spikes
-USUAL = 0.3  # quantile: spikes do not move it
+TYPICAL_QUANTILE = 0.3  # quantile: spikes do not move it
 COOLED = 0.85  # of the temperature at other times (judgement)
 CLEAR = 3.0  # standard errors
 FALLEN = 0.5  # what is left of the entropy (judgement)
@@ -128,7 +128,7 @@ def _latency(patient: Patient, calm: Series) -> Hit | None:
         steps, heat, weight = aligned(calm, load)
         if len(steps) < MIN_POINTS:
             continue
-        usual = float(np.quantile(weight, USUAL))
+        usual = float(np.quantile(weight, TYPICAL_QUANTILE))
         spiking = weight > SPIKE * usual
         count = int(spiking.sum())
         if usual <= 0 or count < MIN_SPIKES or count > MAX_SPIKES * len(steps):
@@ -152,7 +152,7 @@ def _latency(patient: Patient, calm: Series) -> Hit | None:
 
 
 def _loads(patient: Patient) -> Iterator[Series]:
-    """What tells of latency: the pressure it makes, else the latency itself."""
+    """What shows latency: the pressure it makes, else the latency itself."""
     if (load := pressure(patient, "latency")) is not None:
         yield load
     yield from (one for one in patient.all("env/metric") if "latency" in one.name.lower())

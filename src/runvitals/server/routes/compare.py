@@ -12,7 +12,7 @@ from runvitals.server.work.dashboard import Dashboard
 from runvitals.view.compare.group_curves import Center, group_curves
 from runvitals.view.compare.side_by_side import MAX_METRICS, compare, label_of, member_of
 from runvitals.view.json_safe import meant, scalars
-from runvitals.view.points.columns import AXES, Column, counters, split_key
+from runvitals.view.points.axis_series import AXES, AxisSeries, counters, split_key
 from runvitals.view.schemas import Comparison, GroupCurves
 
 MAX_RUNS = 200
@@ -70,7 +70,7 @@ def router(dashboard: Dashboard) -> APIRouter:
         center: Annotated[Center, Query(description="What the curve is.")] = "mean",
     ) -> Response:
         """Each group as one curve with a 95 % band; runs without the metric are left out."""
-        groups: dict[str, list[tuple[str, Column]]] = {}
+        groups: dict[str, list[tuple[str, AxisSeries]]] = {}
         for id in dict.fromkeys(run):
             with dashboard.open_run(id) as opened:
                 mine = opened.run
@@ -80,7 +80,7 @@ def router(dashboard: Dashboard) -> APIRouter:
                     continue
                 config = scalars(mine.settings) | scalars(mine.config)
                 label = label_of(config, group_by, mine.name or mine.id)
-                groups.setdefault(label, []).append((id, opened.columns.get(*found, axis)))
+                groups.setdefault(label, []).append((id, opened.axis_series.get(*found, axis)))
         if not groups:
             raise HTTPException(404, f"none of these runs has {metric!r} over {x!r}")
         return answer(request, group_curves(metric, groups, points=points, center=center))

@@ -16,7 +16,7 @@ from runvitals.view.events.heatmap import heatmap_of
 from runvitals.view.events.samples import Wish
 from runvitals.view.families import families
 from runvitals.view.json_safe import meant
-from runvitals.view.points.columns import AXES, counters, milestones, split_key
+from runvitals.view.points.axis_series import AXES, counters, milestones, split_key
 from runvitals.view.points.wire import encode
 from runvitals.view.run.console import console_of
 from runvitals.view.run.detail import detail_of
@@ -78,7 +78,7 @@ def router(dashboard: Dashboard) -> APIRouter:
                 found = split_key(opened.run, key)
                 if found is None:
                     raise HTTPException(404, f"this run has no series {key!r}")
-                wanted.append((key, opened.columns.get(*found, axis)))
+                wanted.append((key, opened.axis_series.get(*found, axis)))
             body = encode(wanted, start, end, buckets)
         return packed(request, body, BINARY, tag)
 

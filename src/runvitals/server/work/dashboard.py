@@ -13,9 +13,10 @@ from runvitals.model import ReadError
 from runvitals.readers.options import options_from
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.scopes import may_read
-from runvitals.server.work.examine import Examination
+from runvitals.server.work.bringing import Bring, Bringer
 from runvitals.server.work.hub import Hub
-from runvitals.server.work.judges import WANTED, Judges
+from runvitals.server.work.judge_place import JudgedPlace
+from runvitals.server.work.judges import WATCHED, Judges
 from runvitals.server.work.library import Library
 from runvitals.server.work.shelf import Shelf
 from runvitals.server.work.verdict_cache import VerdictCache
@@ -24,8 +25,8 @@ from runvitals.view.places import Place
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas import LiveEvent
 
-MIN_WAIT = 4.0  # seconds between two examinations of a run that goes on
-BREATHE = 15  # times as long as an examination took pass before the next
+MIN_WAIT = 4.0  # seconds between two judgements of a run that goes on
+BREATHE = 15  # times as long as a judgement took pass before the next
 MIN_WAIT_IF_WATCHED = 0.5
 BREATHE_IF_WATCHED = 3
 
@@ -33,7 +34,8 @@ BREATHE_IF_WATCHED = 3
 class Dashboard:
     """Everything behind the API. `workers` and `head_start` as in `Judges`.
 
-    `settings`: the user's file, if there is one; it is read once.
+    `settings`: the user's file, if there is one; it is read once. `bring`: fetches a run of which only
+    the list is here.
     """
 
     def __init__(
@@ -44,12 +46,14 @@ class Dashboard:
         *,
         head_start: float = 0.0,
         settings: SettingsFile | None = None,
+        bring: Bring | None = None,
     ) -> None:
+        bringer = Bringer(bring)
         self.started = time.time()
         self.library = Library(tuple(roots))
-        self.shelf = Shelf(options_from(settings))
+        self.shelf = Shelf(options_from(settings), bringer)
         self.hub = Hub()
-        self.judges = Judges(self._judged, cache, workers, head_start, settings)
+        self.judges = Judges(self._judged, cache, workers, head_start, settings, bringer)
         self.cache = cache
         self._watcher = Watcher(self.library, self.shelf, self.judges, self.hub)
         self._begun = False
@@ -69,7 +73,7 @@ class Dashboard:
         self.judges.stop()
         self.cache.prune()
 
-    def _judged(self, place: Place, made: Examination) -> None:
+    def _judged(self, place: Place, made: JudgedPlace) -> None:
         wait = max(MIN_WAIT, BREATHE * made.seconds)
         soon = max(MIN_WAIT_IF_WATCHED, BREATHE_IF_WATCHED * made.seconds)
         for id in self.library.accept(place.id, made, wait, min(soon, wait)):
@@ -89,10 +93,10 @@ class Dashboard:
         record, index = found
         record.watched = time.monotonic()
         if record.overdue:
-            self.judges.ask(record.place, WANTED)
+            self.judges.ask(record.place, WATCHED)
         self.judges.give_way()
         try:
-            with self.shelf.reading(record.place, index) as (run, columns, events, stamp):
-                yield OpenRun(id, run, columns, events, record.place, index, stamp)
+            with self.shelf.reading(record.place, index) as (run, axis_series, events, stamp):
+                yield OpenRun(id, run, axis_series, events, record.place, index, stamp)
         except ReadError as error:
             raise HTTPException(404, error.problem) from error

@@ -14,23 +14,25 @@ from multiprocessing import get_context
 
 from runvitals.model import ReadError
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.server.work.examine import Examination, Examined, examine
+from runvitals.server.work.bringing import Bringer
+from runvitals.server.work.judge_place import JudgedPlace, ReadRun, judge_place
 from runvitals.server.work.low_priority import begin_humbly
 from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.view.places import Place
 from runvitals.view.run.row import failed_row
 
-WANTED, USUAL = 0, 1  # somebody looks at it; nobody does
+WATCHED, UNWATCHED = 0, 1  # somebody looks at it; nobody does
 MAX_HEAD_STARTS = 5
+NEVER = (0, 0, 0)  # the stamp of no place
 
-Done = Callable[[Place, Examination], None]
+Done = Callable[[Place, JudgedPlace], None]
 
 
 class Judges:
     """A queue of places and the threads that have it worked off.
 
     With `workers` 0 a thread of this process does the work itself. In the first seconds, the
-    `head_start`, nothing is examined: what a page shows first has no need of it. While such a page
+    `head_start`, nothing is judged: what a page shows first has no need of it. While such a page
     is being made it may last up to `MAX_HEAD_STARTS` times as long.
     """
 
@@ -41,11 +43,13 @@ class Judges:
         workers: int | None = None,
         head_start: float = 0.0,
         settings: SettingsFile | None = None,
+        bringer: Bringer | None = None,
     ) -> None:
         self._done = done
+        self._bringer = bringer or Bringer()
         self._settings = settings
         self._cache = cache
-        self._workers = usual_workers() if workers is None else workers
+        self._workers = default_workers() if workers is None else workers
         self._head_start = head_start
         self._begin = time.monotonic() + head_start
         self._latest_begin = time.monotonic() + MAX_HEAD_STARTS * head_start
@@ -78,10 +82,10 @@ class Judges:
         for thread in self._threads:
             thread.join(timeout=5)
 
-    def ask(self, place: Place, priority: int = USUAL) -> None:
-        """Have a place examined, unless it is under way."""
+    def ask(self, place: Place, priority: int = UNWATCHED) -> None:
+        """Have a place judged, unless it is under way."""
         with self._condition:
-            if place.id in self._busy or self._waiting.get(place.id, USUAL + 1) <= priority:
+            if place.id in self._busy or self._waiting.get(place.id, UNWATCHED + 1) <= priority:
                 return
             self._waiting[place.id] = priority
             heapq.heappush(self._heap, (priority, next(self._order), place))
@@ -107,6 +111,12 @@ class Judges:
     def _work(self) -> None:
         while (place := self._next()) is not None:
             try:
+                began = time.monotonic()
+                try:
+                    self._bringer.ensure(place)
+                except ReadError as error:
+                    self._done(place, _not_brought(place, error, time.monotonic() - began))
+                    continue
                 made = self._cache.load(place, self._settings)
                 if made is None:
                     made = self._made(place) if self._may_begin() else None
@@ -130,12 +140,12 @@ class Judges:
                 self._condition.wait(left)
             return not self._stopped
 
-    def _made(self, place: Place) -> Examination | None:
-        """The examination; None when the server stops."""
+    def _made(self, place: Place) -> JudgedPlace | None:
+        """The judgement; None when the server stops."""
         try:
             if self._workers == 0:
-                return examine(place, self._settings)
-            return self._in_pool().submit(examine, place, self._settings).result()
+                return judge_place(place, self._settings)
+            return self._in_pool().submit(judge_place, place, self._settings).result()
         except BrokenProcessPool:
             if self._stopped:
                 return None
@@ -160,7 +170,7 @@ class Judges:
             return self._pool
 
 
-def usual_workers() -> int:
+def default_workers() -> int:
     """One process less than there are cores, at most four: somebody trains here too."""
     return max(1, min(4, (os.cpu_count() or 1) - 1))
 
@@ -172,7 +182,13 @@ def _end(pool: ProcessPoolExecutor) -> None:
     pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _failed(place: Place, problem: str) -> Examination:
+def _not_brought(place: Place, error: ReadError, seconds: float) -> JudgedPlace:
+    """What the list says and why there is no more; as it counts as not judged, it is tried again."""
+    row = failed_row(place, error, place.stamp())
+    return JudgedPlace(stamp=NEVER, runs=[ReadRun(row=row)], seconds=seconds)
+
+
+def _failed(place: Place, problem: str) -> JudgedPlace:
     stamp = place.stamp()
     row = failed_row(place, ReadError(place.path, problem), stamp)
-    return Examination(stamp=stamp, runs=[Examined(row=row)], seconds=0.0)
+    return JudgedPlace(stamp=stamp, runs=[ReadRun(row=row)], seconds=0.0)

@@ -1,4 +1,4 @@
-"""All runs below the given folders: found in the background, each with its newest examination."""
+"""All runs below the given folders: found in the background, each with its newest judgement."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runvitals.model import PointTable, ReadError, Run
-from runvitals.readers.discover import discover
-from runvitals.server.work.examine import Examination, Examined
+from runvitals.readers.discovery.discover import discover
+from runvitals.server.work.judge_place import JudgedPlace, ReadRun
+from runvitals.store.files import read_json
+from runvitals.store.layout import LISTED_FILE, only_listed
 from runvitals.store.reader import read_identity
 from runvitals.view.links import leads_out
 from runvitals.view.places import Place, Stamp, place_of
@@ -29,28 +31,29 @@ KEYS_HOLD = 5.0  # seconds
 
 @dataclass
 class Record:
-    """A place and what is known of its runs. It may be examined again when it is `due`.
+    """A place and what is known of its runs. It may be judged again when it is `due`.
 
     While somebody looks at it, that is when it is `due_if_watched`.
     """
 
     place: Place
     stamp: Stamp
-    runs: list[Examined]
-    examined: Stamp | None = None
+    runs: list[ReadRun]
+    judged_stamp: Stamp | None = None
     due: float = 0.0
     due_if_watched: float = 0.0
     watched: float = -math.inf  # when somebody last did
     alive: bool = True  # of a run that says it is running: whether its writer is
+    listed: bool = False  # whether only what a list says about it is here
 
     @property
     def stale(self) -> bool:
-        """Whether it has changed since it was examined."""
-        return self.examined != self.stamp or (self.running and not self.alive)
+        """Whether it has changed since it was judged."""
+        return self.judged_stamp != self.stamp or (self.running and not self.alive)
 
     @property
     def overdue(self) -> bool:
-        """Whether it is to be examined now: a run that goes on is left in peace for some seconds."""
+        """Whether it is to be judged now: a run that goes on is left in peace for some seconds."""
         due = self.due_if_watched if self.is_watched else self.due
         return self.stale and time.monotonic() >= due
 
@@ -113,7 +116,7 @@ class Library:
             for id, place in found.items():
                 known = self._records[id]
                 if known.place != place:  # it has other files now
-                    known.place, known.examined = place, None
+                    known.place, known.judged_stamp = place, None
             gone = self._records.keys() - found.keys()
             for id in gone:
                 self._forget(self._records.pop(id))
@@ -137,9 +140,12 @@ class Library:
 
     def _add(self, place: Place) -> None:
         stamp = place.stamp()
+        listed = place.is_ours and only_listed(place.path)
         row = provisional_row(place, _identity(place), stamp)
+        if listed:
+            row = row.model_copy(update=_said_by_list(place))
         with self._lock:
-            self._records[place.id] = Record(place, stamp, [Examined(row=row)])
+            self._records[place.id] = Record(place, stamp, [ReadRun(row=row)], listed=listed)
             self._runs[place.id] = (place.id, 0)
             self._note_change(place.id)
             self.version += 1
@@ -172,7 +178,7 @@ class Library:
             where = self._runs.get(run_id)
             return None if where is None else (self._records[where[0]], where[1])
 
-    def examined(self, run_id: str) -> Examined | None:
+    def known_run(self, run_id: str) -> ReadRun | None:
         """What is known of a run."""
         with self._lock:
             found = self.find(run_id)
@@ -180,25 +186,27 @@ class Library:
 
     def judged(self, run_id: str) -> JudgedRun | None:
         """A run with its newest judgement; None if it was not judged yet."""
-        known = self.examined(run_id)
+        known = self.known_run(run_id)
         return None if known is None else known.judged
 
     def changed(self, record: Record, stamp: Stamp, *, alive: bool = True) -> None:
         """Note that the files of a place have changed."""
         with self._lock:
             record.stamp, record.alive = stamp, alive
+            record.listed = record.listed and only_listed(record.place.path)
 
     def accept(
-        self, place_id: str, made: Examination, wait: float = 0.0, wait_if_watched: float = 0.0
+        self, place_id: str, made: JudgedPlace, wait: float = 0.0, wait_if_watched: float = 0.0
     ) -> list[str]:
-        """Take over an examination; gives the ids of its runs. The next is due after some seconds."""
+        """Take over a judgement; gives the ids of its runs. The next is due after some seconds."""
         with self._lock:
             record = self._records.get(place_id)
             if record is None:
                 return []
             self._forget(record)
             record.runs = made.runs or record.runs
-            record.examined, record.alive = made.stamp, True
+            record.judged_stamp, record.alive = made.stamp, True
+            record.listed = record.listed and only_listed(record.place.path)
             record.due = time.monotonic() + wait
             record.due_if_watched = time.monotonic() + wait_if_watched
             for index, one in enumerate(record.runs):
@@ -216,7 +224,7 @@ class Library:
         """Rows that are new since a version of the list, and ids of runs that are gone."""
         with self._lock:
             changed = [id for id, version in self._changed.items() if version > since]
-            rows = [one.row for id in changed if (one := self.examined(id)) is not None]
+            rows = [one.row for id in changed if (one := self.known_run(id)) is not None]
             return rows, [id for id, version in self._gone.items() if version > since]
 
     def group_keys(self) -> list[str]:
@@ -229,9 +237,10 @@ class Library:
 
     @property
     def unjudged(self) -> int:
-        """How many places wait to be examined."""
+        """How many places wait to be judged; those that nobody has asked for do not."""
         with self._lock:
-            return sum(record.examined is None for record in self._records.values())
+            records = self._records.values()
+            return sum(one.judged_stamp is None and not one.listed for one in records)
 
 
 def _identity(place: Place) -> Run | None:
@@ -240,6 +249,16 @@ def _identity(place: Place) -> Run | None:
     run = Run(id=place.path.name, points=PointTable(), path=place.path, format="runvitals")
     read_identity(place.path, run)
     return run
+
+
+def _said_by_list(place: Place) -> dict[str, int]:
+    """How far a run is that was not brought here yet."""
+    try:
+        said = read_json(place.path / LISTED_FILE)
+    except ReadError:
+        return {}  # it has just been brought
+    known = {name: said.get(name) for name in ("points", "series", "last_step")}
+    return {name: value for name, value in known.items() if isinstance(value, int)}
 
 
 def group_keys(rows: Sequence[RunRow]) -> list[str]:

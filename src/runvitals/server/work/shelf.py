@@ -12,14 +12,16 @@ from dataclasses import dataclass, field
 from runvitals.model import ReadError, Run
 from runvitals.model.run import ENDED
 from runvitals.readers.options import ReadOptions
-from runvitals.server.work.examine import open_place
+from runvitals.server.work.bringing import Bringer
+from runvitals.server.work.judge_place import open_place
 from runvitals.view.events.shelf import EventShelf
 from runvitals.view.links import stay_inside
 from runvitals.view.places import Place, Stamp
-from runvitals.view.points.columns import Columns
+from runvitals.view.points.axis_series import AxisSeriesCache
 
 MAX_OPEN = 64  # more than are compared at once
-MAX_POINTS = 100_000_000  # of all open runs together; one alone may have more
+# of all open runs together; a live one alone may have more, at 15 to 100 bytes (see docs)
+MAX_POINTS = 100_000_000
 FRESH = 0.4  # seconds for which a look at the files counts as now
 
 
@@ -29,8 +31,9 @@ class OpenPlace:
 
     place: Place
     options: ReadOptions
+    bringer: Bringer
     runs: list[Run] = field(default_factory=list)
-    columns: list[Columns] = field(default_factory=list)
+    axis_series: list[AxisSeriesCache] = field(default_factory=list)
     events: list[EventShelf] = field(default_factory=list)
     stamp: Stamp = (0, 0, 0)
     lock: threading.RLock = field(default_factory=threading.RLock)
@@ -52,6 +55,7 @@ class OpenPlace:
         with self.lock:
             if self.runs and time.monotonic() - self.looked < FRESH:
                 return
+            self.bringer.ensure(self.place)
             stamp = self.place.stamp()
             if not self.runs:
                 self._open()
@@ -75,31 +79,34 @@ class OpenPlace:
 
     def _open(self) -> None:
         self.runs = open_place(self.place, self.options)
-        self.columns = [Columns(run) for run in self.runs]
+        self.axis_series = [AxisSeriesCache(run) for run in self.runs]
         self.events = [EventShelf(run, self.place) for run in self.runs]
 
 
 class Shelf:
     """The places that were asked for last. Safe to use from several threads."""
 
-    def __init__(self, options: ReadOptions | None = None) -> None:
+    def __init__(self, options: ReadOptions | None = None, bringer: Bringer | None = None) -> None:
         self._options = options or ReadOptions()
+        self._bringer = bringer or Bringer()
         self._open: OrderedDict[str, OpenPlace] = OrderedDict()
         self._lock = threading.Lock()
 
     @contextmanager
-    def reading(self, place: Place, index: int) -> Iterator[tuple[Run, Columns, EventShelf, Stamp]]:
+    def reading(
+        self, place: Place, index: int
+    ) -> Iterator[tuple[Run, AxisSeriesCache, EventShelf, Stamp]]:
         """A run, current and undisturbed while it is used. Raises `ReadError`."""
         with self._lock:
             opened = self._open.get(place.id)
             if opened is None or opened.place != place:
-                opened = self._open[place.id] = OpenPlace(place, self._options)
+                opened = self._open[place.id] = OpenPlace(place, self._options, self._bringer)
             self._open.move_to_end(place.id)
         with opened.lock:
             opened.update()
             if index >= len(opened.runs):
                 raise ReadError(place.path, "this run is no longer in its file")
-            parts = opened.columns[index], opened.events[index], opened.stamp
+            parts = opened.axis_series[index], opened.events[index], opened.stamp
             yield opened.runs[index], *parts
         self._put_back()
 

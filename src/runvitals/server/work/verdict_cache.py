@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from runvitals.diagnosis.code_stamp import code_stamp
 from runvitals.model.atomic import replacing
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.server.work.examine import Examination
+from runvitals.server.work.judge_place import JudgedPlace
 from runvitals.view.places import Place
 
 MAX_FILES = 20_000
@@ -25,7 +25,7 @@ class _Kept(BaseModel):
     code: str
     settings: str
     path: str
-    examination: Examination
+    examination: JudgedPlace
 
 
 class VerdictCache:
@@ -34,14 +34,14 @@ class VerdictCache:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
 
-    def load(self, place: Place, settings: SettingsFile | None = None) -> Examination | None:
-        """The examination of this place as it is now, by these settings, if it is known."""
+    def load(self, place: Place, settings: SettingsFile | None = None) -> JudgedPlace | None:
+        """The judgement of this place as it is now, by these settings, if it is known."""
         if self._folder is None:
             return None
         try:
             kept = _Kept.model_validate_json(self._file(place).read_bytes())
         except (OSError, ValidationError):
-            return None  # not examined yet, or by another version
+            return None  # not judged yet, or by another version
         made = kept.examination
         by_now = code_stamp(), settings_stamp(settings), _path(place), place.stamp()
         if (kept.code, kept.settings, kept.path, made.stamp) != by_now:
@@ -50,8 +50,8 @@ class VerdictCache:
             one.row.path, one.row.root = place.shown, str(place.root)
         return made
 
-    def save(self, place: Place, made: Examination, settings: SettingsFile | None = None) -> None:
-        """Keep an examination, unless its run goes on. A cache that cannot be written is none."""
+    def save(self, place: Place, made: JudgedPlace, settings: SettingsFile | None = None) -> None:
+        """Keep a judgement, unless its run goes on. A cache that cannot be written is none."""
         if self._folder is None or any(one.row.status == "running" for one in made.runs):
             return
         kept = _Kept(

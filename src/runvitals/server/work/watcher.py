@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from runvitals.model import ReadError
 from runvitals.server.work.hub import Hub
-from runvitals.server.work.judges import USUAL, WANTED, Judges
+from runvitals.server.work.judges import UNWATCHED, WATCHED, Judges
 from runvitals.server.work.library import Library, Record
 from runvitals.server.work.shelf import OpenPlace, Shelf
 from runvitals.view.schemas import LiveEvent
@@ -19,6 +19,7 @@ MIN_PAUSE = 3.0  # seconds between two looks at everything
 NEWS_PAUSE = 2.0  # seconds between two words that the list has changed
 MAX_FOLLOWED = 16  # open runs that are read on while a page is open
 MAX_GROWING = 8  # runs that grow and are opened, so that the list says how far they are
+MAX_FETCHED_AHEAD = 200  # ended runs of a bucket that are read before anybody asks: the latest ones
 MAX_AHEAD = 256 * 2**20  # bytes of a run that is opened before anybody asks for it
 
 
@@ -32,6 +33,7 @@ class Watcher:
         self._next_look = 0.0
         self._first = True
         self._told = (0, 0.0)  # version of the list, and when
+        self._latest: set[str] = set()  # places that are fetched without being asked for
 
     def start(self) -> None:
         """Begin to look."""
@@ -72,7 +74,7 @@ class Watcher:
     def _read_ahead(self) -> None:
         """Open the newest run, which a page is likely to show first."""
         newest = next(iter(self._library.records()), None)
-        if newest is None or newest.stamp[1] > MAX_AHEAD:
+        if newest is None or newest.listed or newest.stamp[1] > MAX_AHEAD:
             return
         with suppress(ReadError), self._shelf.reading(newest.place, 0):
             pass
@@ -83,7 +85,7 @@ class Watcher:
         growing = [
             record
             for record in self._library.records()
-            if record.examined is not None and record.stale and record.stamp[1] <= MAX_AHEAD
+            if record.judged_stamp is not None and record.stale and record.stamp[1] <= MAX_AHEAD
         ]
         for record in growing[:MAX_GROWING]:
             if record.place.id not in known:
@@ -91,14 +93,19 @@ class Watcher:
                     pass
 
     def _sweep(self, *, everything: bool) -> None:
-        """Have examined what has changed."""
-        for record in self._library.records():
+        """Have judged what has changed; an older run that is only listed waits to be looked at."""
+        records = self._library.records()
+        if everything:
+            newest = sorted(records, key=_when, reverse=True)[:MAX_FETCHED_AHEAD]
+            self._latest = {record.place.id for record in newest}
+        for record in records:
             if self._stop.is_set():
                 return
             if everything or record.active:
                 self._look_at(record)
-            if record.overdue:
-                self._judges.ask(record.place, WANTED if record.is_watched else USUAL)
+            wanted = not record.listed or record.is_watched or record.place.id in self._latest
+            if wanted and record.overdue:
+                self._judges.ask(record.place, WATCHED if record.is_watched else UNWATCHED)
 
     def _look_at(self, record: Record) -> None:
         stamp = record.place.stamp()
@@ -112,7 +119,7 @@ class Watcher:
             try:
                 opened.update()
             except ReadError:
-                return  # its row will say so when it is examined again
+                return  # its row will say so when it is judged again
         with opened.lock:
             if not opened.has_news():
                 return
@@ -132,3 +139,8 @@ class Watcher:
         if version != self._told[0] and now - self._told[1] >= NEWS_PAUSE:
             self._told = (version, now)
             self._hub.publish(LiveEvent(type="runs", version=version))
+
+
+def _when(record: Record) -> float:
+    """When the runs of a place ended, or were last written to."""
+    return max((one.row.ended or one.row.updated or 0.0 for one in record.runs), default=0.0)

@@ -10,8 +10,8 @@ import numpy as np
 from runvitals import catalog
 from runvitals.model import FloatArray
 from runvitals.view.json_safe import number
+from runvitals.view.points.axis_series import AxisSeries
 from runvitals.view.points.buckets import bucketed
-from runvitals.view.points.columns import Column
 from runvitals.view.schemas import GroupCurve, GroupCurves
 
 DRAWS = 500
@@ -21,15 +21,15 @@ Center = Literal["mean", "median"]
 
 def group_curves(
     metric: str,
-    groups: Mapping[str, Sequence[tuple[str, Column]]],
+    groups: Mapping[str, Sequence[tuple[str, AxisSeries]]],
     *,
     points: int,
     center: Center,
 ) -> GroupCurves:
     """Each run as straight lines between its points, over one x; a band where two runs or more are."""
-    columns = [column for mine in groups.values() for _, column in mine if len(column.x)]
+    every = [series for mine in groups.values() for _, series in mine if len(series.x)]
     known = catalog.metric(metric)
-    x = _common_x(columns, points)
+    x = _common_x(every, points)
     return GroupCurves(
         metric=metric,
         title=metric if known is None else known.title or known.id,
@@ -39,18 +39,18 @@ def group_curves(
     )
 
 
-def _common_x(columns: Sequence[Column], points: int) -> FloatArray:
-    if not columns:
+def _common_x(every: Sequence[AxisSeries], points: int) -> FloatArray:
+    if not every:
         return np.empty(0)
-    low = min(float(column.x[0]) for column in columns)
-    high = max(float(column.x[-1]) for column in columns)
+    low = min(float(series.x[0]) for series in every)
+    high = max(float(series.x[-1]) for series in every)
     return np.linspace(low, high, points) if high > low else np.array([low])
 
 
 def _curve(
-    label: str, runs: Sequence[tuple[str, Column]], x: FloatArray, center: Center
+    label: str, runs: Sequence[tuple[str, AxisSeries]], x: FloatArray, center: Center
 ) -> GroupCurve:
-    lines = [_on(column, x) for _, column in runs]
+    lines = [_on(series, x) for _, series in runs]
     values = np.array(lines).reshape(len(lines), len(x))
     here = np.isfinite(values)
     low, high = _band(values, center)
@@ -65,17 +65,17 @@ def _curve(
     )
 
 
-def _on(column: Column, x: FloatArray) -> FloatArray:
+def _on(series: AxisSeries, x: FloatArray) -> FloatArray:
     """A run at the common x: means of its points around each, NaN where it has none left."""
-    at, values = column.x, np.asarray(column.values)
+    at, values = series.x, np.asarray(series.values)
     if len(at) > 2 * len(x) > 0:
-        made = bucketed(column, 0, len(at), len(x))
+        made = bucketed(series, 0, len(at), len(x))
         at, values = made.x, made.mean
     known = np.isfinite(values)
     at, values = at[known], values[known]
     if not len(at):
         return np.full(len(x), np.nan)
-    slack = (float(column.x[-1]) - float(column.x[0])) / max(1, len(at))
+    slack = (float(series.x[-1]) - float(series.x[0])) / max(1, len(at))
     inside = (x >= at[0] - slack) & (x <= at[-1] + slack)
     return np.where(inside, np.interp(x, at, values), np.nan)
 

@@ -16,7 +16,7 @@ from runvitals.signals.levels import levels
 from runvitals.view.json_safe import meant, number, scalars
 from runvitals.view.run.judgement import JudgedRun
 from runvitals.view.run.open_run import OpenRun
-from runvitals.view.run.row import pace
+from runvitals.view.run.pace import newest_rows
 from runvitals.view.schemas import (
     ComparedRun,
     Comparison,
@@ -62,7 +62,7 @@ def member_of(opened: OpenRun, known: JudgedRun | None, wanted: Sequence[str]) -
         name=run.name or run.id,
         status=run.status,
         last_step=run.last_step,
-        steps_per_second=pace(run),
+        steps_per_second=number(newest_rows(run).steps_per_second),
         points=run.points.count,
         updated=opened.stamp[2] / 1e9 or None,
         config=scalars(run.settings) | scalars(run.config),
@@ -144,7 +144,7 @@ def _names(members: Sequence[Member]) -> list[str]:
 
 def _place(name: str) -> tuple[bool, int]:
     known = catalog.metric(name) is not None
-    return not known, catalog.reading_place(name) if known else 0
+    return not known, catalog.reading_position(name) if known else 0
 
 
 def _final(name: str, members: Sequence[Member]) -> FinalValues:

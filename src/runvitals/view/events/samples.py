@@ -13,12 +13,12 @@ from runvitals.model import IntArray, Sample
 from runvitals.store.files import dumps
 from runvitals.view.events.lines import EventLines, Label
 from runvitals.view.events.listed import EventList
-from runvitals.view.json_safe import MAX_CHARACTERS, number, plain
+from runvitals.view.json_safe import MAX_CHARACTERS, json_safe, number
 from runvitals.view.schemas import SampleRow, Samples
 
 MAX_STEPS = 5_000
 MAX_TEXT = 32 * 2**20  # characters of a page
-LOOKED_INTO = 100  # samples at either end whose fields are listed
+LISTED_AT_EACH_END = 100  # samples at either end whose fields are listed
 KEY = 200  # characters that samples are sorted by
 MAX_SORTED = 8  # fields whose values are kept
 SAMPLE: Label = ("sample", "")
@@ -131,7 +131,9 @@ class SampleShelf:
         return [known.get(one) for one in numbers.tolist()]
 
     def _fields(self, numbers: IntArray) -> list[str]:
-        looked = dict.fromkeys([*numbers[:LOOKED_INTO].tolist(), *numbers[-LOOKED_INTO:].tolist()])
+        looked = dict.fromkeys(
+            [*numbers[:LISTED_AT_EACH_END].tolist(), *numbers[-LISTED_AT_EACH_END:].tolist()]
+        )
         names = dict.fromkeys(
             name
             for _, sample in self._events.read(looked)
@@ -148,7 +150,7 @@ class SampleShelf:
                 index=where[one],
                 step=sample.step,
                 time=number(sample.time),
-                fields=plain(sample.fields, longest),
+                fields=json_safe(sample.fields, longest),
             )
             for one, sample in self._events.read(where)
             if isinstance(sample, Sample)

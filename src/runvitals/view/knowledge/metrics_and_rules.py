@@ -10,7 +10,7 @@ from typing import Any
 from runvitals import catalog
 from runvitals.model import Metric
 from runvitals.rules.registry import Rule, rules
-from runvitals.view.json_safe import plain
+from runvitals.view.json_safe import json_safe
 from runvitals.view.run.sections import section_of
 from runvitals.view.schemas import (
     CatalogBand,
@@ -29,7 +29,7 @@ _HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
 
 def metric_list() -> MetricList:
     """All metrics in the order in which they are read."""
-    known = sorted(catalog.METRICS.values(), key=lambda metric: catalog.reading_place(metric.id))
+    known = sorted(catalog.METRICS.values(), key=lambda metric: catalog.reading_position(metric.id))
     return MetricList(metrics=[MetricRow(**_metric(metric)) for metric in known])
 
 
@@ -109,7 +109,7 @@ def rule_detail(code: str) -> RuleDetail | None:
     found = next((r for r in rules().values() if r.code == wanted or r.name == code.lower()), None)
     if found is None:
         return None
-    return RuleDetail(**found.facts(), sections=_sections(found), options=plain(found.options))
+    return RuleDetail(**found.facts(), sections=_sections(found), options=json_safe(found.options))
 
 
 def _sections(rule: Rule) -> list[RuleSection]:

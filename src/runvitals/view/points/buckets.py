@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model import FloatArray, IntArray
-from runvitals.view.points.columns import Column
+from runvitals.view.points.axis_series import AxisSeries
 from runvitals.view.points.pyramid import Level, Values
 
 MAX_ODD = 200
@@ -46,41 +46,41 @@ class Part:
     nonfinite: FloatArray  # x of values that are NaN or infinite, the first of them
 
 
-def thinned(column: Column, start: float | None, end: float | None, count: int) -> Part:
+def thinned(series: AxisSeries, start: float | None, end: float | None, count: int) -> Part:
     """What lies between two x, in at most this many buckets unless the points are as few."""
-    first, stop = cut(column, start, end)
+    first, stop = cut(series, start, end)
     size = max(0, stop - first)
-    inside = np.searchsorted(column.odd, [first, stop])
-    odd = column.x[column.odd[inside[0] : inside[1]][:MAX_ODD]]
+    inside = np.searchsorted(series.odd, [first, stop])
+    odd = series.x[series.odd[inside[0] : inside[1]][:MAX_ODD]]
     if size <= RAW_SHARE * count:
-        return Part(size, Points(column.x[first:stop], column.values[first:stop]), odd)
-    return Part(size, bucketed(column, first, stop, count), odd)
+        return Part(size, Points(series.x[first:stop], series.values[first:stop]), odd)
+    return Part(size, bucketed(series, first, stop, count), odd)
 
 
-def cut(column: Column, start: float | None, end: float | None) -> tuple[int, int]:
+def cut(series: AxisSeries, start: float | None, end: float | None) -> tuple[int, int]:
     """The points between two x, and one more on each side so that lines go on to the edge."""
-    x = column.x
+    x = series.x
     first = 0 if start is None else int(np.searchsorted(x, start, side="left")) - 1
     stop = len(x) if end is None else int(np.searchsorted(x, end, side="right")) + 1
     return max(0, min(first, len(x))), max(0, min(stop, len(x)))
 
 
-def bucketed(column: Column, first: int, stop: int, count: int) -> Buckets:
+def bucketed(series: AxisSeries, first: int, stop: int, count: int) -> Buckets:
     """The points from `first` to before `stop`, at least one, in at most `count` buckets of equal x."""
-    x = column.x
+    x = series.x
     edges = np.linspace(x[first], x[stop - 1], count + 1)[1:-1]
     starts = first + np.searchsorted(x[first:stop], edges, side="left")
     width = (stop - first) / count
-    level = None if column.pyramid is None else column.pyramid.for_width(width)
+    level = None if series.pyramid is None else series.pyramid.for_width(width)
     if level is not None:
         starts = starts // level.stride * level.stride
     starts = np.unique(np.concatenate([[first], starts[(starts > first) & (starts < stop)]]))
     ends = np.append(starts[1:], stop)
     with np.errstate(over="ignore", invalid="ignore"):
         made = (
-            _from_points(column.values[first:stop], starts - first)
+            _from_points(series.values[first:stop], starts - first)
             if level is None or len(starts) < 4
-            else _from_level(column.values, level, starts, stop)
+            else _from_level(series.values, level, starts, stop)
         )
     return Buckets(x[starts] + (x[ends - 1] - x[starts]) / 2, *made)
 

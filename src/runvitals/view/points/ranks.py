@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -43,18 +44,20 @@ def spread_of(run: Run, name: str) -> RankSpread:
     binding = run.bindings.get(name)
     convert = None if binding is None else binding.convert
     ranks = run.points.ranks(name)
-    columns = [run.points.column(name, rank) for rank in ranks]
-    steps = columns[0][0]
-    if not all(c[0] is steps or np.array_equal(c[0], steps) for c in columns):
-        steps = np.unique(np.concatenate([column[0] for column in columns]))
-    steps = np.unique(steps)
+    clocks = [run.points.clock(name, rank) for rank in ranks]
+    columns = [run.points.values(name, rank) for rank in ranks]
+    first, first_times = clocks[0]
+    together = all(np.array_equal(at, first) for at, _ in clocks)
+    steps = np.unique(first if together else np.concatenate([at for at, _ in clocks]))
+    in_place = together and len(steps) == len(first)  # no step was logged twice
     stride = max(1, -(-len(steps) * len(ranks) // MAX_CELLS))
     kept = steps[::stride]
     low, high = np.full(len(steps), np.nan), np.full(len(steps), np.nan)
     table = np.full((len(kept), len(ranks)), np.nan)
-    for i, (at, _, values) in enumerate(columns):
+    for i, ((at, _), logged) in enumerate(zip(clocks, columns, strict=True)):
+        values = logged if convert is None else convert(logged)
         row = np.full(len(steps), np.nan)
-        row[np.searchsorted(steps, at)] = values if convert is None else convert(values)
+        row[slice(None) if in_place else np.searchsorted(steps, at)] = values
         row[~np.isfinite(row)] = np.nan
         np.fmin(low, row, out=low)
         np.fmax(high, row, out=high)
@@ -62,7 +65,7 @@ def spread_of(run: Run, name: str) -> RankSpread:
     if stride > 1:
         edges = np.arange(0, len(steps), stride)
         low, high = np.fmin.reduceat(low, edges), np.fmax.reduceat(high, edges)
-    times = np.interp(kept, columns[0][0], columns[0][1])
+    times = np.interp(kept, first, first_times)
     return RankSpread(kept, times, low, _medians(table), high)
 
 
@@ -89,7 +92,7 @@ def by_interest(points: PointTable, name: str, ranks: Sequence[int], told: set[i
     """Ranks with those that findings name first, then from the outermost level to the middle."""
     if len(ranks) <= 1:
         return [*ranks]
-    levels = _levels([points.column(name, rank)[2] for rank in ranks])
+    levels = _levels_of(points, name, ranks)
     known = levels[np.isfinite(levels)]
     middle = float(np.median(known)) if len(known) else 0.0
     away = np.where(np.isfinite(levels), np.abs(levels - middle), np.inf)
@@ -99,6 +102,20 @@ def by_interest(points: PointTable, name: str, ranks: Sequence[int], told: set[i
     first = [rank for rank in ranks if rank in told]
     mixed = [rank for i in range(len(ranks)) for side in (above, below) for rank in side[i : i + 1]]
     return list(dict.fromkeys([*first, *mixed]))
+
+
+def _levels_of(points: PointTable, name: str, ranks: Sequence[int]) -> FloatArray:
+    """The level of each rank; that of a run that has not grown is kept for as long as it is open."""
+    known = _known_levels.setdefault(points, {})
+    found = known.get(name)
+    if found is None or found[0] != points.count or found[1] != len(ranks):
+        levels = _levels([points.values(name, rank) for rank in ranks])
+        found = known[name] = (points.count, len(ranks), levels)
+    return found[2]
+
+
+_known_levels: WeakKeyDictionary[PointTable, dict[str, tuple[int, int, FloatArray]]]
+_known_levels = WeakKeyDictionary()
 
 
 def _levels(columns: Sequence[FloatArray]) -> FloatArray:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from runvitals.model import FloatArray
 from runvitals.store.files import dumps
 from runvitals.view.json_safe import number
+from runvitals.view.points.axis_series import AxisSeries
 from runvitals.view.points.buckets import Buckets, thinned
-from runvitals.view.points.columns import Column
 from runvitals.view.schemas import SeriesAnswer, SeriesArray, SeriesHeader
 
 MAGIC = b"RVS1"
@@ -63,11 +63,11 @@ class Payload:
 
 
 def encode(
-    wanted: Sequence[tuple[str, Column]], start: float | None, end: float | None, buckets: int
+    wanted: Sequence[tuple[str, AxisSeries]], start: float | None, end: float | None, buckets: int
 ) -> bytes:
     """Some series between two x, as points or as at most this many buckets each."""
     payload = Payload()
-    headers = [_encoded(key, column, start, end, buckets, payload) for key, column in wanted]
+    headers = [_encoded(key, series, start, end, buckets, payload) for key, series in wanted]
     return payload.behind(dumps(SeriesAnswer(series=headers).model_dump()))
 
 
@@ -84,13 +84,13 @@ def _enough(values: FloatArray) -> str:
 
 def _encoded(
     key: str,
-    column: Column,
+    series: AxisSeries,
     start: float | None,
     end: float | None,
     buckets: int,
     payload: Payload,
 ) -> SeriesHeader:
-    part = thinned(column, start, end, buckets)
+    part = thinned(series, start, end, buckets)
     if isinstance(part.shown, Buckets):
         dtype = _enough(np.concatenate([part.shown.low, part.shown.high]))
         arrays = [payload.add("x", part.shown.x, "float64")]
@@ -105,8 +105,8 @@ def _encoded(
         name=key,
         count=part.count,
         raw=not isinstance(part.shown, Buckets),
-        x_min=number(float(column.x[0])) if len(column.x) else None,
-        x_max=number(float(column.x[-1])) if len(column.x) else None,
+        x_min=number(float(series.x[0])) if len(series.x) else None,
+        x_max=number(float(series.x[-1])) if len(series.x) else None,
         nonfinite=part.nonfinite.tolist(),
         arrays=arrays,
     )

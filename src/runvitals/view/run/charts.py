@@ -9,7 +9,7 @@ from runvitals.model import Run, all_findings, split_labels
 from runvitals.view.events.shelf import EventShelf
 from runvitals.view.families import families
 from runvitals.view.json_safe import number
-from runvitals.view.points.columns import series_key
+from runvitals.view.points.axis_series import series_key
 from runvitals.view.points.ranks import MANY_RANKS, MAX_CHOSEN, OF_RANKS, by_interest, differing
 from runvitals.view.run.bands import bands_of
 from runvitals.view.run.sections import SECTIONS, essential_metrics, section_of
@@ -20,6 +20,7 @@ STACKED = {  # parts of a whole, and what to call all of them together
     "time/stage_s": "Time of other stages",
     "policy/action_share": "Shares of actions",
 }
+WHOLE = "group"  # the label of parts that belong together: a policy's shares, and its teacher's
 MAX_LINES = 12  # of a family that are told apart
 MAX_MEMBERS = 256  # of a family that a chart shows
 STAGES = tuple(
@@ -33,7 +34,7 @@ def charts_of(
     run: Run, events: EventShelf, findings: Sequence[Finding], outcome: str | None
 ) -> list[Chart]:
     """All charts of a run."""
-    told = _ranks_told(findings)
+    told = _ranks_in_findings(findings)
     charts = [*_scalar_charts(run, told), *_stage_chart(run), *_heatmaps(run, events)]
     essential = essential_metrics(run, outcome)
     places = {metric: place for place, metric in enumerate(essential)}
@@ -49,7 +50,7 @@ def charts_of(
 
 def _order(chart: Chart, essential: Mapping[str, int], outcome: str | None) -> tuple[int, ...]:
     names = {chart.metric, *(one.name for one in chart.names)}
-    place = catalog.reading_place(chart.metric) if chart.metric else 10_000
+    place = catalog.reading_position(chart.metric) if chart.metric else 10_000
     first = essential.get(chart.metric or chart.key, len(essential))
     return SECTIONS.index(chart.section), outcome not in names, first, place
 
@@ -59,7 +60,7 @@ def _names_in(finding: Finding) -> set[str | None]:
     return {name for one in told for name in (one.series, one.metric, *one.also)} - {None}
 
 
-def _ranks_told(findings: Sequence[Finding]) -> dict[str, set[int]]:
+def _ranks_in_findings(findings: Sequence[Finding]) -> dict[str, set[int]]:
     """Of which ranks findings speak, by the name of the series."""
     found: dict[str, set[int]] = {}
     for one in all_findings(findings):
@@ -72,7 +73,8 @@ def _ranks_told(findings: Sequence[Finding]) -> dict[str, set[int]]:
 def _scalar_charts(run: Run, told: Mapping[str, set[int]]) -> Iterable[Chart]:
     bound = run.metrics()
     for metric, names in bound.items():
-        yield _metric_chart(run, metric, names, told)
+        for whole, parts in _wholes(run, metric, names).items():
+            yield _metric_chart(run, metric, parts, told, whole)
     known = {name for names in bound.values() for name in names}
     for title, members in families(name for name in run.names() if name not in known).items():
         mine = [one for name in members[:MAX_MEMBERS] for one in series_names(run, name, told)]
@@ -93,8 +95,22 @@ def _rank_count(run: Run, names: Sequence[str], shown: Sequence[SeriesName]) -> 
     return max((len(run.points.ranks(name)) for name in names if name in ranked), default=0)
 
 
+def _wholes(run: Run, metric: str, names: Sequence[str]) -> dict[str, list[str]]:
+    """The names of a metric; of one whose series are stacked, by the whole that each is a part of.
+
+    The key of the only whole, and of the one with most points, is empty: that chart is the metric's.
+    """
+    if metric not in STACKED:
+        return {"": list(names)}
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(dict(run.bindings[name].labels).get(WHOLE, ""), []).append(name)
+    main = max(found, key=lambda whole: max(run.points.facts(n).points for n in found[whole]))
+    return {"" if whole == main else whole: parts for whole, parts in found.items()}
+
+
 def _metric_chart(
-    run: Run, metric: str, names: Sequence[str], told: Mapping[str, set[int]]
+    run: Run, metric: str, names: Sequence[str], told: Mapping[str, set[int]], whole: str = ""
 ) -> Chart:
     known = catalog.metric(metric)
     mine = [one for name in names for one in series_names(run, name, told)]
@@ -104,10 +120,11 @@ def _metric_chart(
     elif any(one.rank is not None or "rank" in one.labels for one in mine):
         kind = "spread"
     band, limit = bands_of(run, metric)
+    title = STACKED[metric] if kind == "stacked" else _title(metric)
     return Chart(
-        key=metric,
+        key=f"{metric}:{whole}" if whole else metric,
         section=section_of(metric),
-        title=STACKED[metric] if kind == "stacked" else _title(metric),
+        title=f"{title}: {whole}" if whole else title,
         names=mine,
         ranks=_rank_count(run, names, mine),
         kind=kind,
@@ -165,7 +182,7 @@ def series_names(
     return [*_bands(name, found[0]), *found]
 
 
-def _usual(names: Sequence[SeriesName]) -> SeriesName:
+def _representative(names: Sequence[SeriesName]) -> SeriesName:
     """The one series that stands for a name: the median over many ranks, else the first."""
     return next((one for one in names if one.of_ranks == "median"), names[0])
 
@@ -192,7 +209,7 @@ def _stage_chart(run: Run) -> Iterable[Chart]:
     mine = run.metrics()
     stages = [metric for metric in STAGES if metric in mine]
     if len(stages) > 2:
-        names = [_usual(series_names(run, mine[stage][0])) for stage in stages]
+        names = [_representative(series_names(run, mine[stage][0])) for stage in stages]
         yield Chart(
             key="time-breakdown",
             section="speed",

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from runvitals.model import ReadError
-from runvitals.readers.source import COMPRESSED
+from runvitals.readers.raw.source import COMPRESSED
 from runvitals.view.json_safe import readable
 from runvitals.view.places import Place
 from runvitals.view.schemas import Console

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from runvitals.view.json_safe import plain, scalars
-from runvitals.view.points.columns import axes_of
+from runvitals.view.json_safe import json_safe, scalars
+from runvitals.view.points.axis_series import axes_of
 from runvitals.view.run.charts import charts_of
 from runvitals.view.run.console import console_file
 from runvitals.view.run.judgement import JudgedRun
@@ -33,13 +33,13 @@ def detail_of(opened: OpenRun, known: JudgedRun | None) -> RunDetail:
         judging=judged is None,
         nothing_to_judge=None if judged is None else judged.nothing_to_judge,
         notes=run.notes,
-        full_config=plain(run.config),
+        full_config=json_safe(run.config),
         settings=scalars(run.settings),
-        provenance=plain(run.provenance),
-        progress=plain(run.progress),
+        provenance=json_safe(run.provenance),
+        progress=json_safe(run.progress),
         lives=lives_of(run),
         eta_seconds=eta_of(row),
-        summary=plain(run.summary),
+        summary=json_safe(run.summary),
         warnings=list(map(str, run.warnings)),
         findings=findings,
         not_checked=[] if judged is None else judged.not_checked,

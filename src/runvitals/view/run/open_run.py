@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from runvitals.model import Run
 from runvitals.view.events.shelf import EventShelf
 from runvitals.view.places import Place, Stamp
-from runvitals.view.points.columns import Columns
+from runvitals.view.points.axis_series import AxisSeriesCache
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class OpenRun:
 
     id: str
     run: Run
-    columns: Columns
+    axis_series: AxisSeriesCache
     events: EventShelf
     place: Place
     index: int

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,10 @@ from runvitals.model import Finding, FloatArray, ReadError, Run
 from runvitals.rules.patient import Patient
 from runvitals.view.json_safe import number, scalars
 from runvitals.view.places import Place, Stamp
+from runvitals.view.run.pace import newest_rows
 from runvitals.view.schemas import Alarms, OutcomeLevels, OutcomeSpark, RunRow, Scalar
 
 SPARK = 40
-PACE_POINTS = 30
 MAX_SETTINGS = 120  # of a run in the list
 
 
@@ -65,7 +64,7 @@ def row_of(
             "outcome": spark(run, outcome, levels),
             "last_step": run.last_step,
             "planned_steps": Patient(run).planned_steps,
-            "steps_per_second": pace(run),
+            "steps_per_second": number(newest_rows(run).steps_per_second),
             "updated": stamp[2] / 1e9 or None,
             "points": run.points.count,
             "series": len(run),
@@ -115,22 +114,6 @@ def spark(
         levels=levels,
         last=number(series.last),
     )
-
-
-def pace(run: Run) -> float | None:
-    """Steps a second around the newest points of what training itself logs."""
-    newest, rate = -math.inf, math.nan
-    for name in run.names():
-        if name.lower().startswith("system/"):
-            continue  # the host is sampled even while training hangs
-        steps, times = run.points.clock(name)
-        if not len(times) or not np.isfinite(times[-1]) or times[-1] <= newest:
-            continue
-        begin = max(0, len(times) - PACE_POINTS)
-        taken = float(times[-1]) - float(times[begin])
-        newest = float(times[-1])
-        rate = float(steps[-1] - steps[begin]) / taken if taken > 0 else math.nan
-    return number(rate)
 
 
 def alarms_of(findings: tuple[Finding, ...]) -> Alarms:

@@ -65,7 +65,7 @@ def essential_metrics(run: Run, outcome: str | None) -> list[str]:
     first = [] if outcome is None else [outcome if bound is None else bound.metric]
     known = [metric for metric in wanted if metric in mine]
     if not known:
-        known = sorted(mine, key=catalog.reading_place) or run.names()[:FEW]
+        known = sorted(mine, key=catalog.reading_position) or run.names()[:FEW]
     return list(dict.fromkeys([*first, *known]))[:MAX_ESSENTIAL]
 
 

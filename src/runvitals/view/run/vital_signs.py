@@ -22,7 +22,7 @@ def vital_signs(run: Run) -> list[VitalSign]:
             source=vital.range.source,
             why=vital.range.why,
             state=vital.state,
-            place=vital.place,
+            place=vital.side,
             since=vital.since,
             all_along=vital.all_along,
         )

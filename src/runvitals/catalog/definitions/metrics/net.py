@@ -99,7 +99,17 @@ METRICS = (
             "A batch far below it learns in proportion to its size, one far above it wastes samples. "
             "Grows while a run learns. A running mean, noisy by nature."
         ),
-        related=("optim/grad_variance_proxy", "net/grad_norm"),
+        related=("optim/grad_variance_proxy", "net/grad_norm", "net/update_batch"),
+    ),
+    Metric(
+        "net/update_batch",
+        meaning="Samples of one update, all its micro-batches together, where their noise is measured",
+        unit="sample",
+        direction="neutral",
+        category="net",
+        title="Samples per update",
+        watch_for="Far below the noise scale an update follows noise.",
+        related=("net/noise_scale",),
     ),
     Metric(
         "net/nonfinite",

@@ -263,7 +263,7 @@ METRICS = (
                 0.2,
                 why="few samples should need the limit",
                 source="RL Metrics table",
-                context="PPO and its kin for language models",
+                context="PPO and similar algorithms for language models",
                 kinds=("llm-rl",),
             ),
             Band(

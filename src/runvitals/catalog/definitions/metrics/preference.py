@@ -86,7 +86,7 @@ METRICS = (
         category="preference",
         title="Implicit reward of rejected answers",
         watch_for=(
-            "Falls as training goes on; when it falls without bound, beta is too small or the "
+            "Falls as training continues; when it falls without bound, beta is too small or the "
             "learning rate too high."
         ),
         related=("preference/margin",),

@@ -80,7 +80,7 @@ METRICS = (
         "repeated_batches",
         "Batches that repeat",
         "Share of the first batches that are the same as an earlier one",
-        "1 means that the model sees one batch only: a loader made anew at each step, or a fixed seed.",
+        "1 means that the model sees only one batch: a new loader at each step, or a fixed seed.",
         unit="ratio",
     ),
     _checked(

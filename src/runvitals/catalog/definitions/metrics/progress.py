@@ -147,7 +147,7 @@ METRICS = (
         category="progress",
         title="Finished work chunks",
         watch_for=(
-            "After an interruption, check that this goes on from where it stopped and that the "
+            "After an interruption, check that this continues from where it stopped and that the "
             "newest checkpoint belongs to it."
         ),
         related=("progress/requests", "progress/fraction"),

@@ -80,7 +80,7 @@ METRICS = (
             Band(
                 1.0,
                 None,
-                why="slower than one token a second means that the wrong backend is in use",
+                why="slower than one token per second means that the wrong backend is in use",
                 source="TensorBoard Metrics Reference",
                 context="local generation; on Apple silicon, turn on MLX",
                 kind="limit",

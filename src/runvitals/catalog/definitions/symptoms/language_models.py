@@ -110,7 +110,7 @@ SYMPTOMS = (
         ("rm/margin",),
         ("rm/accuracy", "rm/score_std"),
         "the judge no longer discriminates",
-        "check labels and learning rate; train it anew",
+        "check labels and learning rate; train it again",
         GLOSSARY,
         also=("margin approaches zero", "RM becomes non-discriminative"),
         rules=("RM002",),

@@ -63,7 +63,7 @@ SYMPTOMS = (
         rules=("DATA008",),
     ),
     Symptom(
-        "Generation below one token a second",
+        "Generation below one token per second",
         ("throughput/generation_tokens_per_s",),
         ("system/gpu_utilization_percent", "time/generation_s"),
         "generation on the wrong device, or without an inference engine",

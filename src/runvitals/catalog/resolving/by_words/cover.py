@@ -40,18 +40,8 @@ _LOSS_IS_A_FOLDER = frozenset(
 
 def covering(parsed: Parsed) -> tuple[Concept, bool] | None:
     """The one longest phrase that covers the name, and whether all of its words are explained."""
-    tail, every = frozenset(parsed.tail), parsed.words
-    found: dict[frozenset[str], Concept] = {}
-    for word in every:
-        for concept in CONCEPTS.get(word, ()):
-            phrase = concept.phrase
-            if phrase <= every and phrase & tail and _left_is_harmless(tail - phrase):
-                found[phrase] = concept
-    if len(found) > 1 and "loss" not in tail:
-        # `Loss/entropy` is the entropy, in a folder of losses
-        bare = {phrase: one for phrase, one in found.items() if "loss" not in phrase}
-        if any(phrase in _LOSS_IS_A_FOLDER or len(phrase & tail) > 1 for phrase in bare):
-            found = bare
+    tail = frozenset(parsed.tail)
+    found = _phrases_in(tail, parsed.words)
     if not found:
         return None
     longest = max(map(len, found))
@@ -70,6 +60,22 @@ def covering(parsed: Parsed) -> tuple[Concept, bool] | None:
     if strange and (_is_time(top[0]) or (phrase <= VAGUE and len(phrase) < 3)):
         return None
     return top[0], not strange
+
+
+def _phrases_in(tail: frozenset[str], every: frozenset[str]) -> dict[frozenset[str], Concept]:
+    """Phrases of a name's words that take in part of its last word and leave nothing strange there."""
+    found: dict[frozenset[str], Concept] = {}
+    for word in every:
+        for concept in CONCEPTS.get(word, ()):
+            phrase = concept.phrase
+            if phrase <= every and phrase & tail and _left_is_harmless(tail - phrase):
+                found[phrase] = concept
+    if len(found) > 1 and "loss" not in tail:
+        # `Loss/entropy` is the entropy, in a folder of losses
+        bare = {phrase: one for phrase, one in found.items() if "loss" not in phrase}
+        if any(phrase in _LOSS_IS_A_FOLDER or len(phrase & tail) > 1 for phrase in bare):
+            return bare
+    return found
 
 
 def _left_is_harmless(left: frozenset[str]) -> bool:

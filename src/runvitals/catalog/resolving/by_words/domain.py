@@ -84,12 +84,8 @@ def _by_words(
     llm = bool(every & _LLM) or has("length/response", "policy/kl_ref", "reward/zero_std", "lm/")
     llm = llm or (not played and bool(every & _LLM_TOO))
     paid = bool(every & _PAID) or has("reward/", "outcome/return", "eval/return")
-    if every & {"chosen", "rejected", "preference"} or ("margin" in every and not paid):
-        rewarding = has("rm/") or (not every & _OF_POLICIES and "rm" in every)
-        return {"reward-model"} if rewarding else {"preference"}
-    scored = {"margin", "accuracy", "reward"} <= every and not every & words("response prompt kl")
-    if (has("rm/") and not paid) or scored:
-        return {"reward-model"}
+    if (pairs := _of_pairs(every, paid=paid, reward_model=has("rm/"))) is not None:
+        return {pairs}
     if paid:
         if llm:
             return {"llm-rl"}
@@ -104,6 +100,15 @@ def _by_words(
         return {"lm"}
     learned = every & _CLASSES or (split and every & words("loss nll"))
     return {"supervised"} if learned else set()
+
+
+def _of_pairs(every: frozenset[str], *, paid: bool, reward_model: bool) -> str | None:
+    """Which kind of learning from pairs of answers it is, if it is any."""
+    if every & {"chosen", "rejected", "preference"} or ("margin" in every and not paid):
+        rewarding = reward_model or (not every & _OF_POLICIES and "rm" in every)
+        return "reward-model" if rewarding else "preference"
+    scored = {"margin", "accuracy", "reward"} <= every and not every & words("response prompt kl")
+    return "reward-model" if (reward_model and not paid) or scored else None
 
 
 def _plays_without_saying_so(every: frozenset[str], keys: set[frozenset[str]]) -> bool:

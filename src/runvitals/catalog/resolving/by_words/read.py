@@ -29,14 +29,14 @@ _NEEDS_NUMBERS = (
     "progress/episodes", "progress/tokens", "progress/samples", "time/elapsed_s", "progress/env_steps",
     "progress/step",
 )  # fmt: skip
-Look = Callable[[str], Facts | None]
+FactsOf = Callable[[str], Facts | None]
 
 
 def read(
     name: str,
     log: Log,
     metrics: Container[str],
-    look: Look | None = None,
+    facts_of: FactsOf | None = None,
 ) -> Reading | None:
     """What the words of a name say it is, if only one thing fits and its numbers agree."""
     parsed = parse(name)
@@ -46,7 +46,7 @@ def read(
     in_rewards = frozenset(parsed.head) - HARMLESS == {"reward"}
     if found is None or (in_rewards and "reward" not in found[0].phrase):
         part = named_part(parsed, log, metrics)
-        return None if part is None else _agreed(part, parsed, look, log)
+        return None if part is None else _agreed(part, parsed, facts_of, log)
     concept, sure = found
     domain = log.domain
     if "control" in domain and ("mean" in parsed.tail or parsed.window):
@@ -63,7 +63,7 @@ def read(
     labels = {key: text for key, text in said.items() if text is not None}
     if parsed.whose is not None:
         labels[parsed.whose[0]] = parsed.whose[1]
-    return _agreed(Reading(metric, labels, 1.0, sure), parsed, look, log)
+    return _agreed(Reading(metric, labels, 1.0, sure), parsed, facts_of, log)
 
 
 def says_something(name: str, log: Log, metrics: Container[str]) -> bool:
@@ -127,7 +127,7 @@ def _held_out(base: str, domain: Domain) -> str | None:
     return f"eval/{base}" if base.startswith(_HAVE_EVAL) else None
 
 
-def _agreed(reading: Reading, parsed: Parsed, look: Look | None, log: Log) -> Reading | None:
+def _agreed(reading: Reading, parsed: Parsed, facts_of: FactsOf | None, log: Log) -> Reading | None:
     """The reading in the catalog's unit, if the numbers can be that; None if they cannot."""
     metric, scale = reading.metric, 1.0
     if parsed.unit == "percent" and not _is_share(metric):
@@ -136,7 +136,7 @@ def _agreed(reading: Reading, parsed: Parsed, look: Look | None, log: Log) -> Re
         scale = _TIME_UNITS.get(parsed.unit or "s", 1.0)
     elif metric.endswith("_gb"):
         scale = _MEMORY_UNITS.get(parsed.unit or "gb", 1.0)
-    facts = look(parsed.name) if look is not None else None
+    facts = facts_of(parsed.name) if facts_of is not None else None
     if facts is None:
         counts = bool(set(parsed.tail) & {"num", "total", "token"})
         counts = counts and "timestep" not in parsed.tail
@@ -144,8 +144,8 @@ def _agreed(reading: Reading, parsed: Parsed, look: Look | None, log: Log) -> Re
         return None if ambiguous else Reading(metric, reading.labels, scale)
     if metric == "lm/loss" and facts.low < 0:
         metric = "optim/loss"
-    if metric == "reward/mean" and look is not None and parsed.name not in log.returns:
-        paid = [look(name) for name in log.returns]
+    if metric == "reward/mean" and facts_of is not None and parsed.name not in log.returns:
+        paid = [facts_of(name) for name in log.returns]
         if any(one is not None and alike(facts, one) for one in paid):
             metric = "outcome/return_mean"
     metric = of_one_step(metric, facts, log.domain)

@@ -1,0 +1,223 @@
+"""The parts that bundles are put together from, each in one pass over its arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from runvitals.metrics._arrays import (
+    Array,
+    Scalar,
+    is_numpy,
+    select,
+    shape_of,
+    unify,
+)
+from runvitals.metrics.advantage import advantage_summary, return_summary
+from runvitals.metrics.balance import seqlen_balance
+from runvitals.metrics.clipping import shares, surrogate
+from runvitals.metrics.kl import Estimator, estimate
+from runvitals.metrics.lengths import length_stats, lengths_from_mask
+from runvitals.metrics.rewards import reward_breakdown, reward_stats, score_stats
+from runvitals.metrics.turns import turn_stats
+from runvitals.metrics.value import clipped, explained, squared, value_summary
+
+
+def policy_part(
+    new: Array,
+    old: Array,
+    advantages: Array | None,
+    mask: Array | None,
+    *,
+    low: float,
+    high: float,
+    dual_clip: float | None,
+    estimator: Estimator,
+    sign_aware: bool,
+    sequences: Scalar | None,
+) -> dict[str, Scalar]:
+    """Everything that follows from the ratio, in one pass over it."""
+    chosen, (new, old, adv) = select(
+        mask, per_row=("advantages",), logprobs=new, old_logprobs=old, advantages=advantages
+    )
+    xp = chosen.xp
+    mean_new = chosen.mean(new)
+    whole = None if sequences is None else -chosen.sum(new) / sequences
+    change = new - old
+    del new, old
+    found: dict[str, Scalar] = {
+        "policy/kl_old": -chosen.mean(change),
+        "policy/ratio_min": xp.exp(chosen.min(change)),
+        "policy/ratio_max": xp.exp(chosen.max(change)),
+        "policy/logprob_mean": mean_new,
+        "policy/nll_mean": -mean_new,
+    }
+    if whole is not None:
+        found["policy/entropy_sequence"] = whole
+    # One exponential serves all: expm1 keeps small steps exact, and exp is monotone, so the
+    # extremes above come from the extremes of the log-ratio.
+    off = xp.expm1(change)
+    if estimator == "k3":
+        found["policy/approx_kl"] = chosen.mean(off - change)
+    else:
+        found["policy/approx_kl"] = chosen.mean(estimate(xp, change, estimator))
+    del change
+    mean_off = chosen.mean(off)
+    var = chosen.var(off, 1.0, mean_off)
+    found["policy/ratio_mean"] = 1.0 + mean_off
+    found["policy/ratio_std"] = xp.sqrt(var)
+    found["policy/ratio_var"] = var
+    found["policy/ratio_abs_dev"] = chosen.mean(xp.abs(off))
+    ratio = _plus_one(xp, off)
+    del off
+    cut = shares(chosen, ratio, adv if sign_aware else None, low, high, None)
+    found["policy/clip_fraction"] = cut.total
+    found["policy/clip_fraction_low"] = cut.low
+    found["policy/clip_fraction_high"] = cut.high
+    if adv is not None:
+        if dual_clip is not None:
+            found["policy/clip_fraction_dual"] = chosen.share((adv < 0) & (ratio > dual_clip))
+        found["policy/loss"] = chosen.mean(surrogate(xp, ratio, adv, low, high, dual_clip))
+        del ratio
+        found |= advantage_summary(chosen, adv)
+    return found
+
+
+def _plus_one(xp: Any, x: Array) -> Array:
+    """x + 1; NumPy does it in place, the array is ours."""
+    if is_numpy(xp) and shape_of(x):
+        x += 1.0
+        return x
+    return x + 1.0
+
+
+def reference_part(
+    logprobs: Array, ref: Array, mask: Array | None, estimator: Estimator, sequences: Scalar | None
+) -> dict[str, Scalar]:
+    """Distance to the reference, per token and summed over responses."""
+    chosen, (p, q) = select(mask, logprobs=logprobs, ref_logprobs=ref)
+    xp = chosen.xp
+    found: dict[str, Scalar] = {"policy/logprob_ref_mean": chosen.mean(q)}
+    change = q - p
+    del p, q
+    if sequences is not None:
+        found["policy/kl_ref_sequence"] = -chosen.sum(change) / sequences
+    terms = estimate(xp, change, estimator)
+    del change
+    found["policy/kl_ref"] = chosen.mean(terms)
+    found["policy/kl_ref_max"] = chosen.max(terms)
+    return found
+
+
+def counted_sequences(logprobs: Array, mask: Array | None) -> tuple[Scalar | None, Array | None]:
+    """How many rows of (B, T) input hold a counting token, and how many each holds."""
+    xp, (x,) = unify(logprobs)
+    if x.ndim != 2:
+        return None, None
+    if mask is None:
+        return shape_of(x)[0], None
+    size = lengths_from_mask(mask)
+    xp, (size,) = unify(size)
+    return xp.sum(xp.astype(size > 0, size.dtype)), size
+
+
+def value_part(
+    values: Array,
+    returns: Array | None,
+    old_values: Array | None,
+    mask: Array | None,
+    clip: float | None,
+    *,
+    half: bool,
+) -> dict[str, Scalar]:
+    """Predictions and returns in one pass; each array is masked once."""
+    chosen, (v, r, old) = select(mask, values=values, returns=returns, old_values=old_values)
+    xp = chosen.xp
+    found = value_summary(chosen, v if old is None else old)
+    if old is not None:
+        found["value/pred_mean"] = chosen.mean(v)
+        move = xp.abs(v - old)
+        found["value/change_mean"] = chosen.mean(move)
+        found["value/change_max"] = chosen.max(move)
+        del move
+    if r is None:
+        return found
+    found |= return_summary(chosen, r)
+    found["value/explained_variance"] = explained(
+        chosen, v if old is None else old, r, var=found["returns/var"]
+    )
+    error = squared(xp, v, r)
+    found["value/error"] = chosen.mean(error)
+    if old is not None and clip is not None:
+        bounded = squared(xp, clipped(xp, v, old, clip), r)
+        found["value/clip_fraction"] = chosen.share(bounded > error)
+        error = xp.maximum(error, bounded)
+    found["value/loss"] = chosen.mean(error) * (0.5 if half else 1.0)
+    return found
+
+
+def given(**values: Scalar | None) -> dict[str, Scalar]:
+    """What was passed in, by its metric: `optim__grad_norm` stands for `optim/grad_norm`."""
+    return {name.replace("__", "/"): value for name, value in values.items() if value is not None}
+
+
+def loss_terms(
+    found: Mapping[str, Scalar],
+    kl_coef: float | None,
+    entropy_coef: float | None,
+    value_coef: float | None,
+) -> dict[str, Scalar]:
+    """The terms and totals of the loss that are known."""
+    total = found.get("policy/loss")
+    if total is None:
+        return {}
+    extra: dict[str, Scalar] = {}
+    if kl_coef is not None and "policy/kl_ref" in found:
+        extra["policy/kl_loss"] = kl_coef * found["policy/kl_ref"]
+        total = total + extra["policy/kl_loss"]
+    if entropy_coef is not None and "policy/entropy" in found:
+        extra["policy/entropy_loss"] = -entropy_coef * found["policy/entropy"]
+        total = total + extra["policy/entropy_loss"]
+    extra["policy/loss_total"] = total
+    if value_coef is not None and "value/loss" in found:
+        extra["optim/loss"] = total + value_coef * found["value/loss"]
+    return extra
+
+
+def reward_part(
+    reward: Array | None, scores: Array | None, components: Mapping[str, Array] | None
+) -> dict[str, Scalar]:
+    """Rewards, scores, and the components a reward is made of."""
+    found: dict[str, Scalar] = {}
+    if components:
+        found |= reward_breakdown(components)
+    if reward is not None:
+        found |= reward_stats(reward)
+    if scores is not None:
+        found |= score_stats(scores)
+    return found
+
+
+def shape_part(
+    prompt_lengths: Array | None,
+    response_lengths: Array | None,
+    finished: Array | None,
+    turns: Array | None,
+    max_prompt: int | None,
+    max_response: int | None,
+    ranks: int | None,
+) -> dict[str, Scalar]:
+    """Lengths, turns and load."""
+    found: dict[str, Scalar] = {}
+    if response_lengths is not None:
+        found |= length_stats(response_lengths, max_length=max_response, finished=finished)
+    if prompt_lengths is not None:
+        found |= length_stats(prompt_lengths, kind="prompt", max_length=max_prompt)
+    if prompt_lengths is not None and response_lengths is not None:
+        _, (a, b) = unify(prompt_lengths, response_lengths)
+        found |= length_stats(a + b, kind="total")
+        if ranks is not None:
+            found |= seqlen_balance(a + b, ranks)
+    if turns is not None:
+        found |= turn_stats(turns)
+    return found

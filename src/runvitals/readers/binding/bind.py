@@ -1,0 +1,140 @@
+"""Says what the names and settings of a run mean, once, for every format alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from runvitals import catalog
+from runvitals.catalog.resolving.by_words.values import facts_of
+from runvitals.model import Binding, Run
+from runvitals.readers.binding.logged_settings import add_logged_settings
+from runvitals.readers.binding.training_hints import Beside, beside, titles_of
+from runvitals.readers.options import ReadOptions, check_options
+
+_SURE = 0.5  # a tool or an algorithm guessed with less is not named
+_DECIDES = 0.7  # an algorithm guessed with less does not say what a name means
+
+
+def bind(run: Run, options: ReadOptions | None = None) -> Run:
+    """Bind names to the catalog. What the user says counts most, then the log, then a guess."""
+    options = options or ReadOptions()
+    names = run.names()
+    # What was sampled of the machine says nothing about the trainer, and may be most of the names.
+    machine = [name for name in names if name.lower().startswith("system/")]
+    sampled = set(machine)
+    told = [name for name in names if name not in sampled]
+    settings = catalog.resolve_config(run.config)
+    check_options(options)
+    told_framework = catalog.find_framework(options.framework) if options.framework else None
+    framework = told_framework or _framework(run, told)
+    near = beside(run) if framework in catalog.BUILT_ON_TRANSFORMERS else Beside()
+    algorithm = options.algorithm or run.algorithm
+    numbers_of = lru_cache(maxsize=None)(lambda name: facts_of(run.points.glimpse(name)))
+    resolved = catalog.resolve_all(
+        told, framework=framework, algorithm=algorithm, facts_of=numbers_of
+    )
+    if algorithm is None:
+        metrics = {found.metric for found in resolved.values() if found.how != "words"}
+        setting = settings.get("algorithm")
+        algorithm, decides = _algorithm(run, told, framework, setting, near, metrics)
+        if algorithm is not None and decides:
+            resolved = catalog.resolve_all(
+                told, framework=framework, algorithm=algorithm, facts_of=numbers_of
+            )
+    resolved |= catalog.resolve_all(machine)
+    bindings = {
+        name: Binding(
+            found.metric,
+            dict(found.labels),
+            None if found.is_identity else found.apply,
+            found.framework,
+            found.how,
+            found.sure,
+        )
+        for name, found in resolved.items()
+    }
+    _tell_twins_apart(run, bindings)
+    for name, metric in options.names.items():
+        bindings[name] = Binding(metric, how="told")
+    run.bind(bindings)
+    run.framework, run.algorithm = framework, algorithm
+    settings = catalog.resolve_config(run.config, algorithm)
+    run.settings = {key: value for key, (_, value) in settings.items()}
+    add_logged_settings(run)
+    return run
+
+
+_ORDER = {"certain": 0, "likely": 1, "guess": 2}
+
+
+def _tell_twins_apart(run: Run, bindings: dict[str, Binding]) -> None:
+    """Of names read as one metric, the surest and plainest stands for it; the others get a label.
+
+    A single value, as the test at the end leaves it, does not stand for a series.
+    """
+    metrics = Counter(binding.metric for binding in bindings.values())
+
+    def rank(name: str) -> tuple[int, bool, int, str]:
+        binding = bindings[name]
+        single = metrics[binding.metric] > 1 and len(run[name]) == 1
+        return _ORDER[binding.sure], single, len(name), name
+
+    seen: set[tuple[str, frozenset[tuple[str, str]]]] = set()
+    for name in sorted(bindings, key=rank):
+        binding = bindings[name]
+        key = binding.metric, frozenset(binding.labels.items())
+        if key in seen and binding.how == "words":
+            bindings[name] = replace(binding, labels={**binding.labels, "name": name})
+        seen.add(key)
+
+
+def _framework(run: Run, names: Sequence[str]) -> str | None:
+    """The tool that the log says wrote it, or one built on that, or a guess."""
+    base = _known_framework(run.framework)
+    if base is not None and base not in catalog.FRAMEWORKS:
+        return base
+    guess = catalog.guess_framework(names, base)
+    if guess.id is None or guess.confidence < _SURE:
+        return None
+    if guess.evidence and guess.id != base:
+        run.evidence["framework"] = list(guess.evidence)
+    return guess.id
+
+
+def _algorithm(
+    run: Run,
+    names: Sequence[str],
+    framework: str | None,
+    setting: tuple[str, Any] | None,
+    near: Beside,
+    metrics: set[str],
+) -> tuple[str | None, bool]:
+    """The algorithm, and whether that may decide what a name means."""
+    card = (" ".join(near.tags),) if near.tags else ()
+    guess = catalog.algorithm_of(
+        names,
+        framework,
+        run.config,
+        setting=setting,
+        called=(*card, *titles_of(run)),
+        metrics=metrics,
+    )
+    supervised = guess.id == "SFT" and guess.confidence < _DECIDES
+    if supervised and near.language_model is False:
+        return None, False
+    if guess.id is not None and guess.confidence >= _SURE:
+        run.evidence["algorithm"] = list(guess.evidence)
+        return guess.id, guess.confidence >= _DECIDES or near.language_model is True
+    if setting is not None and isinstance(setting[1], str):
+        run.evidence["algorithm"] = [f"config {setting[0]}"]
+        return setting[1].upper(), False
+    return None, False
+
+
+def _known_framework(name: str | None) -> str | None:
+    """The catalog's id for the tool that a run says it was written by; its own word if unknown."""
+    return name if name is None else catalog.find_framework(name) or name

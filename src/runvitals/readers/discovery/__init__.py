@@ -1,0 +1,1 @@
+"""Which files are logs, and which of them belong to one run."""

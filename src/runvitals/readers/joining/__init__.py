@@ -1,0 +1,1 @@
+"""Logs of one run made into one `Run`: which belong together, and whose points count."""

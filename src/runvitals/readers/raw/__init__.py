@@ -1,0 +1,1 @@
+"""Bytes and text before they mean anything: opening files, numbers, literals, YAML."""

@@ -1,0 +1,157 @@
+"""Opening what may be compressed, hostile or still growing."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import lzma
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from runvitals.model import Gap
+
+HEAD_BYTES = 64 * 2**10
+MAX_LINE = 8 * 2**20
+WIDEST_HEAD = 3 * MAX_LINE
+MAX_EXPANDED = 8 * 2**30  # bytes out of a compressed file: more is a bomb, not a log
+_CHUNK = 2**20
+UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # what PowerShell's `>` writes
+COMPRESSED = {".gz", ".xz", ".zst", ".lzma"}
+
+# What loggers call their file: it stands for the run in its folder.
+_LOGGER_FILES = frozenset(
+    "progress.csv progress.json progress.txt result.json metrics.csv metrics.jsonl metrics.json "
+    "trainer_log.jsonl trainer_state.json training_log.csv training_log.jsonl log.csv log.jsonl "
+    "history.csv history.json train_metrics.jsonl train_log.jsonl wandb-history.jsonl".split()
+)
+
+# What a captured console is called: beside a logger's file it is the same run once more.
+_CONSOLE = re.compile(
+    r"(log|logs|console|std|stdout|stderr|output|train|training|run|nohup|slurm-\d+)"
+    r"(\.(log|txt|out|err))+"
+)
+
+
+def uncompressed_name(path: Path) -> str:
+    """The file name without a compression ending, in lower case.
+
+    >>> uncompressed_name(Path("a/Progress.csv.gz"))
+    'progress.csv'
+    """
+    return (path.stem if path.suffix.lower() in COMPRESSED else path.name).lower()
+
+
+def is_loggers(path: Path) -> bool:
+    """Whether a file is called as loggers call theirs."""
+    return uncompressed_name(path) in _LOGGER_FILES
+
+
+def is_console(path: Path) -> bool:
+    """Whether a file is called as people call a captured console."""
+    return _CONSOLE.fullmatch(uncompressed_name(path)) is not None
+
+
+def open_binary(path: Path) -> BinaryIO:
+    """The file, decompressed or brought to UTF-8 on the fly when its first bytes ask for it."""
+    file = open(path, "rb")  # noqa: SIM115 - handed to the caller
+    magic = file.read(6)
+    file.seek(0)
+    if magic[:2] in UTF16 and magic[2:4] != b"\0\0":
+        return cast(BinaryIO, codecs.EncodedFile(file, "utf-8", "utf-16", errors="replace"))
+    if magic[:2] == b"\x1f\x8b":
+        return cast(BinaryIO, gzip.GzipFile(fileobj=file))
+    if magic == b"\xfd7zXZ\x00":
+        return cast(BinaryIO, lzma.LZMAFile(file))
+    if magic[:4] == b"\x28\xb5\x2f\xfd":
+        import pyarrow as pa
+
+        file.close()
+        return cast(BinaryIO, pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"))
+    return file
+
+
+def head(path: Path, size: int = HEAD_BYTES) -> bytes:
+    """The first bytes, decompressed; what cannot be read is left out. Never raises."""
+    data = b""
+    try:
+        with open_binary(path) as file:
+            while len(data) < size:
+                piece = file.read(size - len(data))
+                if not piece:
+                    break
+                data += piece
+            data = _with_whole_lines(file, data) if len(data) >= HEAD_BYTES else data
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError):
+        return data
+    return data
+
+
+def _with_whole_lines(file: BinaryIO, data: bytes) -> bytes:
+    """The head of a table of many thousand columns up to the end of its third line.
+
+    A text that begins with a bracket is one document, unless its second line begins like the first.
+    """
+    if b"\n" in data or b"\0" in data:
+        return data
+    wide = data
+    while wide.count(b"\n") < 3 and len(wide) < WIDEST_HEAD:
+        piece = file.read(_CHUNK)
+        if not piece:
+            break
+        wide += piece
+    first, newline, rest = wide.partition(b"\n")
+    one_document = first[:1] in b"{[" and rest[:1] != first[:1]
+    return data if not newline or one_document else wide
+
+
+def read_lines(path: Path, warnings: list[str]) -> Iterator[bytes]:
+    """The lines of a text file without their ends, CR and CRLF included, in bounded memory.
+
+    Lines beyond `MAX_LINE` are passed over, damaged compressed data ends the reading; both are
+    noted in `warnings`. A last line without an end is given too: the writer may be at it.
+    """
+    pending = b""
+    skipping = False
+    skipped = 0
+    total = 0
+    with open_binary(path) as file:
+        while True:
+            try:
+                piece = file.read(_CHUNK)
+            except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
+                warnings.append(
+                    Gap(f"{path.name}: the compressed data is damaged ({error}); read up to there")
+                )
+                piece = b""
+            total += len(piece)
+            if total > MAX_EXPANDED:
+                warnings.append(
+                    Gap(f"{path.name}: larger than {MAX_EXPANDED >> 30} GiB; the rest was not read")
+                )
+                piece = b""
+            if not piece:
+                break
+            if total == len(piece) and piece.startswith(b"\xef\xbb\xbf"):
+                piece = piece[3:]
+            pending += piece
+            lines = pending.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+            pending = lines.pop()
+            for line in lines:
+                if skipping:
+                    skipping = False
+                    skipped += 1
+                elif len(line) > MAX_LINE:
+                    skipped += 1
+                else:
+                    yield line
+            if len(pending) > MAX_LINE:
+                pending, skipping = b"", True
+    if pending and not skipping:
+        yield pending
+    if skipped:
+        warnings.append(
+            Gap(f"{path.name}: {skipped} lines longer than {MAX_LINE >> 20} MiB were passed over")
+        )

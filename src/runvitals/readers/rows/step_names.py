@@ -1,0 +1,127 @@
+"""What loggers call the step, the time, and the time since the start."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+# Names of the step column, most telling first. Letters and digits alone are compared, in lower case,
+# for the whole name and for its last path segment: `time/total timesteps` is `totaltimesteps`.
+STEP_NAMES = (
+    "global_step", "_step", "step", "current_steps", "total_timesteps", "timesteps_total",
+    "num_env_steps_sampled_lifetime", "total_env_interacts", "total_env_steps", "timesteps_so_far",
+    "num_timesteps", "env_steps", "env_step", "environment_steps", "agent_steps", "timesteps",
+    "timestep", "time_steps", "time_step", "total_steps", "total_steps_done", "steps", "nb_steps",
+    "num_steps", "total_frames", "collected_frames", "num_frames", "frames", "frame",
+    "training_steps", "training_step", "train_steps", "train_step", "learner_steps", "actor_steps",
+    "nupdates", "n_updates", "num_updates", "updates", "update", "update_step", "iteration",
+    "iterations", "training_iteration", "iter", "itr", "num_episodes", "episodes", "episode",
+    "episodes_total", "epoch", "epochs", "batch", "batch_idx", "round",
+)  # fmt: skip
+# Other names are read by their words: one of these, finest first, and nothing but what counts it.
+_COUNTED = (
+    {"step", "steps", "timestep", "timesteps", "interaction", "interactions", "interacts"},
+    {"frame", "frames", "transition", "transitions"},
+    {"update", "updates"},
+    {"iteration", "iterations", "iter", "iters", "itr"},
+    {"rollout", "rollouts", "cycle", "cycles"},
+    {"episode", "episodes", "ep", "epi", "game", "games"},
+    {"epoch", "epochs"},
+    {"batch", "batches", "minibatch"},
+    {"round", "rounds", "generation", "generations", "gen"},
+)  # fmt: skip
+_COUNTING = frozenset(
+    "n nb num number no total global current cur count counter idx index id i env environment train "
+    "training trained learn learner learning actor agent opt optim optimizer optimiser gradient grad "
+    "policy so far done sampled collected lifetime cumulative cum seen taken played completed finished "
+    "time fl communication comm outer main the of".split()
+)
+TIME_NAMES = (
+    "_timestamp", "timestamp", "wall_time", "walltime", "unix_time", "time", "ts", "date",
+    "datetime", "date_time", "created_at", "logged_at",
+)  # fmt: skip
+ELAPSED_NAMES = (
+    "elapsed_time", "time_elapsed", "elapsed", "remaining_time", "total_time", "time_total_s",
+    "_runtime", "runtime", "time_since_restore", "time_total",
+)  # fmt: skip
+# Names that as often mean how long an episode was.
+LENGTH_NAMES = frozenset(
+    "steps timesteps timestep numsteps nbsteps frames numframes totalsteps envsteps step".split()
+)
+_LETTERS = re.compile(r"[^a-z0-9]+")
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+@lru_cache(maxsize=65_536)
+def normalized(name: str) -> str:
+    """A name reduced to what is compared.
+
+    >>> normalized("Total Timesteps")
+    'totaltimesteps'
+    """
+    return _LETTERS.sub("", name.lower())
+
+
+_TIMES = frozenset(normalized(name) for name in TIME_NAMES)
+_ELAPSED = frozenset(normalized(name) for name in ELAPSED_NAMES)
+_STEPS = {normalized(name): place for place, name in reversed(list(enumerate(STEP_NAMES)))}
+
+
+@lru_cache(maxsize=65_536)
+def step_order(name: str) -> int | None:
+    """How telling a name of the step is, the lower the more; None when it is none.
+
+    >>> step_order("global_step"), step_order("n_episodes") > step_order("episode")
+    (0, True)
+    >>> step_order("Episode Number") == step_order("i_episode"), step_order("episode_length")
+    (True, None)
+    """
+    last = name.rpartition("/")[2]
+    found = min(
+        _STEPS.get(normalized(name), len(_STEPS)), _STEPS.get(normalized(last), len(_STEPS))
+    )
+    if found < len(_STEPS):
+        return found
+    words = [word.lower() for word in _WORDS.findall(last)]
+    counted = [kind for kind, names in enumerate(_COUNTED) if names & set(words)]
+    if len(counted) != 1 or not all(word in _COUNTING | _COUNTED[counted[0]] for word in words):
+        return None
+    return len(STEP_NAMES) + counted[0]
+
+
+def ends_in_counter(name: str) -> bool:
+    """Whether the last word of a name is something that is counted, as in `q_eval_episodes`."""
+    words = _WORDS.findall(name.rpartition("/")[2])
+    return bool(words) and any(words[-1].lower() in names for names in _COUNTED)
+
+
+def is_step_name(name: str) -> bool:
+    """Whether a column of this name may be the step."""
+    return step_order(name) is not None
+
+
+def is_epoch_name(name: str) -> bool:
+    """Whether a column of this name counts passes over the data, in each of which much is logged."""
+    return normalized(name.rpartition("/")[2]) in {
+        "epoch",
+        "epochs",
+        "epochnum",
+        "numepoch",
+        "numepochs",
+    }
+
+
+def is_episode_name(name: str) -> bool:
+    """Whether a column of this name counts episodes."""
+    words = {word.lower() for word in _WORDS.findall(name.rpartition("/")[2])}
+    return bool(words & {"episode", "episodes", "ep", "game", "games"}) and is_step_name(name)
+
+
+def is_time_name(name: str) -> bool:
+    """Whether a column of this name may hold wall-clock times."""
+    return normalized(name.rpartition("/")[2]) in _TIMES
+
+
+def is_elapsed_name(name: str) -> bool:
+    """Whether a column of this name may hold durations since the start."""
+    return normalized(name.rpartition("/")[2]) in _ELAPSED

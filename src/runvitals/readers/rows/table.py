@@ -1,0 +1,320 @@
+"""Rows and columns to blocks: which column is the step, where a run was restarted, what is absent.
+
+Every row-like format (CSV, JSON lines, console output, trainer states, ...) goes through here, so that
+steps, restarts, duplicates and gaps are treated alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from runvitals.model import FloatArray, IntArray, RowBlock
+from runvitals.readers.log import Blocks
+from runvitals.readers.rows.columns import (
+    MAX_COLUMNS,
+    MAX_DEPTH,
+    MAX_NUMBERS,
+    MAX_STEP,
+    Column,
+    Table,
+    digest,
+)
+from runvitals.readers.rows.restarts import find_lives
+from runvitals.readers.rows.step_choice import (
+    AXIS,
+    COMBINED,
+    LATEST,
+    choose_step,
+    choose_time,
+    row_numbers,
+    whole,
+)
+from runvitals.readers.rows.step_names import is_elapsed_name, is_step_name
+
+__all__ = [
+    "MAX_COLUMNS",
+    "MAX_DEPTH",
+    "MAX_NUMBERS",
+    "MAX_STEP",
+    "Column",
+    "Part",
+    "Table",
+    "choose_step",
+    "choose_time",
+    "digest",
+    "runs_in",
+]
+
+_PURE_STEPS = frozenset(  # say no more
+    {"step", "steps", COMBINED, AXIS, "global_step", "Step", "Steps"}
+)
+_SAME = 0.02  # of a value: two writers of one run differ by less
+
+
+@dataclass
+class Part:
+    """One run found in a table: its blocks, and what was odd about them."""
+
+    blocks: Blocks = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    step_name: str | None = None
+    disordered: bool = False
+    time_name: str | None = None
+    shape: Callable[[Table], Table] | None = None  # brings rows that are appended into shape
+    followed: bool = True  # whether what is appended to the file is of this run
+
+
+def runs_in(
+    table: Table,
+    *,
+    step: str | None = None,
+    time: str | None = None,
+    rank: int = 0,
+    split: bool = True,
+) -> list[Part]:
+    """The runs in a table, in order: mostly one.
+
+    `restarts.py` decides what steps that fall back mean; `split` allows for several runs. A row that
+    repeats its neighbour is dropped. Rows whose steps come in no order at all are sorted by step. The
+    column of the steps is not a series of its own when its name says nothing more, nor is that of the
+    wall-clock times.
+    """
+    if not table.rows or not table.columns:
+        return []
+    if step is None or step not in table.columns:
+        step = choose_step(table)
+    if time is None or time not in table.columns:
+        time = choose_time(table)
+    keep, repeats = _without_repeats(table, step, time)
+    steps, scaled = _steps(table, step)
+    times = _times(table, time)
+    breaks = table.breaks
+    if keep is not None:
+        steps, times = steps[keep], times[keep]
+        breaks = tuple(np.searchsorted(keep, breaks).tolist()) if breaks else ()
+    warnings = list(_remarks(step, repeats=repeats, scaled=scaled))
+    compare = _Compare(table, keep, steps, {name for name in (step, time) if name})
+    lives = find_lives(
+        steps, split=split, breaks=breaks, other=compare.are_other, same=compare.are_same
+    )
+    hidden = {name for name in (time, step if step in _PURE_STEPS else None) if name}
+    hidden |= row_numbers(table)
+    parts = []
+    for life in lives:
+        part = Part([], warnings + life.warnings, step, life.disordered, time)
+        part.followed = not life.interleaved
+        for number, piece in enumerate(life.pieces, 1):
+            rows = piece if keep is None else keep[piece]
+            everything = keep is None and len(piece) == table.rows
+            whole_table = None if everything else rows
+            part.blocks.extend(
+                (number, block)
+                for block in _blocks(table, whole_table, steps[piece], times[piece], rank, hidden)
+            )
+        parts.append(part)
+    if len(parts) > 1:
+        for number, part in enumerate(parts, 1):
+            why = ": the steps start over" if part.followed else ""
+            part.warnings.append(f"run {number} of {len(parts)} in this file{why}")
+    return parts
+
+
+def _remarks(step: str | None, *, repeats: int, scaled: bool) -> Iterator[str]:
+    if repeats:
+        yield f"{repeats:,} rows repeat the row before them and were dropped"
+    if step is None:
+        yield "no step column was found; rows are counted from 0"
+    elif scaled:
+        yield f"`{step}` is fractional; steps are its thousandths"
+
+
+class _Compare:
+    """What two stretches of a table have in common."""
+
+    def __init__(
+        self, table: Table, keep: IntArray | None, steps: IntArray, axes: set[str]
+    ) -> None:
+        self._table = table
+        self._keep = keep
+        self._steps = steps
+        self._names = [
+            name
+            for name in table.columns
+            if name not in axes and not is_elapsed_name(name) and not is_step_name(name)
+        ]
+
+    def _rows(self, rows: IntArray) -> IntArray:
+        return rows if self._keep is None else self._keep[rows]
+
+    def _has(self, name: str, stretch: tuple[int, int]) -> bool:
+        places = self._table.columns[name].places
+        first, last = stretch[0], stretch[1] - 1
+        if self._keep is not None:
+            first, last = int(self._keep[first]), int(self._keep[last])
+        return int(np.searchsorted(places, first)) < int(np.searchsorted(places, last + 1))
+
+    def are_other(self, before: tuple[int, int], after: tuple[int, int]) -> bool:
+        """Whether neither measures what the other does: no life can then replace the other."""
+        if any(len(self._table.columns[n].places) == self._table.rows for n in self._names):
+            return False
+        both = [(self._has(n, before), self._has(n, after)) for n in self._names]
+        some_before, some_after = any(a for a, _ in both), any(b for _, b in both)
+        return some_before and some_after and not any(a and b for a, b in both)
+
+    def are_same(self, one: IntArray, two: IntArray) -> bool:
+        """Whether two writers wrote nearly the same numbers at the same steps."""
+        _, at_one, at_two = np.intersect1d(self._steps[one], self._steps[two], return_indices=True)
+        if not len(at_one):
+            return False
+        shares = []
+        for name in self._names[:50]:
+            values = self._table.dense(name)
+            a, b = values[self._rows(one)[at_one]], values[self._rows(two)[at_two]]
+            good = np.isfinite(a) & np.isfinite(b)
+            a, b = a[good], b[good]
+            if len(a) < 3 or len(np.unique(a)) < 3:
+                continue
+            close = np.abs(a - b) <= _SAME * np.maximum(np.abs(a), np.abs(b))
+            shares.append(float(close.mean()))
+        return bool(shares) and float(np.median(shares)) >= 0.8
+
+
+def _steps(table: Table, step: str | None) -> tuple[IntArray, bool]:
+    if step is None:
+        return _counted(table), False
+    column = table.columns[step]
+    values, places = column.values, column.places
+    good = np.isfinite(values)
+    if not good.all():
+        values, places = values[good], places[good]
+    if not len(values):
+        return _counted(table), False
+    if len(values) < table.rows:  # rows without a step belong to the one before
+        before = np.searchsorted(places, np.arange(table.rows), side="right") - 1
+        values = values[np.maximum(before, 0)]
+    scaled = not whole(values)
+    if scaled:  # fractional epochs: the order counts, not the fraction
+        scaled = bool(np.abs(values).max() < 1e9)
+        values = np.round(values * 1000.0 if scaled else values)
+    if len(values) and np.abs(values).max() > MAX_STEP:
+        values = np.clip(values, -MAX_STEP, MAX_STEP)
+    return values.astype(np.int64), scaled
+
+
+def _counted(table: Table) -> IntArray:
+    """Rows by number, anew where the header was written again."""
+    rows = np.arange(table.rows)
+    for place in table.breaks:
+        rows[place:] = np.arange(table.rows - place)
+    return rows
+
+
+def _times(table: Table, time: str | None) -> FloatArray:
+    if time is None:
+        return np.full(table.rows, np.nan)
+    column = table.columns[time]
+    values = column.values.copy()
+    for _ in range(3):
+        with np.errstate(invalid="ignore"):
+            finer = values > LATEST
+        if not finer.any():
+            break
+        values[finer] /= 1e3
+    if len(values) == table.rows:
+        return values
+    times = np.full(table.rows, np.nan)
+    times[column.places] = values
+    return times
+
+
+def _without_repeats(
+    table: Table, step: str | None, time: str | None
+) -> tuple[IntArray | None, int]:
+    """Rows to keep (None: all): those that say something their predecessor did not."""
+    if step is None or table.rows < 2:
+        return None, 0
+    same = np.ones(table.rows - 1, np.bool_)
+    others = [n for n in table.columns if n != step and n != time and not is_elapsed_name(n)]
+    if not others:
+        return None, 0
+    for name in [step, *others]:
+        column = table.columns[name]
+        values, places = column.values, column.places
+        with np.errstate(invalid="ignore"):
+            equal = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
+        if len(places) == table.rows:
+            same &= equal
+        else:  # a number that comes, goes or changes from one row to the next
+            beside = places[1:] == places[:-1] + 1
+            same[places[1:][~(beside & equal)] - 1] = False
+            if places[0] > 0:
+                same[places[0] - 1] = False
+            gone = places[:-1][~beside]
+            same[gone] = False
+            if places[-1] < table.rows - 1:
+                same[places[-1]] = False
+        if not same.any():
+            return None, 0
+    keep = np.flatnonzero(np.concatenate([[True], ~same]))
+    return keep, table.rows - len(keep)
+
+
+def _blocks(
+    table: Table,
+    rows: IntArray | None,
+    steps: IntArray,
+    times: FloatArray,
+    rank: int,
+    hidden: set[str],
+) -> Iterable[RowBlock]:
+    """One block per set of names that stand in the same rows."""
+    groups: dict[bytes, list[str]] = {}
+    chosen: dict[bytes, tuple[IntArray | None, IntArray | None]] = {}
+    seen: dict[int, bytes] = {}  # the same array of places is looked at once
+    for name, column in table.columns.items():
+        if name in hidden:
+            continue
+        key = seen.get(id(column.places))
+        if key is None:
+            inside = _inside(column.places, rows, table.rows)
+            key = (
+                b""
+                if inside[0] is None and inside[1] is None
+                else digest(np.append(*_both(inside)))
+            )
+            seen[id(column.places)] = key
+            chosen[key] = inside
+        groups.setdefault(key, []).append(name)
+    for key, names in groups.items():
+        taken, at = chosen[key]
+        if at is not None and not len(at):
+            continue
+        where = steps if at is None else steps[at]
+        values = np.empty((len(names), len(where)))
+        for index, name in enumerate(names):
+            numbers = table.columns[name].values
+            values[index] = numbers if taken is None else numbers[taken]
+        yield RowBlock(tuple(names), where, times if at is None else times[at], values.T, rank)
+
+
+def _inside(
+    places: IntArray, rows: IntArray | None, total: int
+) -> tuple[IntArray | None, IntArray | None]:
+    """Which numbers of a column lie in these rows, and at which of the rows; None for all."""
+    everywhere = len(places) == total
+    if rows is None:
+        return (None, None) if everywhere else (np.arange(len(places)), places)
+    if everywhere:
+        return rows, None
+    at = np.searchsorted(places, rows)
+    found = np.flatnonzero(places[np.minimum(at, len(places) - 1)] == rows)
+    return at[found], found
+
+
+def _both(inside: tuple[IntArray | None, IntArray | None]) -> tuple[IntArray, IntArray]:
+    empty = np.empty(0, np.int64)
+    taken, at = inside
+    return (empty if taken is None else taken), (empty if at is None else at)

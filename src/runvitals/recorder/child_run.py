@@ -1,0 +1,202 @@
+"""Joining a run that another process owns: what the processes below `runvitals run` do.
+
+The owner (`observe/`) holds the folder, `run.json` and the judge. Each process that logs writes files
+of its own beside it, as a forked child does, and puts its settings into `guests/<its stem>.json`, which
+the owner takes over into `run.json`. So no file has two writers, and a guest that is killed loses what
+any killed process loses: its last second.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from runvitals.model import ReadError, RunInfo, Sink, StoreError
+from runvitals.model.secrets import scrubbed, without_secrets
+from runvitals.recorder.config import flat_config
+from runvitals.recorder.identity import this_worker
+from runvitals.recorder.live import LiveRun
+from runvitals.recorder.record import RunRecord
+from runvitals.recorder.stopping import Stopping
+from runvitals.store.files import read_json, write_json
+from runvitals.store.layout import Segment
+from runvitals.store.lock import WriterLock
+from runvitals.store.sink import StoreSink
+
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # Windows has no flock
+    fcntl = None
+
+OBSERVED = "RUNVITALS_OBSERVED_RUN"  # the folder of the run that this process belongs to
+OBSERVED_LIFE = "RUNVITALS_OBSERVED_LIFE"  # the owner's segment and life, `1` or `1.L018f...`
+GUESTS = "guests"
+_REUSED = 10_000_000  # added to a process id whose file is there already
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """The run to join, and which life of it its owner lives."""
+
+    folder: Path
+    segment: int = 1
+    life: str = ""
+
+    def environment(self) -> dict[str, str]:
+        """What a process needs to know to join."""
+        life = f"{self.segment}.{self.life}" if self.life else str(self.segment)
+        return {OBSERVED: str(self.folder), OBSERVED_LIFE: life}
+
+
+def observed(environment: Mapping[str, str] = os.environ) -> Observed | None:
+    """The run that this process is asked to join; None if there is none, or it is gone.
+
+    >>> observed({}) is None
+    True
+    """
+    folder = environment.get(OBSERVED, "")
+    if not folder or not os.path.isdir(folder):
+        return None
+    number, _, life = environment.get(OBSERVED_LIFE, "1").partition(".")
+    return Observed(Path(folder), int(number) if number.isdigit() else 1, life)
+
+
+def join_run(
+    to: Observed,
+    *,
+    name: str | None = None,
+    config: Any = None,
+    tags: Sequence[str] = (),
+    notes: str = "",
+    rank: int | None = None,
+    sinks: Callable[[int], Sequence[Sink]] = lambda _: (),
+    system_seconds: float | None = 10.0,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    stopping: Stopping | None = None,
+) -> LiveRun:
+    """Record into the run that another process owns. Raises `RunvitalsError` if that cannot be."""
+    here = this_worker(rank=rank)
+    started = time.time()
+    try:
+        for part in ("points", GUESTS):
+            (to.folder / part).mkdir(parents=True, exist_ok=True)
+        lock = ChildLock(to, here.rank)
+    except OSError as error:
+        raise StoreError(
+            f"cannot join the observed run: {error.strerror or error}", where=to.folder
+        ) from error
+    info = RunInfo(
+        id=to.folder.name,
+        name=name or to.folder.name,
+        project=to.folder.parent.name,
+        folder=to.folder,
+        rank=here.rank,
+        segment=lock.segment,
+        life=to.life,
+        started=started,
+        config=flat_config(config),
+        framework=framework,
+        algorithm=algorithm,
+        guest=True,
+    )
+    fork = os.getpid()
+    while StoreSink.taken(info, fork):
+        fork += _REUSED
+    stem = Segment(info.rank, info.segment, fork, info.life).stem
+    record = _ChildRecord(
+        to.folder,
+        stem,
+        {
+            "format": "runvitals-guest/1",
+            "name": name,
+            "config": info.config,
+            "tags": without_secrets("", [tags] if isinstance(tags, str) else list(tags)),
+            "notes": scrubbed(str(notes)) if notes else "",
+            "framework": framework,
+            "algorithm": algorithm,
+            "rank": here.rank,
+            "world_size": here.world_size,
+            "pid": os.getpid(),
+            "main": lock.main,
+            "status": "running",
+            "started": started,
+        },
+    )
+    store = StoreSink(compact=False, fork=fork)
+    opened: list[Sink] = []
+    try:
+        for sink in (store, *sinks(here.rank)):
+            sink.open(info)
+            opened.append(sink)
+        record.save()
+    except BaseException as error:
+        for sink in opened:
+            with suppress(Exception):  # the error that brought us here is the one to tell
+                sink.close("crashed")
+        lock.release()
+        if isinstance(error, OSError):
+            problem = f"cannot join the observed run: {error.strerror or error}"
+            raise StoreError(problem, where=to.folder) from error
+        raise
+    return LiveRun(
+        info,
+        store,
+        opened[1:],
+        record,
+        lock,
+        system_seconds=system_seconds if lock.main else None,
+        stopping=stopping,
+    )
+
+
+class _ChildRecord(RunRecord):
+    """What a guest knows, for the owner to take over."""
+
+    def __init__(self, folder: Path, stem: str, content: dict[str, Any]) -> None:
+        super().__init__(folder, content)
+        self.path = folder / GUESTS / f"{stem}.json"
+
+    def reserve(self) -> None:
+        """The reserve is the owner's."""
+
+    def give_reserve_back(self) -> None:
+        """The same."""
+
+
+class ChildLock(WriterLock):
+    """Tells the main process of a rank from others beside it, and from one that came before it.
+
+    The first process of a rank is its main one. One that comes while that lives writes beside it; one
+    that comes after it is another life of the run, as after a restart.
+    """
+
+    def __init__(self, to: Observed, rank: int) -> None:  # not that of the owner
+        self.path = to.folder / GUESTS / f"rank{rank}.lock"
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+        self._next_beat = 0.0
+        self.main = True
+        if fcntl is not None:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                self.main = False
+        lives = to.folder / GUESTS / f"rank{rank}.lives.json"
+        try:
+            before = int(read_json(lives).get("lives", 0))
+        except (ReadError, TypeError, ValueError):
+            before = 0
+        if self.main:
+            write_json(lives, {"lives": before + 1})
+        self.segment = to.segment + (before if self.main else max(0, before - 1))
+
+    def release(self) -> None:
+        """The file stays: others count on it."""
+        self.close()

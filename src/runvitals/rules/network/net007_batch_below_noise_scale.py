@@ -1,0 +1,81 @@
+"""NET007."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Limit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.severity import suffers
+from runvitals.rules.watched import whole
+from runvitals.signals.late import THIRD, late
+
+SCALE, BATCH = "net/noise_scale", "net/update_batch"
+MIN_POINTS = 6  # measurements; one estimate alone is very noisy (McCandlish and others, 2018)
+MAX_TIMES = 10.0  # McCandlish and others (2018): an update then gets 1/11 of what it could
+
+
+@rule("NET007", "batch-below-noise-scale", severity="notice", needs=[BATCH])
+def batch_below_noise_scale(patient: Patient, *, limit: float = MAX_TIMES) -> Iterator[Hit]:
+    """Updates follow the noise of a small batch, and the outcome gets nowhere.
+
+    ## What it looks for
+    `net/noise_scale` over `net/update_batch`, the samples of one update: above 10 (`limit`) in most
+    measurements of the last third, while the outcome is bad or no better than at the start. A
+    measurement in which the micro-batches agree on no direction at all counts as above.
+
+    ## Why it matters
+    An update of B samples makes 1 / (1 + scale / B) of the progress of one without noise. Far below
+    the noise scale, larger batches cost no more samples and save updates; with a learning rate that
+    was chosen for a larger batch, the noise undoes what the updates learn.
+
+    ## Usual causes
+    1. A batch cut down to fit into memory, without accumulation to make up for it.
+    2. Advantages or labels that are mostly noise.
+    3. Nothing left to learn from: at a plateau the signal shrinks, and the scale grows by itself.
+
+    ## What to try
+    Accumulate more micro-batches per update, up to about the noise scale; or lower the learning rate.
+
+    ## When to ignore it
+    A loss that is as low as the data allow.
+
+    ## Sources
+    McCandlish and others, "An empirical model of large-batch training" (2018), equation 2.7.
+    """
+    scale, batch = whole(patient, SCALE), whole(patient, BATCH)
+    if batch is None or len(batch) < MIN_POINTS or not suffers(patient):
+        return
+    steps = [] if scale is None else scale.steps.tolist()
+    values = [] if scale is None else scale.values.tolist()
+    measured = dict(zip(steps, values, strict=True))
+    times = np.array(
+        [
+            measured.get(step, math.inf) / size if size > 0 else 0.0
+            for step, size in zip(batch.steps.tolist(), batch.values.tolist(), strict=True)
+        ]
+    )
+    last_third = late(times, THIRD)
+    above = int(np.count_nonzero(last_third > limit))
+    if above * 2 <= len(last_third):
+        return
+    samples = min(float(batch.last), 1e100)
+    finite = last_third[np.isfinite(last_third)]
+    typical = min(float(np.median(finite)), 1e100) * samples if len(finite) else math.inf
+    noise = (
+        f"the gradient noise scale is {typical:,.3g}" if len(finite) else "no signal was measured"
+    )
+    shown = scale if scale is not None and len(finite) else batch
+    yield Hit(
+        series=shown.name,
+        span=shown.span(max(0, len(shown) - len(last_third))),
+        message=f"{above} of the last {len(last_third)} gradients measured are mostly noise: an update "
+        f"has {samples:,.3g} samples, {noise}",
+        advice="accumulate more micro-batches per update, or lower the learning rate",
+        causes=("batch too small for this task", "targets or advantages that are mostly noise"),
+        limit=Limit(limit, "McCandlish and others (2018)"),
+    )

@@ -1,0 +1,79 @@
+"""Reads and judges the runs of a place. Sent to other processes, so that the server stays quick."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+
+from pydantic import BaseModel
+
+from runvitals.diagnosis.judge import Settings, judge, settings_for
+from runvitals.model import Diagnosis, ReadError, Run
+from runvitals.readers.follow import opened
+from runvitals.readers.options import ReadOptions
+from runvitals.readers.settings_file import SettingsFile
+from runvitals.view.links import stay_inside
+from runvitals.view.places import Place, Stamp
+from runvitals.view.run.judgement import JudgedRun, Judgement, judged_run
+from runvitals.view.run.row import failed_row
+from runvitals.view.schemas import RunRow
+
+
+class ReadRun(BaseModel):
+    """One run that was read, and judged if it could be. The judgement is kept as JSON: it is long."""
+
+    row: RunRow
+    written: str | None = None
+
+    @property
+    def judged(self) -> JudgedRun | None:
+        """The run with what the doctor says; None if nothing was said yet."""
+        if self.written is None:
+            return None
+        return JudgedRun(self.row, Judgement.model_validate_json(self.written))
+
+
+class JudgedPlace(BaseModel):
+    """All runs of a place as they were when its files had this stamp."""
+
+    stamp: Stamp
+    runs: list[ReadRun]
+    seconds: float
+
+
+def open_place(place: Place, options: ReadOptions) -> list[Run]:
+    """The runs of a place; raises `ReadError`."""
+    stay_inside(place)
+    try:
+        return opened(place.found, options)
+    except OSError as error:
+        raise ReadError(place.path, error.strerror or str(error)) from error
+
+
+def judge_place(place: Place, file: SettingsFile | None = None) -> JudgedPlace:
+    """Read and judge all runs of a place, by the settings in a file.
+
+    What cannot be read is a row that says so.
+    """
+    began = time.monotonic()
+    stamp = place.stamp()
+    settings = _settings(file)
+    try:
+        runs = [
+            _read_run(run, judge(run, settings), place, i, stamp)
+            for i, run in enumerate(open_place(place, settings.reading))
+        ]
+    except ReadError as error:
+        runs = [ReadRun(row=failed_row(place, error, stamp))]
+    return JudgedPlace(stamp=stamp, runs=runs, seconds=time.monotonic() - began)
+
+
+def _read_run(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: Stamp) -> ReadRun:
+    """What is kept of a run that was judged, and sent back to the server's process."""
+    one = judged_run(run, diagnosis, place, index, stamp)
+    return ReadRun(row=one.row, written=one.judgement.model_dump_json())
+
+
+@cache  # once in each process
+def _settings(file: SettingsFile | None) -> Settings:
+    return Settings(plugins=True) if file is None else settings_for(file)

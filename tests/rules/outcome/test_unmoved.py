@@ -1,0 +1,31 @@
+"""Small changes of an outcome that the updates of the policy are no cause of."""
+
+import numpy as np
+import pytest
+
+from runvitals.rules.patient import Patient
+from runvitals.testing import check, make_run
+
+WANDERS = 220.0 + 8.0 * np.sin(np.arange(60) / 9.0) + np.linspace(0, 20, 60)
+EPOCHS = {"n_epochs": 10}
+
+
+@pytest.mark.parametrize(
+    ("kl", "word"), [(1e-7, "not learning"), (0.01, "learning")], ids=["unmoved", "moved"]
+)
+def test_what_a_small_rise_is_worth_depends_on_whether_the_policy_moved(kl, word):
+    series = {"outcome/return_mean": WANDERS, "policy/approx_kl": [kl] * 60}
+    run = make_run(series, every=1024, algorithm="PPO", config=EPOCHS)
+
+    health = Patient(run).health
+
+    assert health.word == word, health.reason
+    assert ("no update moved the policy" in health.reason) == (kl < 1e-6)
+    assert bool(check(run, "REW005")) == (kl < 1e-6)
+
+
+def test_a_large_rise_counts_whatever_the_kl_says():
+    series = {"outcome/return_mean": np.linspace(20, 400, 60), "policy/approx_kl": [1e-7] * 60}
+    run = make_run(series, every=1024, algorithm="PPO", config=EPOCHS)
+
+    assert Patient(run).health.good
