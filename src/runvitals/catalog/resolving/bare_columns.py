@@ -48,6 +48,7 @@ _SHAPED = words("raw shaped scaled normalized normalised discounted score penalt
 _LOSSES = words("loss train_loss training_loss")
 _PLURAL = words("rewards returns scores losses")
 _NUMBER = re.compile(r"\d+(?:ep|eps)?$")
+_IN_TRAINING = words("train training")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,12 @@ class OwnLoop:
         return any(key in self.keys for key in _PROXY) and any(key in self.keys for key in _GOLD)
 
     @property
+    def losses_of_sides(self) -> bool:
+        """Columns named after the data alone, `train` and `val`, beside a perplexity: its logarithms."""
+        both = bool(self.names & _IN_TRAINING) and bool(self.names & _HELD_OUT)
+        return both and "perplexity" in self.words and not self.words & _RL
+
+    @property
     def group_training(self) -> bool:
         """Reinforcement learning of a language model without a critic."""
         return self.llm and self.paid and not self.pairs and _VALUE_LOSS not in self.keys
@@ -174,6 +181,8 @@ class OwnLoop:
         below = _below(name)
         if "/" in below or len(self.keys) < 2:
             return None
+        if self.losses_of_sides and below.lower() in _IN_TRAINING | _HELD_OUT:
+            return ("lm/loss" if below.lower() in _IN_TRAINING else "eval/lm/loss"), {}
         rest = without_eval_prefix(below)
         if rest:
             metric = self._held_out(meaning_key(rest))
@@ -241,6 +250,10 @@ class OwnLoop:
             return "policy/entropy" if self.paid and not signed else None
         if key == {"kl"}:
             return self._kl()
+        if key == {"norm"}:
+            # build-nanoGPT and its many copies: the norm of the gradient beside its step
+            trains = self.has("learning rate") and any("loss" in key for key in self.keys)
+            return "optim/grad_norm" if trains else None
         if key == _POLICY_LOSS and "actor" not in below.lower():
             plain = self.paid and not self.off_policy and not self.raw & {"critic", "actor"}
             return "policy/loss" if plain else None

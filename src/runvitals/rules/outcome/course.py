@@ -76,6 +76,9 @@ FALL_MATTERS = 2.0  # times as much for a fall below the start
 # 0.1, where one answer has become a fifth likelier than the other (judgement).
 NO_MARGIN = 0.02
 LOST, COLLAPSED = 0.25, 0.6  # of the rise: a warning, and nothing much left (asked for so)
+# Of its best, that a loss on one and the same set has got worse, however far it had fallen before: GL_5
+# of Prechelt (1998), Early stopping - but when?; a little less if it rises row after row (his UP_4).
+PAST_BEST, PAST_BEST_IN_ORDER, MIN_IN_ORDER = 0.05, 0.03, 4
 HALF = 0.5  # of the rise: so much is not lost by wandering, if the course is orderly (judgement)
 HIGH = 0.9  # of a ceiling: nothing much left to gain
 STEADY, MIN_STEADY = 0.05, 4  # chance of such an order in the second half, from four means on
@@ -206,6 +209,7 @@ def course(
     ordered = order_of_hits(values) if is_two_valued(values) else 0.0
     # the loss of single batches strays far more than it gains in all
     widest = LARGE * matters if kind == "loss" else math.inf
+    past = PAST_BEST * abs(float(values.max())) if kind == "loss" and fixed_set else math.inf
     if ceiling:
         widest = FALL_MATTERS * matters
     high = ceiling
@@ -223,6 +227,7 @@ def course(
         asked=asked,
         fixed_set=fixed_set,
         of_batches=kind == "loss",
+        past_best=past,
         nothing=NOTHING.get(kind, -math.inf),
     )
     return Course(
@@ -293,6 +298,7 @@ def _shape(
     asked: bool,
     fixed_set: bool,
     of_batches: bool,
+    past_best: float,
     nothing: float,
 ) -> Shape:
     n = len(values)
@@ -301,7 +307,7 @@ def _shape(
         if n < MIN_OF_SET:
             return "few"
         if fixed_set:
-            return _shape_of_few(values, matters, None if asked else high)
+            return _shape_of_few(values, matters, None if asked else high, past_best)
         return "rose" if of_batches and _falls_far(-values) else "few"
     if values.max() - values.min() <= 1e-9 * max(abs(start.value), 1e-300):
         return "high" if high is not None and now.value >= high else "constant"
@@ -311,14 +317,19 @@ def _shape(
     is_high = high is not None and now.value >= high
     if is_high and not asked:
         return "high"
+    much = max(matters, LOST * rise)  # of a fall from the best
+    if rise > 0:
+        much = min(much, past_best)
     rose_once = rise >= max(matters, CLEAR * factor * chance_of(read, start, best)) > 0
     rose_once &= best.value > nothing
     lasting = now.points >= 2 or n < MIN_TO_SWAY
-    lasting |= best.value - float(values[-2:].max()) >= LOST * rise  # no noise, and still falling
+    lasting |= best.value - float(values[-2:].max()) >= much  # no noise, and still falling
     if fall < HALF * rise:  # a dip may be wandering, however orderly the rise
         top = math.hypot(best.error, now.error)
     sure = (CLEAR if fall >= HALF * rise else CLEAR_FALL) * factor * top
-    if rose_once and fall >= max(LOST * rise, matters, sure) and lasting:
+    if rose_once and fall >= max(much, sure) and lasting:
+        return "lost"
+    if past_best < math.inf and rise >= matters and _gets_worse_in_order(values):
         return "lost"
     least = FALL_MATTERS * matters
     if -gain >= least and (
@@ -361,7 +372,18 @@ def _leaves_its_floor(values: FloatArray) -> bool:
     return bool(late.min() > low)
 
 
-def _shape_of_few(values: FloatArray, matters: float, high: float | None) -> Shape:
+def _gets_worse_in_order(loss: FloatArray) -> bool:
+    """Whether a loss on one set, turned so that more is better, left its best row after row."""
+    best = int(np.argmax(loss))
+    if best == 0 or len(loss) - 1 - best < MIN_IN_ORDER:
+        return False
+    in_order = bool((np.diff(loss[best:]) < 0).all())
+    return in_order and loss[best] - loss[-1] >= PAST_BEST_IN_ORDER * abs(float(loss[best]))
+
+
+def _shape_of_few(
+    values: FloatArray, matters: float, high: float | None, past_best: float
+) -> Shape:
     """Three or four evaluations of one set: a large change in unbroken order is not noise."""
     if high is not None and values.min() >= high:
         return "high"
@@ -373,7 +395,8 @@ def _shape_of_few(values: FloatArray, matters: float, high: float | None) -> Sha
     if (steps < 0).all() and values[0] - values[-1] >= large:
         return "worse"
     turned = 0 < best < len(values) - 1 and (steps[best:] < 0).all()
-    if turned and values[best] - values[-1] >= max(large, LOST * (values[best] - values[0])):
+    much = min(max(large, LOST * (values[best] - values[0])), past_best)
+    if turned and values[best] - values[-1] >= much:
         return "lost"
     return "few"
 

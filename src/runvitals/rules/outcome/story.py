@@ -11,6 +11,7 @@ high, "-" nothing that speaks, "learn(ed)" learning, or learned if it no longer 
 | flat | overfitting | lost | worse | stuck | stuck |
 | - | learn(ed) | lost | worse | stuck | cannot tell |
 
+Two losses that likely fell, the held-out one with every evaluation, are learning together.
 Two losses of three or four rows, in training and held out, that both fall in every row are learning.
 A training loss that gets worse beside a good held-out outcome is of harder batches, and no failure.
 A return that swings as widely as it is high, up and down again without a gain, gets nowhere.
@@ -31,12 +32,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from runvitals.model.finding import VerdictWord
-from runvitals.rules.outcome.course import COLLAPSED, MANY, WITHIN
+from runvitals.rules.outcome.course import COLLAPSED, IN_ORDER, MANY, WITHIN
 from runvitals.rules.outcome.reading import Outcome, Outcomes
 from runvitals.rules.outcome.settling import follows_exploration, settling
 from runvitals.rules.outcome.unmoved import distance_if_unmoved, may_be_drift
 from runvitals.rules.outcome.witness import witness
 from runvitals.signals.held_out import sampling_error
+from runvitals.signals.rank import chance_of_order
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
@@ -84,6 +86,7 @@ GAP = (
 OF_EXAMPLES = ("loss", "margin")  # of batches that may become harder on purpose, as returns do not
 PAID = ("return", "reward", "score")  # what may swing as widely as it is high
 MIN_TOGETHER = 3  # rows of each of two losses, as three epochs leave them (judgement)
+A_LITTLE = 0.5  # of what matters, that evaluations of one set gained in order (judgement)
 MIN_AT_CHANCE = 2  # evaluations that are where training began
 KNOWN_AT_ONCE = 0.5  # of the variance of returns, by a critic's first row; a new one explains none
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
@@ -209,6 +212,9 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
         return Health("overfitting", "parted", reason, outcomes, held_out)
     if training is not None and held_out is not None and _fall_together(training, held_out):
         reason = f"{moved(held_out)}, and {moved(training)}, both in every row"
+        return Health("learning", "rises", reason, outcomes, held_out)
+    if training is not None and held_out is not None and _lean_together(training, held_out):
+        reason = f"{moved(held_out)}, better with every evaluation, and {moved(training)}"
         return Health("learning", "rises", reason, outcomes, held_out)
     if held_out is None or not held_out.speaks:
         return _by_one(patient, outcomes, training or held_out, held_out)
@@ -366,6 +372,21 @@ def _fall_together(training: Outcome, held_out: Outcome) -> bool:
         if not (np.diff(one.values) > 0).all() or one.values[-1] - one.values[0] < course.matters:
             return False
     return True
+
+
+def _lean_together(training: Outcome, held_out: Outcome) -> bool:
+    """Whether a held-out loss falls in order, by little, and the training loss likely fell as well.
+
+    Neither is enough by itself: the order is not chance, but a little matters little; and batches stray.
+    """
+    mine, theirs = training.course, held_out.course
+    if training.role.kind != "loss" or held_out.role.kind != "loss":
+        return False
+    if mine.shape != "unsure" or theirs.shape != "unsure":
+        return False
+    likely = mine.change >= max(mine.matters, CHANCE * mine.change_error)
+    in_order = chance_of_order(held_out.values)[0] <= IN_ORDER
+    return likely and in_order and theirs.change >= A_LITTLE * theirs.matters
 
 
 def _good(one: Outcome) -> bool:

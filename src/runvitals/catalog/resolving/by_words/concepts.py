@@ -25,7 +25,8 @@ outcome/episode_length: episode length | episode num step | episode step num | s
 outcome/success_rate: success | success rate | is success | task success rate | task success
   | episode success | episode success rate | goal success rate | solve rate | solved | is solved
   | solved rate | success once | correct rate | correct fraction | correct answer rate
-  | goal reached | goal reached rate | task completion rate
+  | goal reached | goal reached rate | task completion rate | is correct | terminal correct
+  | final correct | answer is correct
 outcome/win_rate: win rate | win | win fraction | is win | winrate
 outcome/elo: elo | elo rating
 outcome/exploitability: exploitability | nash conv | nashconv | exploitability policy
