@@ -57,8 +57,12 @@ RETURN = "outcome/return_mean"
         ("step proxy gold kl", "gold", "eval/score_mean"),
         ("step proxy gold kl", "kl", "policy/kl_ref"),
         ("step proxy_reward gold_reward", "gold_reward", "eval/score_mean"),
+        # Columns named after their data.
+        ("step train val val_perplexity", "train", "lm/loss"),
+        ("step train val val_ppl", "val", "eval/lm/loss"),
         # Neither.
         ("iter loss val_loss", "loss", "optim/loss"),
+        ("step train_loss val_loss norm lr", "norm", "optim/grad_norm"),
     ],
 )
 def test_the_other_columns_decide(columns, name, expected):
@@ -104,6 +108,10 @@ def test_the_other_columns_decide(columns, name, expected):
         ("step reward regret", "reward"),
         ("step reward raw_reward response_len", "reward"),
         ("step loss accuracy", "accuracy"),
+        # Of data, but of what: a loss or an accuracy?
+        ("step train val", "val"),
+        ("step train val epsilon reward", "train"),
+        ("step weight norm", "norm"),
     ],
 )
 def test_what_stays_open_is_nothing(columns, name):

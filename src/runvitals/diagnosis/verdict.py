@@ -57,7 +57,7 @@ def _word(patient: Patient, findings: Sequence[Finding]) -> tuple[VerdictWord, s
             return "diverged", finding.message
     health = patient.health
     for finding in all_findings(findings):
-        if health.bad or not finding.is_alarm:
+        if (health.bad and not health.unshown) or not finding.is_alarm:
             continue
         if (word := _word_beside(finding, patient)) is not None:
             return word, f"{health.reason}, but {finding.series}: {finding.message}"
@@ -86,7 +86,8 @@ def _word_beside(finding: Finding, patient: Patient) -> VerdictWord | None:
             return "diverged"
         bad = finding.area == OUTCOME and finding.severity == "critical"
         return "not learning" if bad else None
-    hopeless = finding.severity == "critical" or (finding.code == BLOWS_UP and health.unsure)
+    left_open = health.unsure or health.unshown
+    hopeless = finding.severity == "critical" or (finding.code == BLOWS_UP and left_open)
     if finding.code in NOTHING_MOVES and hopeless:
         return "not learning"
-    return "stalled" if finding.code == UNSETTLED and health.unsure else None
+    return "stalled" if finding.code == UNSETTLED and left_open else None

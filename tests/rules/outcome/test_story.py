@@ -447,3 +447,72 @@ def test_a_loss_that_runs_below_nothing_without_end_is_not_learning(end, word):
     loss = -np.geomspace(2.0, -end, 80) * (1 + 0.01 * NOISE / 3)
 
     assert told({"lm/loss": loss}, algorithm="SFT").word == word
+
+
+def at(values: list[float], every: int) -> dict[int, float]:
+    """Evaluations, so many steps apart."""
+    return {every * (1 + i): value for i, value in enumerate(values)}
+
+
+def noisy(start: float, end: float, rows: int = 120) -> np.ndarray:
+    """A slow wave as high as the level, so that no level is sure."""
+    t = np.linspace(0, 1, rows)
+    waves = 60 * np.sin(9 * np.pi * t) + 40 * np.sin(23 * t + 1)
+    return np.linspace(start, end, rows) + waves + 20 * RNG.normal(size=rows)
+
+
+def test_a_run_that_ends_without_showing_a_gain_has_none_to_show():
+    found = told({"outcome/return_mean": noisy(-400, -395)})
+
+    assert (found.word, found.plot) == ("stalled", "unshown")
+    assert "in 120 rows, which is within its noise: no gain shows" in found.reason
+    assert found.bad
+    assert not found.unsure
+
+
+def test_a_run_that_goes_on_may_still_show_one():
+    found = told({"outcome/return_mean": noisy(-400, -395)}, status="running")
+
+    assert found.word in ("cannot tell", "too early to tell")
+
+
+def test_the_finding_that_states_it_is_a_warning():
+    run = make_run({"outcome/return_mean": noisy(-400, -395)}, every=10, algorithm="PPO")
+
+    found = judge_by_rules(run, since_when=False)
+
+    assert found.verdict.word == "stalled"
+    assert [(f.code, f.severity) for f in found.findings if f.is_alarm] == [("REW005", "warning")]
+
+
+def test_a_held_out_loss_is_held_against_its_best():
+    training = np.linspace(4.7, 2.4, 10)
+    held = [4.09, 3.81, 3.67, 3.60, 3.56, 3.558, 3.560, 3.562, 3.565, 3.57]
+    turned = [4.09, 3.81, 3.67, 3.60, 3.56, 3.558, 3.577, 3.597, 3.642, 3.689]
+
+    found = told({"lm/loss": training, "eval/loss": np.array(turned)}, algorithm="SFT")
+    close = told({"lm/loss": training, "eval/loss": np.array(held)}, algorithm="SFT")
+
+    assert (found.word, found.plot) == ("overfitting", "parted")
+    assert close.good
+
+
+def test_the_last_of_few_evaluations_may_be_far_past_the_best():
+    training = np.linspace(2.3, 0.3, 40)
+    few = {"lm/loss": training, "eval/loss": at([0.82, 0.71, 0.66, 0.71], 100)}
+    near = {"lm/loss": training, "eval/loss": at([0.82, 0.71, 0.66, 0.68], 100)}
+
+    assert told(few, algorithm="SFT").word == "overfitting"
+    assert told(near, algorithm="SFT").word in ("learning", "learned")
+
+
+def test_small_gains_of_both_losses_are_learning_together():
+    training = np.array([2.06, 1.91, 1.98, 1.96, 1.92, 1.90, 1.95, 1.93, 1.93, 1.94, 1.90, 1.93])
+    held_out = [1.9426, 1.9288, 1.9231, 1.9198, 1.9194]
+
+    found = told({"lm/loss": training, "eval/loss": at(held_out, 20)}, algorithm="SFT")
+    alone = told({"lm/loss": training}, algorithm="SFT")
+
+    assert (found.word, found.plot) == ("learning", "rises")
+    assert "better with every evaluation" in found.reason
+    assert alone.word == "cannot tell"

@@ -144,7 +144,7 @@ class OwnLoop:
 
     @property
     def losses_of_sides(self) -> bool:
-        """Columns named after the data alone, `train` and `val`, beside a perplexity: its logarithms."""
+        """Columns named after the data alone, `train` and `val`, beside a perplexity."""
         both = bool(self.names & _IN_TRAINING) and bool(self.names & _HELD_OUT)
         return both and "perplexity" in self.words and not self.words & _RL
 

@@ -373,9 +373,12 @@ def _leaves_its_floor(values: FloatArray) -> bool:
 
 
 def _gets_worse_in_order(loss: FloatArray) -> bool:
-    """Whether a loss on one set, turned so that more is better, left its best row after row."""
+    """Whether a loss on one set, turned so that more is better, left its best row after row.
+
+    For at least a fifth of all rows: in a long series a few in order are what noise does.
+    """
     best = int(np.argmax(loss))
-    if best == 0 or len(loss) - 1 - best < MIN_IN_ORDER:
+    if best == 0 or len(loss) - 1 - best < max(MIN_IN_ORDER, len(loss) // LAST):
         return False
     in_order = bool((np.diff(loss[best:]) < 0).all())
     return in_order and loss[best] - loss[-1] >= PAST_BEST_IN_ORDER * abs(float(loss[best]))

@@ -14,6 +14,7 @@ high, "-" nothing that speaks, "learn(ed)" learning, or learned if it no longer 
 Two losses that likely fell, the held-out one with every evaluation, are learning together.
 Two losses of three or four rows, in training and held out, that both fall in every row are learning.
 A training loss that gets worse beside a good held-out outcome is of harder batches, and no failure.
+A return or rate of many rows that is too noisy to tell, and shows no gain by its end, has none to show.
 A return that swings as widely as it is high, up and down again without a gain, gets nowhere.
 A return or reward in training that is good beside a success that stays low is not success; nor beside
 a part of the reward that is logged, has no weight in it, and falls or stays low; nor in a known task
@@ -32,7 +33,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from runvitals.model.finding import VerdictWord
-from runvitals.rules.outcome.course import COLLAPSED, IN_ORDER, MANY, WITHIN
+from runvitals.rules.outcome.course import (
+    BLOCKS,
+    COLLAPSED,
+    IN_ORDER,
+    MANY,
+    WITHIN,
+    block_means,
+)
 from runvitals.rules.outcome.reading import Outcome, Outcomes
 from runvitals.rules.outcome.settling import follows_exploration, settling
 from runvitals.rules.outcome.unmoved import distance_if_unmoved, may_be_drift
@@ -50,6 +58,7 @@ Plot = Literal[
     "worse",  # below its start
     "stuck",  # never rose
     "low",  # rose, and stands still far from where it should be
+    "unshown",  # so noisy that a gain cannot be excluded, but many points, and nothing shows one
     "swings",  # far up and down again and again, without a gain
     "parted",  # training gets better, held-out does not
     "missed",  # what is paid for gets better, success does not
@@ -61,7 +70,7 @@ Plot = Literal[
 ]
 
 BAD: tuple[Plot, ...] = (
-    *("lost", "worse", "stuck", "low", "swings", "parted", "missed", "turned"),
+    *("lost", "worse", "stuck", "low", "unshown", "swings", "parted", "missed", "turned"),
 )
 LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing (judgement)
 NEAR = 0.25  # of the way from the start to the ceiling or target, at least, for a plateau to be praised
@@ -102,6 +111,7 @@ class Health:
     | `good` | an outcome rose or is high, and no other contradicts |
     | `bad` | `falls`, or stuck, or parted from what training says |
     | `falls` | clearly worse than it was: at its best, or at the start |
+    | `unshown` | `bad`: too noisy to tell, but many points, and nothing shows a gain by the end |
     | `unsure` | logged often enough, but neither good nor bad can be shown |
     | `steady` | never rose, but began where a healthy run may well stay; `unsure` too |
     | `leans_up` | `unsure`, but a gain is likely more than chance |
@@ -133,6 +143,11 @@ class Health:
     def bad(self) -> bool:
         """It falls, is stuck, or training gets better at something else."""
         return self.plot in BAD
+
+    @property
+    def unshown(self) -> bool:
+        """Too noisy to exclude a gain, but a run of many points ended without showing one."""
+        return self.plot == "unshown"
 
     @property
     def unsure(self) -> bool:
@@ -306,11 +321,36 @@ def _by_one(
         return Health("not learning", "swings", swung(one), outcomes, one)
     if course.shape in ("unsure", "rose") and (drift := _drift(patient, one)) is not None:
         return Health("not learning", "stuck", drift, outcomes, one)
+    if course.shape == "unsure" and _shows_no_gain(patient, one, silent):
+        return Health("stalled", "unshown", unshown(one), outcomes, one)
     if course.shape == "unsure":
         return Health("cannot tell", "unsure", _unsure(one), outcomes, one)
     if course.shape in ("rose", "high"):
         return _praise(patient, outcomes, one, aside)
     return _blame(patient, outcomes, one)
+
+
+def _shows_no_gain(patient: Patient, one: Outcome, silent: Outcome | None) -> bool:
+    """Whether a run is over, and neither the change of its outcome nor the order of its rows is a gain.
+
+    Noise may hide one; but a run that learns shows it by then, nearly always, and whoever waits for it
+    should know. Losses of batches are left out: what fine-tuning gains of them is small beside noise.
+    """
+    over = patient.run.status != "running" and patient.until is None
+    if one.role.kind not in (*PAID, "rate") or not over:
+        return False
+    if one.course.points < MANY or _too_early(patient, one) is not None:
+        return False
+    return not any(_may_gain(side) for side in (one, silent) if side is not None)
+
+
+def _may_gain(one: Outcome) -> bool:
+    """Whether its change or its order is one that chance seldom makes."""
+    course = one.course
+    if course.change > WITHIN * course.change_error:
+        return True
+    means = one.values if len(one.values) <= BLOCKS else block_means(one.values, BLOCKS)
+    return chance_of_order(means)[0] <= IN_ORDER
 
 
 def _drift(patient: Patient, one: Outcome) -> str | None:
@@ -377,7 +417,7 @@ def _fall_together(training: Outcome, held_out: Outcome) -> bool:
 def _lean_together(training: Outcome, held_out: Outcome) -> bool:
     """Whether a held-out loss falls in order, by little, and the training loss likely fell as well.
 
-    Neither is enough by itself: the order is not chance, but a little matters little; and batches stray.
+    Neither is enough by itself: a little matters little, however orderly, and batches stray.
     """
     mine, theirs = training.course, held_out.course
     if training.role.kind != "loss" or held_out.role.kind != "loss":
@@ -574,6 +614,15 @@ def stood(one: Outcome) -> str:
     chance = abs(course.change) <= CHANCE * course.change_error
     return f"{one.series.name} went from {start:.4g} to {now}" + (
         ", which is within its noise" if chance else ""
+    )
+
+
+def unshown(one: Outcome) -> str:
+    """`return went from -419 to -368 in 480 rows, which is within its noise: no gain shows`."""
+    start, points = one.shown(one.course.start), one.course.points
+    return (
+        f"{one.series.name} went from {start:.4g} to {_now(one)} in {points:,} rows, which is within "
+        "its noise: no gain shows"
     )
 
 

@@ -47,7 +47,8 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     of the second half, with returns that do vary. A notice while the outcome does well, for
     policies learn without a critic too; but a warning if the critic gets no gradient at all (its
     norm is 0 throughout, or the weight of its loss is). Explained variance within 0.05 of zero from
-    the first update to the last, with a loss that has not halved, is a warning in any case.
+    the first update to the last, with a loss that has not halved and is not below 1 % of the square of
+    the return, is a warning in any case.
 
     Where explained variance was not logged, the loss alone tells: a warning if neither it nor its size
     per variance of the returns has fallen by 30 % while the outcome does not do well, a notice if
@@ -108,7 +109,8 @@ def _explains_little(
     learns_not = (
         before > 0 and now >= NOT_FALLEN * before and float((half < below).mean()) >= MOST_OF_HALF
     )
-    nothing = _explains_nothing(loss, explained)
+    # next to the return's own size: such a critic knows its mean, and the rest may be chance
+    nothing = _explains_nothing(loss, explained) and now >= SMALL
     if not (learns_not or nothing):
         explains = float(np.median(half)) >= EXPLAINS
         return None if explains else _never_fell(patient, loss, series, thirds, measured=True)
