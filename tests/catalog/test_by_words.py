@@ -136,6 +136,29 @@ def test_a_loss_beside_a_count_of_iterations_is_the_training_loss(tmp_path, step
     assert run.bindings["loss"].metric in TRAINING_LOSS
 
 
+def test_a_tool_is_not_told_by_a_name_that_it_writes_otherwise(tmp_path):
+    """Only axolotl logs `ppl`, and `eval_ppl`; `val_ppl` is anybody's."""
+    columns = {"train_loss": LOSS, "val_loss": LOSS, "val_ppl": np.exp(LOSS), "lr": 1e-4 + 0 * LOSS}
+
+    run = rv.open_run(write_csv(tmp_path / "log.csv", columns))
+
+    assert run.framework is None
+    assert run.algorithm is None
+    assert run.bindings["train_loss"].metric == "lm/loss"
+    assert run.bindings["val_loss"].metric == "eval/loss"
+
+
+def test_scores_of_positive_and_negative_answers_are_those_of_a_reward_model(tmp_path):
+    columns = {"Loss": LOSS, "Positive Score": SHARE, "Negative Score": SHARE}
+
+    run = rv.open_run(write_csv(tmp_path / "log.csv", columns, step="update"))
+
+    bound = {name: binding.metric for name, binding in run.bindings.items()}
+    assert bound["Loss"] == "rm/loss"
+    assert bound["Positive Score"] == "rm/score_chosen_mean"
+    assert bound["Negative Score"] == "rm/score_rejected_mean"
+
+
 def test_names_of_two_trainers_of_a_tool_are_not_taken_for_that_tool(tmp_path):
     """TRL's reward trainer logs `mean_reward`, its GRPO trainer `completion_length`; never both."""
     columns = {"loss": LOSS, "mean_reward": REWARD, "completion_length": LENGTH, "kl_div": KL}

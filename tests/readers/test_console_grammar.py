@@ -22,6 +22,11 @@ LINES = {
         {"step": 250},
         {"train loss": 2.1, "val loss": 2.2},
     ),
+    "nanoGPT, in bits": (
+        "step 250: train loss 2.1 BPC, val loss 2.2 BPC",
+        {"step": 250},
+        {"train loss": 2.1, "val loss": 2.2},
+    ),
     "Megatron-LM": (
         " [2024-01-01 10:00:00] iteration      100/    1000 | consumed samples:        25600 | elapsed time per iteration (ms): 5423.1 | learning rate: 1.5E-04 | global batch size:   256 | lm loss: 6.5E+00 | grad norm: 1.25 | number of skipped iterations:   0 | number of nan iterations:   1 |",
         {"iteration": 100},

@@ -45,7 +45,8 @@ class Ranked:
 
     `score` and `coverage` count all names that it or a tool below it logs; `near` is the coverage of
     the names that stand beside its own, below the same prefix; `proof` weighs names by how unlikely
-    another tool or a loop of one's own is to have them; `added` are those beyond the tools below it.
+    another tool or a loop of one's own is to have them; `spelled` are those of its own names that it
+    writes just so, and not below another prefix; `added` are those beyond the tools below it.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Ranked:
     near: float
     proof: float
     own: tuple[str, ...]
+    spelled: tuple[str, ...]
     added: tuple[str, ...]
 
 
@@ -86,10 +88,11 @@ def rank_frameworks(names: Sequence[str], indexes: Mapping[str, FrameworkIndex])
         covered = [name for name, who in owners.items() if chain & who]
         kin = chain | {other for other, below in chains.items() if one in below}
         own = tuple(name for name in covered if owners[name] <= kin)
+        spelled = tuple(name for name in own if not _other_prefix(name, owners[name], indexes))
         score = sum(1 / len(owners[name]) for name in covered)
         proof = sum(weight(name) / lineages[name] for name in covered)
         shares = len(covered) / len(names), len(covered) / _near(covered, names)
-        ranking.append(Ranked(one, score, *shares, proof, own, added))
+        ranking.append(Ranked(one, score, *shares, proof, own, spelled, added))
     return sorted(ranking, key=lambda ranked: -ranked.score)
 
 
@@ -117,6 +120,15 @@ def _owners(name: str, indexes: Mapping[str, FrameworkIndex]) -> frozenset[str]:
             if owners:
                 return owners
     return frozenset()
+
+
+def _other_prefix(name: str, owners: frozenset[str], indexes: Mapping[str, FrameworkIndex]) -> bool:
+    """Whether its owners log it only without a prefix such as `val_`, which nothing ties to them."""
+    rest = without_eval_prefix(name)
+    if not rest or name.lower().startswith("eval"):
+        return False
+    found = (indexes[one] for one in owners)
+    return not any(name in index.exact or index.find_pattern(name) for index in found)
 
 
 def guess_plausible(
@@ -169,7 +181,8 @@ def _is_proven(best: Ranked, other_proof: float) -> bool:
 
 def _covers_enough(best: Ranked) -> bool:
     """Whether it logs most of the names, some of which nobody else logs."""
-    if best.coverage >= _SURE and sum(map(weight, best.own)) >= _ADDED:
+    # `val_ppl` is anybody's, even if only one tool is known to log `ppl` and `eval_ppl`
+    if best.coverage >= _SURE and sum(map(weight, best.spelled)) >= _ADDED:
         return True
     return best.coverage >= _COVERAGE and len(best.own) >= 3
 

@@ -47,7 +47,8 @@ _NO_NUMBER = re.compile(
     r"\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d?:\d\d(?::\d\d)?(?:[.,]\d{1,9})?)?|\d{1,9}(?:\.\d{1,9}){2,8}"
 )
 _UNIT = re.compile(
-    r"\s?%|[ ]?(?:ms|µs|us|ns|secs?|seconds?|mins?|minutes?|hrs?|hours?|[kKMGT]i?B|s|m|h|x)(?![\w/])"
+    r"\s?%|[ ]?(?:ms|µs|us|ns|secs?|seconds?|mins?|minutes?|hrs?|hours?|[kKMGT]i?B|s|m|h|x"
+    r"|[bB][pP][cCbB]|bits?|nats?)(?![\w/])"
     r"|[KMBGk](?![\w/])|[ ]?[A-Za-zµ]{1,12}/[A-Za-z]{1,12}(?:/[A-Za-z]{1,12})?(?!\w)"
 )
 # What loggers put before their message: dates, levels, names of modules, in any order.

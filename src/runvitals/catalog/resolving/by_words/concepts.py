@@ -267,7 +267,8 @@ return target | lambda return | return value
     llm-rl returns/; control returns/
 value | value policy
     llm-rl value/; on-policy value/
-score | final score | game score | task score | fitness | population fitness
+score | final score | game score | task score | score per episode | episode score | fitness
+  | population fitness
     llm-rl reward/score; preference none; * outcome/score
 rouge l | rouge lsum | bleu | rouge | chrf | f1 | meteor | f1 score | bleu score | rouge score
     * outcome/score
@@ -278,9 +279,9 @@ reward accuracy
     preference preference/accuracy; reward-model rm/accuracy
 correct
     llm-rl outcome/success_rate; rl outcome/success_rate; control outcome/success_rate
-chosen reward
+chosen reward | chosen score | positive score
     preference preference/chosen_reward; reward-model rm/score_chosen
-rejected reward
+rejected reward | rejected score | negative score
     preference preference/rejected_reward; reward-model rm/score_rejected
 margin | reward margin
     pairs preference/margin; preference preference/margin; reward-model rm/margin

@@ -107,6 +107,8 @@ def _of_pairs(every: frozenset[str], *, paid: bool, reward_model: bool) -> str |
     if every & {"chosen", "rejected", "preference"} or ("margin" in every and not paid):
         rewarding = reward_model or (not every & _OF_POLICIES and "rm" in every)
         return "reward-model" if rewarding else "preference"
+    if {"positive", "negative", "score"} <= every and not paid:
+        return "reward-model"
     scored = {"margin", "accuracy", "reward"} <= every and not every & words("response prompt kl")
     return "reward-model" if (reward_model and not paid) or scored else None
 
