@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-import zlib
 from pathlib import Path
 from typing import Any
 
-from benchmarks.made.programs import Outcome, Program, World
+from benchmarks.made.programs import Outcome, Program, World, program_of
 from benchmarks.made.worlds import (
     ACROBOT,
     CARTPOLE,
@@ -76,18 +75,8 @@ def _program(
     seeds: int,
     more: dict[str, Any],
 ) -> Program:
-    first = zlib.crc32(f"clean{algorithm}{world.name}{variant}".encode()) % 90 + 10
-    return Program(
-        "cleanrl",
-        algorithm,
-        world,
-        variant,
-        fault=bool(expected),
-        expected=expected,
-        enough=more.pop("enough", 0.9),
-        settings={"steps": steps, **more},
-        seeds=tuple(range(first, first + seeds)),
-    )
+    more = {"steps": steps, **more}
+    return program_of("cleanrl", algorithm, world, variant, expected, seeds, more, seeded="clean")
 
 
 PROGRAMS = (

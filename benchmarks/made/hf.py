@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,9 @@ import numpy as np
 
 from benchmarks.made import tables, texts
 from benchmarks.made.hugging import (
+    DIVERGED,
+    ENDED,
+    NOT_LEARNING,
     callbacks_of,
     loss_on,
     onset_of,
@@ -20,42 +22,18 @@ from benchmarks.made.hugging import (
     usual_arguments,
     working_folder,
 )
-from benchmarks.made.programs import Outcome, Program, World
+from benchmarks.made.programs import Outcome, Program, World, program_of
 from benchmarks.made.worlds import BRACKETS, CANCER, DIGITS, MARKOV, RECIPES, RINGS, SUMS, WINE
 
 STILL = ("SFT001", "POL002", "GRAD003", "DATA007", "LR002")
-NOT_LEARNING = ("SFT001", "SFT006")
-DIVERGED = (
-    "SFT002",
-    "SFT001",
-    "POL001",
-    "NUM001",
-    "GRAD001",
-    "GRAD004",
-    "DATA007",
-    "LR001",
-    "LR002",
-)
 OVERFIT = ("SFT003", "SFT005", "EVAL002", "EVAL001", "EVAL004")
-ENDED = ("DATA004", "PERF006")
 
 
 def _program(
     kind: str, world: World, variant: str, expected: tuple[str, ...], more: Any
 ) -> Program:
-    first = zlib.crc32(f"hf{kind}{world.name}{variant}".encode()) % 90 + 10
     seeds = more.pop("seeds", 1)
-    return Program(
-        "hf",
-        kind,
-        world,
-        variant,
-        fault=bool(expected),
-        expected=expected,
-        enough=more.pop("enough", 0.9),
-        settings=more,
-        seeds=tuple(range(first, first + seeds)),
-    )
+    return program_of("hf", kind, world, variant, expected, seeds, more, seeded="hf")
 
 
 def _lm(world: World, variant: str, *expected: str, **more: Any) -> Program:

@@ -13,6 +13,20 @@ from typing import Any
 from benchmarks.made.programs import Program
 
 LATE = 0.65  # of the run: where a late fault sets in
+# rules that name the same fault in runs of either
+NOT_LEARNING = ("SFT001", "SFT006")
+ENDED = ("DATA004", "PERF006")
+DIVERGED = (
+    "SFT002",
+    "SFT001",
+    "POL001",
+    "NUM001",
+    "GRAD001",
+    "GRAD004",
+    "DATA007",
+    "LR001",
+    "LR002",
+)
 FORMS = ("state", "events", "checkpoint", "console")
 
 

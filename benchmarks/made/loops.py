@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from benchmarks.made.programs import Outcome, Program, World
+from benchmarks.made.programs import Outcome, Program, World, program_of
 from benchmarks.made.worlds import (
     BLACKJACK,
     BRACKETS,
@@ -62,18 +62,7 @@ def _program(
     seeds: int = 1,
     **settings: Any,
 ) -> Program:
-    first = zlib.crc32(f"{kind}{world.name}{variant}".encode()) % 90 + 10
-    return Program(
-        "loops",
-        kind,
-        world,
-        variant,
-        fault=bool(expected),
-        expected=expected,
-        enough=settings.pop("enough", 0.9),
-        settings=settings,
-        seeds=tuple(range(first, first + seeds)),
-    )
+    return program_of("loops", kind, world, variant, expected, seeds, settings)
 
 
 def _q(world: World, variant: str, *expected: str, seeds: int = 1, **settings: Any) -> Program:

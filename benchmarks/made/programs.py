@@ -8,6 +8,7 @@ a run without a fault that did not get there, or a result in between, is `unclea
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -54,6 +55,35 @@ class Program:
         """Changes when the program does, so that its runs are made again."""
         told = repr((self.name, sorted(self.settings.items()), self.world.name))
         return hashlib.sha256(told.encode()).hexdigest()[:12]
+
+
+def program_of(
+    maker: str,
+    algorithm: str,
+    world: World,
+    variant: str,
+    expected: tuple[str, ...],
+    seeds: int,
+    settings: dict[str, Any],
+    *,
+    seeded: str = "",
+) -> Program:
+    """A program that has a fault if rules are expected to name one; `enough` may be among its settings.
+
+    Its seeds follow from its name, which `seeded` begins, so that programs rarely share their noise.
+    """
+    first = zlib.crc32(f"{seeded}{algorithm}{world.name}{variant}".encode()) % 90 + 10
+    return Program(
+        maker,
+        algorithm,
+        world,
+        variant,
+        fault=bool(expected),
+        expected=expected,
+        enough=settings.pop("enough", ENOUGH),
+        settings=settings,
+        seeds=tuple(range(first, first + seeds)),
+    )
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
 from pathlib import Path
 from typing import Any
 
-from benchmarks.made.programs import Outcome, Program, World
+from benchmarks.made.hugging import DIVERGED, ENDED, NOT_LEARNING
+from benchmarks.made.programs import Outcome, Program, World, program_of
 from benchmarks.made.worlds import (
     BRACKETS,
     BRIEF,
@@ -22,21 +22,8 @@ from benchmarks.made.worlds import (
     VOWELS,
 )
 
-NOT_LEARNING = ("SFT001", "SFT006")
 STILL = ("SFT001", "POL002", "GRAD003", "DATA007", "DPO001", "RM001", "KL003", "LR002")
-DIVERGED = (
-    "SFT002",
-    "SFT001",
-    "POL001",
-    "NUM001",
-    "GRAD001",
-    "GRAD004",
-    "DATA007",
-    "LR001",
-    "LR002",
-)
 OVERFIT = ("SFT003", "SFT005", "EVAL002", "EVAL001", "DPO002", "RM004")
-ENDED = ("DATA004", "PERF006")
 SWAPPED = ("DPO004", "DPO002", "EVAL002", "RM004", "RM001")
 CHANCE = ("DPO001", "DPO002", "RM001", "RM004", "EVAL002")
 WILD = (
@@ -61,18 +48,7 @@ HACKED = ("REW001", "REW002", "REW010", "LEN005", "EVAL002")
 def _program(
     algorithm: str, world: World, variant: str, *expected: str, seeds: int = 1, **more: Any
 ) -> Program:
-    first = zlib.crc32(f"trl{algorithm}{world.name}{variant}".encode()) % 90 + 10
-    return Program(
-        "trl",
-        algorithm,
-        world,
-        variant,
-        fault=bool(expected),
-        expected=expected,
-        enough=more.pop("enough", 0.9),
-        settings=more,
-        seeds=tuple(range(first, first + seeds)),
-    )
+    return program_of("trl", algorithm, world, variant, expected, seeds, more, seeded="trl")
 
 
 PROGRAMS = (

@@ -49,6 +49,12 @@ class Notes:
     def names(self) -> set[str]:
         return {name for row in self.rows for name in row}
 
+    def first(self, rows: int) -> Notes:
+        """These notes as they were after some rows."""
+        early = Notes()
+        early.rows, early.steps = self.rows[:rows], self.steps[:rows]
+        return early
+
     def __getitem__(self, name: str) -> list[float]:
         return [row[name] for row in self.rows if name in row]
 

@@ -1,6 +1,5 @@
 import inspect
 import math
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 import pytest
 from tests.catalog.seed_names import GLOSSARY
 from tests.lab.notes import Notes, asks_for, doses, play, same
+from tests.lab.slopes import slope_at
 
 from runvitals.catalog import resolve
 from runvitals.lab import dpo
@@ -141,18 +141,8 @@ def test_gradients_agree_with_finite_differences(
     grad = policy.head.grads.copy()
 
     for i in np.argsort(-np.abs(grad))[::60]:
-        slope = _slope(loss, policy, int(i))
+        slope = slope_at(loss, policy.head.params, i, 1e-5)
         assert slope == pytest.approx(grad[i], rel=1e-3, abs=1e-6)
-
-
-def _slope(loss: Callable[[], float], net: SequenceNet, i: int) -> float:
-    before = net.head.params[i]
-    net.head.params[i] = before + 1e-5
-    up = loss()
-    net.head.params[i] = before - 1e-5
-    down = loss()
-    net.head.params[i] = before
-    return (up - down) / 2e-5
 
 
 def test_dpo_starts_where_policy_and_reference_are_one() -> None:

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from tests.lab.slopes import slope_at
 
 from runvitals.lab.lm import SequenceNet, accuracy, base_model, judge, push, respond, spoil
-from runvitals.lab.nn import Array
 from runvitals.lab.puzzles import (
     MAKERS,
     PAD,
@@ -85,17 +85,8 @@ def test_gradients_agree_with_finite_differences() -> None:
 
     for params, grad in zip(net.params, grads, strict=True):
         for i in np.argsort(-np.abs(grad))[:: max(1, len(grad) // 20)]:
-            assert _slope(objective, params, int(i)) == pytest.approx(grad[i], rel=1e-3, abs=1e-5)
-
-
-def _slope(objective, params: Array, i: int) -> float:
-    before, step = params[i], 1e-5
-    params[i] = before + step
-    up = objective()
-    params[i] = before - step
-    down = objective()
-    params[i] = before
-    return float(up - down) / (2 * step)
+            slope = slope_at(objective, params, i, 1e-5)
+            assert slope == pytest.approx(grad[i], rel=1e-3, abs=1e-5)
 
 
 def test_what_a_model_wrote_is_judged_as_likely_as_it_was() -> None:

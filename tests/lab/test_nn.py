@@ -1,7 +1,6 @@
-from collections.abc import Callable
-
 import numpy as np
 import pytest
+from tests.lab.slopes import slopes
 
 from runvitals.lab.nn import (
     MLP,
@@ -17,20 +16,6 @@ from runvitals.lab.nn import (
 )
 
 
-def slope(of: Callable[[], float], at: Array, eps: float = 1e-6) -> Array:
-    """Central differences, moving one entry of `at` at a time."""
-    found = np.zeros_like(at)
-    for i in np.ndindex(at.shape):
-        kept = at[i]
-        at[i] = kept + eps
-        above = of()
-        at[i] = kept - eps
-        below = of()
-        at[i] = kept
-        found[i] = (above - below) / (2 * eps)
-    return found
-
-
 @pytest.mark.parametrize("sizes", [[3, 2], [3, 5, 2], [4, 6, 5, 3]])
 def test_the_network_gradient_agrees_with_finite_differences(sizes: list[int]) -> None:
     rng = np.random.default_rng(0)
@@ -44,8 +29,8 @@ def test_the_network_gradient_agrees_with_finite_differences(sizes: list[int]) -
     def loss() -> float:
         return float((weights * net(x)).sum())
 
-    np.testing.assert_allclose(net.grads, slope(loss, net.params), atol=1e-7)
-    np.testing.assert_allclose(grad_x, slope(loss, x), atol=1e-7)
+    np.testing.assert_allclose(net.grads, slopes(loss, net.params), atol=1e-7)
+    np.testing.assert_allclose(grad_x, slopes(loss, x), atol=1e-7)
 
 
 def test_layers_are_views_of_the_flat_parameters() -> None:
@@ -84,12 +69,12 @@ def test_categorical_gradients_agree_with_finite_differences() -> None:
 
     np.testing.assert_allclose(
         choice.log_prob_grad(actions, weights),
-        slope(lambda: float((weights * Categorical(logits).log_prob(actions)).sum()), logits),
+        slopes(lambda: float((weights * Categorical(logits).log_prob(actions)).sum()), logits),
         atol=1e-8,
     )
     np.testing.assert_allclose(
         choice.entropy_grad(0.3),
-        slope(lambda: 0.3 * float(Categorical(logits).entropy().sum()), logits),
+        slopes(lambda: 0.3 * float(Categorical(logits).entropy().sum()), logits),
         atol=1e-8,
     )
 
@@ -125,10 +110,10 @@ def test_gaussian_gradients_agree_with_finite_differences() -> None:
     def log_prob() -> float:
         return float((weights * Gaussian(mean, log_std).log_prob(actions)).sum())
 
-    np.testing.assert_allclose(at_mean, slope(log_prob, mean), atol=1e-7)
-    np.testing.assert_allclose(at_log_std, slope(log_prob, log_std), atol=1e-7)
+    np.testing.assert_allclose(at_mean, slopes(log_prob, mean), atol=1e-7)
+    np.testing.assert_allclose(at_log_std, slopes(log_prob, log_std), atol=1e-7)
     for grad, at in zip(normal.entropy_grad(0.3), (mean, log_std), strict=True):
-        found = slope(lambda: 0.3 * float(Gaussian(mean, log_std).entropy().sum()), at)
+        found = slopes(lambda: 0.3 * float(Gaussian(mean, log_std).entropy().sum()), at)
         np.testing.assert_allclose(grad, found, atol=1e-8)
 
 
@@ -237,8 +222,8 @@ def test_the_gradients_of_squashed_actions_agree_with_finite_differences() -> No
     choice.draw(same_noise)
     mean_grad, log_std_grad = choice.backward(action_weights, log_prob_weights)
 
-    np.testing.assert_allclose(mean_grad, slope(loss, mean), atol=1e-6)
-    np.testing.assert_allclose(log_std_grad, slope(loss, log_std), atol=1e-6)
+    np.testing.assert_allclose(mean_grad, slopes(loss, mean), atol=1e-6)
+    np.testing.assert_allclose(log_std_grad, slopes(loss, log_std), atol=1e-6)
 
 
 def test_densities_of_squashed_actions_make_one_in_all_and_stay_finite_at_the_edge() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.catalog.seed_names import GLOSSARY
 from tests.lab.notes import asks_for, doses, play, same
+from tests.lab.slopes import slope_at
 
 from runvitals.catalog import resolve
 from runvitals.lab import reward_model
@@ -89,12 +90,7 @@ def test_gradients_agree_with_finite_differences() -> None:
 
     for params, grad in zip(net.params, grads, strict=True):
         for i in np.argsort(-np.abs(grad))[:: max(1, len(grad) // 8)]:
-            before = params[i]
-            params[i] = before + 1e-5
-            up = loss()
-            params[i] = before - 1e-5
-            slope = (up - loss()) / 2e-5
-            params[i] = before
+            slope = slope_at(loss, params, i, 1e-5)
             assert slope == pytest.approx(grad[i], rel=1e-3, abs=1e-6)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.catalog.seed_names import GLOSSARY, RL_METRICS
+from tests.lab.slopes import slope_at
 
 from runvitals.catalog import resolve
 from runvitals.lab import rlhf, rlhf_rewards
@@ -321,13 +322,8 @@ def _agree(loss: Any, net: SequenceNet) -> None:
     grads = [grad.copy() for grad in net.grads]
     for params, grad in zip(net.params, grads, strict=True):
         for i in np.argsort(-np.abs(grad))[:: max(1, len(grad) // 10)]:
-            before, step = params[i], 1e-5
-            params[i] = before + step
-            up = loss()
-            params[i] = before - step
-            down = loss()
-            params[i] = before
-            assert (up - down) / (2 * step) == pytest.approx(grad[i], rel=2e-3, abs=1e-5)
+            slope = slope_at(loss, params, i, 1e-5)
+            assert slope == pytest.approx(grad[i], rel=2e-3, abs=1e-5)
 
 
 # whole runs

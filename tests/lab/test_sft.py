@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.lab.notes import Notes, asks_for, doses, play, same
+from tests.lab.slopes import slope_at
 
 from runvitals.catalog import resolve
 from runvitals.lab import sft
@@ -75,12 +76,7 @@ def test_gradients_for_other_labels_agree_with_finite_differences() -> None:
     grad = net.head.grads.copy()
 
     for i in np.argsort(-np.abs(grad))[::40]:
-        before = net.head.params[i]
-        net.head.params[i] = before + 1e-5
-        up = loss()
-        net.head.params[i] = before - 1e-5
-        slope = (up - loss()) / 2e-5
-        net.head.params[i] = before
+        slope = slope_at(loss, net.head.params, i, 1e-5)
         assert slope == pytest.approx(grad[i], rel=1e-3, abs=1e-5)
 
 

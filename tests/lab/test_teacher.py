@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from tests.catalog.seed_names import TENSORBOARD
 from tests.lab.notes import asks_for, doses, play, same
+from tests.lab.slopes import slope_at
 
 from runvitals.catalog import resolve
 from runvitals.lab import teacher
@@ -141,12 +142,7 @@ def test_the_loss_is_policy_loss_plus_penalty_and_its_gradient_is_right() -> Non
     grad = student.head.grads.copy()
 
     for i in np.argsort(-np.abs(grad))[::40]:
-        before = student.head.params[i]
-        student.head.params[i] = before + 1e-5
-        up = step()
-        student.head.params[i] = before - 1e-5
-        slope = (up - step()) / 2e-5
-        student.head.params[i] = before
+        slope = slope_at(step, student.head.params, i, 1e-5)
         assert slope == pytest.approx(grad[i], rel=1e-3, abs=1e-6)
 
 

@@ -35,6 +35,17 @@ def json_lines(path, values, names=SB3, first=1, every=100, step="time/total_tim
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
+def damaged(whole, times=60, seed=0):
+    """Copies of a file's bytes, each with some of them replaced; half of the copies are cut off too."""
+    rng = np.random.default_rng(seed)
+    for _ in range(times):
+        data = bytearray(whole[: int(rng.integers(0, len(whole)))] if rng.random() < 0.5 else whole)
+        for place in rng.integers(0, max(len(data), 1), 40).tolist():
+            if place < len(data):
+                data[place] = int(rng.integers(0, 256))
+        yield bytes(data)
+
+
 def events(folder, values, names=SB3, first=1, every=100, seconds=60.0, begun=EPOCH):
     """The same as an event file, one row every few seconds."""
     steps = (first + np.arange(len(values))) * every

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.readers.logs import damaged
 
 from runvitals.model import ReadError
 from runvitals.readers.raw.source import head
@@ -232,15 +233,9 @@ def test_the_database_is_not_touched(database):
 
 
 def test_damaged_databases_are_errors_or_partial(database):
-    whole = database.read_bytes()
-    rng = np.random.default_rng(0)
-    for _ in range(60):
-        data = bytearray(whole[: int(rng.integers(0, len(whole)))] if rng.random() < 0.5 else whole)
-        for place in rng.integers(0, max(len(data), 1), 40).tolist():
-            if place < len(data):
-                data[place] = int(rng.integers(0, 256))
+    for data in damaged(database.read_bytes()):
         database.write_bytes(data)
-        mlflow_sqlite.sniff(database, bytes(data[:65536]))
+        mlflow_sqlite.sniff(database, data[:65536])
         with contextlib.suppress(ReadError):
             mlflow_sqlite.read(database)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.readers.logs import damaged
 
 from runvitals.model import ReadError
 from runvitals.readers.registry import reader_for
@@ -114,18 +115,10 @@ def test_a_project_without_numbers_is_an_error(tmp_path):
 
 
 def test_damaged_files_are_errors_or_partial(database, parquet):
-    rng = np.random.default_rng(0)
     for path in (database, parquet):
-        whole = path.read_bytes()
-        for _ in range(60):
-            data = bytearray(
-                whole[: int(rng.integers(0, len(whole)))] if rng.random() < 0.5 else whole
-            )
-            for place in rng.integers(0, max(len(data), 1), 30).tolist():
-                if place < len(data):
-                    data[place] = int(rng.integers(0, 256))
+        for data in damaged(path.read_bytes()):
             path.write_bytes(data)
-            trackio.sniff(path, bytes(data[:65536]))
+            trackio.sniff(path, data[:65536])
             with contextlib.suppress(ReadError):
                 trackio.read(path)
 
