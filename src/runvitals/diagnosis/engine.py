@@ -20,8 +20,8 @@ from runvitals.rules.registry import Rule, rules
 
 PARTIAL = "but parts of its data are missing"
 PREFIXES = 24  # at which a finished run is looked at again, to say since when it could be seen
-STRIDE = 4
-SECONDS_PER_RULE = 5.0
+STRIDE = 4  # parts at a time, at first: an alarm that stands for long costs few looks
+SECONDS_PER_RULE = 5.0  # one that takes longer hangs (judgement)
 MAX_TIMEOUTS = 3  # of a rule of other people in one process
 OWN_RULES = "runvitals.rules."
 
@@ -152,6 +152,8 @@ class _RuleRun:
                 return False
             return finding.series in self._spoken_of_until(steps[index])
 
+        # Backwards from the end, not by halving: a finding may come and go, and what counts is when it
+        # came to stay.
         seen = PREFIXES - 1
         for stride in (STRIDE, 1):
             while visible(seen - stride):

@@ -34,6 +34,8 @@ def fold(findings: Sequence[Finding], known: Mapping[str, Rule], patient: Patien
     parents: dict[int, int] = {}
     taken: set[int] = set()
     roots = [i for i in range(len(ordered)) if not links[i]]
+    # The weightiest cause takes all that it may explain; the others keep what is left. A finding is
+    # told once, even where several causes would do.
     for root in sorted(roots, key=lambda i: _weight(ordered, links, i)):
         members = {root, *(_reached(links, root) - taken)}
         for i in members - {root}:
@@ -55,6 +57,8 @@ def _links(ordered: Sequence[Finding], known: Mapping[str, Rule], patient: Patie
     What is said in general of policy, critic and optimiser counts where the table names no cause.
     """
     links: dict[int, set[int]] = {i: set() for i in range(len(ordered))}
+    # First what the table of causes names, then what is true in general: a vague link must not take the
+    # place of a known one, and is allowed less time (`SHORT_SLACK`), since it says less.
     for is_named in (True, False):
         open_yet = [j for j in links if is_named or not links[j]]
         for i, j in product(range(len(ordered)), open_yet):
@@ -158,5 +162,6 @@ def _story(ordered: Sequence[Finding], parents: Mapping[int, int], i: int) -> Fi
     if not effects:
         return finding
     effects = tuple(sorted(effects, key=lambda effect: (effect.span.first, effect.code)))
+    # a story is as grave as its gravest part; what is wrong with the log makes no run sick
     serious = [effect for effect in effects if not effect.about_log]
     return replace(finding, follows=effects, severity=SEVERITIES[_worst((finding, *serious))])

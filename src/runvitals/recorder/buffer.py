@@ -22,6 +22,7 @@ from runvitals.recorder.values import PLAIN, NotANumberError, flatten, resolve, 
 
 _HEAD = 3  # keyset, step, time
 _ONE = struct.Struct("=d")
+# More than a second's worth of any loop, and little beside a model (judgement).
 BUDGET_BYTES = 64 * 2**20
 MAX_KEYSETS = 4096  # further combinations of names are stored name by name
 MAX_NAMES = 100_000
@@ -52,6 +53,8 @@ class RowBuffer:
     def add(self, values: Mapping[str, Any], step: int, now: float) -> None:
         """Take a row in. Plain numbers under known names take the short way."""
         numbers = values.values()
+        # Exact types, all at once: quicker than a question per value, and a tensor, whose `float()`
+        # would wait for its device, cannot slip through. Here is most of what `log()` costs.
         if set(map(type, numbers)) <= PLAIN:
             entry = self._keysets.get(tuple(values))
             if entry is not None:
@@ -127,8 +130,10 @@ class RowBuffer:
         self._known.update(new)
         self._name_bytes = size
         width = _HEAD + len(names)
+        # 64 bytes stand for what a bytes object and its place in the deque cost beside the numbers
         self.limit = max(64, min(self.limit, BUDGET_BYTES // (width * 8 + 64)))
         keyset = next(self._numbers)  # atomic: threads that register at once get different ones
+        # names before the entry: a row that another thread packs with it can already be read back
         self._names[keyset] = names
         entry = self._keysets[names] = (struct.Struct(f"={width}d").pack, keyset)
         return entry
@@ -160,6 +165,8 @@ class RowBuffer:
     def resolve_later(self) -> None:
         """Ask the devices for the numbers of the rows that wait for them; may take long."""
         for _ in range(len(self._later)):
+            # Left in the queue until the device has answered: if it never does, `give_up_later` still
+            # finds the row there and counts it as lost.
             row, step, now = self._later[0]
             numbers = self._resolved(row)
             try:
@@ -195,6 +202,7 @@ class RowBuffer:
                 return [self._block(matrix)]
         starts = np.cumsum(widths) - widths
         keysets = flat[starts]
+        # stable: rows of one keyset stay in the order in which they were logged
         order = np.argsort(keysets, kind="stable")
         edges = np.flatnonzero(np.diff(keysets[order])) + 1
         groups = np.split(order, edges)

@@ -13,7 +13,8 @@ from runvitals.recorder.complaints import Complaints
 from runvitals.recorder.sink_thread import SinkThread, batch_of
 from runvitals.recorder.stderr import stderr_thread
 
-FLUSH_SECONDS = 1.0
+FLUSH_SECONDS = 1.0  # what a crash of the machine may cost, and how late the dashboard is
+# As long as clusters wait by default between SIGTERM and SIGKILL (SLURM's KillWait, Kubernetes).
 END_SECONDS = 30.0  # after which `finish` returns, whatever hangs
 LANES_SECONDS = 25.0  # of these, until the sinks besides the store are given up
 FLUSH_PATIENCE = 30.0  # that `flush` waits for a disk
@@ -180,6 +181,7 @@ class Flusher:
             self._finish_here()
             return
         until = time.monotonic() + END_SECONDS
+        # in short waits: a signal handler can run in between
         while self._is_alive() and time.monotonic() < until:
             self.thread.join(0.1)
         if self._is_alive():
@@ -214,11 +216,14 @@ class Flusher:
         until = time.monotonic() + LANES_SECONDS
         if self.started or self._inline is not None:
             self._round()
+            # Twice: what has a last word (system samples, attached numbers) logs it once everything
+            # else is stored, so a device that hangs there costs only its own numbers.
             self._guarded("the last numbers", self._errands.ending)
             self._round()
         with self.busy:
             first = [lane for lane in self.lanes if not lane.closes_last]
             last = [lane for lane in self.lanes if lane.closes_last]
+            # told before the store closes, which may take seconds for a long run: they finish meanwhile
             for lane in first:
                 lane.end(status)
             if self._store is not None:

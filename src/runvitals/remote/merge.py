@@ -70,12 +70,14 @@ def merge_run(objects: Objects, key: str, local: Path | None = None) -> Merged |
         made = merge_tables(folder)
         if made is None:
             return None
+        # the table after what belongs to it, and all of them before the list that makes them count
         for path in (made.rest(folder), made.sums(folder), made.table(folder)):
             if path.exists():
                 objects.put(f"{key}/points/{path.name}", path)
         content = (folder / MERGED_FILE).read_bytes()
     if not objects.replace(f"{key}/{MERGED_FILE}", content, tag):
         return None  # somebody else was faster; the next merge removes what we left
+    # looked at again: what came meanwhile is not in the table, and must not be deleted
     there = _listed(objects, key)
     merged_now = {segment.stem for segment in made.sizes}
     _delete(objects, key, there, [s for s in there.tables if s in merged_now], made)

@@ -249,6 +249,7 @@ class Mirror:
         path.parent.mkdir(parents=True, exist_ok=True)
         have = path.stat().st_size if path.exists() else 0
         before = have
+        # the longest first of those that begin alike: a rolled-up part saves fetching the small ones
         for part in sorted(parts, key=lambda part: (part.start, -part.stop)):
             if part.stop <= have:
                 continue
@@ -264,6 +265,7 @@ class Mirror:
                 self._say(f"{prefix}{part.key} has {len(data)} bytes and was left out")
                 break
             with open(path, "r+b" if path.exists() else "wb") as out:
+                # what is there is not written again: somebody may be reading it
                 out.seek(have)
                 out.write(data[have - part.start :])
             have = part.stop
@@ -381,6 +383,7 @@ def _keep_within(cache: Path, limit: int) -> None:
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
         runs.append((state.stat().st_mtime, size, folder))
     total = sum(size for _, size, _ in runs)
+    # never the newest, however large: it is what somebody has just asked for
     for _, size, folder in sorted(runs)[:-1]:
         if total <= limit:
             return

@@ -108,6 +108,7 @@ class RunList:
         content = dumps({"format": FORMAT, "runs": list(runs.values())})
         if not self._objects.replace(LIST, content, None if found is None else found[1]):
             return False
+        # only now: whoever reads in between sees the entry twice, and never not at all
         self._objects.delete(folded)
         return True
 

@@ -27,9 +27,7 @@ from runvitals.store.layout import MERGED_FILE, RUN_FILE, read_merged, segments
 from runvitals.store.lock import lock_path, writer_alive
 from runvitals.store.stream import MAX_RECORD_LENGTH, whole_records
 
-MAX_PART_BYTES = (
-    8 * 2**20
-)  # of each connection at once: they fit into memory, and through a slow line
+MAX_PART_BYTES = 8 * 2**20  # of each connection at once: fits into memory, and through a slow line
 HEARTBEAT_SECONDS = 20.0
 OTHERS_HEARTBEAT_SECONDS = 50.0  # of ranks beside the first of a node; dead after 120 s of silence
 BACKLOG_BYTES = 16 * 2**20  # that wait: then several files are sent at once
@@ -133,6 +131,8 @@ class Shipper:
             path = self.folder / file
             if not path.exists():
                 continue
+            # the last part alone: append-only files that agree there agree before it, and it is one
+            # request
             last = max(parts, key=lambda part: part.stop)
             there = self.objects.get(f"{self.key}/{last.key}")
             with open(path, "rb") as source:
@@ -205,6 +205,7 @@ class Shipper:
         if len(data) != stop - start:
             return
         one = Part(file, start, stop)
+        # the new one first: readers find the bytes at every moment, for an instant even twice
         self.objects.put(f"{self.key}/{one.key}", data)
         self.objects.delete(f"{self.key}/{part.key}" for part in replaced)
         self._parts[file] = [part for part in parts if part not in replaced] + [one]

@@ -28,13 +28,14 @@ AGREE = 3.0  # standard errors within which a longer window still says the same 
 MAX_END = 5  # a fifth of the series at most makes its start, another its end
 WILD = 8.0  # noises off both neighbours, which agree: a single wild point
 ROUNDING = 1e-6  # of its size: what 32 bits round off is not noise
-BENT = 1.5  # half of 6, the variance of second differences of noise, by 2, that of steps by chance
+# Of means over r rows, a step to the next one is (new row - oldest row) / r. If the rows stray by s,
+# the second difference has the variance 4 s² / r², and `bend` divides by 6, that of white noise: so
+# s² = 6/4 r² bend².
+BENT = 1.5
 TURN = 0.3  # of the range of a curve: less is not a turn of its course (judgement)
 WILDER = 2.0  # times as far as the whole series: an end that strays by itself (judgement)
-QUARTERS, STILL = (
-    4,
-    0.1,
-)  # of the last window, in order, and apart by a tenth of all that was covered
+QUARTERS = 4  # of a window; if they rise or fall in order, the series moves on (judgement)
+STILL = 0.1  # of all that the series covered: within this a window stands still (judgement)
 LEVELS = 12  # windows in which the course between start and end is read
 
 
@@ -136,7 +137,9 @@ def errors_of_means(values: FloatArray) -> Errors:
             # of hits and misses most neighbours are alike, and trimming would leave only those
             strays[0] = max(strays[0], math.sqrt(float(np.square(np.diff(values)).mean()) / 2.0))
         if strays:
-            most = deviation(means) if n > 2 else math.inf  # they may swing to and fro
+            # A series that swings to and fro bends more than it strays: no mean is off by more than
+            # all of them are.
+            most = deviation(means) if n > 2 else math.inf
             _carry_on(near, min(strays[0], most))
             _carry_on(far, min(max(strays), most))
         else:
@@ -152,6 +155,8 @@ def _carry_on(found: list[float], measured: float | None) -> None:
     if measured is not None:
         found.append(max(measured, found[-1] * math.sqrt(0.5) if found else 0.0))
         return
+    # Twice as many independent points shrink it by sqrt(1/2), those of a wandering series by less: it
+    # never shrinks faster than the former, and never grows.
     ratio = found[-1] / found[-2] if len(found) > 1 and found[-2] > 0 else math.sqrt(0.5)
     found.append(found[-1] * min(1.0, max(math.sqrt(0.5), ratio)))
 
@@ -258,9 +263,12 @@ def levels(values: FloatArray, overlap: float = 1.0) -> Levels:
         width,
         max(error_of_mean(near, width), least),
     )
+    # Points often stray more around the best than elsewhere, as returns do the higher they are. What
+    # the whole series shows would make a lucky peak look sure, and every end after it a fall.
     best = best.at_least(_by_itself(thin, at, width) / math.sqrt(width))
     if over is not None:
         best = best.at_least(over.error(best.points))
+    # a run that still rises is at its best now: nothing was lost since
     for end in (start, now):
         if end.value >= best.value:
             best = end
@@ -329,6 +337,7 @@ def calmed(values: FloatArray, noise: float) -> FloatArray:
     wild &= np.abs(before - after) < 0.5 * np.abs(middle - nearest)
     result = values.copy()
     result[1:-1][wild] = 0.5 * (before + after)[wild]
+    # Neighbours that are far apart themselves (half of the jump) show a course that is steep, not wild.
     near = 0.5 * (result[1] + result[2])
     off = result[0] - near
     odd = off > WILD * noise and result[0] > result[1:].max()
@@ -372,6 +381,8 @@ def _end(
         mean, error = sums[width - 1] / width, times * error_of_mean(near, width)
         fewest = counted.error(mean, width) if counted is not None else 0.0
         error = max(error, fewest)
+        # Each window has to agree with all shorter ones, not only with the last: small shifts in one
+        # direction would otherwise add up to another level.
         low, high = max(low, mean - AGREE * error), min(high, mean + AGREE * error)
         if low > high:
             break

@@ -34,8 +34,11 @@ from runvitals.store.stream import (
 LAYOUT_KEY = b"runvitals.layout"
 DAMAGED = (pa.ArrowException, OSError, KeyError, TypeError, ValueError)
 Complain = Callable[[str], None]
-_READ_BYTES = 16 * 2**20
+_READ_BYTES = 16 * 2**20  # at once: a stream of any length is read in bounded memory
 _GROUP_VALUES = 2**21  # values in a row group: 16 MiB before compression
+# Each column costs a chunk with its metadata in every row group, whether it has values there or not:
+# with too many columns or groups the footer outgrows the data (judgement; such names go into the long
+# table).
 _MANY_COLUMNS = 20_000
 _MANY_KEYSETS = 64
 _FEW_ROWS = 8
@@ -49,6 +52,8 @@ def compact(run_folder: Path, segment: Segment) -> list[str]:
     stream = segment.stream(run_folder)
     if not stream.exists() or segment.table(run_folder).exists():
         return []
+    # The stream is read twice: Parquet needs all columns before the first row, and holding a long run
+    # in memory is what this avoids.
     rows: dict[tuple[str, ...], int] = {}
     damage: list[Damage] = []
     for block in read_stream(stream, segment.rank, damage):
@@ -62,6 +67,7 @@ def compact(run_folder: Path, segment: Segment) -> list[str]:
     except BaseException:
         table.abort()
         raise
+    # an unfinished record at the end is what any crash leaves, and holds nothing to save
     if any(not found.tail for found in damage):
         os.replace(stream, stream.with_suffix(".arrows.damaged"))
     else:
@@ -136,6 +142,8 @@ class TableWriter:
         self._writer = pq.ParquetWriter(
             _temporary(self._table_path),
             self._schema,
+            # Metrics are noise in their low bits: dictionaries and statistics cost more than they save.
+            # Splitting the bytes of the floats lets zstd find the exponents, which hardly vary.
             compression="zstd",
             compression_level=1,
             use_dictionary=False,

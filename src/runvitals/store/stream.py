@@ -20,9 +20,9 @@ from runvitals.model import FloatArray, IntArray, RowBlock
 
 FORMAT = "runvitals-points/1"
 _INTRODUCE_EVERY = 64  # batches; names stand again, so one damaged record cannot orphan the rest
-MAX_RECORD_LENGTH = (
-    128 * 2**20
-)  # bytes without a whole record are damage: zeros, or a hole in a file
+# A record holds at most what waited in the buffer, and its rows take no more than half of this
+# (`recorder/buffer.py`). So many bytes without a whole record are damage: zeros, or a hole in a file.
+MAX_RECORD_LENGTH = 128 * 2**20
 _MAX_TRIES = 1_000_000  # places to look for a record behind damaged bytes
 _MARK = b"\xff\xff\xff\xff"  # every encapsulated Arrow message starts with it, 8-byte aligned
 
@@ -56,6 +56,8 @@ class StreamEncoder:
 
     def encode(self, blocks: Sequence[RowBlock]) -> bytes:
         """One record batch with all rows of all blocks."""
+        # At every power of two as well: a short run, which never gets to 64 batches, has its names more
+        # than once too.
         if self._batches % _INTRODUCE_EVERY == 0 or self._batches.bit_count() == 1:
             self._introduced.clear()
         self._batches += 1
@@ -137,6 +139,8 @@ def _lists(array: pa.Array) -> tuple[FloatArray, NDArray[np.int32]]:
 
 
 def _checksum(batch: pa.RecordBatch) -> int:
+    # Of the columns, not of the record's bytes: the sum itself travels in the record. Lengths instead
+    # of offsets, which need not start at 0.
     values, offsets = _lists(batch.column("values"))
     crc = 0
     for column in (*map(numpy, batch.columns[:3]), values, np.diff(offsets)):
@@ -244,6 +248,8 @@ class StreamDecoder:
         except (pa.ArrowException, OSError, ValueError):
             return 0
         size = int(source.tell())
+        # Flipped bits can make a header that parses and claims too few or too many bytes. What
+        # follows it must be a record, the beginning of its mark, or nothing.
         ends_well = _MARK.startswith(data[size : size + 4])
         if not ends_well or not found.equals(schema({})):  # which does not look at the metadata
             return 0
@@ -306,6 +312,7 @@ class StreamDecoder:
         for keyset in [k for k in self._orphans if k in self._names]:
             known = self._names[keyset]
             for row_steps, row_times, part in self._orphans.pop(keyset):
+                # else rows and names do not belong together: one of them came from a damaged file
                 if part.shape[1] == len(known):
                     yield RowBlock(known, row_steps, row_times, part, self.rank)
 

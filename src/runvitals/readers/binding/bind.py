@@ -34,6 +34,8 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
     near = beside(run) if framework in catalog.BUILT_ON_TRANSFORMERS else Beside()
     algorithm = options.algorithm or run.algorithm
     numbers_of = lru_cache(maxsize=None)(lambda name: facts_of(run.points.glimpse(name)))
+    # Two passes where the algorithm is not known: what names mean depends on it (`loss` of DPO is not
+    # that of PPO), and the metrics that are clear without it help to guess it.
     resolved = catalog.resolve_all(
         told, framework=framework, algorithm=algorithm, facts_of=numbers_of
     )
@@ -57,6 +59,7 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
         )
         for name, found in resolved.items()
     }
+    # what the user said comes last: it beats every guess, and is never relabelled
     _tell_twins_apart(run, bindings)
     for name, metric in options.names.items():
         bindings[name] = Binding(metric, how="told")

@@ -19,6 +19,7 @@ def continues(earlier: PointTable, later: PointTable) -> bool:
     shared = mine & theirs
     if not shared or len(shared) < SHARED_NAMES * min(len(mine), len(theirs)):
         return False
+    # the longest series know best where the run stood; eight of them outvote a counter that starts over
     longest = sorted(shared, key=lambda name: -earlier.size(name))[:8]
     votes = [_goes_on(*(table.clock(name) for table in (earlier, later))) for name in longest]
     return 2 * sum(votes) > len(votes)
@@ -34,5 +35,6 @@ def _goes_on(earlier: tuple[np.ndarray, np.ndarray], later: tuple[np.ndarray, np
         return False
     if int(more[-1]) <= first:
         return False
+    # a log that begins before the other one did cannot have followed it, whatever its steps are
     known, after = times[np.isfinite(times)], their_times[np.isfinite(their_times)]
     return not len(known) or not len(after) or float(after[0]) >= float(known[0])

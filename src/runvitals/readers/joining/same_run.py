@@ -63,6 +63,7 @@ def partners(mine: PointTable, theirs: PointTable, prefix: str = "") -> Iterator
         if own in known:
             yield own, name
         else:
+            # `train/loss` and `loss` may both be there: then neither is the partner of a third spelling
             alike = by_plain.get(comparable_name(own), ())
             if len(alike) == 1 and alike[0] not in shown:
                 yield alike[0], name
@@ -91,6 +92,8 @@ def compare(name: str, mine: Arrays, other: str, theirs: Arrays) -> Pair | None:
     )
     by_step = _agree(a[at], b[there]) if len(common) >= MIN_POINTS else 0.0
     shorter = min(len(a), len(b))
+    # Loggers count differently (episodes here, frames there), so the order of the values is compared as
+    # well; but only of series of one length, since any two short excerpts may look alike.
     near = abs(len(a) - len(b)) <= 2
     in_order = max(_agree(a[:shorter], b[:shorter]), _agree(a[-shorter:], b[-shorter:]))
     if len(common) < MIN_POINTS and not near:

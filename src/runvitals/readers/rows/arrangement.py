@@ -38,6 +38,12 @@ from runvitals.readers.rows.step_names import is_step_name, is_time_name, normal
 
 _MAX_RUNS = 1000  # in one table
 _MIN_ROWS = 3  # of a run or series, on average
+# Shares of rows at a step that is taken already (judgement). A resume repeats a few steps by itself,
+# so a key must explain more than that, and nearly all of it; one that adds next to nothing is left
+# out.
+_REPEATS_BY_ITSELF = 0.05
+_ADDS_NOTHING = 0.02
+_MAX_UNEXPLAINED = 0.2
 
 
 @dataclass
@@ -256,17 +262,19 @@ def _explaining(table: Table, axis: FloatArray, keys: list[str], known: list[str
     """The columns without which steps would repeat: all that may, less those that change nothing."""
     codes = {name: _codes(table, name) for name in [*known, *keys]}
     before, _ = _collisions(axis, [codes[name] for name in known])
-    if before <= 0.05 * table.rows:
+    if before <= _REPEATS_BY_ITSELF * table.rows:
         return []
     chosen = [name for name in keys if key_kind(name) != "name"]
+    # those with most values are tried first for leaving out: an id beside a seed explains everything,
+    # and would make a run of every row
     chosen.sort(key=lambda name: len(np.unique(codes[name])))
     left, things = _collisions(axis, [codes[name] for name in [*known, *chosen]])
     for name in reversed(chosen.copy()):
         others = [one for one in chosen if one != name]
         rest, fewer = _collisions(axis, [codes[one] for one in [*known, *others]])
-        if rest <= left + 0.02 * table.rows:
+        if rest <= left + _ADDS_NOTHING * table.rows:
             chosen, things = others, fewer
-    if left > 0.2 * before or things * _MIN_ROWS > table.rows or things > _MAX_RUNS:
+    if left > _MAX_UNEXPLAINED * before or things * _MIN_ROWS > table.rows or things > _MAX_RUNS:
         return []
     return chosen
 

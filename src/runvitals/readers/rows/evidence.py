@@ -93,6 +93,8 @@ def confidence(table: Table, step: str | None) -> int:
     ]
     if not others or step is None:
         return 0
+    # Only their order matters: the reader with the highest number gets the file, and formats that are
+    # known by marks of their own give more than any of these.
     measured = any(map(is_metric_name, others))
     order = step_order(step)
     if order is None:

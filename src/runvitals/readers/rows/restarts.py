@@ -23,6 +23,10 @@ _SHORT_START = 20  # rows; a longer start is a run of its own
 _FAR_SHORTER = 5  # than a run that follows
 _MAX_WRITERS = 8
 _MIN_OF_WRITER = 8  # rows
+# Shares of all rows (judgement). Restarts are rare; steps that fall back more often than this are not
+# of one process, and neither are many falls to places where no run begins.
+_MAX_FALLS = 0.25
+_MAX_ODD_FALLS = 0.05
 
 
 @dataclass
@@ -55,12 +59,12 @@ def find_lives(
     breaks = [place for place in breaks if 0 < place < len(steps)]
     if not back and not breaks:
         return [Life([everything])]
-    if len(back) > 0.25 * len(steps):
+    if len(back) > _MAX_FALLS * len(steps):
         return _writers(steps, split, same)
     stretches = list(pairwise([*back, len(steps)]))
     first, stride = int(steps[0]), _stride(steps)
     begins = {p for p, end in stretches if _is_start(steps, p, end, first, stride)}
-    if len(back) - len(begins) > max(3, 0.05 * len(steps)):
+    if len(back) - len(begins) > max(3, _MAX_ODD_FALLS * len(steps)):
         return _writers(steps, split, same)
     late = {p for p, end in stretches if p not in begins and _stray(steps, p, end)}
     edges = sorted({*back, *breaks} - late)
@@ -122,6 +126,8 @@ def _without_given_up(steps: IntArray, runs: list[list[int]]) -> list[Life]:
     """Short starts go to the run that followed; then each run with its lives."""
     ends = [*(lives[0] for lives in runs[1:]), len(steps)]
     short: set[int] = set()
+    # from the end on: a start that was given up is short beside the run that really followed, not
+    # beside the next attempt that was given up as well
     following = 0  # rows of the run that comes next
     for index in reversed(range(len(runs))):
         length = ends[index] - runs[index][0]

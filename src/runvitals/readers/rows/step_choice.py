@@ -35,6 +35,8 @@ def choose_step(table: Table, names: Sequence[str] = ()) -> str | None:
     """
     known = _candidates(table, names)
     rising = [name for name in known if _rises(table.columns[name].values)]
+    # `steps` beside `episode` mostly is the length of the episode, and rises while the agent learns to
+    # survive: the very metric one wants to see, taken for the axis.
     rising = [
         name
         for name in rising
@@ -43,6 +45,8 @@ def choose_step(table: Table, names: Sequence[str] = ()) -> str | None:
     if rising:
         best = rising[0]
         many = _rows_to_a_step(table.columns[best].values)
+        # An epoch with many rows: a finer counter is the better axis. Without one, points of one epoch
+        # would lie on top of each other, and the rows themselves count better.
         if many >= _MANY:
             for other in rising[1:]:
                 if _rows_to_a_step(table.columns[other].values) * 2 <= many:
@@ -90,6 +94,8 @@ def _candidates(table: Table, names: Sequence[str]) -> list[str]:
             order = step_order(name)
         if order is None:
             continue
+        # A summary row at the end or a line of notes has no step: a tenth of the rows may lack one,
+        # and two of a short log.
         missing = table.rows - len(column.values)
         if (
             missing <= max(0.1 * table.rows, min(2, table.rows // 3))
@@ -121,6 +127,8 @@ def _rises(values: FloatArray) -> bool:
     if len(values) < 8:
         return False
     finite = np.isfinite(values)
+    # 0.95 (judgement): two writers at nearly the same place fall back all the time, yet stay on a line;
+    # nothing that is measured does so over eight rows and more
     line = np.corrcoef(values[finite], np.flatnonzero(finite))[0, 1]
     return bool(line > 0.95)
 

@@ -100,6 +100,7 @@ def runs_in(
     lives = find_lives(
         steps, split=split, breaks=breaks, other=compare.are_other, same=compare.are_same
     )
+    # An epoch or an episode count is also worth a chart; `step` over itself is not.
     hidden = {name for name in (time, step if step in _PURE_STEPS else None) if name}
     hidden |= row_numbers(table)
     parts = []

@@ -38,10 +38,11 @@ MAX_OTHER_BYTES = 32 * 2**20  # of events that tell settings
 MAX_CELLS = 2_000_000  # names in all shapes of events together
 MAX_SESSIONS = 200  # in one file
 FEW = 8  # records of one shape below this are parsed singly
-_TRIES = 12
-_MAX_LOOKUPS = 64
-_SAMPLE = 64
+_TRIES = 12  # shapes among records of one length; a file with more of them is not regular
+_MAX_LOOKUPS = 64  # bytes that differ: with more, a checksum of the whole record is quicker
+_SAMPLE = 64  # records: if all of their checksums are wrong, their writer computes them wrongly
 
+# Odd, so that multiplying loses no bit. Any will do, but they have to be the same each time.
 _WEIGHTS = np.random.default_rng(7).integers(1, 2**63, 512, dtype=np.uint64) | np.uint64(1)
 _NUMBERS = np.dtype(np.float64)
 
@@ -93,6 +94,7 @@ class Columns:
 
     def __init__(self, width: int, exact: bool, first: int) -> None:
         self.first = first
+        # half the memory; widened for the few runs that count beyond 2**31
         self.steps = Growing(np.int32)
         self.times = Growing(np.float64)
         self.values = [Growing(np.float64 if exact else np.float32) for _ in range(width)]
@@ -168,6 +170,8 @@ class _Template:
             places = range(0, len(raw), block.strides[0])
             sums = (value(raw[place : place + length]) for place in places)
             return np.fromiter(sums, np.uint32, len(block))
+        # A CRC is linear: that of another record is the template's, XORed with one table entry for
+        # each byte that differs. A few lookups over all records at once, instead of a call for each.
         crcs = np.full(len(block), google_crc32c.value(self._data), np.uint32)
         rows = BYTE_CHECKSUMS.rows(length)
         columns = block.view(np.uint8)
@@ -250,6 +254,7 @@ class EventDecoder:
             first = zip(starts[:_SAMPLE].tolist(), lengths[:_SAMPLE].tolist(), strict=True)
             self._check = len(starts) < FEW or any(window.sound(*record) for record in first)
             self.unchecked = not self._check
+        # NumPy sorts 16 bits by radix
         longest = int(lengths.max())
         sizes = lengths.astype(np.uint16) if longest < 2**16 else lengths
         order = np.argsort(sizes, kind="stable")
@@ -274,6 +279,7 @@ class EventDecoder:
                 at = at[1:]
                 continue
             block = rows[at].view("<u8").reshape(len(at), width // 8)
+            # the first few tell nearly always that they differ, without a look at all of them
             if not template.differs(block[:64]).any() and not template.differs(block).any():
                 self._take(window, template, block, at)
                 return
@@ -300,6 +306,8 @@ class EventDecoder:
         for column, mask in enumerate(template.mask.tolist()):
             if mask:
                 mixed += (block[:, column] & np.uint64(mask)) * _WEIGHTS[column % len(_WEIGHTS)]
+        # The upper bits are the best mixed, and NumPy sorts 16 bits by radix. Records that fall into
+        # a wrong group by chance are found below, where every fixed bit is compared.
         keys = (mixed >> np.uint64(48)).astype(np.uint16)
         order = np.argsort(keys, kind="stable")
         keys, at, block = keys[order], at[order], np.take(block, order, axis=0)
@@ -524,6 +532,8 @@ class EventDecoder:
         keep = np.ones(len(block), np.bool_)
         for later, step in self.purges.items():
             if later > segment:
+                # from `again` on the new points replace the old ones by themselves, as in any resumed
+                # run
                 again = min((first for s, first in firsts.items() if s >= later), default=None)
                 void = block.steps >= step
                 if again is not None:

@@ -102,6 +102,8 @@ class Judges:
             while not self._stopped:
                 while self._heap:
                     place = heapq.heappop(self._heap)[2]
+                    # A place that was asked for again with a better priority stands in the heap
+                    # twice; whichever entry comes second is void.
                     if self._waiting.pop(place.id, None) is not None:
                         self._busy.add(place.id)
                         return place
@@ -164,6 +166,7 @@ class Judges:
             if self._pool is None:
                 self._pool = ProcessPoolExecutor(
                     self._workers,
+                    # a fork would copy the server's threads in whatever state they are, locks and all
                     mp_context=get_context("spawn"),
                     initializer=begin_humbly,
                 )

@@ -116,6 +116,7 @@ class Library:
             for id, place in found.items():
                 known = self._records[id]
                 if known.place != place:  # it has other files now
+                    # the same run, so its row stays until it is judged anew
                     known.place, known.judged_stamp = place, None
             gone = self._records.keys() - found.keys()
             for id in gone:
@@ -154,6 +155,7 @@ class Library:
         for one in record.runs:
             self._runs.pop(one.row.id, None)
             self._changed.pop(one.row.id, None)
+            # the version that this change will make: the caller counts it up once all is in place
             self._gone[one.row.id] = self.version + 1
 
     def _note_change(self, run_id: str) -> None:

@@ -102,6 +102,7 @@ class Shelf:
             if opened is None or opened.place != place:
                 opened = self._open[place.id] = OpenPlace(place, self._options, self._bringer)
             self._open.move_to_end(place.id)
+        # outside the shelf's own lock: a long run that is being opened keeps nobody from the others
         with opened.lock:
             opened.update()
             if index >= len(opened.runs):

@@ -46,6 +46,7 @@ class VerdictCache:
         by_now = code_stamp(), settings_stamp(settings), _path(place), place.stamp()
         if (kept.code, kept.settings, kept.path, made.stamp) != by_now:
             return None
+        # the same files may be served from another root, which decides how they are shown
         for one in made.runs:
             one.row.path, one.row.root = place.shown, str(place.root)
         return made

@@ -61,6 +61,7 @@ class Watcher:
                 self._first = False
                 threading.Thread(target=self._read_ahead, daemon=True).start()
             self._sweep(everything=True)
+            # in proportion to what it took: thousands of runs on a network disk must not keep it busy
             taken = time.monotonic() - began
             self._next_look = time.monotonic() + max(MIN_PAUSE, SHARE * taken)
         else:

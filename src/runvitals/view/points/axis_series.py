@@ -96,6 +96,7 @@ class AxisSeriesCache:
         points = self._run.points
         key, size = (name, rank, axis), self._size(name, rank)
         known = self._made.get(key)
+        # the table itself is part of the question: a run that was read anew may happen to be as long
         if known is None or known[0] is not points or known[1] != size:
             known = self._made[key] = (points, size, self._make(name, rank, axis))
             held = sum(series.held for _, _, series in self._made.values())
@@ -209,6 +210,7 @@ def _over(run: Run, axis: str, steps: IntArray, times: FloatArray) -> _Axis:
         known = np.isfinite(times)
         start = start_of(run) if axis == "relative" else 0.0
         return times - start, None if known.all() else known
+    # a counter is mostly logged at other steps than the series drawn over it: in between, a line
     counted_at, _, counts = run.points.column(axis)
     at, first = np.unique(counted_at, return_index=True)
     return np.interp(steps, at, counts[first]), None

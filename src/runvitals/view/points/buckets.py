@@ -68,11 +68,15 @@ def cut(series: AxisSeries, start: float | None, end: float | None) -> tuple[int
 def bucketed(series: AxisSeries, first: int, stop: int, count: int) -> Buckets:
     """The points from `first` to before `stop`, at least one, in at most `count` buckets of equal x."""
     x = series.x
+    # Buckets of equal x, not of equal count: each is about a pixel wide, so what lies on the screen
+    # does not depend on how densely it was logged.
     edges = np.linspace(x[first], x[stop - 1], count + 1)[1:-1]
     starts = first + np.searchsorted(x[first:stop], edges, side="left")
     width = (stop - first) / count
     level = None if series.pyramid is None else series.pyramid.for_width(width)
     if level is not None:
+        # Moved to the edge of a block: at most an eighth of a bucket (`Pyramid.for_width`), less than
+        # can be seen, and no point is counted twice or left out.
         starts = starts // level.stride * level.stride
     starts = np.unique(np.concatenate([[first], starts[(starts > first) & (starts < stop)]]))
     ends = np.append(starts[1:], stop)

@@ -49,6 +49,7 @@ class Pyramid:
         """The pyramid of a series in which only NaN is not finite; None for a short one."""
         if len(values) < LONG:
             return None
+        # what is left over, less than a block, is read from the points (`buckets.py`)
         end = len(values) // BLOCK * BLOCK
         pieces = [_finest(values[at : min(at + PIECE, end)]) for at in range(0, end, PIECE)]
         level = _joined(pieces)

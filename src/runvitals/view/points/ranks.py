@@ -77,6 +77,7 @@ def _medians(table: FloatArray) -> FloatArray:
     table.sort(axis=1)  # NaN last
     known = (~np.isnan(table)).sum(axis=1)
     rows = np.arange(len(table))
+    # np.nanmedian would mask the table, or go through it row by row
     lower = table[rows, np.maximum(known - 1, 0) // 2]
     upper = table[rows, np.minimum(known // 2, table.shape[1] - 1)]
     return np.where(known > 0, (lower + upper) / 2, np.nan)
@@ -100,6 +101,8 @@ def by_interest(points: PointTable, name: str, ranks: Sequence[int], told: set[i
     above = [ranks[i] for i in order if not levels[i] < middle]
     below = [ranks[i] for i in order if levels[i] < middle]
     first = [rank for rank in ranks if rank in told]
+    # the outermost above and below in turn: else eight ranks of one sick node would hide a single one
+    # on the other side
     mixed = [rank for i in range(len(ranks)) for side in (above, below) for rank in side[i : i + 1]]
     return list(dict.fromkeys([*first, *mixed]))
 
