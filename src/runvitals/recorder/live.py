@@ -11,7 +11,6 @@ import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -24,10 +23,8 @@ from runvitals.model import (
     Row,
     RowBlock,
     RunInfo,
-    Severity,
     Sink,
     StopTraining,
-    Verdict,
 )
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.chores import Chores
@@ -35,15 +32,17 @@ from runvitals.recorder.clock import RunClock
 from runvitals.recorder.complaints import Complaints, describe
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.deferred import DeferredNumbers
-from runvitals.recorder.distributions import LazyHistogram, action_histograms
-from runvitals.recorder.events import EventBuffer, samples_of, table_of, text_of
-from runvitals.recorder.expectations import MAX_EXPECTATIONS, expectation_of
+from runvitals.recorder.distributions import LazyHistogram
+from runvitals.recorder.events import EventBuffer
 from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
+from runvitals.recorder.live_events import RecordsEvents
+from runvitals.recorder.live_identity import Identified
+from runvitals.recorder.live_judge import HearsTheJudge
 from runvitals.recorder.live_runs import LIVE
 from runvitals.recorder.pending import PendingValues, Timing
 from runvitals.recorder.record import RunRecord
 from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, Resolver
-from runvitals.recorder.stopping import Listener, StopOn, Stopping
+from runvitals.recorder.stopping import Stopping
 from runvitals.recorder.upkeep import Upkeep
 from runvitals.recorder.values import MAX_STEP, as_step
 from runvitals.store.files import write_json
@@ -53,7 +52,7 @@ from runvitals.store.sink import StoreSink
 _monotonic = time.monotonic
 
 
-class LiveRun:
+class LiveRun(Identified, HearsTheJudge, RecordsEvents):
     """Records one run. Made by `runvitals.init`; use it as a context manager or call `finish`.
 
     `log` and everything named `log_*` never raise, never wait for a disk or a device and hold a
@@ -114,48 +113,6 @@ class LiveRun:
         self._rows = self._buffer.rows
         self._resolver = Resolver(self._ask_devices)
         self._told_beside: dict[str, Any] = {"problems": [], "lost": []}
-
-    # who it is
-
-    @property
-    def id(self) -> str:
-        """The run's id, the name of its folder."""
-        return self._info.id
-
-    @property
-    def info(self) -> RunInfo:
-        """What its sinks know of it."""
-        return self._info
-
-    @property
-    def name(self) -> str:
-        """The run's name, for people."""
-        return self._info.name
-
-    @property
-    def project(self) -> str:
-        """The project it belongs to."""
-        return self._info.project
-
-    @property
-    def folder(self) -> Path:
-        """Where everything is written."""
-        return self._info.folder
-
-    @property
-    def rank(self) -> int:
-        """This process among the workers of one job; 0 for a single process."""
-        return self._info.rank
-
-    @property
-    def began(self) -> float:
-        """When this process began to record it, in Unix seconds."""
-        return self._info.started
-
-    @property
-    def resumed(self) -> bool:
-        """Whether an earlier process wrote this run already."""
-        return self._info.segment > 1
 
     @property
     def status(self) -> str:
@@ -307,71 +264,7 @@ class LiveRun:
         """A tracker of epoch averages and trends; log what its `end()` gives."""
         return EpochTracker()
 
-    # what the live judge says
-
-    def on_finding(self, callback: Listener) -> None:
-        """Call this with a `FindingChange` whenever a warning or worse opens, worsens or closes.
-
-        It is called from the judge's thread; what it raises is warned about once.
-        """
-        self._info.listeners.append(callback)
-
-    def on_verdict(self, callback: Callable[[Verdict], None]) -> None:
-        """Call this with the `Verdict` whenever its word changes, and with the last one at the end.
-
-        It is called from the judge's thread; what it raises is warned about once.
-        """
-        self._info.verdict_listeners.append(callback)
-
-    @property
-    def should_stop(self) -> bool:
-        """Whether a finding was as bad as `init(stop_on=...)` says; stays true from then on.
-
-        A run that is finished after it was told so counts as stopped.
-        """
-        if self._stopping.reason is None:
-            return False
-        self._stopping.heeded = True
-        return True
-
-    def stop_on(self, severity: StopOn) -> None:
-        """Set `should_stop` on a finding of this severity from now on, as `init(stop_on=...)` does."""
-        self._stopping.listen_for(severity)
-
-    @property
-    def stop_reason(self) -> str | None:
-        """The finding that says so."""
-        return self._stopping.reason
-
-    def expect(
-        self,
-        metric: str | None = None,
-        *,
-        above: float | None = None,
-        below: float | None = None,
-        between: tuple[float, float] | None = None,
-        by_step: int | None = None,
-        after_step: int | None = None,
-        severity: Severity = "warning",
-        rule: str | None = None,
-        reason: str = "",
-    ) -> None:
-        """Say what is normal here: it is kept with the run, and judged live and by `check`.
-
-        - `expect("outcome/return_mean", above=100, by_step=50_000)`: it has to get there by then.
-        - `expect("policy/approx_kl", below=0.05, after_step=1_000)`: it has to stay there.
-        - `expect(rule="ENT001", reason="annealed on purpose")`: this rule's findings (with `metric`,
-          those on this series) are shown as accepted and are not alarms.
-
-        Raises `ConfigError` if it is wrong.
-        """
-        low, high = between if between is not None else (above, below)
-        expectation = expectation_of(metric, low, high, by_step, after_step, severity, rule, reason)
-        known = self._info.expectations
-        if expectation not in known:
-            self._info.expectations = (*known, expectation)[-MAX_EXPECTATIONS:]
-            if self._upkeep is not None:
-                self._upkeep.expectations_changed()
+    # when the live judge wants it to stop
 
     def _raise_at_next_log(self) -> None:
         if self._status == "running" and self._upkeep is not None:
@@ -387,54 +280,7 @@ class LiveRun:
             hint="runvitals check says more",
         )
 
-    # what is not a number
-
-    def log_histogram(
-        self, name: str, values: Any, step: int | None = None, *, bins: int = 64
-    ) -> None:
-        """Record the distribution of an array."""
-        with self._contained(f"histogram {name}"):
-            self._keep(
-                LazyHistogram.snapshot(name, self._at(step), self._clock.now(), values, bins)
-            )
-
-    def log_actions(self, counts: Any, step: int | None = None, *, name: str = "replica") -> None:
-        """Record how often each discrete action was chosen, from counts per action.
-
-        Shares are logged as `action_<name>_<i>`, distributions as `Actions/<name>_<i>`.
-        """
-        with self._contained(f"actions {name}"):
-            shares, histograms = action_histograms(name, counts, self._at(step), self._clock.now())
-            for histogram in histograms:
-                self._keep(histogram)
-            self._add(shares, self._at(step), self._clock.now())
-
-    def log_text(self, name: str, text: str, step: int | None = None) -> None:
-        """Record a text."""
-        with self._contained(f"text {name}"):
-            self._keep(text_of(name, text, self._at(step), self._clock.now()))
-
-    def log_table(
-        self,
-        name: str,
-        columns: Sequence[str],
-        rows: Iterable[Sequence[Any]],
-        step: int | None = None,
-    ) -> None:
-        """Record a small table, kept as a Markdown text."""
-        with self._contained(f"table {name}"):
-            self._keep(table_of(name, columns, rows, self._at(step), self._clock.now()))
-
-    def log_samples(
-        self, samples: Mapping[str, Any] | Iterable[Mapping[str, Any]], step: int | None = None
-    ) -> None:
-        """Record model outputs: mappings with prompt, completion, reward, or anything else.
-
-        Takes one mapping, a list of mappings, or a mapping of equally long columns.
-        """
-        with self._contained("samples"):
-            for sample in samples_of(samples, self._at(step), self._clock.now()):
-                self._keep(sample)
+    # what is not a number (`live_events.py`)
 
     def _at(self, step: int | None) -> int:
         return max(self._step, 0) if step is None else as_step(step)

@@ -18,8 +18,15 @@ from runvitals.view.knowledge.metrics_and_rules import (
     rule_list,
 )
 from runvitals.view.knowledge.symptoms_and_terms import glossary, symptom_list
-from runvitals.view.schemas import About, MetricDetail, MetricList, RuleDetail, RuleList
-from runvitals.view.word_schemas import Glossary, SymptomList
+from runvitals.view.schemas import (
+    About,
+    Glossary,
+    MetricDetail,
+    MetricList,
+    RuleDetail,
+    RuleList,
+    SymptomList,
+)
 
 MetricId = Annotated[str, Path(description="An id or a name.", examples=["policy/approx_kl"])]
 RuleCode = Annotated[str, Path(description="A code or a name.", examples=["KL001"])]

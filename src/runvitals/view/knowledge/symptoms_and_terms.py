@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runvitals import catalog
-from runvitals.view.word_schemas import Glossary, MetricLink, SymptomList, SymptomRow, TermRow
+from runvitals.view.schemas import Glossary, MetricLink, SymptomList, SymptomRow, TermRow
 
 
 def symptom_list() -> SymptomList:

@@ -1,4 +1,4 @@
-"""What the server says of symptoms and words: the contract of those two pages."""
+"""Symptoms and words."""
 
 from __future__ import annotations
 

@@ -1,0 +1,82 @@
+"""What a live run says to the judge, and hears from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from runvitals.model import RunInfo, Severity, Verdict
+from runvitals.recorder.expectations import MAX_EXPECTATIONS, expectation_of
+from runvitals.recorder.stopping import Listener, StopOn, Stopping
+from runvitals.recorder.upkeep import Upkeep
+
+
+class HearsTheJudge:
+    """A run whose findings are listened to, which may stop on them, and which knows what is normal."""
+
+    _info: RunInfo
+    _stopping: Stopping
+    _upkeep: Upkeep | None
+
+    def on_finding(self, callback: Listener) -> None:
+        """Call this with a `FindingChange` whenever a warning or worse opens, worsens or closes.
+
+        It is called from the judge's thread; what it raises is warned about once.
+        """
+        self._info.listeners.append(callback)
+
+    def on_verdict(self, callback: Callable[[Verdict], None]) -> None:
+        """Call this with the `Verdict` whenever its word changes, and with the last one at the end.
+
+        It is called from the judge's thread; what it raises is warned about once.
+        """
+        self._info.verdict_listeners.append(callback)
+
+    @property
+    def should_stop(self) -> bool:
+        """Whether a finding was as bad as `init(stop_on=...)` says; stays true from then on.
+
+        A run that is finished after it was told so counts as stopped.
+        """
+        if self._stopping.reason is None:
+            return False
+        self._stopping.heeded = True
+        return True
+
+    def stop_on(self, severity: StopOn) -> None:
+        """Set `should_stop` on a finding of this severity from now on, as `init(stop_on=...)` does."""
+        self._stopping.listen_for(severity)
+
+    @property
+    def stop_reason(self) -> str | None:
+        """The finding that says so."""
+        return self._stopping.reason
+
+    def expect(
+        self,
+        metric: str | None = None,
+        *,
+        above: float | None = None,
+        below: float | None = None,
+        between: tuple[float, float] | None = None,
+        by_step: int | None = None,
+        after_step: int | None = None,
+        severity: Severity = "warning",
+        rule: str | None = None,
+        reason: str = "",
+    ) -> None:
+        """Say what is normal here: it is kept with the run, and judged live and by `check`.
+
+        - `expect("outcome/return_mean", above=100, by_step=50_000)`: it has to get there by then.
+        - `expect("policy/approx_kl", below=0.05, after_step=1_000)`: it has to stay there.
+        - `expect(rule="ENT001", reason="annealed on purpose")`: this rule's findings (with `metric`,
+          those on this series) are shown as accepted and are not alarms.
+
+        Raises `ConfigError` if it is wrong.
+        """
+        low, high = between if between is not None else (above, below)
+        expectation = expectation_of(metric, low, high, by_step, after_step, severity, rule, reason)
+        known = self._info.expectations
+        if expectation not in known:
+            self._info.expectations = (*known, expectation)[-MAX_EXPECTATIONS:]
+            if self._upkeep is not None:
+                self._upkeep.expectations_changed()

@@ -1,0 +1,114 @@
+"""What the API answers. These models are the contract with `web/`, which makes its types from them.
+
+Numbers that are NaN or infinite arrive as null. Steps are whole numbers, times are Unix seconds.
+Characters in names and texts that nobody would see are written as codes (`visible.py`); a request may
+name a thing by what it was told.
+"""
+
+from __future__ import annotations
+
+from runvitals.view.schemas.basics import ChartKind, Scalar, Section, Severity, Words
+from runvitals.view.schemas.charts import Chart, HealthyBand, SeriesName
+from runvitals.view.schemas.comparison import (
+    ComparedRun,
+    Comparison,
+    ConfigDifference,
+    FinalValues,
+    Group,
+    GroupCurve,
+    GroupCurves,
+    SharedFinding,
+)
+from runvitals.view.schemas.events import Console, Heatmap, RunEvent, RunEvents, SampleRow, Samples
+from runvitals.view.schemas.judgement import (
+    Finding,
+    GradeLine,
+    NotChecked,
+    OutcomeLevels,
+    StepSpan,
+    Threshold,
+    Verdict,
+    VerdictWord,
+)
+from runvitals.view.schemas.knowledge import (
+    CatalogBand,
+    MetricDetail,
+    MetricList,
+    MetricName,
+    MetricRow,
+    RuleDetail,
+    RuleList,
+    RuleRow,
+    RuleSection,
+)
+from runvitals.view.schemas.run import Life, Milestones, RunDetail, VitalSign
+from runvitals.view.schemas.run_list import (
+    Alarms,
+    OutcomeSpark,
+    RunList,
+    RunRow,
+)
+from runvitals.view.schemas.series import SeriesAnswer, SeriesArray, SeriesHeader
+from runvitals.view.schemas.server import About, LiveEvent, Problem
+from runvitals.view.schemas.symptoms import Glossary, MetricLink, SymptomList, SymptomRow, TermRow
+
+__all__ = [
+    "About",
+    "Alarms",
+    "CatalogBand",
+    "Chart",
+    "ChartKind",
+    "ComparedRun",
+    "Comparison",
+    "ConfigDifference",
+    "Console",
+    "FinalValues",
+    "Finding",
+    "Glossary",
+    "GradeLine",
+    "Group",
+    "GroupCurve",
+    "GroupCurves",
+    "HealthyBand",
+    "Heatmap",
+    "Life",
+    "LiveEvent",
+    "MetricDetail",
+    "MetricLink",
+    "MetricList",
+    "MetricName",
+    "MetricRow",
+    "Milestones",
+    "NotChecked",
+    "OutcomeLevels",
+    "OutcomeSpark",
+    "Problem",
+    "RuleDetail",
+    "RuleList",
+    "RuleRow",
+    "RuleSection",
+    "RunDetail",
+    "RunEvent",
+    "RunEvents",
+    "RunList",
+    "RunRow",
+    "SampleRow",
+    "Samples",
+    "Scalar",
+    "Section",
+    "SeriesAnswer",
+    "SeriesArray",
+    "SeriesHeader",
+    "SeriesName",
+    "Severity",
+    "SharedFinding",
+    "StepSpan",
+    "SymptomList",
+    "SymptomRow",
+    "TermRow",
+    "Threshold",
+    "Verdict",
+    "VerdictWord",
+    "VitalSign",
+    "Words",
+]

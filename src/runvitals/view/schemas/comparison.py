@@ -1,0 +1,96 @@
+"""Runs side by side."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+from runvitals.view.schemas.basics import Scalar, Severity, Words
+from runvitals.view.schemas.judgement import VerdictWord
+
+
+class ComparedRun(BaseModel):
+    """A run in a comparison."""
+
+    id: str
+    name: Words
+    group: Words
+    status: Words
+    verdict: VerdictWord | None
+    last_step: int | None
+    steps_per_second: float | None
+    points: int
+    updated: float | None
+
+
+class ConfigDifference(BaseModel):
+    """A setting that is not the same in all runs; one value per run, null where it is not set."""
+
+    key: Words
+    values: list[Scalar]
+
+
+class FinalValues(BaseModel):
+    """One metric: the level at the end of each run, null if not logged.
+
+    Of an outcome it is what the verdict says, of all else the mean of the last tenth.
+    """
+
+    name: Words
+    metric: str | None
+    title: Words
+    direction: Literal["higher", "lower", "target", "neutral"]
+    unit: str
+    values: list[float | None]
+    last: list[float | None]
+
+
+class SharedFinding(BaseModel):
+    """A rule that fired in some of the runs: at which step in each, null where it did not."""
+
+    code: str
+    name: str
+    severity: Severity
+    message: Words
+    first_steps: list[int | None]
+
+
+class Group(BaseModel):
+    """Runs that belong together, such as seeds of one setting."""
+
+    label: Words
+    runs: list[str]
+
+
+class Comparison(BaseModel):
+    """What differs between runs, side by side in the order of `runs`."""
+
+    runs: list[ComparedRun]
+    group_by: list[Words]
+    groups: list[Group]
+    config: list[ConfigDifference]
+    table: list[FinalValues]
+    findings: list[SharedFinding]
+    metrics: list[Words]  # that all of the runs have, the most telling first
+
+
+class GroupCurve(BaseModel):
+    """The centre of a group over common x, with a 95 % bootstrap band over its runs."""
+
+    label: Words
+    runs: list[str]
+    center: list[float | None]
+    low: list[float | None]
+    high: list[float | None]
+    count: list[int]  # runs that reach each x
+
+
+class GroupCurves(BaseModel):
+    """Groups of seeds as one curve each."""
+
+    metric: Words
+    title: Words
+    unit: str
+    x: list[float]
+    groups: list[GroupCurve]

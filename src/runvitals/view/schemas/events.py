@@ -1,0 +1,64 @@
+"""What is not a number: histograms, samples, the console, what happened when."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from runvitals.view.schemas.basics import Severity, Words
+
+
+class Heatmap(BaseModel):
+    """A histogram over time on common edges: `counts[i][j]` lie at `steps[i]` in bin j."""
+
+    name: Words
+    steps: list[int]
+    edges: list[float]
+    counts: list[list[float]]
+    total: int
+
+
+class SampleRow(BaseModel):
+    """One logged sample."""
+
+    index: int
+    step: int
+    time: float | None
+    fields: dict[Words, Any]
+
+
+class Samples(BaseModel):
+    """A page of samples. `total` counts all that match; `fields` and `steps` are of all samples."""
+
+    total: int
+    offset: int
+    fields: list[Words]
+    steps: list[int]
+    samples: list[SampleRow]
+
+
+class Console(BaseModel):
+    """The last lines of the console log."""
+
+    source: Words | None
+    lines: list[Words]
+    truncated: bool
+
+
+class RunEvent(BaseModel):
+    """Something that happened: it began, was resumed, ended; a finding opened or closed; a text."""
+
+    kind: Literal["start", "restart", "end", "finding", "text"]
+    step: int | None
+    time: float | None
+    name: Words
+    text: Words
+    severity: Severity | None = None
+    change: Literal["opened", "worsened", "closed"] | None = None
+
+
+class RunEvents(BaseModel):
+    """Events of a run in the order of time."""
+
+    events: list[RunEvent]

@@ -1,0 +1,81 @@
+"""The list of runs: a row each."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from runvitals.view.schemas.basics import Scalar, Words
+from runvitals.view.schemas.judgement import OutcomeLevels, VerdictWord
+
+
+class Alarms(BaseModel):
+    """How many findings a run has, by severity; those about its log count apart."""
+
+    critical: int = 0
+    warning: int = 0
+    notice: int = 0
+    about_log: int = 0
+
+
+class OutcomeSpark(BaseModel):
+    """The outcome that the verdict rests on, as a few values for a sparkline.
+
+    `levels` are the verdict's own figures; `last` is the newest value as it was logged.
+    """
+
+    name: Words
+    metric: Words | None = None
+    values: list[float | None]
+    levels: OutcomeLevels | None = None
+    last: float | None
+
+
+class RunRow(BaseModel):
+    """A run in the list. Until it was read, only its place and what its identity file says is known.
+
+    `verdict` is null while it was not judged; `problem` says why it cannot be read. It is `partial` if
+    points are known to be missing.
+    """
+
+    id: str
+    name: Words
+    project: Words = ""
+    path: Words
+    root: Words
+    status: Words = "unknown"
+    format: Words = ""
+    framework: Words | None = None
+    algorithm: Words | None = None
+    verdict: VerdictWord | None = None
+    alarms: Alarms = Alarms()
+    outcome: OutcomeSpark | None = None
+    last_step: int | None = None
+    planned_steps: int | None = None
+    steps_per_second: float | None = None
+    started: float | None = None
+    ended: float | None = None
+    updated: float | None = None
+    age_seconds: float | None = None
+    points: int = 0
+    series: int = 0
+    tags: list[Words] = []
+    config: dict[Words, Scalar] = {}
+    problem: Words | None = None
+    partial: bool = False
+
+
+class RunList(BaseModel):
+    """All runs found so far. `group_keys` are settings in which the runs differ.
+
+    `version` is what to ask with as `since` the next time. If the answer is not `whole`, it has only
+    the runs that are new or have changed since then, and the ids of those that are `gone`.
+    """
+
+    runs: list[RunRow]
+    version: str
+    whole: bool
+    gone: list[str] = []
+    scanning: bool
+    judging: int = 0
+    group_keys: list[Words] = []
+    problems: list[Words] = []
