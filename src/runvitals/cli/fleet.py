@@ -62,8 +62,7 @@ def fleet(
 ) -> None:
     """List many runs with their verdicts, the rules that raised alarms, and their settings.
 
-    Runs are judged if they are new or have changed; other verdicts are kept from before. An index is
-    asked as it is.
+    New and changed runs are judged; the other verdicts are reused. An index is queried as it is.
     """
     from runvitals.clickhouse.address import is_index
     from runvitals.fleet.table import Wanted, age_of

@@ -49,7 +49,7 @@ def index(
     """Load runs into ClickHouse: points, a rollup for charts, settings, findings and verdicts.
 
     Run it as often as you like: what is already there is not added again, and runs that have not
-    changed are passed over. Credentials come from CLICKHOUSE_USER and CLICKHOUSE_PASSWORD.
+    changed are skipped. Credentials come from CLICKHOUSE_USER and CLICKHOUSE_PASSWORD.
     """
     from runvitals.model import ConfigError
 

@@ -123,7 +123,7 @@ def run(
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Hide the progress bar.")] = False,
 ) -> None:
-    """Train once and record it below DIR/lab, or in OUTPUT_DIR.
+    """Train once and record the run in DIR/lab, or in OUTPUT_DIR.
 
     runvitals lab run grpo --fault lr-x100 --seed 3
     runvitals lab run scheduler --output-dir out/scheduler

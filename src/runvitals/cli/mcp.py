@@ -21,7 +21,7 @@ def mcp(
 ) -> None:
     """Serve runs to an AI agent over MCP (stdio): list, verdict, findings, series, compare, explain.
 
-    Reads only, and only below LOGS. Your agent starts it; for Claude Code, for example:
+    Read-only, and limited to LOGS. Your agent starts it; for Claude Code, for example:
 
     claude mcp add runvitals -- runvitals mcp /path/to/runs
     """

@@ -32,7 +32,7 @@ def query(
     """Query runs in SQL (ClickHouse's dialect).
 
     Tables: points, rollup, runs, metrics, verdicts. Views: fleet (one line for each run, with its
-    verdict), findings, config, spread (over all ranks). Of a folder or a bucket an index is made in
+    verdict), findings, config, spread (over all ranks). For a folder or bucket, an index is made in
     your cache first, and brought up to date; only what the question needs is read.
     """
     from runvitals.index.query import ask

@@ -42,8 +42,8 @@ def runs(
 ) -> None:
     """List the runs in some folders, recorded here or by another tool: status, progress and outcome.
 
-    The runs of a bucket or a shared folder (s3://...) are listed from the one file beside them that
-    names them all, without fetching any.
+    The runs in a bucket or shared folder (s3://...) are listed from the index file stored with them,
+    without fetching any.
     """
     from runvitals.readers.open import open_runs
     from runvitals.readers.options import parse_map

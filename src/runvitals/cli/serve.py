@@ -91,7 +91,7 @@ def serve(
 ) -> None:
     """Show runs in the browser: verdicts, findings and charts, live. Read-only; Ctrl-C stops it.
 
-    On a machine far away: `ssh -L 6060:localhost:6060 MACHINE`, then `runvitals serve` there.
+    On a remote machine: `ssh -L 6060:localhost:6060 MACHINE`, then `runvitals serve` there.
     """
     import secrets
 

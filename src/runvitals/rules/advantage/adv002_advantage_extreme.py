@@ -30,7 +30,7 @@ LASTS = 20  # updates (judgement)
     families=["policy-gradient"],
 )
 def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Iterator[Hit]:
-    """A few advantages are so large that they own the update.
+    """A few advantages are so large that they dominate the update.
 
     ## What it looks for
     While the outcome does not do well: advantages that are not normalised and spread by more than

@@ -28,7 +28,7 @@ def hyperparameters_not_logged(patient: Patient) -> Iterator[Hit]:
     config. It is never more than a notice: it says nothing about how the run went.
 
     ## Why it matters
-    A result whose settings nobody knows can be neither repeated nor compared, and limits that the run
+    A result whose settings are unknown can be neither reproduced nor compared, and limits that the run
     set itself (a target KL, a floor) cannot be checked.
 
     ## Usual causes

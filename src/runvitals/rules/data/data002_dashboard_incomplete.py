@@ -28,13 +28,13 @@ SUCCESS = ("success_rate", "win_rate", "score_mean", "elo", "mean_at_n", "pass_a
 
 @rule("DATA002", "dashboard-incomplete", severity="notice")
 def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
-    """The log lacks what one needs to judge the run.
+    """The log lacks what is needed to judge the run.
 
     ## What it looks for
     Three things: how well the task is done, whether the update is healthy, how fast it goes. A run of
     reinforcement learning with 20 points or more and no return, reward, score or success at all, nor
-    any name that could be one, is a warning: nobody can tell whether it learns. All else is a notice,
-    also that only the reward is logged that is optimised, and nothing independent of it.
+    any name that could be one, is a warning: there is no way to tell whether it learns. Anything else
+    is a notice, also that only the reward is logged that is optimised, and nothing independent of it.
 
     ## Why it matters
     A loss that falls says nothing in reinforcement learning, and a reward that rises can be the wrong

@@ -55,7 +55,7 @@ MEASURED = (
 
 @rule("DATA004", "metric-frozen-missing-or-placeholder", severity="warning")
 def metric_frozen(patient: Patient) -> Iterator[Hit]:
-    """A metric is logged with the same value again and again, or is logged no more.
+    """A metric is logged with the same value again and again, or is no longer logged.
 
     ## What it looks for
     Only metrics that are measured again at every update (losses, entropy, gradients, values): one that
@@ -67,7 +67,7 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     the run is a notice.
 
     ## Why it matters
-    A stale number looks healthy for ever.
+    A stale number looks healthy forever.
 
     ## Usual causes
     1. A bug in the logger: a value that is cached and never renewed.

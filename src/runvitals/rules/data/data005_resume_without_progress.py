@@ -79,7 +79,7 @@ class Jump(NamedTuple):
 
 @rule("DATA005", "resume-without-progress", severity="warning")
 def resume_without_progress(patient: Patient) -> Iterator[Hit]:
-    """The run did not go on where it had stopped: its curves jump at the resume.
+    """The run did not continue where it had stopped: its curves jump at the resume.
 
     ## What it looks for
     At each step at which a new process went on with the run: the median of the next 3 points against

@@ -33,7 +33,7 @@ def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
     3. Two different quantities under similar names, as the KL to the old policy and to the reference.
 
     ## What to try
-    `runvitals names LOG` lists them with the nearest known ones; `--map NAME=METRIC` tells the meaning.
+    `runvitals names LOG` lists them with the nearest known ones; `--map NAME=METRIC` sets the meaning.
 
     ## When to ignore it
     Numbers that no rule needs.

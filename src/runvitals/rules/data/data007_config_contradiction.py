@@ -15,7 +15,7 @@ from runvitals.rules.registry import rule
     severity="warning",
 )
 def config_contradiction(patient: Patient) -> Iterator[Hit]:
-    """Settings contradict each other, or cannot be meant.
+    """Settings contradict each other, or cannot be intended.
 
     ## What it looks for
     The config alone: a discount outside of 0 to 1 or of 0, a clip range of 0, a learning rate

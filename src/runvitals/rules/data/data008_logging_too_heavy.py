@@ -27,7 +27,7 @@ def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Iterator[Hit
     slower where they begin.
 
     ## Why it matters
-    Every number has to be converted, written, read and drawn. Numbers of every layer are seldom looked
+    Every number has to be converted, written, read and drawn. Numbers for every layer are rarely looked
     at, and a dashboard of thousands of curves never.
 
     ## Usual causes

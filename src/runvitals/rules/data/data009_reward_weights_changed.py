@@ -22,7 +22,7 @@ MAX_NAMED = 4  # weights in the message
     area="outcome",
 )
 def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
-    """What is rewarded changed within the run, so scores before and after are not the same thing.
+    """What is rewarded changed during the run, so scores before and after cannot be compared.
 
     ## What it looks for
     A logged weight of the reward or of a judge's criteria (`reward/component_weight`) that holds one
@@ -40,7 +40,7 @@ def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
 
     ## What to try
     Compare only what was scored with the same weights, or log the single criteria, which stay
-    comparable. If nobody changed the weights, find out what did.
+    comparable. If you did not change the weights, find out what did.
 
     ## When to ignore it
     A change on purpose.

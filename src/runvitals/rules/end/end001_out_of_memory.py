@@ -13,7 +13,7 @@ KINDS = ("out of memory",)
 
 @rule("END001", "out-of-memory", severity="warning")
 def out_of_memory(patient: Patient) -> Iterator[Hit]:
-    """The run ended because memory ran out: that of a device, of the machine, or of its share of it.
+    """The run ran out of memory: on a device, on the machine, or within its own limit.
 
     ## What it looks for
     The error that ended the run mentions memory (`CUDA out of memory`, `MemoryError`,

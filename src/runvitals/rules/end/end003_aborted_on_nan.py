@@ -12,7 +12,7 @@ KINDS = ("not a number",)
 
 @rule("END003", "aborted-on-nan", severity="warning")
 def aborted_on_nan(patient: Patient) -> Iterator[Hit]:
-    """The run ended itself because a number was NaN or infinite.
+    """The run aborted because a number was NaN or infinite.
 
     ## What it looks for
     The error that ended the run mentions NaN, infinite or invalid values in a loss, gradient,

@@ -25,7 +25,7 @@ def killed_from_outside(patient: Patient) -> Iterator[Hit]:
     1. The time limit of the job.
     2. Preemption.
     3. `scancel`, `kill`, a closed terminal.
-    4. A lack of memory that the system reported to nobody.
+    4. Lack of memory that the system did not report.
 
     ## What to try
     Resume from the last checkpoint; save more often, also on SIGTERM; ask for more time. If nobody

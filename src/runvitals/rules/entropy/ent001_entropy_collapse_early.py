@@ -38,12 +38,12 @@ def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[
     ## What it looks for
     Entropy below a tenth of its start at the end of the run while the outcome falls or ends no better
     than it began; or below a fifth from within the first quarter of the run on. For continuous actions
-    the standard deviation stands in, since their entropy may be negative. Language models must also be
-    below 0.1 nats per token, or have lost nine tenths in the first quarter. Critical below a twentieth
-    with an outcome that ends no better than it began. While the outcome improves or holds only a
-    collapse in the first quarter counts, with less than three quarters of the later rise made, as a
-    notice, for a solved task needs no exploration; a warning if entropy was gone (a twentieth of its
-    start) with less than half of that rise made.
+    the standard deviation is used instead, since their entropy may be negative. Language models must
+    also be below 0.1 nats per token, or have lost nine tenths in the first quarter. Critical below a
+    twentieth with an outcome that ends no better than it began. A solved task needs no exploration, so
+    while the outcome improves or holds, only a collapse in the first quarter counts: a notice if less
+    than three quarters of the later rise had been made by then, and a warning if entropy was gone (a
+    twentieth of its start) with less than half of that rise made.
 
     ## Why it matters
     A policy without randomness tries nothing new. What it does not know by then it will not learn.

@@ -33,13 +33,13 @@ def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iter
     stays there, and whose outcome ends no better than it began.
 
     ## Why it matters
-    The floor was set because exploration is needed. A policy that is certain from the first update on
+    The floor was set because exploration is needed. A policy that is certain from the first update
     has nothing to compare, and learns from noise.
 
     ## Usual causes
     1. KL strength or temperature hold the policy too tightly.
     2. A warm start, or a fine-tuned model that is already deterministic.
-    3. A last layer with too large weights at the start.
+    3. A last layer whose initial weights are too large.
     4. A mask that leaves one action.
 
     ## What to try

@@ -27,12 +27,12 @@ HEAVY_BONUS = 0.1  # ten times the usual weight of 0.01 (Schulman et al. 2017)
     families=["on-policy"],
 )
 def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hit]:
-    """After much of the run the policy still chooses at random.
+    """Far into the run, the policy still chooses at random.
 
     ## What it looks for
-    After half of the plan (30 points at least) the entropy of discrete actions is above 98 % of that of
-    a random choice, as is most of the run, and the outcome ends no better than it began. Where the
-    number of actions is unknown, the largest entropy of the first points stands in.
+    After half of the plan (at least 30 points) the entropy of discrete actions is above 98 % of that of
+    a random choice, as it was for most of the run, and the outcome ends no better than it began. If the
+    number of actions is unknown, the largest entropy of the first points is used instead.
 
     ## Why it matters
     Nothing has been learned, and nothing will be: what makes the policy prefer an action is missing, or

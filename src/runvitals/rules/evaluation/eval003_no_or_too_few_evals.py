@@ -34,7 +34,7 @@ def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
     (`least`) when 80 % of the plan is done. Never an alarm.
 
     ## Why it matters
-    Without held-out numbers nobody can tell learning from memorising or from gaming the reward;
+    Without held-out numbers, learning cannot be told from memorising or from gaming the reward;
     several rules cannot be checked.
 
     ## Usual causes

@@ -37,7 +37,7 @@ MIN_MARGIN = 0.1  # of the training margin, that of the evaluation with the othe
     families=["preference", "reward-model"],
 )
 def evaluation_opposite_to_training(patient: Patient) -> Iterator[Hit]:
-    """Training pairs are ranked rightly and held-out pairs the wrong way round.
+    """Training pairs are ranked correctly, and held-out pairs the wrong way round.
 
     ## What it looks for
     Accuracy on pairs late in training above 0.5 beyond chance, and the late half of at least two

@@ -34,13 +34,13 @@ TINY = 0.01  # 0.5 to 1 are usual
     needs=[f"{NORMS}|optim/grad_clip_fraction"],
 )
 def grad_always_clipped(patient: Patient, *, ratio: float = 2.0) -> Iterator[Hit]:
-    """Every gradient is cut down by the clip, so the clip sets the size of the steps and not the rate.
+    """Every gradient is clipped, so the clip sets the step size instead of the learning rate.
 
     ## What it looks for
     The gradient norm before clipping above `ratio` (2) times the run's `max_grad_norm` in 8 of 10
     points, to the end and for at least 30 % of the run: a notice, for many good runs train this way.
     A warning where it is certain that the outcome suffers, or from 25 times as much on, if the
-    outcome does not do well; from a thousand times a clip below 0.01 on a warning whatever it does.
+    outcome does not do well; at a thousand times a clip below 0.01 or more, a warning whatever it does.
     Without norms a logged share of clipped updates of 0.99 and more is a notice.
 
     ## Why it matters

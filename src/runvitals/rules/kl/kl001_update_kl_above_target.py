@@ -39,11 +39,11 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
     ## What it looks for
     `policy/approx_kl` (else `policy/kl_old`) above the limit in 8 of 10 updates and a fifth of the run:
     twice the run's `target_kl`, else 0.05 for discrete actions and language models, 0.15 for
-    continuous ones. Three updates at ten times the limit are enough. So is a KL that lies above the
-    run's own target by a fifth. It is a warning if the outcome does not do well, and critical at five
-    times the limit; it is a notice while the outcome improves or holds, or if none was logged. No
-    outcome excuses five times the target, or ten times the limit if there is no target. For language
-    models, whose updates are small, none excuses 2.5 times the limit for half of the run either.
+    continuous ones. Three updates at ten times the limit are enough. So is a KL that exceeds the
+    run's own target by a fifth. It is a warning if the outcome is not doing well, and critical at five
+    times the limit; it is a notice while the outcome improves or holds, or if none was logged. Five
+    times the target, or ten times the limit if there is no target, is a warning whatever the outcome.
+    So is 2.5 times the limit for half of the run of a language model, whose updates are small.
 
     ## Why it matters
     A clipped objective is trustworthy only near the policy that collected the data. Far from it the

@@ -33,14 +33,15 @@ APART = 5  # updates: what lies closer is one event (judgement)
 def update_kl_spike(
     patient: Patient, *, limit: float | None = None, times: float = 5.0
 ) -> Iterator[Hit]:
-    """Single updates throw the policy far off, again and again or right before the outcome falls.
+    """Single updates move the policy much too far, repeatedly or right before the outcome falls.
 
     ## What it looks for
     Points of `policy/approx_kl` (else `policy/kl_old`) at five times the recent median, eight spreads
     above it, and above the limit of KL001 (twice the run's `target_kl`; else 0.05, or 0.15 for
-    continuous actions). A warning are: one before the outcome fell; two, or one at ten times the
-    limit, if the outcome never rose; three within 50 updates if it does not do well. Anything less is
-    a notice. The message says what the learning rate did at that time.
+    continuous actions). It is a warning if one came before the outcome fell; if two, or one at ten
+    times the limit, came in a run whose outcome never rose; or if three came within 50 updates and the
+    outcome is not doing well. Anything less is a notice. The message says what the learning rate did at
+    that time.
 
     ## Why it matters
     One such update can undo thousands of good ones: the policy lands where its data say nothing, and
@@ -57,7 +58,7 @@ def update_kl_spike(
     checkpoint from before the spike.
 
     ## When to ignore it
-    KL has heavy tails: a lone spike from which the outcome does not suffer is an event and no sickness.
+    KL has heavy tails: a single spike that does not hurt the outcome is an event, not a sickness.
 
     ## Sources
     Training Metrics and Telemetry; Training Metrics Glossary (KL spikes come before reward collapses).

@@ -36,10 +36,10 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     updates: a two-hundredth of the run's `target_kl`, else 1e-4. A warning where the outcome ends no
     better than it began; a notice while it improves or where none was logged (for language models
     below 2e-5 then). Silent when each batch is used for one update: then the KL is 0 by construction;
-    where the log does not tell and the KL is exactly 0, it is a notice at most. A target below 0.001
-    is enough if the outcome does not do well. In control also where the outcome creeps a little: all
-    updates together, over half of the plan, move the policy so little (the sum of the roots of the KL
-    below 0.5) that it still is nearly what it was at first.
+    if the log does not say and the KL is exactly 0, it is a notice at most. A target below 0.001
+    is enough if the outcome is not doing well. In control tasks it also fires where the outcome creeps
+    up slightly: over half of the plan, all updates together move the policy so little (the sum of the
+    square roots of the KL is below 0.5) that it is still nearly what it was at the start.
 
     ## Why it matters
     A policy that stands still cannot learn, however long it runs. The curves look calm, so it is often
@@ -56,7 +56,7 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     how many updates a batch gets.
 
     ## When to ignore it
-    A policy that is already as good as it can be moves no more either.
+    A policy that is already as good as it can be no longer moves either.
 
     ## Sources
     Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary. Measured:

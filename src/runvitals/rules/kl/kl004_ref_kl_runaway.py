@@ -57,13 +57,13 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[
     above the limit at the end is a warning. Critical at ten times the limit.
 
     ## Why it matters
-    The reference is what keeps the text readable and the reward model honest. Far away from it the
-    reward is extrapolated, and what looks like progress is often exploitation.
+    The reference is what keeps the text readable and the reward model honest. Far from it the reward
+    is an extrapolation, and what looks like progress is often exploitation.
 
     ## Usual causes
     1. KL coefficient too small for the scale of the reward.
     2. The reward model is over-optimised.
-    3. A wrong reference model: then the KL is high from the first update on.
+    3. A wrong reference model: then the KL is high from the first update.
     4. Learning rate too high.
     5. Sum and mean over tokens confused.
 
@@ -72,7 +72,8 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[
     policy and reference share weights, template and tokenizer at the start.
 
     ## When to ignore it
-    A coefficient of 0 means that nobody wanted to stay near. Exactly 0 in every update is "no KL term".
+    A coefficient of 0 means that the policy was not meant to stay close. A KL of exactly 0 in every
+    update means that there is no KL term.
 
     ## Sources
     RL metrics table (0.01 to 0.1); Training Metrics Glossary; Gao et al. 2022 on over-optimisation;

@@ -42,7 +42,7 @@ def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iter
     outcome that ends no better than it began and a KL below 0.02.
 
     ## Why it matters
-    The learner is paid for standing still. It stays at the reference whatever the reward says.
+    The learner is paid for standing still, so it stays at the reference whatever the reward says.
 
     ## Usual causes
     1. KL coefficient too large.

@@ -62,7 +62,7 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
     3. A change by hand.
 
     ## What to try
-    Draw the rate beside the schedule you meant. Restore the schedule's state when you resume.
+    Plot the rate against the schedule you intended. Restore the schedule's state when you resume.
 
     ## When to ignore it
     Restarts of a cyclic schedule that you chose.

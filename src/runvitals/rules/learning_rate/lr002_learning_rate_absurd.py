@@ -23,7 +23,7 @@ MAX_SERIES = 12  # looked at for rounding
 
 @rule("LR002", "learning-rate-absurd", severity="warning")
 def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
-    """The learning rate is 0, or far above what this optimiser can bear.
+    """The learning rate is 0, or far too high for this optimiser.
 
     ## What it looks for
     The largest rate that was logged, or the one in the settings: above what destroys networks of
@@ -33,7 +33,7 @@ def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Ite
     in the settings, which is critical; a notice where the log rounds its numbers so that a small
     rate looks like 0. Or so low that nothing is learned, in a run with Adam that does not do well:
     below 1e-6 in reinforcement learning, 1e-7 in small scripts, 5e-8 for language models.
-    Where nobody can say what the optimiser is, as for tables, any rate may be right.
+    If the optimiser is unknown, as for tabular methods, any rate may be right.
 
     ## Why it matters
     Adam moves each weight by about the rate in every step, whatever the gradient: at 0.1 a few steps

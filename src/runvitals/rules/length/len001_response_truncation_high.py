@@ -45,7 +45,7 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     whose minimum length is set to the maximum are cut on purpose.
 
     ## Why it matters
-    A truncated response seldom holds its answer, so it is scored as wrong whatever the reasoning
+    A truncated response rarely contains its answer, so it is scored as wrong whatever the reasoning
     was worth, and the policy learns from noise. If nothing ever ends, the end token or the
     template is broken.
 

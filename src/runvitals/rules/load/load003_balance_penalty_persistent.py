@@ -35,7 +35,7 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
 
     ## Usual causes
     1. The weight of the penalty: too small to matter, or so large that it drives the reward.
-    2. A workload that is uneven by itself.
+    2. A workload that is inherently uneven.
     3. A policy that uses few replicas only (LOAD004).
 
     ## What to try

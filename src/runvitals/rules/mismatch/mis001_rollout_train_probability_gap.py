@@ -61,7 +61,7 @@ def rollout_train_probability_gap(patient: Patient, *, limit: float | None = Non
 
     ## Why it matters
     The policy gradient assumes that the samples come from the policy that is trained. With a gap
-    it is biased from the first step on, and large gaps end in collapse.
+    it is biased from the first step, and large gaps end in collapse.
 
     ## Usual causes
     1. Weights not fully synced to the engine.

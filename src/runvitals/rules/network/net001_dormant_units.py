@@ -32,7 +32,7 @@ LOST, LASTS = 0.5, 10  # of the early rank, at this many points at the end (judg
     preview=True,
 )
 def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
-    """A large part of the network no longer answers to its input.
+    """A large part of the network no longer responds to its input.
 
     ## What it looks for
     A logged share of dormant units (0 to 1) above 0.25 (`limit`) over the last quarter, and rising;

@@ -20,7 +20,7 @@ MIN_POINTS = 3  # measurements, each of which stands for five batches (judgement
 
 @rule("NET002", "dead-or-saturated-units", severity="notice", needs=["|".join(KINDS)])
 def dead_or_saturated_units(patient: Patient, *, limit: float = 0.5) -> Iterator[Hit]:
-    """Most units of a layer no longer answer to its input.
+    """Most units of a layer no longer respond to its input.
 
     ## What it looks for
     `net/dead_units` or `net/saturated_units` of a layer above 0.5 (`limit`) over the last quarter:
@@ -28,7 +28,7 @@ def dead_or_saturated_units(patient: Patient, *, limit: float = 0.5) -> Iterator
     at their ends for all of them. A warning if the outcome does not do well, else a notice.
 
     ## Why it matters
-    Such a unit passes no gradient on, so it cannot come back by itself: the layer is a smaller one from
+    Such a unit passes no gradient on, so it cannot recover by itself: the layer is a smaller one from
     then on.
 
     ## Usual causes

@@ -42,7 +42,7 @@ class Drop(NamedTuple):
 
 @rule("PERF001", "throughput-drop", severity="warning")
 def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
-    """From some step on the run is several times slower, for the same work.
+    """From some step on, the run is several times slower for the same work.
 
     ## What it looks for
     One lasting step down of speed: tokens, samples, environment steps or updates per second, or step

@@ -38,7 +38,7 @@ MIN_RATES, OFF_LINE = 10, 1e-3
 
 @rule("PERF006", "run-stalled", severity="critical")
 def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
-    """Nothing comes any more: the run hangs, or its record stops short of the end.
+    """Nothing is logged any more: the run hangs, or its record stops before the end.
 
     ## What it looks for
     A run that says that it is running and has logged nothing for five minutes, or for ten times its

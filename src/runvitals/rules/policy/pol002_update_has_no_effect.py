@@ -46,10 +46,10 @@ def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
     To the end of the run, and for at least 10 points: a parameter update of exactly 0; a learning rate
     of exactly 0; a gradient norm of exactly 0; a KL of 0 where a batch gets several updates; a
     supervised or policy loss that has the same value for 20 points; a held-out loss, or a norm of the
-    parameters, that is one and the same number all along. Only the end of a schedule that falls to 0
+    parameters, that never changes. Only the end of a schedule that falls to 0
     is fine; a tenth of the run without a learning rate is a notice, half of it a warning. Silent while
-    the outcome does well (a held-out loss that never changes speaks all the same), and where the log
-    keeps so few decimals that small numbers read as 0. A policy loss of 0 says nothing in GRPO and
+    the outcome does well (except for a held-out loss that never changes), and if the log keeps so few
+    decimals that small numbers read as 0. A policy loss of 0 says nothing in GRPO and
     RLOO.
 
     ## Why it matters

@@ -33,13 +33,13 @@ RATIO_WORTH_KNOWING, GROSS_RATIO = 10.0, 200.0  # judgement; RL metrics table (u
 def importance_ratio_extreme(
     patient: Patient, *, low: float = LOW, high: float = HIGH, largest: float = GROSS_RATIO
 ) -> Iterator[Hit]:
-    """The new policy gives its samples far other probabilities than the old one did.
+    """The new policy assigns its samples very different probabilities than the old one did.
 
     ## What it looks for
     `policy/ratio_mean` outside 0.8 to 1.25 in 8 of 10 updates, above 200 in a single update, or
     `policy/ratio_max` above 200 in 8 of 10, while the outcome does not do well. A largest ratio above
     10 is a notice, as are all of these while the outcome does well or where none was logged; only a
-    mean above 200 in 8 of 10 updates is excused by nothing. Critical when the mean is above 2.
+    mean above 200 in 8 of 10 updates is a warning in any case. Critical when the mean is above 2.
 
     ## Why it matters
     Over samples of the old policy the mean ratio is 1 whatever the new policy is. If it is not, the

@@ -58,7 +58,7 @@ ROSE_LITTLE = 1.1  # times its start: more is another finding
     families=["preference"],
 )
 def preference_loss_stuck(patient: Patient, *, within: float = 0.02) -> Iterator[Hit]:
-    """The preference loss stays where it began, and pairs are told apart by chance.
+    """The preference loss stays where it began, and pairs are ranked no better than chance.
 
     ## What it looks for
     Loss, margin or accuracy that stayed where it began or got worse, all that its change may be

@@ -41,7 +41,7 @@ BEHIND = 0.7  # of the margin in training (judgement)
     families=["preference"],
 )
 def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Iterator[Hit]:
-    """Training pairs are told apart perfectly, and held-out pairs no better than before.
+    """Training pairs are ranked perfectly, held-out pairs no better than before.
 
     ## What it looks for
     A training accuracy of 98 % or more (`accuracy_max`) that lies at least 12 points above a

@@ -15,7 +15,7 @@ ALL_BUT_ROUNDING = 0.999  # of what could learn: then nothing will
 
 @rule("PRE001", "parameters-not-in-optimizer", severity="warning", needs=[METRIC])
 def parameters_not_in_optimizer(patient: Patient) -> Iterator[Hit]:
-    """Parameters that require a gradient are in no group of the optimiser.
+    """Parameters that require a gradient are in no optimiser group.
 
     ## What it looks for
     `preflight/not_in_optimizer` above 0: `rv.watch` compares the parameters that got a gradient in the

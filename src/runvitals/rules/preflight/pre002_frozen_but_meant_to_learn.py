@@ -16,7 +16,7 @@ EXPECTED = "expected to learn"
 
 @rule("PRE002", "frozen-but-meant-to-learn", severity="notice", needs=[METRIC])
 def frozen_but_meant_to_learn(patient: Patient) -> Iterator[Hit]:
-    """Parameters are frozen that should learn.
+    """Parameters that should learn are frozen.
 
     ## What it looks for
     `preflight/frozen`: parameters with `requires_grad=False` among those that were named in

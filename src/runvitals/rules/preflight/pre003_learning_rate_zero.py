@@ -15,7 +15,7 @@ ALL_BUT_ROUNDING = 0.999  # of what could learn
 
 @rule("PRE003", "learning-rate-zero", severity="warning", needs=[METRIC])
 def learning_rate_zero(patient: Patient) -> Iterator[Hit]:
-    """A group of the optimiser has a learning rate of 0.
+    """An optimiser group has a learning rate of 0.
 
     ## What it looks for
     `preflight/zero_learning_rate`: groups whose rate was exactly 0 in each of the first ten updates, as

@@ -59,7 +59,7 @@ def _another_rises(patient: Patient, truth: Series) -> bool:
     families=["rl"],
 )
 def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterator[Hit]:
-    """The return rises while the task is done no better, or worse: what is paid is not what is wanted.
+    """The return rises while the task is done no better, or worse: the reward pays for the wrong thing.
 
     ## What it looks for
     A clear rise of the return (or reward), while an independent outcome (success, wins, a task
@@ -77,7 +77,7 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
     reward can tell.
 
     ## Usual causes
-    1. A bonus or shaping term that can be collected for ever.
+    1. A bonus or shaping term that can be collected forever.
     2. Success is measured on another distribution than the one trained on.
     3. Success is out of reach yet, and the shaping only leads towards it.
 

@@ -36,7 +36,7 @@ CHANCE = 2.0  # standard errors by which a better service may be chance
     families=["control"],
 )
 def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Iterator[Hit]:
-    """The reward of a system that is tuned by RL rises, and the service it gives does not.
+    """The reward of a system tuned by RL rises, but its service does not improve.
 
     ## What it looks for
     A clear rise of the reward over at least 30 points, while no logged measure of the service

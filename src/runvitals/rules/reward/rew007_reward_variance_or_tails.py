@@ -53,7 +53,7 @@ MEANS = {  # of what each spread is around
 def reward_variance_or_tails(
     patient: Patient, *, variance_max: float | None = None, noise: float = 5.0
 ) -> Iterator[Hit]:
-    """Rewards are spread so widely, or so unevenly, that a few of them own the batch.
+    """Rewards are spread so widely, or so unevenly, that a few of them dominate the batch.
 
     ## What it looks for
     In this order, the first that holds: the variance above `variance_max` in the last fifth of the

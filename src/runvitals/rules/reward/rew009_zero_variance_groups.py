@@ -27,13 +27,13 @@ WORTH_KNOWING, NEARLY_ALL = 0.3, 0.9  # of the groups; DAPO fills up batches lon
     families=["llm-rl"],
 )
 def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Iterator[Hit]:
-    """Most groups of answers get one and the same reward, so their prompts teach nothing.
+    """Most groups of answers get the same reward, so their prompts teach nothing.
 
     ## What it looks for
     The share of groups without any difference in reward, as a mean over the last quarter of the run
     (at least 12 points; all groups in all points from 3 on): from 0.5 (`limit`) a warning, from 0.9
     critical, if the outcome does not improve. While it does well, and below the limit from 0.3 on,
-    it is a notice. The finding says whether the groups are solved or failed, if that can be told.
+    it is a notice. The finding says whether the groups are solved or failed, if that is known.
 
     ## Why it matters
     A group method learns from differences within a group. The effective batch is what remains.

@@ -35,7 +35,7 @@ INDEPENDENT = ("eval/success_rate", "eval/score_mean", "eval/mean_at_n", "outcom
     families=["rl"],
 )
 def reward_component_drives_total(patient: Patient, *, main: str | None = None) -> Iterator[Hit]:
-    """One part of the reward is what rises, and another, worth as much, stands still.
+    """One part of the reward rises, while another that is worth as much stands still.
 
     ## What it looks for
     Parts of the reward over at least 20 points, by what they do and not by their names: one that

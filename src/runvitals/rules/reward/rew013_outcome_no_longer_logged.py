@@ -28,7 +28,7 @@ def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
     times its longest. It is a notice if another outcome goes on.
 
     ## Why it matters
-    All that is said about the outcome holds up to that step only. What came after, nobody knows: an
+    Everything said about the outcome holds only up to that step. What came after is unknown: an
     episode that never ends, an evaluation that fails, a worker that died.
 
     ## Usual causes

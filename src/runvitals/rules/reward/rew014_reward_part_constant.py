@@ -28,7 +28,7 @@ AGAINST = re.compile(r"penal|punish|cost|violat|collision|fail|crash|error|inval
     families=["rl"],
 )
 def reward_part_constant(patient: Patient) -> Iterator[Hit]:
-    """One of several parts of the reward never changes at all.
+    """One of several parts of the reward never changes.
 
     ## What it looks for
     A part of the reward that has exactly one value at all of at least five points, while another part

@@ -32,7 +32,7 @@ NEARLY_FULL = 0.9  # of the scale (judgement)
     families=["llm-rl"],
 )
 def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Iterator[Hit]:
-    """The policy pleases the reward model more and more, and does not get better.
+    """The policy pleases the reward model more and more, but does not get better.
 
     ## What it looks for
     A reward-model score with an upward trend while an independent outcome falls from its best

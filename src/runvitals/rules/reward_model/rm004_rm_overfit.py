@@ -30,7 +30,7 @@ ACCURACY_FELL = 0.03  # of the held-out pairs (judgement)
     families=["reward-model"],
 )
 def rm_overfit(patient: Patient, *, gap_max: float | None = None) -> Iterator[Hit]:
-    """The reward model knows its training pairs by heart, and does no better on others.
+    """The reward model has memorised its training pairs, and does no better on others.
 
     ## What it looks for
     A training accuracy at least 0.1 (`gap_max`) above the held-out accuracy, more than the size

@@ -50,7 +50,7 @@ SCORES = (
     families=["sft"],
 )
 def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
-    """Training loss is next to 0 after many epochs: the samples are known by heart.
+    """Training loss is next to 0 after many epochs: the samples have been memorised.
 
     ## What it looks for
     A training loss whose last tenth lies below 0.1 nats per token (`limit`) and a quarter of where it

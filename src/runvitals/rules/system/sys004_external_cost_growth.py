@@ -19,7 +19,7 @@ BEYOND_LENGTH = 1.5  # times what the responses grew (judgement)
 def external_cost_growth(
     patient: Patient, *, growth: float = 0.3, alarm: float = 1.0
 ) -> Iterator[Hit]:
-    """What is sent to a teacher or judge outside grows, and is paid for.
+    """The amount sent to an external teacher or judge keeps growing, and it costs money.
 
     ## What it looks for
     `data/teacher_tokens`, per sample where `data/samples_per_step` is known: the last third against the

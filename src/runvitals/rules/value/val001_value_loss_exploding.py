@@ -57,7 +57,7 @@ WHAT = {"value/loss": "value loss", "value/error": "value error"}
     families=["rl"],
 )
 def value_loss_exploding(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
-    """The loss of the critic explodes, rises all along, spikes, or is huge.
+    """The critic's loss explodes, keeps rising, spikes, or is huge.
 
     ## What it looks for
     The value loss or the error of the values, divided by the variance of the returns (by the square of

@@ -39,7 +39,7 @@ BEYOND_BEST = 2.0  # times the best score of any response (judgement)
     families=["policy-gradient"],
 )
 def value_drift_or_saturation(patient: Patient, *, spreads: float = 2.0) -> Iterator[Hit]:
-    """The critic lives on another level than the returns, or says the same of every state.
+    """The critic's values are on a different level than the returns, or the same for every state.
 
     ## What it looks for
     After the first fifth of the run, for at least 20 updates and to its last tenth:

@@ -23,7 +23,7 @@ LASTS, AT_THE_END = 20, 5  # updates, and how far from the end they may stop (ju
     families=["policy-gradient"],
 )
 def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
-    """Many updates of the critic are cut off by its clip range.
+    """Many of the critic's updates are clipped.
 
     ## What it looks for
     `value/clip_fraction` above 0.2 (`limit`) in 8 of 10 updates: a notice. A warning if it goes on for

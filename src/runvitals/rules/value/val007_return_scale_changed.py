@@ -26,7 +26,7 @@ AT_FIRST = 1 / 5  # of the run, in which returns may still find their scale (jud
     families=["policy-gradient"],
 )
 def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Iterator[Hit]:
-    """The targets of the critic live on another scale than before.
+    """The critic's targets are on a different scale than before.
 
     ## What it looks for
     The standard deviation of the returns (or the root of their variance) at more than `times` (3) its
