@@ -2,7 +2,7 @@
 
 from runvitals.model import Alias, Framework
 
-PPO_A2C_TRPO = (
+DEEP = (
     "PPO",
     "A2C",
     "TRPO",
@@ -15,8 +15,8 @@ PPO_A2C_TRPO = (
     "DDPG",
     "TQC",
     "CrossQ",
-    "ARS",
 )
+EVERY = (*DEEP, "ARS")
 PPO_A2C_TRPO_5 = ("PPO", "A2C", "TRPO", "MaskablePPO", "RecurrentPPO")
 DQN_QRDQN_SAC = ("DQN", "QRDQN", "SAC", "TD3", "DDPG", "TQC", "CrossQ")
 PPO_MASKABLEPPO_RECURRENTPPO = ("PPO", "MaskablePPO", "RecurrentPPO", "A2C", "TRPO")
@@ -34,7 +34,7 @@ FRAMEWORK = Framework(
         Alias(
             "rollout/ep_rew_mean",
             "outcome/return_mean",
-            PPO_A2C_TRPO,
+            EVERY,
             note=(
                 "last 100 episodes; needs a Monitor wrapper; with VecNormalize outside "
                 "Monitor it is the raw return; missing until the first episode ends"
@@ -43,26 +43,13 @@ FRAMEWORK = Framework(
         Alias(
             "rollout/ep_len_mean",
             "outcome/episode_length_mean",
-            PPO_A2C_TRPO,
+            EVERY,
             note="last 100 episodes",
         ),
         Alias(
             "rollout/success_rate",
             "outcome/success_rate",
-            (
-                "PPO",
-                "A2C",
-                "TRPO",
-                "MaskablePPO",
-                "RecurrentPPO",
-                "DQN",
-                "QRDQN",
-                "SAC",
-                "TD3",
-                "DDPG",
-                "TQC",
-                "CrossQ",
-            ),
+            DEEP,
             note="last 100 episodes; only present when the environment sets is_success",
         ),
         Alias("rollout/exploration_rate", "explore/epsilon", ("DQN", "QRDQN"), always=True),
@@ -70,7 +57,7 @@ FRAMEWORK = Framework(
         Alias(
             "time/fps",
             "throughput/env_steps_per_s",
-            PPO_A2C_TRPO,
+            EVERY,
             note=(
                 "cumulative average over the whole learn() call including updates and "
                 "evaluation, so a late slow-down shows only gradually; differentiate "
@@ -79,9 +66,9 @@ FRAMEWORK = Framework(
         ),
         Alias("time/iterations", "progress/step", PPO_A2C_TRPO_5),
         Alias("time/episodes", "progress/episodes", DQN_QRDQN_SAC),
-        Alias("time/time_elapsed", "time/elapsed_s", PPO_A2C_TRPO),
-        Alias("time/total_timesteps", "progress/env_steps", PPO_A2C_TRPO),
-        Alias("train/learning_rate", "optim/learning_rate", PPO_A2C_TRPO),
+        Alias("time/time_elapsed", "time/elapsed_s", EVERY),
+        Alias("time/total_timesteps", "progress/env_steps", EVERY),
+        Alias("train/learning_rate", "optim/learning_rate", EVERY),
         Alias("train/n_updates", "progress/update_rounds", PPO_MASKABLEPPO_RECURRENTPPO),
         Alias("train/n_updates", "progress/optimizer_steps", DQN_QRDQN_SAC),
         Alias(
