@@ -34,7 +34,7 @@ def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
     Three things: how well the task is done, whether the update is healthy, how fast it goes. A run of
     reinforcement learning with 20 points or more and no return, reward, score or success at all, nor
     any name that could be one, is a warning: there is no way to tell whether it learns. Anything else
-    is a notice, also that only the reward is logged that is optimised, and nothing independent of it.
+    is a notice, including a log that has only the optimised reward and nothing independent of it.
 
     ## Why it matters
     A loss that falls says nothing in reinforcement learning, and a reward that rises can be the wrong

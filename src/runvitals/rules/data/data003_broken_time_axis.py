@@ -39,12 +39,12 @@ def broken_time_axis(patient: Patient) -> Iterator[Hit]:
     """Steps go back although the run was not resumed, or have holes.
 
     ## What it looks for
-    The longest series in the order in which they were logged, as their times tell: steps that fall back
-    by more than a few intervals and then run over the same range again, inside one life of the process.
-    A resumed run is not a case of it: there the later points replace the earlier ones, unless epochs,
-    samples or the clock run on while the steps begin again at the start. Several such starts of which
-    nothing else is known, holes of a tenth of the run, and fewer than 20 points after half of the plan
-    are notices.
+    The longest series, in the order in which they were logged according to their times: steps that
+    fall back by more than a few intervals and then run over the same range again, inside one life of
+    the process. A resumed run is not a case of it: there the later points replace the earlier ones,
+    unless epochs, samples or the clock run on while the steps begin again at the start. Several such
+    starts of which nothing else is known, holes of a tenth of the run, and fewer than 20 points after
+    half of the plan are notices.
 
     ## Why it matters
     Two stretches of training lie on top of each other: every curve and every rule that reads it is

@@ -58,13 +58,13 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     """A metric is logged with the same value again and again, or is no longer logged.
 
     ## What it looks for
-    Only metrics that are measured again at every update (losses, entropy, gradients, values): one that
-    never repeated a value and then has exactly the same one for 20 points and 15 % of the run to its
-    end, while the others move on. Or one that has the same value from the first point to the last, with
-    more digits than anybody types; gradients, which may be logged as clipped, and the entropy of a
-    policy with a fixed spread aside. Floors and bounds do not count. If many freeze together, training
-    has stopped and not the logger, and other rules speak. A series that ends before the last quarter of
-    the run is a notice.
+    Only metrics that are measured again at every update (losses, entropy, gradients, values): one
+    that never repeated a value and then has exactly the same one for 20 points and 15 % of the run to
+    its end, while the others move on. Or one that has the same value from the first point to the
+    last, with more digits than anyone would type; gradients, which may be logged as clipped, and the
+    entropy of a policy with a fixed spread aside. Floors and bounds do not count. If many freeze
+    together, it is training that has stopped, not the logger, and other rules report that. A series
+    that ends before the last quarter of the run is a notice.
 
     ## Why it matters
     A stale number looks healthy forever.

@@ -82,13 +82,13 @@ def resume_without_progress(patient: Patient) -> Iterator[Hit]:
     """The run did not continue where it had stopped: its curves jump at the resume.
 
     ## What it looks for
-    At each step at which a new process went on with the run: the median of the next 3 points against
-    that of the 8 before, in losses, KL, entropy, actions, gradients, values, learning rate and outcome.
-    A series jumps if that is 1.5 times as much as anywhere in the nearer half of the run before, and
-    worth the name. Two metrics that jump are a warning, one is a notice; jumps of a single point count
-    from four metrics on. What new episodes alone explain (returns, values, observations) is never
-    enough. A counter of samples, updates or epochs that begins again at the resume is a notice, and
-    counts as one metric.
+    At each step at which a new process continued the run: the median of the next 3 points against
+    that of the 8 before, in losses, KL, entropy, actions, gradients, values, learning rate and
+    outcome. A series jumps if that is 1.5 times as much as anywhere in the nearer half of the run
+    before, and worth the name. Two metrics that jump are a warning, one is a notice; jumps of a
+    single point count from four metrics on. What new episodes alone explain (returns, values,
+    observations) is never enough. A counter of samples, updates or epochs that begins again at the
+    resume is a notice, and counts as one metric.
 
     ## Why it matters
     Without the state of optimiser, schedule or normaliser the policy sees another world than the one it
@@ -97,10 +97,10 @@ def resume_without_progress(patient: Patient) -> Iterator[Hit]:
     ## Usual causes
     1. Optimiser, schedule, normaliser or random state were not restored.
     2. The wrong checkpoint was taken.
-    3. The list of work was begun again.
+    3. The work list was started over.
 
     ## What to try
-    Compare what was saved with what was loaded; the statistics of the normaliser belong into the
+    Compare what was saved with what was loaded; the statistics of the normaliser belong in the
     checkpoint too.
 
     ## When to ignore it

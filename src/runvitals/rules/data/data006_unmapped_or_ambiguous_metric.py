@@ -28,7 +28,7 @@ def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
     What is not understood is not checked.
 
     ## Usual causes
-    1. A metric of one's own.
+    1. A custom metric.
     2. A framework that renamed a key.
     3. Two different quantities under similar names, as the KL to the old policy and to the reference.
 

@@ -18,15 +18,15 @@ def config_contradiction(patient: Patient) -> Iterator[Hit]:
     """Settings contradict each other, or cannot be intended.
 
     ## What it looks for
-    The config alone: a discount outside of 0 to 1 or of 0, a clip range of 0, a learning rate
-    below 0 (LR002 sees the others), a target entropy above 0 for real-valued
-    actions, a negative entropy bonus, groups of one response, a target network that never moves or
-    moves every step, updates that start after half of the run, a warm-up longer than the run, a
-    replay buffer smaller than a few batches, a target KL that stops every update, a KL penalty with
-    a weight of 1 or more for a language model, sampling at temperature 0, weights of a rubric that
-    do not add up to one. Values that are odd but possible are notices; so is most of the list while
-    the outcome improves or holds, for then it was meant: some trainers take a group of one for a
-    plain policy gradient, and that can learn.
+    The config alone: a discount outside of 0 to 1 or of 0, a clip range of 0, a learning rate below 0
+    (LR002 sees the others), a target entropy above 0 for real-valued actions, a negative entropy
+    bonus, groups of one response, a target network that never moves or moves every step, updates that
+    start after half of the run, a warm-up longer than the run, a replay buffer smaller than a few
+    batches, a target KL that stops every update, a KL penalty with a weight of 1 or more for a
+    language model, sampling at temperature 0, weights of a rubric that do not add up to one. Values
+    that are odd but possible are notices; so is most of the list while the outcome improves or holds,
+    since then it was intended: some trainers use groups of one for a plain policy gradient, which can
+    learn.
 
     ## Why it matters
     Each of these decides the run before its first step.

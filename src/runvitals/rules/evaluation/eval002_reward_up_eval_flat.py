@@ -36,12 +36,12 @@ def reward_up_eval_flat(patient: Patient) -> Iterator[Hit]:
     """The training reward rises and the held-out score does not.
 
     ## What it looks for
-    The training outcome is clearly better than at its start, and the held-out one is worse, has
-    lost a quarter of its own rise, or stayed where it was, all that its change may be allowed for,
-    and below what training has reached. Critical when it falls. Or a reward that is all paid out:
-    at 95 % of the highest mark that batches reach, while a held-out share stays below 0.75 (0.9 if
-    the reward of the same answers was logged), and lacks three times as much as the reward does; a
-    notice if that share has risen by 0.1 and may be one of harder questions.
+    The training outcome is clearly better than at its start, and the held-out one is worse, has lost
+    a quarter of its own rise, or stayed where it was, allowing for noise, and below what training has
+    reached. Critical when it falls. Or a reward that is all paid out: at 95 % of the highest mark
+    that batches reach, while a held-out share stays below 0.75 (0.9 if the reward of the same answers
+    was logged), and lacks three times as much as the reward does; a notice if that share has risen by
+    0.1 and may be one of harder questions.
 
     ## Why it matters
     The policy gets better at the reward and not at the task.

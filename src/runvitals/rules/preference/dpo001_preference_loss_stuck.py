@@ -61,13 +61,13 @@ def preference_loss_stuck(patient: Patient, *, within: float = 0.02) -> Iterator
     """The preference loss stays where it began, and pairs are ranked no better than chance.
 
     ## What it looks for
-    Loss, margin or accuracy that stayed where it began or got worse, all that its change may be
-    allowed for. Or after 40 % of the plan one of these: a loss within 2 % (`within`) of its start
-    (ln 2, for KTO one half) with an accuracy around one half and no margin; held-out pairs ranked
-    at chance, as far as the size of the set can tell and while the held-out loss has hardly fallen;
-    a held-out accuracy below 0.8 that is exactly the same at every evaluation; an accuracy below
-    chance although the margin is positive, which happens when most pairs are ties; a loss at its
-    start although pairs are told apart, with a beta below 0.008.
+    A loss, margin or accuracy that, allowing for noise, stayed where it began or got worse. Or after
+    40 % of the plan one of these: a loss within 2 % (`within`) of its start (ln 2, for KTO one half)
+    with an accuracy around one half and no margin; held-out pairs ranked at chance, as far as the
+    size of the set can tell and while the held-out loss has hardly fallen; a held-out accuracy below
+    0.8 that is exactly the same at every evaluation; an accuracy below chance although the margin is
+    positive, which happens when most pairs are ties; a loss at its start although pairs are
+    separated, with a beta below 0.008.
 
     ## Why it matters
     Nothing is learned from the pairs, or nothing that holds for other pairs.

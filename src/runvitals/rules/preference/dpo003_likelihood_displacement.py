@@ -39,16 +39,15 @@ def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> 
     """The model finds even the chosen answers less and less likely.
 
     ## What it looks for
-    The fall of the chosen log-probability from its best level, as a share of its size at the
-    start (but at least 1 nat), where it falls steadily or by more than its rows differ anyway: each
-    row is of other answers, of which some are long. A notice from 20 %, a warning from 50 %
-    (`limit`), critical from 200 %. A held-out score of samples decides if there is one: it makes a
-    notice of it while it improves or holds, and critical when it falls.
+    The fall of the chosen log-probability from its best level, as a share of its size at the start
+    (but at least 1 nat), where it falls steadily or by more than its rows differ anyway: each row is
+    of other answers, of which some are long. A notice from 20 %, a warning from 50 % (`limit`),
+    critical from 200 %. If there is a held-out score of samples, it decides: only a notice while that
+    score improves or holds, and critical when it falls.
 
     ## Why it matters
-    Both answers of a pair become unlikely, so probability moves to answers nobody asked for. A
-    mild fall is normal in DPO; a deep one ends in garbage, or in harm where refusals were
-    trained.
+    Both answers of a pair become unlikely, so probability moves to unwanted answers. A mild fall is
+    normal in DPO; a deep one ends in garbage, or in harm where refusals were trained.
 
     ## Usual causes
     1. Learning rate too high or too many epochs.

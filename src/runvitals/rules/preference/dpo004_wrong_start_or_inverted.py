@@ -60,17 +60,16 @@ def wrong_start_or_inverted(patient: Patient, *, slack: float | None = None) -> 
     """The policy does not start at its reference, or learns the preferences the wrong way round.
 
     ## What it looks for
-    Before the first update policy and reference are one model, so margin and rewards are 0: a
-    first logged reward beyond 0.05 (`slack`) plus half a percent of the log-probability and twice the
-    noise of the first rows, which the next rows share. A first row that they leave behind at once
-    was logged after an update. Nor does a margin count whose loss begins at ln 2 all the same: it is
-    another one than that of the loss. Then inversion: a margin that falls below 0 and stays there; a
-    held-out score that falls from its very beginning while the pairs
-    are learned; with a loss without reference, a base model that prefers nearly all rejected
-    answers.
+    Before the first update policy and reference are one model, so margin and rewards are 0: a first
+    logged reward beyond 0.05 (`slack`) plus half a percent of the log-probability and twice the noise
+    of the first rows, which the next rows share. A first row that they leave behind at once was
+    logged after an update. A margin does not count if the loss starts at ln 2 regardless: then it is
+    not the margin in the loss. Then inversion: a margin that falls below 0 and stays there; a
+    held-out score that falls from its very beginning while the pairs are learned; with a loss without
+    reference, a base model that prefers nearly all rejected answers.
 
     ## Why it matters
-    With another reference the loss pulls towards a model nobody meant; with swapped labels the
+    With a different reference the loss pulls towards an unintended model; with swapped labels the
     model learns what it should avoid.
 
     ## Usual causes

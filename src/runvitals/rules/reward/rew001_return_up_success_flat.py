@@ -62,15 +62,15 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
     """The return rises while the task is done no better, or worse: the reward pays for the wrong thing.
 
     ## What it looks for
-    A clear rise of the return (or reward), while an independent outcome (success, wins, a task
-    score) stays where it was, all that its change may be allowed for, and below `ceiling` (0.9). Of
-    30 and more points, a gain below 0.1 counts as none, however noisy they are.
-    A part of the reward that is logged but has a weight of 0 in it is independent as well: by the
-    logged or configured weights, or where the other parts account for all changes of the total. In
-    CartPole, Acrobot and MountainCar (by the settings, or the name of the run or its folder) so is
-    the length of episodes, if their returns are not those of the task's own reward.
-    Silent where the return only rises as random actions become fewer, which needs no learning.
-    Critical when that outcome falls, or has lost an earlier rise, while the return holds or rises.
+    A clear rise of the return (or reward), while an independent outcome (success, wins, a task score)
+    stays where it was, allowing for noise, and below `ceiling` (0.9). Of 30 and more points, a gain
+    below 0.1 counts as none, however noisy they are. A part of the reward that is logged but has a
+    weight of 0 in it is independent as well: by the logged or configured weights, or where the other
+    parts account for all changes of the total. In CartPole, Acrobot and MountainCar (by the settings,
+    or the name of the run or its folder) so is the length of episodes, if their returns are not those
+    of the task's own reward. Silent where the return only rises as random actions become fewer, which
+    needs no learning. Critical when that outcome falls, or has lost an earlier rise, while the return
+    holds or rises.
 
     ## Why it matters
     Reward hacking looks like perfect training on every other chart. Only a measure that is not the

@@ -42,19 +42,18 @@ def learning_stalled_or_below_target(
     """The outcome never rose above its start, or stopped rising far from where it should be.
 
     ## What it looks for
-    First: an outcome (success, score, return, else reward) that stayed at its start: all that its
-    change may be, noise and slow wandering allowed for, is less than would matter; from ten points
-    on, or five that are all the same. A warning, and critical once a run of 30 points and more is
-    over. Second: a rate that rose and stands still below a fifth of its ceiling, or a return that
-    came less than a quarter of the way to the mark of its task, or anything that stands still below
-    what `run.expect(metric, above=...)` asks for: a warning. Third: a clear rise that
-    ended long ago: a notice, since a plateau alone cannot be told from success; a warning below
-    `target`, or where a document names one for such scores (0.7 for those a teacher gives from 0 to 1).
+    First: an outcome (success, score, return, else reward) that stayed at its start: allowing for
+    noise and slow drift, its largest possible change is too small to matter. This takes ten points,
+    or five that are all the same. A warning, and critical once a run of 30 points and more is over.
+    Second: a rate that rose and stands still below a fifth of its ceiling, or a return that came less
+    than a quarter of the way to the mark of its task, or anything that stands still below what
+    `run.expect(metric, above=...)` asks for: a warning. Third: a clear rise that ended long ago: a
+    notice, since a plateau alone cannot be told from success; a warning below `target`, or where a
+    document names one for such scores (0.7 for those a teacher gives from 0 to 1).
 
     ## Why it matters
-    Most faults break nothing that could be seen but the learning itself: a mask, a sign, stale
-    observations, shuffled targets, a rate too low. Steps after this point cost money and teach
-    nothing.
+    Most faults break nothing visible except learning itself: a mask, a sign, stale observations,
+    shuffled targets, a rate too low. Steps after this point cost money and teach nothing.
 
     ## Usual causes
     1. Updates too small, or too large, to learn anything.
@@ -69,8 +68,8 @@ def learning_stalled_or_below_target(
     change data or exploration; more steps alone seldom help.
 
     ## When to ignore it
-    Sparse tasks in which nothing happens for long; runs that begin with a policy that can already
-    do it.
+    Sparse tasks in which nothing happens for a long time; runs that start with a policy that can
+    already do the task.
 
     ## Sources
     TensorBoard Metrics Reference (average reward should rise, target 0.7); RL metrics table (reward

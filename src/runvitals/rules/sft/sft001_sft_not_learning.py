@@ -40,12 +40,13 @@ def sft_not_learning(patient: Patient) -> Iterator[Hit]:
     """The loss of supervised training does not fall, or falls and teaches nothing.
 
     ## What it looks for
-    A loss, or accuracy, that stayed where it began: all that its change may be, noise allowed for,
-    is less than would matter (2 % of a loss); from ten points on, or five that are all the same. Or
-    less than 10 % below its start after ten epochs over the same data. Apart from that: a held-out
-    loss near 0 with no held-out answer right; and held-out data that are predicted far better than
-    the training data, by half of the loss and 5 points of token accuracy, although those are seen
-    again and again and their loss no longer falls: the training labels contradict each other.
+    A loss, or accuracy, that stayed where it began: allowing for noise, its largest possible change
+    is too small to matter (2 % of a loss). This takes ten points, or five that are all the same. Or
+    less than 10 % below its start after ten epochs over the same data. It also fires on a held-out
+    loss near 0 with no held-out answer right, and on held-out data that are predicted far better than
+    the training data (by half of the loss and 5 points of token accuracy) although the training data
+    are seen again and again and their loss no longer falls: then the training labels contradict each
+    other.
 
     ## Why it matters
     The run costs what a good one costs, and gives back the model it began with.
@@ -61,7 +62,7 @@ def sft_not_learning(patient: Patient) -> Iterator[Hit]:
     parameters.
 
     ## When to ignore it
-    Going on with data the model knows.
+    Continued training on data the model already knows.
 
     ## Sources
     TensorBoard Metrics Reference (the loss should fall and settle); trainproof; SageMaker

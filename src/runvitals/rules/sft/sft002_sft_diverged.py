@@ -48,7 +48,7 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
     loss at the start after which the held-out loss has doubled, even if both recover.
 
     ## Why it matters
-    The weights have left the region where training works; what comes after seldom recovers.
+    The weights have left the region where training works; it rarely recovers.
 
     ## Usual causes
     1. Learning rate too high.

@@ -45,7 +45,7 @@ def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterato
     or more with a training loss below a twentieth of a held-out loss that no longer falls.
 
     ## Why it matters
-    The model learns its training samples by heart and forgets what it could do.
+    The model memorises its training samples and forgets what it could do.
 
     ## Usual causes
     1. Too many epochs.

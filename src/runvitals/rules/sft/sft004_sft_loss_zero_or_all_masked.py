@@ -28,9 +28,9 @@ def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = MIN_POINTS) ->
     """The loss is exactly 0: no label counts, or a filter hides what is not a number.
 
     ## What it looks for
-    A loss of exactly 0 in five points in a row (`least`) up to the end, from the start on or
-    straight from a loss above 0.02; or a token accuracy of exactly 0 for 20 points. A loss that
-    fell slowly to 0 is memory, and no case for this rule.
+    A loss of exactly 0 in five points in a row (`least`) up to the end, either from the start or
+    straight from a loss above 0.02; or a token accuracy of exactly 0 for 20 points. A loss that fell
+    slowly to 0 is memorisation, which this rule does not cover.
 
     ## Why it matters
     Nothing is trained, and the log looks perfect.
@@ -45,7 +45,7 @@ def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = MIN_POINTS) ->
     Decode the labels of one batch that are not masked. Look at the gradient norm for NaN.
 
     ## When to ignore it
-    Data the model knows by heart, with a loss that rounds to 0.
+    Data the model has memorised, with a loss that rounds to 0.
 
     ## Sources
     ftdoctor; trainproof; TRL on assistant-only loss.

@@ -56,14 +56,14 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
     A training loss whose last tenth lies below 0.1 nats per token (`limit`) and a quarter of where it
     began. If a held-out loss was logged, that has to be five times as large, above 0.1 nats, and no
     longer at its best, and no held-out share (accuracy and the like) may be above 0.8 or rise. If
-    none was logged, the data must have been seen ten times or more, and it must be the loss of tokens,
-    or begin above that of ten classes: a few classes can be told apart for good. Else it is a notice,
-    from three times on. After fifty times half of the loss at first is enough.
-    A loss that is 0 or nothing from the start on is the matter of SFT004.
+    none was logged, the data must have been seen ten times or more, and it must be the loss of
+    tokens, or begin above that of ten classes: a few classes can be separated perfectly. Otherwise it
+    is a notice, if they were seen three times or more. After fifty times, half of the initial loss is
+    enough. A loss that is 0 from the start is covered by SFT004.
 
     ## Why it matters
-    The model repeats its training samples, and gets worse at all else. Without held-out data nobody
-    sees it.
+    The model repeats its training samples, and gets worse at everything else. Without held-out data
+    this goes unnoticed.
 
     ## Usual causes
     1. Too many epochs over too few samples.
@@ -75,8 +75,8 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
     epochs; add data.
 
     ## When to ignore it
-    Training by heart on purpose, as a test of the pipeline; answers that follow from the prompt
-    without any doubt, as in formats and labels.
+    Memorising on purpose, to test the pipeline; answers that follow from the prompt with certainty,
+    as in formats and labels.
 
     ## Sources
     ftdoctor; Tirumala et al. (2022) on memorisation and epochs; public logs of 32 and 100 epochs.

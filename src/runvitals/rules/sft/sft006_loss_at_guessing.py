@@ -48,14 +48,14 @@ def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
     ## What it looks for
     A cross-entropy, of training or held-out data, that lies within 1 % of ln(vocabulary) or
     ln(classes) over the whole later half and did not begin elsewhere, at five points or more. The
-    number of choices is taken from the settings. Where they do not tell it, the loss has to begin
-    within 0.2 % of the logarithm of a whole number up to 30, and to lose less than 1 % of that. Or a
-    loss that fell by less than a tenth, or from far above, and settled within 0.2 % of such a
-    logarithm for half of the run.
+    number of choices is taken from the settings. If they do not give it, the loss has to begin within
+    0.2 % of the logarithm of a whole number up to 30, and to lose less than 1 % of that. Or a loss
+    that fell by less than a tenth, or from far above, and settled within 0.2 % of such a logarithm
+    for half of the run.
 
     ## Why it matters
-    Equal chances for all choices are what an untrained output layer gives. Whatever the model reads,
-    none of it reaches the answer.
+    Equal chances for all choices are what an untrained output layer gives. Nothing the model reads
+    reaches the answer.
 
     ## Usual causes
     1. Nothing is trained: rate 0, frozen parameters, an optimiser of another copy of the model.

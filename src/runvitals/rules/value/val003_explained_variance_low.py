@@ -34,8 +34,8 @@ def explained_variance_low(patient: Patient, *, least: float | None = None) -> I
     The median of explained variance over the second half, at least 30 points in all and a fifth of
     the plan done. While the outcome stalls or falls: below 0.1 (or `least`) a warning, below -0.5 in
     nine of ten points critical, below 0.8 a notice. While it does well, or none was logged, below 0.1
-    is a notice, unless the value loss is below half a percent of the square of the largest return. Only
-    if the returns vary at all, and not once the task is solved: such runs end at 0 or far below, and
+    is a notice, unless the value loss is below half a percent of the square of the largest return.
+    Only if the returns vary, and not once the task is solved: such runs end at 0 or far below, and
     dead policies at 0.95, so this number alone says little.
 
     ## Why it matters

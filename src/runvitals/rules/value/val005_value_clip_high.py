@@ -30,8 +30,8 @@ def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
     at least 20 updates and to the end while the outcome does not do well.
 
     ## Why it matters
-    The clip range is in the unit of the returns. One that fits returns of 1 holds a critic of 500
-    in chains.
+    The clip range is in the unit of the returns. One that suits returns of 1 paralyses a critic of
+    returns of 500.
 
     ## Usual causes
     1. Clip range too small for the scale of the returns.
