@@ -85,9 +85,12 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         self._set_up_buffers()
         if counters or stored_counters is not None:
             self._pending.restore(counters or {}, stored_counters)
+        # An attribute that `finish`, a stop and a fork replace, so that `log` need not ask whether one
+        # of them has happened.
         self._add = self._buffer.add
         self._stopping = stopping or Stopping()
         self._stopping.when_it_raises = self._raise_at_next_log
+        # first of all listeners: `should_stop` is set before a callback of the user can fail or be slow
         info.listeners.append(self._stopping.hear)
         self._errands = _Errands(self)
         self._flusher = Flusher(self._errands, store, sinks, self._complaints)
@@ -210,6 +213,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         self._flusher.wake.set()
         limit = self._buffer.limit
         if len(self._rows) >= limit >> 1 and self._flusher.keeps_up():
+            # hands the interpreter over now; Python lets a busy thread keep it for 5 ms at a time
             time.sleep(0.0002)
         if len(self._rows) >= limit:
             self._buffer.drop_oldest()
@@ -253,6 +257,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
             plus, minus = numbers[1 : 1 + len(parts)], numbers[1 + len(parts) :]
             expected = sum(plus) - sum(minus)
             scale = max(map(abs, numbers), default=0.0)
+            # room for parts that were summed in 32 bits (judgement)
             if abs(numbers[0] - expected) > 1e-4 * scale + 1e-9:
                 self._complaints.say(
                     f"breakdown {name}",
@@ -479,6 +484,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         if self._flusher.started:
             return
         fork = os.getpid()
+        # A pid may be given again within one run. Linux gives none above 4,194,304, so the sum is new.
         while StoreSink.taken(self._info, fork):
             fork += 10_000_000
         self._store = StoreSink(compact=False, fork=fork)
