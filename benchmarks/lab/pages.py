@@ -240,9 +240,9 @@ def index_page(programs: dict[str, dict[str, Any]]) -> str:
         rows.append(f"| [{of.name}]({of.name}.md) | {of.title} | {tasks} | {len(of.faults)} |")
     return f"""# The lab
 
-Small trainers in NumPy that really learn something, in seconds on one core, and log everything
-through the recorder. Each can be made sick on purpose, so that you can see what a sickness looks like
-before you meet it, and so that rules can be measured on runs whose truth is known.
+Small NumPy trainers that learn a real task in seconds on one core and log everything through the
+recorder. Each can be broken on purpose, so that you can see what a fault looks like before you meet
+it, and so that rules can be measured on runs whose truth is known.
 
     runvitals lab list
     runvitals lab list ppo
