@@ -37,6 +37,11 @@ BANNED = {
     r"\b(no|not)( \w+){1,2} any more\b": "say `no longer`",
     r"\b[Rr]uns? that (goes|go) on\b": "say `running`, or `that is still running`",
     r"; (training|the run) goes on\b": "say `continues`",
+    r"\bfor ever\b": "say `forever`, or for how long",
+    r"\b(warning|notice) are\b": "say `it is a warning if ...`",
+    r"\bowns? the (update|batch)\b": "say `dominates`",
+    r"\bmay be,? (noise )?allowed for\b": "say `allowing for noise`",
+    r"\bis the matter of\b": "say which rule covers it",
 }
 # `there is no X` is plain English
 ALLOWED = re.compile(r"\b[Tt]here (is|are|was|were) no \w+")

@@ -55,7 +55,7 @@ FAULTS = (
     Fault(
         "frozen-metric",
         "X08",
-        "one metric is logged with its old value for ever",
+        "one metric is logged with its old value forever",
         expect=("DATA004",),
         harm="telemetry",
     ),

@@ -159,7 +159,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "a huge value loss owns the shared gradient, and the clip leaves nothing to the policy",
         ),
         _row("REW007", "ADV002 VAL001", "a few extreme rewards own advantages and value targets"),
-        _row("ADV002", "GRAD001 KL002 POL001", "a few extreme advantages own the update"),
+        _row("ADV002", "GRAD001 KL002 POL001", "a few extreme advantages dominate the update"),
     ),
     "Steps too large": (
         _row(
@@ -170,7 +170,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         _row("KL002", "REW003 ENT001 CLIP001 POL003", "one update throws the policy far off"),
         _row("KL007", "REW003 CLIP001 POL003", "it moves too far, and the outcome falls"),
         _row("CLIP001", "KL003 REW005", "what is clipped teaches nothing"),
-        _row("POL003", "CLIP001 REW003", "extreme ratios are clipped, or own the update"),
+        _row("POL003", "CLIP001 REW003", "extreme ratios are clipped, or dominate the update"),
         _row(
             "POL004",
             "POL003 KL001 KL002 KL007 CLIP001 REW003 REW005",

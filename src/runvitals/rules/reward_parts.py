@@ -56,7 +56,7 @@ class Part:
     def scale(self) -> float:
         """The most it can pay: 1 for what lies between 0 and 1, else the most it paid.
 
-        What goes below 0 is not a share: a change from one update to the next stays near 0 for ever.
+        What goes below 0 is not a share: a change from one update to the next stays near 0 forever.
         """
         values = self.series.values
         is_share = float(values.min()) >= 0.0 and float(values.max()) <= 1.0

@@ -59,7 +59,7 @@ def gae_lambda(patient: Patient) -> Wrong | None:
 
 
 def learning_rate(patient: Patient) -> Wrong | None:
-    """Below 0 the contrary is learned. What is 0 or absurd is the matter of LR002."""
+    """Below 0 the contrary is learned. LR002 covers what is 0 or absurd."""
     rate = _value(patient, "learning_rate")
     logged = patient.find("optim/learning_rate", "policy/learning_rate")
     if rate is None or (logged is not None and float(logged.values.max()) > 0):

@@ -147,7 +147,7 @@ def _is_uniform(value: float) -> bool:
 def _is_on_the_way(before: FloatArray, value: float) -> bool:
     """Whether a value beyond all earlier ones is just the next of a series, and no bound of it.
 
-    A policy that has collapsed, or that is uniform, has the same entropy for ever: nearly nothing, or
+    A policy that has collapsed, or that is uniform, has the same entropy forever: nearly nothing, or
     the logarithm of a whole number.
     """
     recent = before[-RECENT:]

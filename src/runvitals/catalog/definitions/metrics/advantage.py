@@ -64,7 +64,7 @@ METRICS = (
         category="advantage",
         title="Largest advantage",
         watch_for=(
-            "A few huge values own the batch. Check for outlying rewards, and that advantages are "
+            "A few huge values dominate the batch. Check for outlying rewards, and that advantages are "
             "normalised."
         ),
         related=("advantage/min", "advantage/std", "policy/ratio_max"),

@@ -12,7 +12,7 @@ METRICS = (
         title="Gradient norm by block",
         watch_for=(
             "Compare the blocks: one that is orders of magnitude below the others does not learn, one "
-            "far above them owns the update. Taken as the optimiser sees it, after clipping."
+            "far above them dominates the update. Taken as the optimiser sees it, after clipping."
         ),
         related=("net/update_ratio", "optim/grad_norm"),
         not_the_same_as=("optim/grad_norm",),

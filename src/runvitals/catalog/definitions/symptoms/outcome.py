@@ -129,7 +129,7 @@ SYMPTOMS = (
         "Rewards spread wildly or have long tails",
         ("reward/std", "reward/score_std", "reward/var"),
         ("reward/max", "reward/min", "advantage/std"),
-        "a few samples own the batch, or rewards have no common scale",
+        "a few samples dominate the batch, or rewards have no common scale",
         "clip or normalise the reward; look at the samples in the tail",
         f"{TABLE}; {REFERENCE}",
         also=("reward variability explodes", "reward variance high", "long tails"),
