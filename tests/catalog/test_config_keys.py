@@ -137,6 +137,8 @@ def test_no_config_breaks_it(config):
         ({"num_env_runners": 2}, {}),
         ({"num_minibatches": 4}, {"num_minibatches": "num_minibatches"}),
         ({"simpo_gamma": 0.5}, {}),
+        ({"t_max": 2_050_000, "test_nepisode": 32}, {"total_steps": "t_max"}),
+        ({"t_max": 5}, {}),
     ],
 )
 def test_one_word_of_two_tools_is_told_apart(config, expected):

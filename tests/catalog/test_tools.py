@@ -2,7 +2,7 @@
 
 import pytest
 
-from runvitals.catalog import FRAMEWORKS, guess_framework, resolve_all
+from runvitals.catalog import FRAMEWORKS, algorithm_of, guess_framework, resolve_all
 
 HF = "loss grad_norm learning_rate epoch"
 HF_EVAL = "eval_loss eval_runtime eval_samples_per_second eval_steps_per_second"
@@ -13,6 +13,7 @@ SB3 = (
     "train/policy_gradient_loss train/value_loss"
 )
 RLLIB_OLD = "info/learner/default_policy/"
+PYMARL = "return_mean return_std test_return_mean ep_length_mean test_ep_length_mean episode"
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,7 @@ RLLIB_OLD = "info/learner/default_policy/"
         ("episode_reward loss/loss loss/policy_gradient_loss loss/value_function_loss",
          "stable-baselines"),
         ("reward/avg_raw_reward", "skyrl"),
+        (f"{PYMARL} epsilon loss grad_norm td_error_abs q_taken_mean target_mean", "pymarl"),
     ],
 )  # fmt: skip
 def test_the_tool_is_known_by_its_names(names, tool):
@@ -155,3 +157,44 @@ def test_a_name_that_several_tools_share_is_not_said_to_be_one_tools():
     found = resolve_all(["grad_norm", "some/other_thing", "and/one_more"])
 
     assert found["grad_norm"].framework is None
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "expected"),
+    [
+        ("QMIX", {"loss": "value/loss", "q_taken_mean": "value/q_mean"}),
+        ("QTRAN", {"loss": "optim/loss", "td_loss": "value/loss", "v_mean": "value/mean"}),
+        ("COMA", {"target_mean": "value/q_target_mean", "coma_loss": "policy/loss_total"}),
+        ("MAPPO", {"q_taken_mean": "value/mean", "target_mean": "returns/mean",
+                   "pg_loss": "policy/loss_total", "agent_grad_norm": "policy/grad_norm"}),
+        ("MADDPG", {"q_taken_mean": "value/q_mean", "pg_loss": "policy/loss_total"}),
+    ],
+)  # fmt: skip
+def test_names_of_pymarl_go_by_the_learner(algorithm, expected):
+    names = [*PYMARL.split(), *expected]
+
+    found = resolve_all(names, framework="pymarl", algorithm=algorithm)
+
+    assert {name: found[name].metric for name in expected} == expected
+
+
+def test_tests_of_pymarl_are_evaluation():
+    names = f"{PYMARL} battle_won_mean test_battle_won_mean test_episode_limit_mean".split()
+
+    found = resolve_all([*names, "test_agent_1_return_mean"], framework="pymarl")
+
+    assert found["return_mean"].metric == "outcome/return_mean"
+    assert found["test_return_mean"].metric == "eval/return_mean"
+    assert found["test_battle_won_mean"].metric == "eval/success_rate"
+    assert found["test_episode_limit_mean"].apply(0.25) == 0.75
+    assert found["test_agent_1_return_mean"].labels == {"agent": "1"}
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [({"name": "qmix"}, "QMIX"), ({"name": "vdn"}, "VDN"), ({"name": "iql"}, "DQN"), ({}, "DQN")],
+)
+def test_independent_q_learning_of_pymarl_is_not_the_other_iql(config, expected):
+    names = f"{PYMARL} epsilon loss grad_norm td_error_abs q_taken_mean target_mean".split()
+
+    assert algorithm_of(names, "pymarl", config).id == expected

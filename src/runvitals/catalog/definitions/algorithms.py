@@ -31,6 +31,9 @@ _SPELLINGS: dict[str, dict[str, str]] = {
         "NLPO": "",
         "MAPPO": "",
         "IPPO": "",
+        "COMA": "counterfactualmultiagent",
+        "MAA2C": "",
+        "IA2C": "",
         "PPG": "",
         "AMP": "",
         "ARS": "",
@@ -67,6 +70,7 @@ _SPELLINGS: dict[str, dict[str, str]] = {
         "D4PG": "",
         "MPO": "",
         "WPO": "",
+        "MADDPG": "",
     },
     "q-learning": {
         "DQN": "deepq deepqnetwork deepqlearning",
@@ -78,6 +82,9 @@ _SPELLINGS: dict[str, dict[str, str]] = {
         "FQF": "",
         "PQN": "",
         "QDagger": "",
+        "QMIX": "",
+        "VDN": "valuedecompositionnetworks",
+        "QTRAN": "",
     },
     "preference": {
         "DPO": "directpreferenceoptimization",
@@ -118,7 +125,8 @@ _ELSEWHERE_TOO = _ALONE | frozenset(
 # What is a kind of what: where a log fits all of them it is the plain one.
 _KIND_OF = {
     "MaskablePPO": "PPO", "RecurrentPPO": "PPO", "RPO": "PPO", "PPG": "PPO", "IPPO": "PPO",
-    "MAPPO": "PPO", "APPO": "PPO", "TQC": "SAC", "CrossQ": "SAC", "DiscreteSAC": "SAC",
+    "MAPPO": "PPO", "APPO": "PPO", "MAA2C": "A2C", "IA2C": "A2C", "MADDPG": "DDPG", "QMIX": "DQN",
+    "VDN": "DQN", "QTRAN": "DQN", "TQC": "SAC", "CrossQ": "SAC", "DiscreteSAC": "SAC",
     "REDQ": "SAC", "DDQN": "DQN", "QR-DQN": "DQN", "C51": "DQN", "Rainbow": "DQN", "IQN": "DQN",
     "FQF": "DQN", "PQN": "DQN", "QDagger": "DQN", "D4PG": "DDPG", "AsyncGRPO": "GRPO",
     "GSPO": "GRPO", "DAPO": "GRPO", "CISPO": "GRPO", "GMPO": "GRPO", "Dr. GRPO": "GRPO",

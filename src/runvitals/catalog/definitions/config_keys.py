@@ -539,6 +539,7 @@ _KEYS = (
             "exploration_final_eps",
             "end_e",
             "epsilon_end",
+            "epsilon_finish",
             "eps_end",
             "final_epsilon",
             "epsilon_final",
@@ -571,6 +572,7 @@ _DPO = frozenset(
 _PPO = frozenset({"num_ppo_epochs", "clip_range", "clip_coef", "cliprange", "clip_param"})
 _DQN = frozenset({"exploration_fraction", "target_update_interval", "epsilon_decay", "buffer_size"})
 _OPENRLHF = frozenset({"init_kl_coef", "eps_clip", "generate_max_len", "n_samples_per_prompt"})
+_PYMARL = frozenset({"test_nepisode", "batch_size_run"})
 _SCHEDULER = frozenset({"qps_sensitivity", "balance_weight", "latency_weight"})
 _CONDITIONAL: Mapping[str, tuple[tuple[str, frozenset[str], frozenset[str]], ...]] = {
     "beta": (
@@ -595,6 +597,8 @@ _CONDITIONAL: Mapping[str, tuple[tuple[str, frozenset[str], frozenset[str]], ...
         ("target_kl", frozenset({"kl_coeff", "clip_param"}), _OPENRLHF),
         ("target_kl_ref", _OPENRLHF, frozenset({"kl_coeff"})),
     ),
+    # In A3C's loops it is the length of a rollout.
+    "t_max": (("total_steps", _PYMARL, frozenset()),),
     "target": (("target_kl_ref", frozenset({"adap_kl_ctrl"}), frozenset()),),
     "alpha": (("entropy_coef", frozenset({"autotune", "alpha_lr", "q_lr"}), frozenset()),),
 }
