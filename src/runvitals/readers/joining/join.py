@@ -59,7 +59,8 @@ class _Life:
         names = self.points.take(source.log, source.file.prefix, more=not side)
         self.sources.append(source)
         if not side or 2 * len(names) > len(source.log.points.names()):
-            self.warnings += source.log.warnings  # how a mere repetition reads is nobody's concern
+            # how a mere repetition reads is nobody's concern, and twice the same says no more
+            self.warnings += [w for w in source.log.warnings if w not in self.warnings]
 
 
 def read_found(found: Found, unread: set[Path] | None = None) -> list[Run]:

@@ -1,1 +1,1 @@
-"""Other trackers' stores: W&B, MLflow, Trackio, Aim."""
+"""Other trackers' stores: W&B, MLflow, Trackio, Sacred, Aim."""
