@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -179,7 +178,8 @@ def test_watch_judges_again_when_the_log_grows_and_ends_with_the_last_code(tmp_p
         said = lines_until("DATA001", child)  # a notice about every such log
         write_log(log, sick=True, rows=80)
         said += lines_until("KL001", child)
-        time.sleep(3)  # until it waits again
+        write_log(log, sick=True, rows=81)
+        said += lines_until("--- ", child)  # so the judgement before is over
         child.send_signal(signal.SIGINT)
         said += child.communicate(timeout=600)[0]
     finally:

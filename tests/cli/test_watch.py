@@ -22,7 +22,7 @@ rng = np.random.default_rng(0)
 with rv.init(project="live", id="one", dir="runs", console=False, tensorboard=False, system=False,
              algorithm="PPO", config={"target_kl": 0.02, "total_steps": 90_000}) as run:
     for i in range(1, 91):
-        while i == 20 and os.path.exists("hold"):
+        while i in (20, 60) and os.path.exists(f"hold-{i}"):
             time.sleep(0.05)
         sick = i > 40
         run.log({
@@ -30,24 +30,32 @@ with rv.init(project="live", id="one", dir="runs", console=False, tensorboard=Fa
             "policy/approx_kl": (0.5 if sick else 0.008) + 0.0005 * rng.normal(),
             "policy/entropy": 0.6 + 0.01 * rng.normal(),
         }, step=1000 * i)
-        time.sleep(0.1)
 """
 
 
 @pytest.fixture
-def training(tmp_path):
-    """A process that trains, and whose run goes bad in the middle."""
-    (tmp_path / "train.py").write_text(TRAINING)
-    child = subprocess.Popen([sys.executable, "train.py"], cwd=tmp_path)
-    yield child
-    child.kill()
-    child.wait()
+def train(tmp_path):
+    """A process that trains, and whose run goes bad in the middle; it waits at files that are there."""
+    children = []
+
+    def start(*holds):
+        for hold in holds:
+            hold.touch()
+        (tmp_path / "runs").mkdir()
+        (tmp_path / "train.py").write_text(TRAINING)
+        children.append(subprocess.Popen([sys.executable, "train.py"], cwd=tmp_path))
+        return children[-1]
+
+    yield start
+    for child in children:
+        child.kill()
+        child.wait()
 
 
-def test_a_run_is_followed_to_its_end_and_findings_open_on_the_way(training, tmp_path):
-    (tmp_path / "runs").mkdir(exist_ok=True)
-    hold = tmp_path / "hold"  # until the watcher has seen the run, however slow its start is
-    hold.touch()
+def test_a_run_is_followed_to_its_end_and_findings_open_on_the_way(train, tmp_path):
+    healthy = tmp_path / "hold-20"  # until the watcher has seen the run, however slow its start is
+    sick = tmp_path / "hold-60"  # until it has seen the finding
+    training = train(healthy, sick)
 
     words = [sys.executable, "-m", "runvitals.cli.main", "watch", "runs", "--every", "0.5"]
     lines: list[str] = []
@@ -55,7 +63,9 @@ def test_a_run_is_followed_to_its_end_and_findings_open_on_the_way(training, tmp
         for line in watcher.stdout:
             lines.append(line.rstrip("\n"))
             if line.startswith("step "):
-                hold.unlink(missing_ok=True)
+                healthy.unlink(missing_ok=True)
+            if line.startswith("KL001 "):
+                sick.unlink(missing_ok=True)
 
     assert training.wait(timeout=600) == 0
     assert watcher.returncode == 1
@@ -65,8 +75,8 @@ def test_a_run_is_followed_to_its_end_and_findings_open_on_the_way(training, tmp
     assert lines[-1].startswith("one finished: ")
 
 
-def test_one_frame_shows_verdict_vitals_and_findings(training, runvitals, tmp_path):
-    assert training.wait(timeout=600) == 0
+def test_one_frame_shows_verdict_vitals_and_findings(train, runvitals):
+    assert train().wait(timeout=600) == 0
 
     done = runvitals("watch", "runs", "--once")
 
@@ -78,11 +88,16 @@ def test_one_frame_shows_verdict_vitals_and_findings(training, runvitals, tmp_pa
     assert "KL001 critical since step" in done.stdout
 
 
-def test_in_a_terminal_the_frame_is_redrawn_until_the_run_ends(training, tmp_path):
-    (tmp_path / "runs").mkdir(exist_ok=True)
+def test_in_a_terminal_the_frame_is_redrawn_until_the_run_ends(train, tmp_path):
+    hold = tmp_path / "hold-60"  # until the frame has been drawn twice
+    train(hold)
     words = [sys.executable, "-m", "runvitals.cli.main", "watch", "runs", "--every", "0.5"]
 
-    code, screen = in_terminal(words, tmp_path, until=None)
+    def look(screen):
+        if screen.count(b"live / one") > 1:
+            hold.unlink(missing_ok=True)
+
+    code, screen = in_terminal(words, tmp_path, look=look)
 
     assert code == 1
     assert screen.count("live / one") > 1
@@ -103,13 +118,16 @@ def test_ctrl_c_ends_with_the_code_of_what_was_seen(tmp_path):
     assert "status unknown" in screen
 
 
-def in_terminal(words, folder, until):
-    """Run in a pseudo terminal; with `until`, Ctrl-C is pressed once that text is on the screen."""
+def in_terminal(words, folder, until=None, look=None):
+    """Run in a pseudo terminal; with `until`, Ctrl-C is pressed once that text is on the screen.
+
+    `look` is called with what was on the screen so far whenever that grows.
+    """
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(folder)
         os.execve(words[0], words, {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "40"})
-    screen, pressed, deadline = b"", False, time.monotonic() + 90
+    screen, pressed, deadline = b"", False, time.monotonic() + 600
     while time.monotonic() < deadline:
         if not select.select([terminal], [], [], 1.0)[0]:
             continue
@@ -120,6 +138,8 @@ def in_terminal(words, folder, until):
         if not piece:
             break
         screen += piece
+        if look is not None:
+            look(screen)
         if until is not None and not pressed and until.encode() in screen:
             os.kill(pid, signal.SIGINT)
             pressed = True

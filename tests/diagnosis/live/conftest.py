@@ -60,7 +60,7 @@ def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def wait_until(true: Callable[[], Any]) -> None:
     """Until something is so, which it should be soon."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 240
     while not true():
         assert time.monotonic() < end, "it never came"
         time.sleep(0.02)
