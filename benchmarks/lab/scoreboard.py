@@ -142,13 +142,13 @@ def thinned(wanted: list[Program], every: int) -> list[Program]:
 
 
 def quick_programs() -> list[Program]:
-    """A few that show every kind of harm and take a second each."""
-    healthy = Program("sft", "sorting", settings=(("max_steps", 200),))
+    """A few that show every kind of harm and take half a second each."""
+    healthy = Program("sft", "sorting", settings=(("max_steps", 75),))
     return [
         healthy,
         replace(healthy, fault="lr-zero"),
         replace(healthy, fault="memory-leak"),
-        replace(healthy, fault="slow-steps"),
+        replace(healthy, fault="slow-steps", strength="gross"),  # clear on a busy machine as well
         replace(healthy, fault="frozen-metric", onset=LATE),
         replace(healthy, fault=STOPS_ITSELF, onset=LATE),
     ]
