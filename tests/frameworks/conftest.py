@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-# Some virtual machines advertise AMX and then forbid its instructions: without it bfloat16 runs anywhere.
-# Read when torch first multiplies, here or in a process that a test starts.
+# Some virtual machines advertise AMX and then forbid its instructions; without it bfloat16 runs
+# everywhere. Read when torch first multiplies, here or in a process that a test starts.
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
 _worst: dict[str, float] = defaultdict(float)

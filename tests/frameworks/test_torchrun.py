@@ -103,7 +103,7 @@ def test_the_rank_that_all_others_wait_for_and_its_load_are_named(tmp_path):
     (tmp_path / "train.py").write_text(STRAGGLE)
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=4"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    subprocess.run([*command, "train.py"], cwd=tmp_path, env=environment, check=True, timeout=280)
+    subprocess.run([*command, "train.py"], cwd=tmp_path, env=environment, check=True, timeout=900)
 
     run = rv.open_run(tmp_path)
     found = {finding.code: finding for finding in rv.judge(run).all_findings}
