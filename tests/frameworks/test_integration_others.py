@@ -204,9 +204,13 @@ def test_rllib(tmp_path):
 
 def test_a_sick_rllib_is_done_before_its_plan(tmp_path):
     pytest.importorskip("ray.rllib", reason="needs ray[rllib]")
+    import ray
     from benchmarks.recording.trained.agents import rllib
 
-    run = stopped(rllib, tmp_path, 1000, iterations=1000, rate=1.0)
+    try:
+        run = stopped(rllib, tmp_path, 1000, iterations=1000, rate=1.0)
+    finally:
+        ray.shutdown()  # or its five processes stay until the last test
 
     assert (run.framework, run.algorithm) == ("rllib", "PPO")
 

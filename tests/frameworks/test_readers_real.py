@@ -153,7 +153,7 @@ def test_a_resumed_hugging_face_trainer_is_one_run(tmp_path):
     pytest.importorskip("tensorboard", reason="needs tensorboard")
     folder = tmp_path / "out"
     trainer = started(TRAINER, folder)
-    assert trainer.wait(80) == 0, (folder / "console.log").read_text()[-2000:]
+    assert trainer.wait(900) == 0, (folder / "console.log").read_text()[-2000:]
 
     [run] = rv.open_runs(tmp_path)
     console = rv.open_run(folder / "console.log")

@@ -55,7 +55,7 @@ def test_two_jobs_at_once_one_of_which_is_restarted(tmp_path, words):
         torchrun(tmp_path, *words, "--max-restarts=2", job=number, end=end)
         for number, end in ((1, "live"), (2, "die"))
     ]
-    assert [process.wait(280) for process in jobs] == [0, 0]
+    assert [process.wait(900) for process in jobs] == [0, 0]
 
     found = [open_folder(p) for p in (tmp_path / "p").iterdir() if p.is_dir()]
     assert sorted({float(v) for v in view["job"].values}.pop() for view in found) == [1.0, 2.0]

@@ -8,7 +8,6 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 from fcntl import ioctl
 
 import pytest
@@ -165,7 +164,6 @@ def test_sigterm_is_passed_on(terminal):
         "print('ready', flush=True)\nwhile True: time.sleep(0.1)"
     )
     shown.until(b"ready")
-    time.sleep(0.2)
     shown.process.send_signal(signal.SIGTERM)
 
     assert shown.to_the_end() == 4

@@ -186,10 +186,11 @@ def test_a_folder_that_goes_away_and_comes_back_is_followed(site, tmp_path):
 
     until(lambda: client.get("/api/runs").json()["runs"] == [])
     gone = client.get("/api/runs").json()
+    page = client.get(f"/api/runs/{row['id']}")
     (tmp_path / "elsewhere").rename(served)
 
     assert gone["problems"]
-    assert client.get(f"/api/runs/{row['id']}").status_code == 404
+    assert page.status_code == 404
     until(lambda: client.get("/api/runs").json()["problems"] == [])
     assert client.get(f"/api/runs/{row['id']}").json()["points"] == 9
 
