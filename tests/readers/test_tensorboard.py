@@ -705,7 +705,7 @@ def hostile_content(event, rng):
     return record(bytes(content))
 
 
-DAMAGED_FILES = 800  # three seconds of each kind
+DAMAGED_FILES = 800  # some seconds of each kind
 
 
 def test_damaged_files_never_crash(tmp_path):
