@@ -57,6 +57,7 @@ RETURN = "outcome/return_mean"
         ("step proxy gold kl", "gold", "eval/score_mean"),
         ("step proxy gold kl", "kl", "policy/kl_ref"),
         ("step proxy_reward gold_reward", "gold_reward", "eval/score_mean"),
+        ("step score gold_score kl loss", "gold_score", "eval/score_mean"),
         # Columns named after their data.
         ("step train val val_perplexity", "train", "lm/loss"),
         ("step train val val_ppl", "val", "eval/lm/loss"),

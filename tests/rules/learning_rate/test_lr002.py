@@ -41,6 +41,16 @@ def test_a_small_script_may_hold_a_table_that_bears_any_rate():
     assert check(made, "LR002")[0].severity == "notice"
 
 
+def test_the_hugging_face_trainer_trains_no_tables():
+    loss = {"optim/loss": np.geomspace(3.75, 0.74, N), RATE: [0.29] * N}
+    made = make_run(loss, algorithm=None)
+    made.framework = "transformers"
+
+    [finding] = check(made, "LR002")
+
+    assert finding.severity == "warning"
+
+
 @pytest.mark.parametrize("points", [3, 80])
 def test_a_rate_of_exactly_zero_is_a_fact(points):
     [finding] = check(run([0.0] * points, outcome=stuck()[:points]), "LR002")

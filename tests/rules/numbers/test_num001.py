@@ -55,6 +55,14 @@ def test_nan_from_the_first_step_on_is_found():
     assert finding.causes[0] == "bad input or label"
 
 
+def test_a_script_whose_every_loss_was_never_a_number_is_dead_from_the_start():
+    never = {"optim/loss": [nan] * 30, "eval/loss": [nan] * 30, "optim/learning_rate": [0.01] * 30}
+
+    [finding] = check(run(never, algorithm=None), "NUM001")
+
+    assert finding.severity == "critical"
+
+
 def test_a_loss_that_grew_first_is_no_matter_of_the_first_batch():
     loss = [3.2, 2e3, 1e9, 1e17, *[nan] * 8]
 

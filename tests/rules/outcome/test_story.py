@@ -446,7 +446,7 @@ def test_elo_has_no_zero_so_points_count_and_not_shares(gain, good):
 def test_a_loss_that_runs_below_nothing_without_end_is_not_learning(end, word):
     loss = -np.geomspace(2.0, -end, 80) * (1 + 0.01 * NOISE / 3)
 
-    assert told({"lm/loss": loss}, algorithm="SFT").word == word
+    assert told({"optim/loss": loss, "eval/loss": loss}, algorithm=None).word == word
 
 
 def at(values: list[float], every: int) -> dict[int, float]:
@@ -516,3 +516,78 @@ def test_small_gains_of_both_losses_are_learning_together():
     assert (found.word, found.plot) == ("learning", "rises")
     assert "better with every evaluation" in found.reason
     assert alone.word == "cannot tell"
+
+
+def toward(end: float, rows: int = 60, start: float = 0.28) -> np.ndarray:
+    """A rate that rises to its end within a third of the run, and stays there."""
+    rise = start + (end - start) * np.minimum(1.0, np.linspace(0, 3, rows))
+    return rise + 0.01 * np.sin(40 * np.arange(rows))
+
+
+@pytest.mark.parametrize("metric", ["outcome/success_rate", "eval/supervised/accuracy"])
+def test_a_rate_that_stands_still_after_a_small_part_of_its_way_is_stalled(metric):
+    assert (told({metric: toward(0.38)}).word, told({metric: toward(0.38)}).plot) == (
+        "stalled",
+        "low",
+    )
+    assert told({metric: toward(0.7)}).good
+
+
+def test_what_language_models_gain_of_hard_questions_is_a_gain():
+    hard = {"outcome/success_rate": toward(0.38), "length/response_mean": np.full(60, 90.0)}
+
+    assert told(hard, algorithm="GRPO").good
+
+
+def test_examples_known_by_heart_are_overfitting_even_while_others_get_better():
+    known = {
+        "supervised/accuracy": toward(1.0, start=0.3),
+        "eval/supervised/accuracy": np.linspace(0.25, 0.66, 60),
+    }
+
+    found = told(known, algorithm=None)
+
+    assert (found.word, found.plot) == ("overfitting", "parted")
+    assert "but eval/supervised/accuracy" in found.reason
+
+
+def test_a_held_out_rate_that_was_high_from_the_first_row_on_is_not_left_behind():
+    falls = 0.6 - 0.3 * np.minimum(1.0, np.linspace(0, 2, 80)) + 0.02 * RNG.normal(size=80)
+    high = 0.84 + 0.01 * RNG.normal(size=12)
+    low = 0.55 + 0.01 * RNG.normal(size=12)
+
+    def of_pairs(rate):
+        return told(
+            {"preference/loss": falls, "eval/preference/accuracy": at(list(rate), 60)},
+            algorithm="DPO",
+        )
+
+    assert of_pairs(high).good
+    assert of_pairs(low).word == "overfitting"
+
+
+def test_a_training_loss_next_to_zero_is_left_alone_by_the_rest():
+    by_heart = np.geomspace(0.69, 0.002, 40)
+
+    found = told(
+        {"optim/loss": by_heart, "eval/supervised/accuracy": at([0.805] * 5, 80)}, algorithm=None
+    )
+
+    assert found.word == "overfitting"
+
+
+def test_a_cross_entropy_below_zero_has_its_sign_turned():
+    found = told({"lm/loss": np.linspace(-3.9, -17.6, 40)}, algorithm="SFT")
+
+    assert found.word == "diverged"
+    assert "its sign turned" in found.reason
+
+
+def test_a_rate_that_is_the_same_at_each_of_few_evaluations_is_a_fact():
+    loss = 0.685 + 0.012 * np.sin(np.arange(20.0))
+    same = {"optim/loss": loss, "eval/supervised/accuracy": at([0.585] * 4, 50)}
+
+    found = told(same, algorithm=None)
+
+    assert found.word == "not learning"
+    assert "is 0.585 in all 4 rows" in found.reason

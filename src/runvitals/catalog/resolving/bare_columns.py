@@ -190,6 +190,8 @@ class OwnLoop:
         key = meaning_key(below)
         if self.over_optimised and key in (*_PROXY, *_GOLD):
             return ("reward/score_mean" if key in _PROXY else "eval/score_mean"), {}
+        if key in _GOLD and "kl" in self.words and self.has("score", "reward"):
+            return "eval/score_mean", {}
         windows = [word for word in key if _NUMBER.match(word)]
         if len(windows) == 1 and len(key) > 1:
             metric = self._return(key - set(windows), averaged=True)

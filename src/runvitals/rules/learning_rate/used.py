@@ -72,6 +72,12 @@ BY_OPTIMISER = {
     "kfac": Yardstick(0.3, 10.0, "K-FAC"),  # ACKTR's 0.25
 }
 LIKE_ADAM = ("adam", "rmsprop")  # steps as long as the rate
+OF_TRANSFORMERS = (
+    "transformers",
+    "trl",
+    "llamafactory",
+    "axolotl",
+)  # whatever they are trained for
 ADAM_BY_DEFAULT = ("transformers", "trl")  # `optim="adamw_torch"`, where the log names no other
 # Deep algorithms that nobody runs without Adam or RMSprop.
 BY_ADAM = tuple(
@@ -171,8 +177,10 @@ def yardstick(patient: Patient) -> Yardstick | None:
             return measure
     adam = any(word in name for word in LIKE_ADAM)
     adam |= not name and patient.run.framework in ADAM_BY_DEFAULT
-    if patient.kind == "unknown":
+    if patient.kind == "unknown" and not (adam and patient.run.framework in OF_TRANSFORMERS):
         return OWN_LOOP if adam else None
+    if patient.kind == "unknown":
+        return TEXT
     if patient.is_any_of(["llm"]):
         return TEXT
     if patient.algorithm.startswith(BY_ADAM):

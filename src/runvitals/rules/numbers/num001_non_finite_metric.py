@@ -10,6 +10,7 @@ from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.numbers._any_name import MAX_NAMES, never_or_no_longer
 from runvitals.rules.numbers._before import advice_for, causes_of, growth_before
 from runvitals.rules.outcome import ROLES
+from runvitals.rules.outcome.roles import OF_TRYING
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -179,7 +180,8 @@ def _is_certain(patient: Patient, dead: list[Ill]) -> bool:
 
 def _from_the_start(patient: Patient, never: list[Ill]) -> bool:
     """Whether the run was never alive; off-policy learners log NaN until they start to learn."""
-    if patient.is_any_of(["off-policy"]):
+    plays = patient.kind != "unknown" or any(m.startswith(OF_TRYING) for m in patient.run.metrics())
+    if patient.is_any_of(["off-policy"]) and plays:
         return False
     numbers = [
         metric for metric in patient.run.metrics() if _vital(metric) and patient.find(metric)

@@ -390,6 +390,8 @@ def _shape_of_few(
     """Three or four evaluations of one set: a large change in unbroken order is not noise."""
     if high is not None and values.min() >= high:
         return "high"
+    if np.ptp(values) == 0 and math.isinf(past_best):
+        return "constant"  # a rate, to the last digit; losses are rounded to fewer
     steps = np.diff(values)
     best = int(np.argmax(values))
     large = LARGE * matters

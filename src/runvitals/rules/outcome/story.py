@@ -36,6 +36,7 @@ from runvitals.model.finding import VerdictWord
 from runvitals.rules.outcome.course import (
     BLOCKS,
     COLLAPSED,
+    HIGH,
     IN_ORDER,
     MANY,
     WITHIN,
@@ -79,6 +80,8 @@ RAN_AWAY = 1.5  # times its start: a loss that has left where training works (ju
 # times its start, or 1: losses that may be negative (likelihoods of densities) go down by a few nats a
 # dimension, and those of a sign that was turned by powers of ten (judgement)
 BOTTOMLESS = 1000.0
+CROSS_ENTROPIES = ("lm/loss", "eval/lm/loss")
+NEXT_TO_ZERO = 0.1  # of its start: a training loss that has nothing left to learn (judgement)
 HALF = 0.5  # of the plan: before that a standstill is not a failure (judgement)
 MIN_OF_TOKENS = 0.01  # nats: no fine-tune begins lower, so this is the loss of something else
 LOW_LOSS = 0.5  # nats: three of five tokens are sure; a fine-tune may begin there (judgement)
@@ -88,6 +91,11 @@ HALF_OF_ALL = (
     0.5  # of all episodes: a task that is done more often than not is not a failure (judgement)
 )
 NEXT_TO_NOTHING = 0.1  # of a rate: less is not success beside a reward that rose (judgement)
+BROUGHT_NEAR_ONE = (
+    *("outcome/success_rate", "eval/success_rate"),
+    *("supervised/accuracy", "eval/supervised/accuracy"),
+)
+FAR_APART = 0.3  # of all examples, that training is ahead: twice what rldoctor warns from
 IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
 GAP = (
     0.15  # of its level in training, that a held-out rate may lie behind (rldoctor warns from 0.15)
@@ -365,6 +373,10 @@ def _drift(patient: Patient, one: Outcome) -> str | None:
 
 def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: Outcome) -> Health:
     mine, theirs = training.course, held_out.course
+    if _known_by_heart(training, held_out):
+        ahead = f"{training.series.name} is {_now(training)}"
+        reason = f"{ahead}, but {held_out.series.name} only {_now(held_out)}"
+        return Health("overfitting", "parted", reason, outcomes, held_out)
     if _good(held_out):
         if mine.falls and training.role.kind in OF_EXAMPLES:  # these may have become harder
             return _praise(patient, outcomes, held_out, f", although {sank(training)}")
@@ -377,7 +389,7 @@ def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: 
         if theirs.falls or not mine.falls:
             return _blame(patient, outcomes, held_out)
         return _blame(patient, outcomes, training)
-    if _keeps_up(training, held_out):
+    if _keeps_up(training, held_out) or _was_there_before(training, held_out):
         return _praise(patient, outcomes, training, f"; {stood(held_out)}")
     wait = _too_early(patient, held_out)
     if theirs.shape in ("flat", "constant") and wait is not None:
@@ -447,6 +459,26 @@ def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
     return theirs.now >= mine.now - slack
 
 
+def _was_there_before(training: Outcome, held_out: Outcome) -> bool:
+    """Whether a held-out rate was high from its first row on, before which most was learned already.
+
+    A training loss goes on falling then: it shows how sure the answers are, not how many are right.
+    """
+    mine, theirs = training.course, held_out.course
+    if training.role.kind != "loss" or held_out.role.kind != "rate" or theirs.falls:
+        return False
+    by_heart = training.shown(mine.now) < NEXT_TO_ZERO * training.shown(mine.start)
+    return theirs.now >= ALREADY and not by_heart
+
+
+def _known_by_heart(training: Outcome, held_out: Outcome) -> bool:
+    """Whether nearly all training examples are classified rightly, and far fewer others."""
+    if (training.metric, held_out.metric) != ("supervised/accuracy", "eval/supervised/accuracy"):
+        return False
+    mine, theirs = training.course.now, held_out.course.now
+    return mine >= HIGH and mine - theirs >= FAR_APART
+
+
 def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> Health:
     course = one.course
     if _runs_below_nothing(one):
@@ -457,7 +489,8 @@ def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> H
     if course.shape == "high":
         return Health("learned", "holds", f"{held(one)}{aside}", outcomes, one)
     ceiling = one.ceiling
-    if ceiling is not None and _is_low(one, ceiling) and _too_early(patient, one) is None:
+    low = ceiling is not None and (_is_low(one, ceiling) or _is_stuck_low(patient, one, ceiling))
+    if ceiling is not None and low and _too_early(patient, one) is None:
         what = "target" if one.target else "ceiling"
         where = below(one) if one.asked else f"far from its {what} of {one.shown(ceiling):.4g}"
         reason = f"{moved(one)} and stands still there, {where}"
@@ -473,6 +506,8 @@ def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> H
 def _runs_below_nothing(one: Outcome) -> bool:
     """Whether a loss goes down without end: below 0, and far farther from it than it began."""
     start, now = one.shown(one.course.start), one.shown(one.course.now)
+    if one.metric in CROSS_ENTROPIES:  # a logarithm of a probability: it has a floor, and that is 0
+        return now < 0
     return one.role.kind == "loss" and now < -BOTTOMLESS * max(abs(start), 1.0)
 
 
@@ -484,6 +519,17 @@ def _is_low(one: Outcome, ceiling: float) -> bool:
     if one.target:
         return course.now - course.start < NEAR * (ceiling - course.start)
     return course.now < LOW * ceiling
+
+
+def _is_stuck_low(patient: Patient, one: Outcome, ceiling: float) -> bool:
+    """Whether a rate that training should bring near 1 stands still after a small part of the way.
+
+    Language models are left out: what they gain of hard questions is small, and worth it.
+    """
+    if one.metric not in BROUGHT_NEAR_ONE or patient.kind == "llm-rl" or one.target:
+        return False
+    course = one.course
+    return course.now < HALF_OF_ALL and course.change < NEAR * (ceiling - course.start)
 
 
 def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
