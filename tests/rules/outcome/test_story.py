@@ -591,3 +591,34 @@ def test_a_rate_that_is_the_same_at_each_of_few_evaluations_is_a_fact():
 
     assert found.word == "not learning"
     assert "is 0.585 in all 4 rows" in found.reason
+
+
+def test_a_small_rise_that_is_over_after_the_first_row_is_none():
+    rows = 0.17 + 0.001 * RNG.normal(size=130)
+
+    low_first = told({"outcome/return_mean": np.r_[0.148, rows]})
+    fast = told({"outcome/return_mean": np.r_[0.02, rows]})
+
+    assert low_first.word == "not learning"
+    assert fast.good
+
+
+def test_a_fall_in_order_is_a_loss_however_far_its_rows_are_apart():
+    rise = [17, 34, 62, 132, 139, 209, 262, 266, 352, 459, 492]
+    fall = [420, 372, 450, 480, 335, 314, 351, 297, 302]
+
+    found = told({"outcome/return_mean": np.array([*rise, *fall], float)})
+
+    assert (found.word, found.plot) == ("stalled", "lost")
+
+
+def test_a_flat_reward_beside_evaluations_that_creep_up_is_left_open():
+    held_out = np.linspace(0.615, 0.645, 23) + 0.006 * RNG.normal(size=23)
+    reward = 0.628 + 0.08 * RNG.normal(size=115)
+
+    found = told(
+        {"reward/score_mean": reward, "eval/score_mean": at(list(held_out), 50)}, algorithm="GRPO"
+    )
+
+    assert found.word == "cannot tell"
+    assert "but eval/score_mean rose" in found.reason

@@ -31,7 +31,8 @@ def run(outcome=None, **found):
         for labels, count in labelled.items():
             series[f"{metric}{{{labels}}}"] = {step: float(count)}
     losses = {
-        10 * i: v for i, v in enumerate(3 - np.asarray(learning() if outcome is None else outcome))
+        10 * i: v
+        for i, v in enumerate(600 - np.asarray(learning() if outcome is None else outcome))
     }
     return make_run({"lm/loss": losses, **series}, algorithm="SFT")
 

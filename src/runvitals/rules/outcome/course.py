@@ -79,6 +79,10 @@ LOST, COLLAPSED = 0.25, 0.6  # of the rise: a warning, and nothing much left (as
 # Of its best, that a loss on one and the same set has got worse, however far it had fallen before: GL_5
 # of Prechelt (1998), Early stopping - but when?; a little less if it rises row after row (his UP_4).
 PAST_BEST, PAST_BEST_IN_ORDER, MIN_IN_ORDER = 0.05, 0.03, 4
+MIN_AFTER = 6  # points after the best, of which the order is tested (judgement)
+FEW_AT_FIRST = (
+    50  # a fiftieth of the rows, which a small rise may not owe itself to alone (judgement)
+)
 HALF = 0.5  # of the rise: so much is not lost by wandering, if the course is orderly (judgement)
 HIGH = 0.9  # of a ceiling: nothing much left to gain
 STEADY, MIN_STEADY = 0.05, 4  # chance of such an order in the second half, from four means on
@@ -203,6 +207,8 @@ def course(
     matters = _matters(kind, read, bound) if least is None else least
     if begins_at is not None and kind == "margin":
         matters = max(matters, NO_MARGIN)
+    if begins_at is None and _owed_to_the_first_rows(values, read, matters, overlap):
+        read = levels(values[read.start.points :], overlap)
     blocks = max(1, min(BLOCKS, int(len(values) / overlap)))
     means = values if len(values) <= blocks else block_means(values, blocks)
     up, down = chance_of_order(means)
@@ -228,6 +234,7 @@ def course(
         fixed_set=fixed_set,
         of_batches=kind == "loss",
         past_best=past,
+        overlap=overlap,
         nothing=NOTHING.get(kind, -math.inf),
     )
     return Course(
@@ -248,6 +255,23 @@ def course(
         swings=shape in ("unsure", "flat") and _swings(values, read),
         curve=read.curve,
     )
+
+
+def _owed_to_the_first_rows(
+    values: FloatArray, read: Levels, matters: float, overlap: float
+) -> bool:
+    """Whether a small rise is over after the very first rows, and all that comes later gains nothing.
+
+    First rows are means of few episodes, or of none that was finished. A model that learns fast gains
+    far more than a quarter of its level in them.
+    """
+    n, first = len(values), read.start.points
+    gain = read.now.value - read.start.value
+    size = max(abs(read.start.value), abs(read.now.value))
+    if n < FEW_AT_FIRST or first > n // FEW_AT_FIRST or not matters <= gain < LARGE_SHARE * size:
+        return False
+    rest = levels(values[first:], overlap)
+    return rest.now.value - rest.start.value < min(matters, rest.best.value - rest.start.value)
 
 
 def _swings(values: FloatArray, read: Levels) -> bool:
@@ -299,6 +323,7 @@ def _shape(
     fixed_set: bool,
     of_batches: bool,
     past_best: float,
+    overlap: float,
     nothing: float,
 ) -> Shape:
     n = len(values)
@@ -328,6 +353,9 @@ def _shape(
         top = math.hypot(best.error, now.error)
     sure = (CLEAR if fall >= HALF * rise else CLEAR_FALL) * factor * top
     if rose_once and fall >= max(much, sure) and lasting:
+        return "lost"
+    far = fall >= max(matters, LOST * rise)
+    if rose_once and far and _falls_in_order(values, read.best_index, overlap):
         return "lost"
     if past_best < math.inf and rise >= matters and _gets_worse_in_order(values):
         return "lost"
@@ -370,6 +398,19 @@ def _leaves_its_floor(values: FloatArray) -> bool:
         return False
     late = values[-max(MIN_AT_FLOOR, len(values) // LAST) :]
     return bool(late.min() > low)
+
+
+def _falls_in_order(values: FloatArray, best: int, overlap: float) -> bool:
+    """Whether what came after the best falls in order, for at least a fifth of the run.
+
+    How far neighbours stray from each other says little then: they stray because they fall.
+    """
+    after = values[best + 1 :]
+    blocks = min(BLOCKS, int(len(after) / overlap))  # rows that share episodes fall together
+    if blocks < MIN_AFTER or len(after) < len(values) // LAST:
+        return False
+    means = after if len(after) <= blocks else block_means(after, blocks)
+    return chance_of_order(means)[1] <= IN_ORDER
 
 
 def _gets_worse_in_order(loss: FloatArray) -> bool:

@@ -39,6 +39,7 @@ from runvitals.rules.outcome.course import (
     HIGH,
     IN_ORDER,
     MANY,
+    MIN_POINTS,
     WITHIN,
     block_means,
 )
@@ -104,6 +105,7 @@ OF_EXAMPLES = ("loss", "margin")  # of batches that may become harder on purpose
 PAID = ("return", "reward", "score")  # what may swing as widely as it is high
 MIN_TOGETHER = 3  # rows of each of two losses, as three epochs leave them (judgement)
 A_LITTLE = 0.5  # of what matters, that evaluations of one set gained in order (judgement)
+MIN_UNSHOWN = 50  # rows in which a run that learns shows it nearly always (judgement)
 MIN_AT_CHANCE = 2  # evaluations that are where training began
 KNOWN_AT_ONCE = 0.5  # of the variance of returns, by a critic's first row; a new one explains none
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
@@ -335,6 +337,9 @@ def _by_one(
         return Health("cannot tell", "unsure", _unsure(one), outcomes, one)
     if course.shape in ("rose", "high"):
         return _praise(patient, outcomes, one, aside)
+    if course.shape == "flat" and silent is not None and silent is not one and _may_gain(silent):
+        reason = f"{stood(one)}, but {moved(silent)}: hardly enough to matter, and in order"
+        return Health("cannot tell", "unsure", reason, outcomes, silent)
     return _blame(patient, outcomes, one)
 
 
@@ -347,7 +352,7 @@ def _shows_no_gain(patient: Patient, one: Outcome, silent: Outcome | None) -> bo
     over = patient.run.status != "running" and patient.until is None
     if one.role.kind not in (*PAID, "rate") or not over:
         return False
-    if one.course.points < MANY or _too_early(patient, one) is not None:
+    if one.course.points < MIN_UNSHOWN or _too_early(patient, one) is not None:
         return False
     return not any(_may_gain(side) for side in (one, silent) if side is not None)
 
@@ -355,6 +360,8 @@ def _shows_no_gain(patient: Patient, one: Outcome, silent: Outcome | None) -> bo
 def _may_gain(one: Outcome) -> bool:
     """Whether its change or its order is one that chance seldom makes."""
     course = one.course
+    if course.points < MIN_POINTS:
+        return False
     if course.change > WITHIN * course.change_error:
         return True
     means = one.values if len(one.values) <= BLOCKS else block_means(one.values, BLOCKS)
