@@ -40,6 +40,12 @@ def plain_numbers(path: Path) -> None:
     path.write_bytes(b'{"log_history": [' + b"0.1," * (127 * MEBI // 4) + b'1], "global_step": 1}')
 
 
+def many_rows(path: Path) -> None:
+    """A whole history of sixteen million rows that nobody can judge."""
+    rows = b'{"a":1},' * (127 * MEBI // 8 - 1)
+    path.write_bytes(b'{"log_history": [' + rows + b'{"a":1}], "global_step": 1}')
+
+
 def zeros(path: Path) -> None:
     """An archive of arrays that is all zeros."""
     count = EXPANDED // 8
@@ -94,6 +100,7 @@ BOMBS: list[tuple[str, Callable[[Path], None]]] = [
     ("events.out.tfevents.1.host", long_record),
     ("trainer_state.json", deep),
     ("checkpoint-1/trainer_state.json", plain_numbers),
+    ("checkpoint-2/trainer_state.json", many_rows),
     ("deep.jsonl", deep),
     ("hole.csv", hole),
     ("hole.jsonl", hole),

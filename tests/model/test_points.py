@@ -76,3 +76,40 @@ def test_of_one_step_logged_twice_the_later_in_time_comes_last():
 
     assert steps.tolist() == sorted(steps.tolist())
     assert times[1] - times[0] == pytest.approx(1e6)
+
+
+def test_a_live_series_is_held_once_however_often_it_is_looked_at():
+    table = PointTable()
+    for at in range(0, 1000, 10):
+        steps = np.arange(at, at + 10)
+        table.add(RowBlock(("loss",), steps, steps * 1.0, steps[:, None] * 2.0))
+        table.column("loss")
+
+    [part] = table._parts["loss", 0]
+    assert part[3] is table.column("loss")[2]
+    assert np.array_equal(part[3], np.arange(1000) * 2.0)
+
+
+def test_a_series_that_grew_keeps_nothing_of_what_it_was():
+    table = PointTable()
+    for at in (0, 10):
+        steps = np.arange(at, at + 10)
+        table.add(RowBlock(("loss", "kl"), steps, steps * 1.0, np.ones((10, 2))))
+        if at == 0:
+            table.column("kl")
+
+    assert not table._cache
+    assert len(table.column("kl")[0]) == 20
+
+
+def test_lives_that_overlap_are_kept_apart_while_they_are_looked_at():
+    table = PointTable()
+    for segment, steps in ((1, [0, 1, 2, 3]), (2, [2, 3]), (2, [4, 5])):
+        values = np.full((len(steps), 1), float(segment))
+        table.add(
+            RowBlock(("loss",), np.array(steps), np.arange(len(steps)) * 1.0, values), segment
+        )
+        table.column("loss")
+
+    assert table.column("loss")[2].tolist() == [1.0, 1.0, 2.0, 2.0, 2.0, 2.0]
+    assert len(table.abandoned("loss")[0]) == 2

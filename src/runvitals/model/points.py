@@ -75,10 +75,15 @@ class PointTable:
             return
         for index, name in enumerate(block.names):
             part = (segment, block.steps, block.times, block.values[:, index])
+            key = (name, block.rank)
             parts = self._parts_of(name, block.rank)
             parts.append(part)
             if len(parts) % MANY_PARTS == 0:
                 self._put_together(name, block.rank)
+            self._cache.pop(key, None)  # out of date: it would hold the points a second time
+            if key in self._clocks:
+                del self._clocks[key]
+                self._forget(key)
         self.count += len(block) * len(block.names)
         self._added += len(block) * len(block.names)
 
@@ -325,6 +330,8 @@ class PointTable:
             mine, anew = merged([_loaded(part) for part in parts])
             clock = self._shared(mine[:2])
             cached = (length, (*clock, mine[2]), anew)
+            if len(parts) > 1 and _are_of_one_life(parts) and _goes_on(clock[1]):
+                self._parts[key] = parts = [(parts[0][0], *cached[1])]  # and not both
             if len(mine[0]) > LONG or any(len(part) == 2 for part in parts):
                 self._cache.pop(key, None)
                 self._clocks[key] = (length, clock)
@@ -369,6 +376,16 @@ class PointTable:
 
 def _length(parts: Sequence[_AnyPart]) -> int:
     return sum(len(part[1]) for part in parts)
+
+
+def _are_of_one_life(parts: Sequence[_AnyPart]) -> bool:
+    """Whether parts are in memory, and none of them replaces what another logged."""
+    return all(len(part) == 4 and part[0] == parts[0][0] for part in parts)
+
+
+def _goes_on(times: FloatArray) -> bool:
+    """Whether a clock never goes back, or there is none."""
+    return bool((times[1:] >= times[:-1]).all() or np.isnan(times).all())
 
 
 def _one_clock(parts: Sequence[_AnyPart]) -> Clock | None:

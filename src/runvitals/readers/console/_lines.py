@@ -20,7 +20,8 @@ from runvitals.readers.console._end import Ending, ending_of
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.raw import source
 from runvitals.readers.raw.growing_text import LineFollower
-from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.collector import RowCollector, too_large
+from runvitals.readers.rows.columns import MAX_CELLS
 from runvitals.readers.rows.table import Column, Part, Table, choose_step, runs_in
 
 Axis = str
@@ -30,7 +31,8 @@ HIDDEN = "\0"  # begins the names of columns that serve to place rows and are no
 ROW = HIDDEN + "row"
 MAX_LENGTH = 2**18  # characters of a line that are looked at; metric lines are a few thousand long
 _SETTLED = 3.0  # seconds without a write after which a last line without an end counts as complete
-_MAX_ROWS = 5_000_000
+_CELLS_OF_MARK = 24  # of 8 bytes: what a parser notes of a row besides its numbers
+_ROWS_BETWEEN_LOOKS = 1024  # at what all rows take
 _UNCOUNTED = "no step was found; rows are counted from 0"
 
 # Escape sequences: colours and cursor moves, titles and links, two-character ones.
@@ -139,8 +141,10 @@ class Session:
 
     def _take(self, found: Iterable[Found]) -> None:
         for axis, row in found:
-            if self.count >= _MAX_ROWS:
-                self.too_many = True
+            if self.count % _ROWS_BETWEEN_LOOKS == 0 and not self.too_many:
+                taken = sum(rows.cells for rows in self._rows.values())
+                self.too_many = taken + _CELLS_OF_MARK * self.count >= MAX_CELLS
+            if self.too_many:
                 return
             collector = self._rows.get(axis)
             if collector is None:
@@ -300,7 +304,7 @@ def make_logs(path: Path, session: Session, warnings: list[str]) -> list[Log]:
     parser = session.parser
     found = session.runs()
     if session.too_many:
-        warnings.append(f"more than {_MAX_ROWS:,} rows; the rest was not read")
+        warnings.append(too_large(session.count))
     warnings = warnings + [w for w in parser.warnings if w not in warnings]
     logs: list[Log] = []
     if parser.axes_are_runs:

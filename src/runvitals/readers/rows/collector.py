@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.model import FloatArray, IntArray
+from runvitals.model import FloatArray, Gap, IntArray
 from runvitals.readers.raw.numbers import ABSENT, as_number, parse_duration, parse_time
 from runvitals.readers.rows.columns import (
+    CELLS_OF_ROW,
+    CELLS_OF_SPARSE,
+    CELLS_OF_TEXT,
+    MAX_CELLS,
     MAX_COLUMNS,
     MAX_DEPTH,
-    MAX_NUMBERS,
     Column,
     Key,
     Table,
@@ -25,6 +28,11 @@ from runvitals.readers.rows.step_names import is_time_name
 _MAX_NAME_LENGTH = 1000
 _MAX_TEXT_LENGTH = 1000
 _MAX_TEXTS = MAX_COLUMNS  # different ones in a column
+
+
+def too_large(rows: int) -> Gap:
+    """What to say of a log of which so many rows were read."""
+    return Gap(f"too large for memory: only the first {rows:,} rows were read")
 
 
 class RowCollector:
@@ -39,7 +47,8 @@ class RowCollector:
 
     def __init__(self, separator: str = "/", left_out: Callable[[str], bool] | None = None) -> None:
         self.rows = 0
-        self.numbers = 0
+        self.refused = False  # whether rows came that it had no room for
+        self._cells = 0  # but for those of the rows
         self.texts: dict[str, str] = {}  # the last text met under each name
         self.varying: set[str] = set()  # names whose text changed
         self.changes: dict[str, int] = {}  # how often, as far as it was looked at
@@ -59,8 +68,17 @@ class RowCollector:
 
     @property
     def full(self) -> bool:
-        """Whether the table holds as much as one table may."""
-        return self.numbers >= MAX_NUMBERS
+        """Whether the table takes as much memory as one table may."""
+        return self.cells >= MAX_CELLS
+
+    @property
+    def cells(self) -> int:
+        """What the table takes, in units of 8 bytes."""
+        return self._cells + CELLS_OF_ROW * self.rows
+
+    def cut(self) -> Gap | None:
+        """What to say of a table for which there was more than it may hold."""
+        return too_large(self.rows) if self.refused else None
 
     def constants(self) -> dict[str, str]:
         """Texts that never changed, under names that have no number."""
@@ -70,27 +88,32 @@ class RowCollector:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Take a row in; what is not a number is passed over."""
-        if not self.full:
-            self._walk(row, "", 0)
-            self.rows += 1
+        if self.full:
+            self.refused = True
+            return
+        self._walk(row, "", 0)
+        self.rows += 1
 
     def add_all(self, rows: Sequence[dict[str, Any]]) -> None:
         """Take many rows in: much faster than one by one when they have the same keys."""
-        if not self.full:
-            self._walk_all(rows, None, "", 0)
-            self.rows += len(rows)
+        if self.full:
+            self.refused = self.refused or bool(rows)
+            return
+        self._walk_all(rows, None, "", 0)
+        self.rows += len(rows)
 
     def add_columns(
         self, count: int, columns: Mapping[str, tuple[FloatArray, IntArray | None]]
     ) -> None:
         """Take `count` rows in, as columns: numbers, and their rows from 0 (None: all of them)."""
         if self.full:
+            self.refused = self.refused or count > 0
             return
         for name, (values, places) in columns.items():
             if len(values) and self._known(name):
                 self._flush(name)
                 self._chunks[name].append((values, places, self.rows))
-                self.numbers += len(values)
+                self._cells += len(values) * (1 if places is None else CELLS_OF_SPARSE)
         self.rows += count
 
     def add_break(self) -> None:
@@ -105,6 +128,7 @@ class RowCollector:
         if known is None:
             known = self._keys[name] = _Texts()
         known.add(texts, np.arange(len(texts)) if places is None else places, self.rows)
+        self._cells += CELLS_OF_TEXT * len(texts)
 
     def _known(self, name: str) -> bool:
         """Whether there is room for this name; makes it if it is new."""
@@ -133,7 +157,7 @@ class RowCollector:
             elif self._known(name):
                 self._values[name].append(number)
                 self._places[name].append(self.rows)
-                self.numbers += 1
+                self._cells += CELLS_OF_SPARSE
 
     def _number(self, name: str, value: Any) -> float | None:
         number = as_number(value)
@@ -260,7 +284,7 @@ class RowCollector:
         if self._known(name):
             self._flush(name)
             self._chunks[name].append((values, where, self.rows))
-            self.numbers += len(values)
+            self._cells += len(values) * (1 if where is None else CELLS_OF_SPARSE)
 
     def _flush(self, name: str) -> None:
         """What was added row by row goes into a chunk."""
@@ -287,6 +311,7 @@ class RowCollector:
                 continue
             values = chunks[0][0] if len(chunks) == 1 else np.concatenate([c[0] for c in chunks])
             if len(values) == self.rows and all(places is None for _, places, _ in chunks):
+                self._chunks[name] = [(values, None, 0)]  # nothing is held twice
                 table.columns[name] = Column(values, everywhere)
                 continue
             pieces = [
@@ -304,6 +329,7 @@ class RowCollector:
                 places = everywhere
             else:
                 places = shared.setdefault(digest(places), places)
+            self._chunks[name] = [(values, places, 0)]
             table.columns[name] = Column(values, places)
         for name, texts in self._keys.items():
             if (key := texts.key(self.rows)) is not None and name not in table.columns:

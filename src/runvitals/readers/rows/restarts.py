@@ -54,11 +54,10 @@ def find_lives(
     two stretches measure different things, so that they stand side by side; `same` whether two writers
     wrote the same numbers. Without `split` all of it is one run.
     """
-    everything = np.arange(len(steps))
-    back = (np.flatnonzero(np.diff(steps) < 0) + 1).tolist()
+    back = (np.flatnonzero(steps[1:] < steps[:-1]) + 1).tolist()
     breaks = [place for place in breaks if 0 < place < len(steps)]
     if not back and not breaks:
-        return [Life([everything])]
+        return [Life([np.arange(len(steps))])]
     if len(back) > _MAX_FALLS * len(steps):
         return _writers(steps, split, same)
     stretches = list(pairwise([*back, len(steps)]))

@@ -16,7 +16,7 @@ from runvitals.readers.log import Blocks
 from runvitals.readers.rows.columns import (
     MAX_COLUMNS,
     MAX_DEPTH,
-    MAX_NUMBERS,
+    MAX_POINTS,
     MAX_STEP,
     Column,
     Table,
@@ -37,7 +37,7 @@ from runvitals.readers.rows.step_names import is_elapsed_name, is_step_name
 __all__ = [
     "MAX_COLUMNS",
     "MAX_DEPTH",
-    "MAX_NUMBERS",
+    "MAX_POINTS",
     "MAX_STEP",
     "Column",
     "Part",
@@ -109,11 +109,13 @@ def runs_in(
         part.followed = not life.interleaved
         for number, piece in enumerate(life.pieces, 1):
             rows = piece if keep is None else keep[piece]
-            everything = keep is None and len(piece) == table.rows
-            whole_table = None if everything else rows
+            own_steps, own_times = steps, times
+            if len(piece) < len(steps):
+                own_steps, own_times = steps[piece], times[piece]
+            whole_table = None if keep is None and len(piece) == table.rows else rows
             part.blocks.extend(
                 (number, block)
-                for block in _blocks(table, whole_table, steps[piece], times[piece], rank, hidden)
+                for block in _blocks(table, whole_table, own_steps, own_times, rank, hidden)
             )
         parts.append(part)
     if len(parts) > 1:
@@ -215,7 +217,7 @@ def _counted(table: Table) -> IntArray:
 
 def _times(table: Table, time: str | None) -> FloatArray:
     if time is None:
-        return np.full(table.rows, np.nan)
+        return np.broadcast_to(np.nan, table.rows)
     column = table.columns[time]
     values = column.values.copy()
     for _ in range(3):
@@ -294,10 +296,13 @@ def _blocks(
         if at is not None and not len(at):
             continue
         where = steps if at is None else steps[at]
-        values = np.empty((len(names), len(where)))
-        for index, name in enumerate(names):
-            numbers = table.columns[name].values
-            values[index] = numbers if taken is None else numbers[taken]
+        if len(names) == 1 and taken is None:  # nothing to put side by side
+            values = table.columns[names[0]].values[None]
+        else:
+            values = np.empty((len(names), len(where)))
+            for index, name in enumerate(names):
+                numbers = table.columns[name].values
+                values[index] = numbers if taken is None else numbers[taken]
         yield RowBlock(tuple(names), where, times if at is None else times[at], values.T, rank)
 
 

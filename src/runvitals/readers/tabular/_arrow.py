@@ -209,8 +209,8 @@ def _take(batch: pa.RecordBatch, rows: RowCollector) -> None:
             found = _filled(stamps.cast(pa.int64()).cast(pa.float64(), safe=False))
         elif _is_number(column.type):
             found = _filled(column.cast(pa.float64(), safe=False))
-        if found is not None:
-            columns[field.name] = found
+        if found is not None:  # a copy: the numbers of a batch lie within those of many
+            columns[field.name] = (found[0].copy(), found[1])
     rows.add_columns(table.num_rows, columns)
 
 

@@ -19,7 +19,7 @@ from runvitals.readers.log import Blocks, Log
 from runvitals.readers.raw.source import MAX_EXPANDED, MAX_LINE, open_binary
 from runvitals.readers.rows.arrangement import Arrangement, OneRun, arrange
 from runvitals.readers.rows.collector import RowCollector
-from runvitals.readers.rows.table import MAX_COLUMNS, MAX_NUMBERS, Part, Table, runs_in
+from runvitals.readers.rows.table import MAX_COLUMNS, Part, Table, runs_in
 
 BLOCK = 16 * 2**20
 MAX_SETTINGS = 5000
@@ -131,8 +131,8 @@ def parse_file(path: Path, parser: LineParser, warnings: list[str]) -> Follower 
             offset, torn = _feed(file, parser, warnings)
     except OSError as error:
         raise ReadError(path, error.strerror or str(error)) from error
-    if parser.rows.full:
-        warnings.append(Gap(f"more than {MAX_NUMBERS:,} numbers; the rest was not read"))
+    if (cut := parser.rows.cut()) is not None:
+        warnings.append(cut)
     if parser.rows.too_many:
         warnings.append(Gap(f"more than {MAX_COLUMNS:,} columns; the others were left out"))
     if start.startswith((*_COMPRESSED, *_UTF16)) or parser.rows.full:
@@ -151,6 +151,7 @@ def _feed(
     torn: bytes | None = None
     for block in line_blocks(file, warnings, fresh=fresh):
         if parser.rows.full:
+            parser.rows.refused = True
             break
         if block.endswith(b"\n"):
             parser.feed(block)

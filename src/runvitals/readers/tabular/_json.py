@@ -15,6 +15,12 @@ from runvitals.readers.rows.collector import RowCollector
 from runvitals.readers.tabular._blocks import is_config_name, settings
 
 MAX_CONFIG = 16 * 2**20
+MAX_PARSED = 800 * 2**20  # bytes of a text and of what is parsed out of it
+_SIZES = {
+    b",": 48,
+    b"{": 232,
+    b"[": 80,
+}  # bytes of a number in a list and in an array; of a container
 _BATCH = 2048
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -30,6 +36,12 @@ def parse(text: bytes) -> Any:
         return json.loads(text.decode("utf-8", "replace"))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
+
+
+def too_large(text: bytes) -> bool:
+    """Whether a JSON text takes more memory as objects than a reader may ask for."""
+    objects = sum(text.count(mark) * size for mark, size in _SIZES.items())
+    return len(text) + objects > MAX_PARSED
 
 
 def config_beside(path: Path, name: str) -> dict[str, Any]:

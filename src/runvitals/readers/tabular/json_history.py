@@ -28,13 +28,14 @@ from runvitals.readers.rows.step_choice import AXIS, CLOCK, is_row_number, whole
 from runvitals.readers.rows.step_names import is_step_name
 from runvitals.readers.rows.table import runs_in
 from runvitals.readers.tabular._blocks import is_binary, logs_of, utf8
-from runvitals.readers.tabular._json import parse
+from runvitals.readers.tabular._json import parse, too_large
 from runvitals.readers.tabular._json_documents import Document, documents
 from runvitals.readers.tabular._json_rows import Piece
 
 ID = "json-history"
 
 MAX_BYTES = 512 * 2**20
+_LINES_INSTEAD = "write one JSON object per line instead (.jsonl)"
 _CURVE = 10  # values of a list whose name says nothing
 _MAX_SNIFFED = 8 * 2**20
 _NUMBER = rb'(?:"?-?\d[\d.eE+-]*"?|NaN|-?Infinity|null)'
@@ -169,7 +170,13 @@ def read(path: Path) -> list[Log]:
         raise ReadError(
             path,
             f"a JSON document of more than {MAX_BYTES >> 20} MiB",
-            hint="write one JSON object per line instead (.jsonl)",
+            hint=_LINES_INSTEAD,
+        )
+    if too_large(text):
+        raise ReadError(
+            path,
+            f"a JSON document with too many values to be held in memory ({len(text) >> 20} MiB)",
+            hint=_LINES_INSTEAD,
         )
     try:
         value: Any = parse(utf8(text))
@@ -177,7 +184,9 @@ def read(path: Path) -> list[Log]:
         raise ReadError(
             path, f"this is not valid JSON ({error})", hint="was the run killed mid-save?"
         ) from error
+    del text
     found = documents(value, _tag(path))
+    del value
     if not found:
         raise ReadError(path, "no history in it", hint="expected lists of numbers, or of rows")
     logs: list[Log] = []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runvitals.model import ReadError
+from runvitals.model import Gap, ReadError
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.collector import RowCollector, too_large
 from runvitals.readers.rows.evidence import confidence_of
-from runvitals.readers.rows.table import MAX_NUMBERS, Table
+from runvitals.readers.rows.table import Table
 from runvitals.readers.tabular._blocks import constant_texts, logs_of
 
 ID = "parquet"
@@ -45,7 +45,7 @@ def read(path: Path) -> list[Log]:
     try:
         total = read_parquet(path, rows, _BATCH)
         if rows.rows < total:
-            warnings.append(f"more than {MAX_NUMBERS:,} numbers; the rest was not read")
+            warnings.append(too_large(rows.rows))
     except BROKEN as error:
         if not rows.rows:
             raise ReadError(
@@ -53,9 +53,10 @@ def read(path: Path) -> list[Log]:
                 f"this is not a complete Parquet file ({error})",
                 hint="is it still being written?",
             ) from error
-        warnings.append(f"damaged after row {rows.rows} ({error}); read up to there")
-    step = "step" if _is_export(rows.table()) else None
-    logs, _ = logs_of(path, ID, rows.table(), warnings, config=constant_texts(rows), step=step)
+        warnings.append(Gap(f"damaged after row {rows.rows} ({error}); read up to there"))
+    table = rows.table()
+    step = "step" if _is_export(table) else None
+    logs, _ = logs_of(path, ID, table, warnings, config=constant_texts(rows), step=step)
     return logs
 
 

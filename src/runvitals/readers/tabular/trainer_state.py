@@ -28,6 +28,7 @@ MAX_BYTES = 128 * 2**20
 MAX_AT_ONCE = (
     16 * 2**20
 )  # bytes that are parsed in one piece: as objects they are thirty times as large
+PIECE = 2 * 2**20  # of a longer one
 _BATCH = 2048
 _BOM = b"\xef\xbb\xbf"
 _HISTORY = re.compile(rb'"log_history"\s{0,8}:\s{0,8}\[')
@@ -58,6 +59,8 @@ def read(path: Path) -> list[Log]:
     warnings: list[str] = []
     found = _Gathered()
     state = _parse(path, _load(path, warnings), found, warnings)
+    if (cut := found.rows.cut()) is not None:
+        warnings.append(cut)
     table = found.rows.table()
     if not table.columns or all(n.lower() in ("step", "epoch") for n in table.columns):
         raise ReadError(
@@ -219,9 +222,28 @@ def _take_entries(data: bytes, into: _Gathered) -> tuple[int, int]:
     if listed is None:
         return 0, 0
     end = listed.end()
-    while read := _take_piece(data[end : end + MAX_AT_ONCE], into):
+    while read := (
+        _take_plain(data[end : end + PIECE], into)
+        or _take_piece(data[end : end + MAX_AT_ONCE], into)
+    ):
         end += read
     return listed.start() if listed.re is _HISTORY else 0, end
+
+
+def _take_plain(piece: bytes, into: _Gathered) -> int:
+    """Hand on entries without inner objects, as most are; how many bytes they take, 0 for others."""
+    end = piece.rfind(b"},")
+    begin = len(piece) - len(piece.lstrip(b" \t\r\n,"))
+    if end < begin:
+        return 0
+    try:
+        entries = orjson.loads(b"[%b]" % piece[begin : end + 1])
+    except orjson.JSONDecodeError:
+        return 0
+    if not all(type(entry) is dict for entry in entries):
+        return 0
+    into.take(entries)
+    return end + 1
 
 
 def _take_piece(piece: bytes, into: _Gathered) -> int:

@@ -244,7 +244,7 @@ class _Reading:
             )
             self._decoder.malformed = 0
         if self._decoder.left_out:
-            warnings.append(f"{name}: more than {MAX_TAGS:,} tags; the rest was left out")
+            warnings.append(Gap(f"{name}: more than {MAX_TAGS:,} tags; the rest was left out"))
             self._decoder.left_out = 0
 
     def mention_cut_ends(self) -> None:

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from array import array
+
 import numpy as np
 
 from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.readers.log import Blocks
+
+
+def as_arrays(
+    steps: array[int], times: array[float], values: array[float]
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Points that were gathered one by one; nothing is copied, so nothing may be added to them."""
+    return (
+        np.frombuffer(steps, np.int64),
+        np.frombuffer(times, np.float64),
+        np.frombuffer(values, np.float64),
+    )
 
 
 class SeriesTails:
@@ -29,11 +42,15 @@ class SeriesTails:
         if name in self.uncounted or (count == 0 and len(steps) > 1 and not steps.any()):
             self.uncounted.add(name)
             steps = np.arange(count, count + len(steps))
-        steps_before = np.concatenate([[last], steps[:-1]])
-        falls = steps < steps_before
+        falls = np.empty(len(steps), np.bool_)
+        falls[0] = steps[0] < last
+        np.less(steps[1:], steps[:-1], out=falls[1:])
         if falls.sum() > max(8, 0.05 * len(steps)):
             self.disordered.add(name)
             falls = np.zeros(len(steps), np.bool_)
+        if not falls.any():
+            self._ends[name] = (segment, int(steps[-1]), count + len(steps))
+            return [(segment, RowBlock((name,), steps, times, values.reshape(-1, 1)))]
         segments = segment + np.cumsum(falls)
         self._ends[name] = (int(segments[-1]), int(steps[-1]), count + len(steps))
         blocks: Blocks = []

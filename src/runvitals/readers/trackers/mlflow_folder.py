@@ -7,25 +7,26 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from runvitals.model import ReadError
+from runvitals.model import Gap, ReadError
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.yaml_values import parse_scalar, parse_simple_yaml
-from runvitals.readers.rows.table import MAX_COLUMNS, MAX_DEPTH, MAX_STEP
-from runvitals.readers.trackers._series import SeriesTails
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_DEPTH, MAX_POINTS, MAX_STEP
+from runvitals.readers.trackers._series import SeriesTails, as_arrays
 
 ID = "mlflow"
 
 STATUS = {1: "running", 2: "running", 3: "finished", 4: "crashed", 5: "killed"}
 _KEYS = re.compile(rb"^(\w+):", re.MULTILINE)
-_MAX_METRIC = 512 * 2**20  # bytes
+_PIECE = 8 * 2**20  # bytes of a metric that are taken at once
+_MAX_BEFORE = 512 * 2**20  # bytes in which lines that were added are looked for
 _MAX_PARAM = 2**20
 _MAX_LOOKS_BACK = 16
+_WRITTEN_TWICE = 10_000  # lines within which MLflow 3 writes a line once more
 
 
 def sniff(path: Path, head: bytes) -> int:
@@ -69,6 +70,7 @@ class _Folder:
         self._offsets: dict[str, int] = {}
         self._tails = SeriesTails()
         self._damaged = 0
+        self._room = MAX_POINTS
 
     def open(self) -> Log:
         folder = self._folder
@@ -99,6 +101,8 @@ class _Folder:
                 hint="it ended before its first log_metric, or logs elsewhere",
             )
         log.warnings += self._tails.warnings()
+        if self._room <= 0:
+            log.warnings.append(Gap(f"more than {MAX_POINTS:,} points; the rest was not read"))
         if self._damaged:
             log.warnings.append(f"{self._damaged} lines of metric files make no sense")
         return log
@@ -113,9 +117,8 @@ class _Folder:
     def _new_blocks(self, *, final: bool) -> Blocks:
         blocks: Blocks = []
         for name, path in _files(self._folder / "metrics"):
-            lines = self._new_lines(name, path, final=final)
-            times, values, steps = [], [], []
-            for line in lines:
+            steps, times, values = array("q"), array("d"), array("d")
+            for line in self._new_lines(name, path, final=final):
                 parts = line.split()
                 try:
                     time, value = int(parts[0]), float(parts[1])
@@ -126,30 +129,40 @@ class _Folder:
                 if abs(step) > MAX_STEP or abs(time) > MAX_STEP:
                     self._damaged += 1
                     continue
-                times.append(time)
-                values.append(value)
                 steps.append(step)
-            stamps = np.array(times, np.float64) / 1e3
-            numbers = np.array(values, np.float64)
-            blocks += self._tails.blocks(name, np.array(steps, np.int64), stamps, numbers)
+                times.append(time / 1e3)
+                values.append(value)
+            blocks += self._tails.blocks(name, *as_arrays(steps, times, values))
         return blocks
 
-    def _new_lines(self, name: str, path: Path, *, final: bool) -> list[bytes]:
+    def _new_lines(self, name: str, path: Path, *, final: bool) -> Iterator[bytes]:
         """Complete lines since the last call, without those that MLflow 3 writes a second time."""
-        offset = self._offsets.get(name, 0)
+        begin = offset = self._offsets.get(name, 0)
         if path.stat().st_size == offset:
-            return []
+            return
+        known: dict[bytes, None] = {}
         with open(path, "rb") as file:
-            file.seek(offset)
-            data = file.read(_MAX_METRIC)
-            end = len(data) if final else data.rfind(b"\n") + 1
-            self._offsets[name] = offset + end
-            lines = [line for line in dict.fromkeys(data[:end].split(b"\n")) if line.strip()]
-            if not offset or not lines or len(lines) > _MAX_LOOKS_BACK:
-                return lines
-            file.seek(0)
-            before = b"\n" + file.read(min(offset, _MAX_METRIC))
-            return [line for line in lines if b"\n" + line + b"\n" not in before]
+            while self._room > 0:
+                file.seek(offset)
+                data = file.read(_PIECE)
+                last = len(data) < _PIECE
+                end = len(data) if last and final else data.rfind(b"\n") + 1
+                if not end and not last:  # no line of a metric is that long
+                    self._damaged += 1
+                    end = len(data)
+                new = dict.fromkeys(data[:end].split(b"\n"))
+                lines = [line for line in new if line not in known and line.strip()]
+                if begin and last and offset == begin and len(lines) <= _MAX_LOOKS_BACK:
+                    file.seek(0)
+                    before = b"\n" + file.read(min(begin, _MAX_BEFORE))
+                    lines = [line for line in lines if b"\n" + line + b"\n" not in before]
+                offset += end
+                self._offsets[name] = offset
+                self._room -= len(lines)
+                yield from lines
+                if last:
+                    return
+                known = dict.fromkeys([*new][-_WRITTEN_TWICE:])
 
     def _texts(self, kind: str) -> Iterator[tuple[str, str]]:
         for name, path in _files(self._folder / kind):

@@ -9,12 +9,10 @@ from array import array
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from runvitals.model import ReadError
+from runvitals.model import Gap, ReadError
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.rows.table import MAX_COLUMNS, MAX_NUMBERS, MAX_STEP
-from runvitals.readers.trackers._series import SeriesTails
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_POINTS, MAX_STEP
+from runvitals.readers.trackers._series import SeriesTails, as_arrays
 from runvitals.readers.trackers._sqlite import has_tables, opened, rows, shortfall, tables
 from runvitals.readers.trackers.mlflow_folder import config_value, seconds
 
@@ -126,8 +124,8 @@ class _Store:
             columns[1].append(stamp / 1e3 if isinstance(stamp, int) else math.nan)
             columns[2].append(number)
             count += 1
-            if count >= MAX_NUMBERS:
-                warnings.append(f"more than {MAX_NUMBERS:,} points; the rest was not read")
+            if count >= MAX_POINTS:
+                warnings.append(Gap(f"more than {MAX_POINTS:,} points; the rest was not read"))
                 break
         return found, last
 
@@ -149,7 +147,7 @@ class _Run:
     def blocks(self, points: _Points) -> Blocks:
         blocks: Blocks = []
         for name, (steps, times, values) in points.items():
-            blocks += self._tails.blocks(name, np.array(steps), np.array(times), np.array(values))
+            blocks += self._tails.blocks(name, *as_arrays(steps, times, values))
         return blocks
 
     def read_new(self) -> Blocks:

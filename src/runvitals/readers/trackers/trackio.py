@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.model import Event, FloatArray, IntArray, ReadError
+from runvitals.model import Event, FloatArray, Gap, IntArray, ReadError
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.numbers import parse_time
-from runvitals.readers.rows.table import MAX_COLUMNS, MAX_NUMBERS, MAX_STEP
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_POINTS, MAX_STEP
 from runvitals.readers.trackers._json_values import flatten, histogram_of, parse_json
-from runvitals.readers.trackers._series import SeriesTails
+from runvitals.readers.trackers._series import SeriesTails, as_arrays
 from runvitals.readers.trackers._sqlite import has_tables, opened, rows, shortfall, tables
 
 ID = "trackio"
@@ -98,7 +98,7 @@ class _Run:
         points, self.points = self.points, {}
         blocks: Blocks = []
         for name, (steps, times, values) in points.items():
-            blocks += self.tails.blocks(name, np.array(steps), np.array(times), np.array(values))
+            blocks += self.tails.blocks(name, *as_arrays(steps, times, values))
         return blocks
 
     def finish(self) -> None:
@@ -127,10 +127,11 @@ class _Runs(dict[str, _Run]):
     def count(self, points: int) -> bool:
         """Whether that many points more are still within bounds."""
         self._count += points
-        if self._count > MAX_NUMBERS and not self.full:
+        if self._count > MAX_POINTS and not self.full:
             self.full = True
+            told = f"more than {MAX_POINTS:,} points; the rest was not read"
             for run in self.values():
-                run.log.warnings.append(f"more than {MAX_NUMBERS:,} points; the rest was not read")
+                run.log.warnings.append(Gap(told))
         return not self.full
 
 

@@ -18,6 +18,7 @@ from runvitals.server.work.hub import Hub
 from runvitals.server.work.judge_place import JudgedPlace
 from runvitals.server.work.judges import WATCHED, Judges
 from runvitals.server.work.library import Library
+from runvitals.server.work.memory import keep_small
 from runvitals.server.work.shelf import Shelf
 from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.server.work.watcher import Watcher
@@ -63,6 +64,7 @@ class Dashboard:
         if self._begun:
             return
         self._begun = True
+        keep_small()
         self.judges.start()
         self._watcher.start()
 

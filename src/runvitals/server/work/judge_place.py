@@ -12,6 +12,7 @@ from runvitals.model import Diagnosis, ReadError, Run
 from runvitals.readers.follow import opened
 from runvitals.readers.options import ReadOptions
 from runvitals.readers.settings_file import SettingsFile
+from runvitals.server.work.memory import give_back
 from runvitals.view.links import stay_inside
 from runvitals.view.places import Place, Stamp
 from runvitals.view.run.judgement import JudgedRun, Judgement, judged_run
@@ -66,6 +67,14 @@ def judge_place(place: Place, file: SettingsFile | None = None) -> JudgedPlace:
     except ReadError as error:
         runs = [ReadRun(row=failed_row(place, error, stamp))]
     return JudgedPlace(stamp=stamp, runs=runs, seconds=time.monotonic() - began)
+
+
+def judge_and_clear(place: Place, file: SettingsFile | None = None) -> JudgedPlace:
+    """The same in a process that lives as long as the server: it keeps nothing of what it read."""
+    try:
+        return judge_place(place, file)
+    finally:
+        give_back(cycles=True)
 
 
 def _read_run(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: Stamp) -> ReadRun:

@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from runvitals.model import ReadError
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.bringing import Bringer
-from runvitals.server.work.judge_place import JudgedPlace, ReadRun, judge_place
+from runvitals.server.work.judge_place import JudgedPlace, ReadRun, judge_and_clear, judge_place
 from runvitals.server.work.low_priority import begin_humbly
 from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.view.places import Place
@@ -147,7 +147,7 @@ class Judges:
         try:
             if self._workers == 0:
                 return judge_place(place, self._settings)
-            return self._in_pool().submit(judge_place, place, self._settings).result()
+            return self._in_pool().submit(judge_and_clear, place, self._settings).result()
         except BrokenProcessPool:
             if self._stopped:
                 return None

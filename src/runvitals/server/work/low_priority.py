@@ -7,6 +7,8 @@ import signal
 import threading
 from multiprocessing import parent_process
 
+from runvitals.server.work.memory import keep_small
+
 KINDNESS = 5
 
 
@@ -14,6 +16,7 @@ def begin_humbly() -> None:
     """Let others go first, leave Ctrl-C to the server, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(KINDNESS)
+    keep_small()
     threading.Thread(target=_end_with_parent, name="runvitals-parent", daemon=True).start()
 
 

@@ -20,7 +20,7 @@ from runvitals.view.places import Place, Stamp
 from runvitals.view.points.axis_series import AxisSeriesCache
 
 MAX_OPEN = 64  # more than are compared at once
-# of all open runs together; a live one alone may have more, at 15 to 100 bytes (see docs)
+# of all open runs together; a live one alone may have more, at 8 to 40 bytes (see docs)
 MAX_POINTS = 100_000_000
 FRESH = 0.4  # seconds for which a look at the files counts as now
 

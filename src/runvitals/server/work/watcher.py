@@ -10,6 +10,7 @@ from runvitals.model import ReadError
 from runvitals.server.work.hub import Hub
 from runvitals.server.work.judges import UNWATCHED, WATCHED, Judges
 from runvitals.server.work.library import Library, Record
+from runvitals.server.work.memory import give_back
 from runvitals.server.work.shelf import OpenPlace, Shelf
 from runvitals.view.schemas import LiveEvent
 
@@ -17,6 +18,7 @@ TICK = 0.5  # seconds
 SHARE = 20  # a look at everything may take a twentieth of the time
 MIN_PAUSE = 3.0  # seconds between two looks at everything
 NEWS_PAUSE = 2.0  # seconds between two words that the list has changed
+CLEARING_PAUSE = 20.0  # seconds between two times that free memory is given back
 MAX_FOLLOWED = 16  # open runs that are read on while a page is open
 MAX_GROWING = 8  # runs that grow and are opened, so that the list says how far they are
 MAX_FETCHED_AHEAD = 200  # ended runs of a bucket that are read before anybody asks: the latest ones
@@ -30,7 +32,7 @@ class Watcher:
         self._library, self._shelf, self._judges, self._hub = library, shelf, judges, hub
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="runvitals-watch", daemon=True)
-        self._next_look = 0.0
+        self._next_look = self._next_clearing = 0.0
         self._first = True
         self._told = (0, 0.0)  # version of the list, and when
         self._latest: set[str] = set()  # places that are fetched without being asked for
@@ -70,6 +72,9 @@ class Watcher:
             self._open_growing()
             for opened in self._shelf.open_places()[:MAX_FOLLOWED]:
                 self._follow(opened)
+            if began >= self._next_clearing:  # a run that grows is put together again and again
+                self._next_clearing = began + CLEARING_PAUSE
+                give_back()
         self._tell_of_list()
 
     def _read_ahead(self) -> None:

@@ -90,10 +90,12 @@ class AxisSeriesCache:
         self._made: OrderedDict[_Key, tuple[PointTable, int, AxisSeries]] = OrderedDict()
         self._spreads: OrderedDict[str, tuple[PointTable, int, RankSpread]] = OrderedDict()
         self._clocks: OrderedDict[tuple[int, str], tuple[_Clock, _Axis]] = OrderedDict()
+        self._count = 0  # of the run's points when these were made
 
     def get(self, name: str, rank: Which, axis: str) -> AxisSeries:
         """A series over `step`, `time`, `relative` or one of the run's counters."""
         points = self._run.points
+        self._drop_old()
         key, size = (name, rank, axis), self._size(name, rank)
         known = self._made.get(key)
         # the table itself is part of the question: a run that was read anew may happen to be as long
@@ -112,6 +114,20 @@ class AxisSeriesCache:
             return self._spread(name).times
         steps, times, _ = self._run.points.column(name, rank)
         return times[np.argsort(steps, kind="stable")]
+
+    def _drop_old(self) -> None:
+        """Forget what has grown since: nobody may ask for it again, and it holds old points."""
+        points = self._run.points
+        if self._count == points.count:
+            return
+        self._count = points.count
+        self._clocks.clear()
+        for key, (table, size, _) in list(self._made.items()):
+            if table is not points or size != self._size(key[0], key[1]):
+                del self._made[key]
+        for name, (table, size, _) in list(self._spreads.items()):
+            if table is not points or size != points.count:
+                del self._spreads[name]
 
     def _size(self, name: str, rank: Which) -> int:
         """What changes as it grows; where a thousand ranks do, that of all names together."""
