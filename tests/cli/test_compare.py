@@ -7,6 +7,8 @@ import json
 import numpy as np
 import pytest
 
+from runvitals.model import Loss
+
 
 @pytest.fixture
 def runs(start, tmp_path):
@@ -54,6 +56,21 @@ def test_two_runs_as_markdown_claim_nothing(runvitals, runs):
     assert "with one run per side this is inconclusive" in done.stdout
     assert "noise within each run alone" in done.stdout
     assert r"| learning\_rate | 0.0003 | 0.1 |" in done.stdout
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "json"])
+def test_what_a_run_lost_is_said_before_anything_is_compared(runvitals, runs, form):
+    run_file = runs / "good" / "good-0" / "run.json"
+    lost = Loss("store", "disk full", rows=5, points=5, first_step=30, last_step=34)
+    content = json.loads(run_file.read_text())
+    run_file.write_text(json.dumps({**content, "lost": [lost.as_dict()]}))
+
+    done = runvitals("compare", "good/good-0", "bad/bad-0", "--format", form)
+
+    said = " ".join(done.stdout.split())
+    assert said.index("were lost: disk full") < said.index("inconclusive")
+    if form == "json":
+        assert [side["runs"][0]["partial"] for side in json.loads(said)["sides"]] == [True, False]
 
 
 def test_another_metric(runvitals, runs):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from runvitals.model import ReadError
+from runvitals.model import Gap, ReadError
 from runvitals.readers.log import Log
 from runvitals.readers.raw.source import head
 from runvitals.readers.tabular import csv_log, spinning_up
@@ -364,3 +364,17 @@ def test_columns_that_were_added_below_an_old_header_are_numbered(tmp_path):
     assert steps(log, "loss") == list(range(30))
     assert values(log, "column 3") == [-i for i in range(10, 30)]
     assert "some rows have 3 columns" in log.warnings[0]
+
+
+def test_zero_bytes_that_a_crash_left_are_told(tmp_path):
+    path = tmp_path / "progress.csv"
+    lines = [f"{i},{1 / (i + 1)}\n" for i in range(500)]
+    lines[400] = "400,0.\0\0\0\0\n"
+    lines[-1] = "499,0.\0\0\0\0"
+    path.write_text("step,loss\n" + "".join(lines))
+
+    [log] = csv_log.read(path)
+
+    assert [w for w in log.warnings if isinstance(w, Gap)] == [
+        "progress.csv: 2 lines contain zero bytes, as a crash of the machine leaves them"
+    ]

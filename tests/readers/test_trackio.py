@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from tests.readers.logs import damaged
 
-from runvitals.model import ReadError
+from runvitals.model import Gap, ReadError
 from runvitals.readers.registry import reader_for
 from runvitals.readers.trackers import trackio
 
@@ -145,3 +145,17 @@ def test_what_the_installed_trackio_writes_is_read(tmp_path, monkeypatch):
     assert log.name == "r1"
     np.testing.assert_array_equal(log.points.column("loss")[0], [3, 6])
     np.testing.assert_array_equal(log.points.column("loss")[2], [0.5, np.nan])
+
+
+def test_rows_that_are_damaged_are_told_to_be_missing(tmp_path):
+    path = tmp_path / "trackio.db"
+    path.write_bytes(gzip.decompress((DATA / "trackio.db.gz").read_bytes()))
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "update metrics set metrics = '{\"reward/m' where id = (select max(id) from metrics)"
+        )
+
+    logs = trackio.read(path)
+
+    [gap] = [w for log in logs for w in log.warnings if isinstance(w, Gap)]
+    assert gap == "1 row is damaged and left out"

@@ -21,6 +21,8 @@ FORMS = [
     f"ghp_{TOKEN}{TOKEN}",
     f"github_pat_11ABC_{TOKEN}{TOKEN}",
     f"glpat-{TOKEN}",
+    f"tskey-auth-k{TOKEN}-{TOKEN}",
+    f"-----BEGIN PGP PRIVATE KEY BLOCK-----\n{TOKEN}\n-----END PGP PRIVATE KEY BLOCK-----",
     f"hf_{TOKEN}{TOKEN}",
     "AKIA" + "IOSFODNN7EXAMPLQ",
     "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEy",
@@ -54,6 +56,7 @@ HEX_FORMS = [
     f"key-{HEX}",
 ]
 PLACES = [
+    f"machine api.host login me password {TOKEN}",
     f"postgres://me:{TOKEN}@db.host/x",
     f"https://me:p@{TOKEN}/w@host/path",
     f"https://{TOKEN}@github.com/a/b.git",
@@ -77,6 +80,14 @@ PLACES = [
     f"Server=x;User ID=u;Password={TOKEN};Encrypt=True",
 ]
 KEYS = [
+    "sessionToken",
+    "jwtToken",
+    "dbPass",
+    "github_pat",
+    "deploy_key",
+    "service_account_json",
+    "slack_hook_url",
+    "seed_phrase",
     "openai_key",
     "OPENAI_API_KEY",
     "authorization",

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 import runvitals as rv
-from runvitals.model import ReadError
+from runvitals.model import Loss, ReadError
 from runvitals.store.merged import merge_tables
 from runvitals.store.reader import open_folder
 
@@ -284,3 +284,19 @@ def test_one_rank_can_be_read_alone(start):
     alone = open_folder(runs[0].folder, rank=1)
 
     assert (alone.points.ranks("x"), alone["x"].values.tolist()) == ([1], [1.0])
+
+
+@pytest.mark.parametrize(("where", "has"), [("store", False), ("CsvSink", True)])
+def test_the_store_is_said_to_have_what_others_lack_only_if_it_lost_nothing(start, where, has):
+    run = start()
+    run.log({"loss": 1.0}, step=0)
+    run.finish()
+    run_file = run.folder / "run.json"
+    lost = [Loss(place, "disk full", 5, 5, 1, 5).as_dict() for place in (where, "TensorBoardSink")]
+    content = orjson.loads(run_file.read_bytes())
+    run_file.write_bytes(orjson.dumps({**content, "lost": lost}))
+
+    view = open_folder(run.folder)
+
+    [told] = [warning for warning in view.warnings if "TensorBoardSink lacks" in warning]
+    assert told.endswith("; the store has them") is has

@@ -43,6 +43,7 @@ class Member:
     names: frozenset[str]  # all that was logged, as logged and as the catalog calls it
     started: float | None
     pace: Pace
+    missing: tuple[str, ...] = ()  # what its log says of data that is not there
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ def member_of(run: Run, settings: Settings, metric: str | None = None) -> Member
         names=frozenset((*run.names(), *run.metrics())),
         started=run.started,
         pace=_pace(run),
+        missing=tuple(map(str, run.missing)),
     )
 
 

@@ -61,7 +61,7 @@ class Loss:
         rows = f"{rows} ({inside})" if inside else rows
         if self.where == STORE:
             return f"{rows} {'was' if self.rows == 1 else 'were'} lost: {self.why}"
-        return f"{self.where} lacks {rows}: {self.why}; the store has them"
+        return f"{self.where} lacks {rows}: {self.why}"
 
 
 class Losses:

@@ -13,7 +13,7 @@ MIN_CHANGES = (
 # A prefix that stands for a provider, then characters that look random.
 FORMS = re.compile(
     r"""
-    -----BEGIN[ A-Z]*PRIVATE\ KEY-----[\s\S]*?(-----END[ A-Z]*PRIVATE\ KEY-----|$)
+    -----BEGIN[ A-Z]*PRIVATE\ KEY(\ BLOCK)?-----[\s\S]*?(-----END[ A-Z]*PRIVATE\ KEY(\ BLOCK)?-----|$)
     | \bAGE-SECRET-KEY-1[0-9A-Z]{50,}
     # language models
     | (?<![\w-])c?(sk|pk|rk)-[\w-]{0,24}?[A-Za-z0-9]{16}[\w-]* | \bsk_[0-9a-f]{40,}
@@ -33,7 +33,7 @@ FORMS = re.compile(
     | \bdop_v1_[0-9a-f]{40,} | \bHRKU-[\w-]{30,} | \bfm[12][a-z]?_[A-Za-z0-9+/=_-]{40,}
     | \bSCW[0-9A-Z]{17}\b | \bhv[sbr]\.[\w-]{20,} | \b[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}
     | \bdp\.(pt|st|ct|sa)\.[\w-]{30,} | \bpscale_(tkn|oauth|pw)_[\w.-]{30,} | \bsbp_[0-9a-f]{40}\b
-    | \bdapi[0-9a-f]{32}\b
+    | \bdapi[0-9a-f]{32}\b | \btskey-[a-z]+-[\w-]{20,}
     # messages, payments, monitoring
     | \bxox[abeoprs]-[\w-]{10,} | \bxapp-[\w-]{10,} | \b\d{8,10}:AA[\w-]{30,}
     | \b[MNO][A-Za-z\d]{22,25}\.[\w-]{6}\.[\w-]{25,} | \b(SK|AC)[0-9a-f]{32}\b

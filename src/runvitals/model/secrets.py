@@ -17,22 +17,25 @@ HIDDEN = "***"
 
 _KEY = re.compile(
     r"""
-    api[_-]?key | secret(?!ar) | passw(or)?d | passphrase
+    api[_-]?key | secret(?!ar) | passw(or)?d | passphrase | passcode | mnemonic | seed[_-]?phrase
     | (^|[._-])(pwd|user_?pass|pass|psw|pw|dsn|otp)$
     | credential | recovery[_-]?codes?$
-    | (private|access|account|signing|encryption|master|licen[cs]e|ssh|storage|rsa|tls|ssl)[_-]?key
+    | (private|access|account|signing|encryption|master|licen[cs]e|ssh|storage|rsa|tls|ssl|deploy|hmac)
+      [_-]?key
+    | (service[_-]?account|key[_-]?file)[_-]?(json|info) | (github|gitlab|azure|ado)[_-]?pat$
     | (open_?ai|anthropic|claude|gemini|google|azure|aws|gcp|hf|hugging_?face|wandb|comet|neptune|mlflow
        |cohere|groq|mistral|together|replicate|deepseek|serper|tavily|langsmith|stripe|slack|discord
        |github|gitlab|sentry|datadog|open_?router|fireworks|xai|grok|pinecone|voyage|jina|kaggle|nvidia|ngc
        |perplexity|cerebras|runpod|qdrant|weaviate|algolia|twilio|sendgrid|mailgun|supabase|firebase
        |notion|airtable|vllm)[_-]?(api[_-]?)?key
     | authori[sz]ation | (^|[._-])(auth|bearer|cookie|session[_-]?id|jwt)$ | set[_-]?cookie
-    | web[_-]?hook | conn(ection)?[_-]?str(ing)? | sas[_-]?(token|url)
+    | web[_-]?hook | hook[_-]?url | conn(ection)?[_-]?str(ing)? | sas[_-]?(token|url)
     | (^|[._-])(auth|access|hf|hub|wandb|bearer|refresh|id|bot|api|push|read|write)[_-]?token$
     | (^|[._-])token$
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_NEW_WORD = re.compile("(?<=[a-z0-9])(?=[A-Z])")  # sessionToken
 _TOKENIZER = re.compile(  # words of language models, not of people
     r"(^|[._-])(pad|eos|bos|unk|mask|sep|cls|image|video|audio|special|start|stop|end|prefix|suffix|im|"
     r"think|tool|system|user|assistant|decoder[_-]start|begin|sot|eot|first|last|next|per|new|blank|"
@@ -51,7 +54,7 @@ _SCHEME = re.compile(
 )
 _LOGIN = re.compile(  # of curl, wget, sshpass and the like
     r"((?:^|\s)(?:-u|--(?:proxy-)?user)[\s=]+[^\s:/]+:|\bsshpass\s+-p\s*"
-    r"|\bmysql\w{0,10}\b[^\n]{0,200}?\s-p)(?!\*)[^\s]+"
+    r"|\bmysql\w{0,10}\b[^\n]{0,200}?\s-p|\blogin\s+\S{1,200}\s+password\s+)(?!\*)[^\s]+"  # .netrc
 )
 _USER_INFO = re.compile(r"(?<=://)(?!git@)[^\s\"'<>]{0,500}@")
 _QUERY = re.compile(
@@ -70,11 +73,12 @@ _PLAIN = ("true", "false", "none", "null", "no", "yes", "off", "on", "0", "1", "
 def is_secret(name: str) -> bool:
     """Whether a setting of this name should never be written down.
 
-    >>> [is_secret(n) for n in ("OPENAI_API_KEY", "hub_token", "openai_key", "db.pass")]
-    [True, True, True, True]
+    >>> [is_secret(n) for n in ("OPENAI_API_KEY", "hub_token", "sessionToken", "openai_key", "db.pass")]
+    [True, True, True, True, True]
     >>> [is_secret(n) for n in ("max_tokens", "eos_token", "prompt_key", "key", "tokenizer")]
     [False, False, False, False, False]
     """
+    name = _NEW_WORD.sub("_", name)
     return _KEY.search(name) is not None and _TOKENIZER.search(name) is None
 
 

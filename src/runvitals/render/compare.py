@@ -24,7 +24,10 @@ CURVE = 50  # characters
 
 def text(found: Comparison, signs: Signs = UNICODE) -> RenderableType:
     """For the terminal."""
-    parts: list[RenderableType] = [_legend(found), Text()]
+    parts: list[RenderableType] = [
+        Text(terminal_safe(f"warning: {told}"), style="yellow") for told in _missing(found)
+    ]
+    parts += [_legend(found), Text()]
     for side in range(1, len(found.sides)):
         end = conclude(found, side)
         parts.append(Text(terminal_safe(end.sentence), style=COLOURS.get(end.word, "yellow")))
@@ -35,6 +38,14 @@ def text(found: Comparison, signs: Signs = UNICODE) -> RenderableType:
             parts += [_curves(found, signs), Text()]
     parts += [Text(terminal_safe(note), style="dim") for note in notes(found)]
     return Group(*parts)
+
+
+def _missing(found: Comparison) -> Iterator[str]:
+    """What the compared runs lack: nothing below can be better than that."""
+    for side in found.sides:
+        for member in side.members:
+            for told in member.missing:
+                yield f"{side.letter}, {member.name}: {told}"
 
 
 def _legend(found: Comparison) -> Table:
@@ -70,6 +81,8 @@ def _curves(found: Comparison, signs: Signs) -> Table:
 
 def markdown(found: Comparison) -> Iterator[str]:
     """For a pull request or a wiki."""
+    for told in _missing(found):
+        yield f"- warning: {markdown_text(told)}"
     for side in found.sides:
         yield f"- **{side.letter}** {markdown_text(side.shown)} ({len(side.members)})"
     yield ""
@@ -90,6 +103,7 @@ def as_json(found: Comparison) -> dict[str, Any]:
     health = found.health
     return {
         "version": VERSION,
+        "warnings": list(_missing(found)),
         "metric": found.metric,
         "better": {1: "higher", -1: "lower", 0: None}[found.sign],
         "steps": {"first": found.within.first, "last": found.within.last},
@@ -138,7 +152,13 @@ def _side(found: Comparison, i: int) -> dict[str, Any]:
         "side": side.letter,
         "given": side.shown,
         "runs": [
-            {"path": m.path, "name": m.name, "seed": m.seed, "verdict": m.diagnosis.verdict.word}
+            {
+                "path": m.path,
+                "name": m.name,
+                "seed": m.seed,
+                "verdict": m.diagnosis.verdict.word,
+                "partial": bool(m.missing),
+            }
             for m in side.members
         ],
         "paired_with_first": found.paired[i],

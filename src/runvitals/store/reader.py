@@ -14,6 +14,7 @@ from runvitals.model import (
     ConfigError,
     Expectation,
     Gap,
+    Loss,
     PointTable,
     ReadError,
     RowBlock,
@@ -262,14 +263,18 @@ def recorder_warnings(folder: Path, run_file: Mapping[str, Any]) -> list[str]:
         except ReadError as error:
             said.append(str(error))
     for who, content in told:
+        known: list[Loss] = []
         for record in _listed(content, "lost"):
             try:
-                loss = read_loss(record)
+                known.append(read_loss(record))
             except (KeyError, TypeError, ValueError):
                 # written by hand, or by a later version
                 lost.append(Gap(f"recorder: {who}rows were lost; how many cannot be read"))
-                continue
+        stored = not lost and all(loss.where != STORE for loss in known)
+        for loss in known:
             text = f"recorder: {who}{loss}"
+            if loss.where != STORE and stored:
+                text += "; the store has them"
             lost.append(Gap(text) if loss.where == STORE and loss.points else text)
         said += [f"recorder: {who}{text}" for text in _listed(content, "problems")]
     for path in sorted((folder / "points").glob("*.damaged")):

@@ -235,6 +235,7 @@ class CsvParser:
         self._narrow = found.narrow
         self._bad: list[tuple[int, int, int]] = []
         self._bad_count = 0
+        self._zeroed = 0  # lines with zero bytes in them
         self._kinds: list[str] = []
         self._set_names(found.names, found.rows)
 
@@ -270,6 +271,8 @@ class CsvParser:
         return "text"
 
     def feed(self, block: bytes) -> None:
+        if b"\0" in block:
+            self._zeroed += sum(b"\0" in line for line in block.split(b"\n"))
         if not self._started:
             block = self._after_header(block)
             if not self._started:
@@ -283,6 +286,7 @@ class CsvParser:
         if not self._started:
             self.feed(line + b"\n")
             return True
+        self._zeroed += b"\0" in line
         cells = cells_of(line.decode("utf-8", "replace").rstrip("\r"), self.dialect.delimiter)
         if len(cells) != len(self.names):
             return False
@@ -300,6 +304,9 @@ class CsvParser:
             self._warnings.append(
                 f"{len(self.names):,} columns; only the first {MAX_COLUMNS:,} were read"
             )
+        if self._zeroed:
+            lines = "1 line contains" if self._zeroed == 1 else f"{self._zeroed:,} lines contain"
+            self._warnings.append(Gap(f"{lines} zero bytes, as a crash of the machine leaves them"))
         if not self._bad_count:
             return
         number, has, wants = self._bad[0]

@@ -58,6 +58,7 @@ class _Run:
     tails: SeriesTails = field(default_factory=SeriesTails)
     points: dict[str, tuple[array[int], array[float], array[float]]] = field(default_factory=dict)
     has_histograms: bool = False
+    damaged: int = 0  # rows that hold no metrics, or no step
 
     def take(self, step: Any, stamp: Any, values: Any, prefix: str = "") -> int:
         """Take in a row of metrics; returns how many numbers were in it."""
@@ -104,6 +105,9 @@ class _Run:
     def finish(self) -> None:
         self.log.add(self.blocks())
         self.log.warnings += self.tails.warnings()
+        if self.damaged:
+            rows = "1 row is" if self.damaged == 1 else f"{self.damaged:,} rows are"
+            self.log.warnings.append(Gap(f"{rows} damaged and left out"))
 
 
 class _Runs(dict[str, _Run]):
@@ -150,7 +154,10 @@ def _read_sqlite(path: Path) -> _Runs:
         warnings = shortfall(path)
         for row, key, name, stamp, step, blob in rows(connection, query, (-1,), warnings):
             last = row
-            if not runs.count(runs.of(key, name).take(step, stamp, _json_of(blob))):
+            values = _json_of(blob)
+            run = runs.of(key, name)
+            run.damaged += not isinstance(values, Mapping) or not isinstance(step, int)
+            if not runs.count(run.take(step, stamp, values)):
                 break
         if {"timestamp", "metrics", run_id} <= set(found.get("system_metrics", ())):
             _take_system(connection, run_id, runs)
