@@ -24,9 +24,9 @@ from runvitals.model import Gap, ReadError
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.numbers import as_number, parse_time
 from runvitals.readers.raw.source import open_binary, uncompressed_name
-from runvitals.readers.rows.table import MAX_COLUMNS, MAX_DEPTH, MAX_NUMBERS, MAX_STEP
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_DEPTH, MAX_POINTS, MAX_STEP
 from runvitals.readers.tabular._blocks import is_binary, utf8
-from runvitals.readers.tabular._json import config_beside, parse
+from runvitals.readers.tabular._json import config_beside, parse, too_large
 from runvitals.readers.trackers._series import SeriesTails
 
 ID = "sacred"
@@ -141,7 +141,7 @@ class _Found:
 
     def _take_all(self, content: Mapping[str, Any], prefix: str = "", depth: int = 0) -> None:
         for name, value in content.items():
-            if len(self.series) >= MAX_COLUMNS or self.numbers >= MAX_NUMBERS:
+            if len(self.series) >= MAX_COLUMNS or self.numbers >= MAX_POINTS:
                 return
             if name.endswith(_STEPS) and _listed(content.get(name[:-2])) is not None:
                 continue
@@ -185,7 +185,7 @@ class _Found:
             lost = sum(self.pickled[name] for name in partly)
             values = "1 value was" if lost == 1 else f"{lost} values were"
             told.append(Gap(f"{values} left out, pickled instead of numbers: {_shown(partly)}"))
-        if self.numbers >= MAX_NUMBERS or len(self.series) >= MAX_COLUMNS:
+        if self.numbers >= MAX_POINTS or len(self.series) >= MAX_COLUMNS:
             told.append(Gap("too many series or points; the rest was not read"))
         return told
 
@@ -310,6 +310,11 @@ def _parsed(path: Path) -> Any:
         raise ReadError(path, "the file is empty", hint="has the run had a heartbeat yet?")
     if len(text) > MAX_BYTES:
         raise ReadError(path, f"a JSON document of more than {MAX_BYTES >> 20} MiB")
+    if too_large(text):
+        raise ReadError(
+            path,
+            f"a JSON document with too many values to be held in memory ({len(text) >> 20} MiB)",
+        )
     try:
         return parse(text)
     except ValueError as error:
