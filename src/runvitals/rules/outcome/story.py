@@ -92,10 +92,7 @@ HALF_OF_ALL = (
     0.5  # of all episodes: a task that is done more often than not is not a failure (judgement)
 )
 NEXT_TO_NOTHING = 0.1  # of a rate: less is not success beside a reward that rose (judgement)
-BROUGHT_NEAR_ONE = (
-    *("outcome/success_rate", "eval/success_rate"),
-    *("supervised/accuracy", "eval/supervised/accuracy"),
-)
+BROUGHT_NEAR_ONE = ("supervised/accuracy", "eval/supervised/accuracy")
 FAR_APART = 0.3  # of all examples, that training is ahead: twice what rldoctor warns from
 IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
 GAP = (
@@ -105,7 +102,9 @@ OF_EXAMPLES = ("loss", "margin")  # of batches that may become harder on purpose
 PAID = ("return", "reward", "score")  # what may swing as widely as it is high
 MIN_TOGETHER = 3  # rows of each of two losses, as three epochs leave them (judgement)
 A_LITTLE = 0.5  # of what matters, that evaluations of one set gained in order (judgement)
-MIN_UNSHOWN = 50  # rows in which a run that learns shows it nearly always (judgement)
+# Rows in which a language model that learns shows it nearly always; others need `MANY` (judgement: the
+# rewards of a step are those of few prompts, and rise by little).
+MIN_UNSHOWN_LLM = 50
 MIN_AT_CHANCE = 2  # evaluations that are where training began
 KNOWN_AT_ONCE = 0.5  # of the variance of returns, by a critic's first row; a new one explains none
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
@@ -352,7 +351,8 @@ def _shows_no_gain(patient: Patient, one: Outcome, silent: Outcome | None) -> bo
     over = patient.run.status != "running" and patient.until is None
     if one.role.kind not in (*PAID, "rate") or not over:
         return False
-    if one.course.points < MIN_UNSHOWN or _too_early(patient, one) is not None:
+    least = MIN_UNSHOWN_LLM if patient.kind == "llm-rl" else MANY
+    if one.course.points < least or _too_early(patient, one) is not None:
         return False
     return not any(_may_gain(side) for side in (one, silent) if side is not None)
 
@@ -469,12 +469,13 @@ def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
 def _was_there_before(training: Outcome, held_out: Outcome) -> bool:
     """Whether a held-out rate was high from its first row on, before which most was learned already.
 
-    A training loss goes on falling then: it shows how sure the answers are, not how many are right.
+    A training loss or margin goes on then: it shows how sure answers are, not how many are right.
     """
     mine, theirs = training.course, held_out.course
-    if training.role.kind != "loss" or held_out.role.kind != "rate" or theirs.falls:
+    if training.role.kind not in OF_EXAMPLES or held_out.role.kind != "rate" or theirs.falls:
         return False
-    by_heart = training.shown(mine.now) < NEXT_TO_ZERO * training.shown(mine.start)
+    left = training.shown(mine.now) / training.shown(mine.start) if mine.start else 1.0
+    by_heart = training.role.kind == "loss" and left < NEXT_TO_ZERO
     return theirs.now >= ALREADY and not by_heart
 
 
@@ -496,7 +497,7 @@ def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> H
     if course.shape == "high":
         return Health("learned", "holds", f"{held(one)}{aside}", outcomes, one)
     ceiling = one.ceiling
-    low = ceiling is not None and (_is_low(one, ceiling) or _is_stuck_low(patient, one, ceiling))
+    low = ceiling is not None and (_is_low(one, ceiling) or _is_stuck_low(one, ceiling))
     if ceiling is not None and low and _too_early(patient, one) is None:
         what = "target" if one.target else "ceiling"
         where = below(one) if one.asked else f"far from its {what} of {one.shown(ceiling):.4g}"
@@ -528,12 +529,12 @@ def _is_low(one: Outcome, ceiling: float) -> bool:
     return course.now < LOW * ceiling
 
 
-def _is_stuck_low(patient: Patient, one: Outcome, ceiling: float) -> bool:
-    """Whether a rate that training should bring near 1 stands still after a small part of the way.
+def _is_stuck_low(one: Outcome, ceiling: float) -> bool:
+    """Whether an accuracy stands still next to guessing, after a small part of the way.
 
-    Language models are left out: what they gain of hard questions is small, and worth it.
+    Success of what is learned by trying is left out: games of chance and hard questions allow no more.
     """
-    if one.metric not in BROUGHT_NEAR_ONE or patient.kind == "llm-rl" or one.target:
+    if one.metric not in BROUGHT_NEAR_ONE or one.target:
         return False
     course = one.course
     return course.now < HALF_OF_ALL and course.change < NEAR * (ceiling - course.start)
