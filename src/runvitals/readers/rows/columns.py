@@ -10,7 +10,7 @@ import numpy as np
 from runvitals.model import FloatArray, IntArray
 
 MAX_COLUMNS = 20_000
-MAX_CELLS = 100_000_000  # of 8 bytes that a table and what is made of it may take: 800 MB
+MAX_CELLS = 80_000_000  # of 8 bytes that a table and what is made of it may take: 640 MB
 CELLS_OF_ROW = 4  # its step, its time, its place, and one while they are compared
 CELLS_OF_TEXT = 3  # its number, its place, and the two put together
 CELLS_OF_SPARSE = 5  # a number with a place, a step and a time of its own, and its copy in a block

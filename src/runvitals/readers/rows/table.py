@@ -51,6 +51,7 @@ __all__ = [
 _PURE_STEPS = frozenset(  # say no more
     {"step", "steps", COMBINED, AXIS, "global_step", "Step", "Steps"}
 )
+_MAX_COPIED = 1_000_000  # numbers of columns that are put side by side; more stay where they are
 _SAME = 0.02  # of a value: two writers of one run differ by less
 
 
@@ -273,7 +274,7 @@ def _blocks(
     rank: int,
     hidden: set[str],
 ) -> Iterable[RowBlock]:
-    """One block per set of names that stand in the same rows."""
+    """One block per set of names that stand in the same rows; of a long table, one per name."""
     groups: dict[bytes, list[str]] = {}
     chosen: dict[bytes, tuple[IntArray | None, IntArray | None]] = {}
     seen: dict[int, bytes] = {}  # the same array of places is looked at once
@@ -296,14 +297,17 @@ def _blocks(
         if at is not None and not len(at):
             continue
         where = steps if at is None else steps[at]
-        if len(names) == 1 and taken is None:  # nothing to put side by side
-            values = table.columns[names[0]].values[None]
-        else:
-            values = np.empty((len(names), len(where)))
-            for index, name in enumerate(names):
-                numbers = table.columns[name].values
-                values[index] = numbers if taken is None else numbers[taken]
-        yield RowBlock(tuple(names), where, times if at is None else times[at], values.T, rank)
+        when = times if at is None else times[at]
+        if taken is None and (len(names) == 1 or len(names) * len(where) > _MAX_COPIED):
+            for name in names:
+                values = table.columns[name].values[:, None]
+                yield RowBlock((name,), where, when, values, rank)
+            continue
+        values = np.empty((len(names), len(where)))
+        for index, name in enumerate(names):
+            numbers = table.columns[name].values
+            values[index] = numbers if taken is None else numbers[taken]
+        yield RowBlock(tuple(names), where, when, values.T, rank)
 
 
 def _inside(

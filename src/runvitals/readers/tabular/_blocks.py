@@ -395,10 +395,11 @@ def _parts_of(run: OneRun, shape: Arrangement, step: str | None, time: str | Non
 
 
 def _note_times(log: Log, blocks: Blocks) -> None:
-    stamps = np.concatenate([block.times for _, block in blocks])
-    stamps = stamps[np.isfinite(stamps)]
-    if len(stamps):
-        log.started, log.ended = float(stamps.min()), float(stamps.max())
+    of_all = {id(block.times): block.times for _, block in blocks}  # names may share them
+    known = [good for times in of_all.values() if len(good := times[np.isfinite(times)])]
+    if known:
+        log.started = min(float(times.min()) for times in known)
+        log.ended = max(float(times.max()) for times in known)
 
 
 def settings(mapping: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
