@@ -24,7 +24,7 @@ from benchmarks.judging.runs import Judgement, judge
 from benchmarks.judging.tables import Table
 
 EAGERNESS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
-PLACES = ("runvitals.rules.outcome.course", "runvitals.rules.outcome.story")
+PLACES = tuple(f"runvitals.rules.outcome.{name}" for name in ("course", "shape", "story"))
 ALARMS = (
     "CLEAR",
     "CLEAR_FALL",

@@ -166,8 +166,8 @@ def test_a_name_that_several_tools_share_is_not_said_to_be_one_tools():
         ("QTRAN", {"loss": "optim/loss", "td_loss": "value/loss", "v_mean": "value/mean"}),
         ("COMA", {"target_mean": "value/q_target_mean", "coma_loss": "policy/loss_total"}),
         ("MAPPO", {"q_taken_mean": "value/mean", "target_mean": "returns/mean",
-                   "pg_loss": "policy/loss_total", "agent_grad_norm": "policy/grad_norm"}),
-        ("MADDPG", {"q_taken_mean": "value/q_mean", "pg_loss": "policy/loss_total"}),
+                   "pg_loss": "policy/loss", "agent_grad_norm": "policy/grad_norm"}),
+        ("MADDPG", {"q_taken_mean": "value/q_mean", "pg_loss": "policy/loss"}),
     ],
 )  # fmt: skip
 def test_names_of_pymarl_go_by_the_learner(algorithm, expected):

@@ -79,7 +79,7 @@ FRAMEWORK = Framework(
             "pi_max", None, ("COMA", *V_CRITICS), note="mean probability of the likeliest action"
         ),
         Alias("coma_loss", "policy/loss_total", ("COMA",), note="PyMARL's has no entropy term"),
-        Alias("pg_loss", "policy/loss_total", (*V_CRITICS, "MADDPG"), note="with the entropy term"),
+        Alias("pg_loss", "policy/loss", (*V_CRITICS, "MADDPG"), note="with the entropy term"),
         Alias("entropy_coef", "policy/entropy_coef", ("PAC",)),
         Alias("Mask_Sum_Zero", None, note="the batch had nothing to learn from"),
     ),

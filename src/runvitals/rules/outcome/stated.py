@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from runvitals.model import Hit, Severity, Span
-from runvitals.rules.outcome.course import COLLAPSED
 from runvitals.rules.outcome.reading import Outcome
+from runvitals.rules.outcome.shape import COLLAPSED
 from runvitals.rules.outcome.story import Plot
 
 if TYPE_CHECKING:

@@ -33,7 +33,21 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from runvitals.model.finding import VerdictWord
-from runvitals.rules.outcome.course import (
+from runvitals.rules.outcome.reading import Outcome, Outcomes
+from runvitals.rules.outcome.sentences import (
+    CHANCE,
+    below,
+    ends_at,
+    held,
+    moved,
+    sank,
+    stood,
+    swung,
+    unshown,
+    unsure,
+)
+from runvitals.rules.outcome.settling import follows_exploration, settling
+from runvitals.rules.outcome.shape import (
     BLOCKS,
     COLLAPSED,
     HIGH,
@@ -43,8 +57,6 @@ from runvitals.rules.outcome.course import (
     WITHIN,
     block_means,
 )
-from runvitals.rules.outcome.reading import Outcome, Outcomes
-from runvitals.rules.outcome.settling import follows_exploration, settling
 from runvitals.rules.outcome.unmoved import distance_if_unmoved, may_be_drift
 from runvitals.rules.outcome.witness import witness
 from runvitals.signals.held_out import sampling_error
@@ -218,33 +230,49 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
         return Health("cannot tell", "none", reason, outcomes, None)
     if training is not None and (told := _with_other_reward(patient, outcomes, training)):
         return told
-    if success is not None and training is not None:
-        met = _with_success(patient, outcomes, training, success)
-        if met is not None:
-            return met
-        silent = not any(one is not None and one.speaks for one in (success, training, held_out))
-        if silent and _next_to_never(success) and _too_early(patient, success) is None:
-            reason = f"{stood(success)}: next to never"
-            return Health("not learning", "stuck", reason, outcomes, success)
-        training = success if success.speaks else training
-    elif training is not None and training.role.kind in ("return", "reward"):
-        parted = _with_unpaid(patient, outcomes, training)
-        if parted is not None:
-            return parted
-    if training is not None and held_out is not None and _left_at_chance(training, held_out):
-        reason = f"{moved(training)}, but {held_out.series.name} is {_now(held_out)}"
-        return Health("overfitting", "parted", reason, outcomes, held_out)
-    if training is not None and held_out is not None and _fall_together(training, held_out):
-        reason = f"{moved(held_out)}, and {moved(training)}, both in every row"
-        return Health("learning", "rises", reason, outcomes, held_out)
-    if training is not None and held_out is not None and _lean_together(training, held_out):
-        reason = f"{moved(held_out)}, better with every evaluation, and {moved(training)}"
-        return Health("learning", "rises", reason, outcomes, held_out)
+    if training is not None and (told := _with_what_it_is_for(patient, outcomes, training)):
+        return told
+    if success is not None and success.speaks and training is not None:
+        training = success
+    if training is not None and held_out is not None:
+        together = _together(outcomes, training, held_out)
+        if together is not None:
+            return together
     if held_out is None or not held_out.speaks:
         return _by_one(patient, outcomes, training or held_out, held_out)
     if training is None or not training.speaks:
         return _by_one(patient, outcomes, held_out, None)
     return _by_both(patient, outcomes, training, held_out)
+
+
+def _with_what_it_is_for(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health | None:
+    """What is paid for rises, and what it is meant for does not; None if that is not so."""
+    success = outcomes.success
+    if success is None:
+        paid_for = paid.role.kind in ("return", "reward")
+        return _with_unpaid(patient, outcomes, paid) if paid_for else None
+    if (met := _with_success(patient, outcomes, paid, success)) is not None:
+        return met
+    sides = (success, paid, outcomes.held_out)
+    silent = not any(one is not None and one.speaks for one in sides)
+    if silent and _next_to_never(success) and _too_early(patient, success) is None:
+        reason = f"{stood(success)}: next to never"
+        return Health("not learning", "stuck", reason, outcomes, success)
+    return None
+
+
+def _together(outcomes: Outcomes, training: Outcome, held_out: Outcome) -> Health | None:
+    """What two sides say together that none of them says alone; None if that is nothing."""
+    if _left_at_chance(training, held_out):
+        reason = f"{moved(training)}, but {held_out.series.name} is {ends_at(held_out)}"
+        return Health("overfitting", "parted", reason, outcomes, held_out)
+    if _fall_together(training, held_out):
+        reason = f"{moved(held_out)}, and {moved(training)}, both in every row"
+        return Health("learning", "rises", reason, outcomes, held_out)
+    if _lean_together(training, held_out):
+        reason = f"{moved(held_out)}, better with every evaluation, and {moved(training)}"
+        return Health("learning", "rises", reason, outcomes, held_out)
+    return None
 
 
 def _with_success(
@@ -273,7 +301,7 @@ def _with_other_reward(patient: Patient, outcomes: Outcomes, paid: Outcome) -> H
     if task.is_turned(paid.series.values):
         reason = (
             f"{paid.series.name} begins at {paid.shown(paid.course.start):.4g}, which is what an "
-            f"untrained policy gets in {task.title} with the sign turned, and is {_now(paid)} now"
+            f"untrained policy gets in {task.title} with the sign turned, and is {ends_at(paid)} now"
         )
         return Health("not learning", "turned", reason, outcomes, paid)
     if length is None or not length.speaks or not _good(paid) or _good(length):
@@ -333,7 +361,7 @@ def _by_one(
     if course.shape == "unsure" and _shows_no_gain(patient, one, silent):
         return Health("stalled", "unshown", unshown(one), outcomes, one)
     if course.shape == "unsure":
-        return Health("cannot tell", "unsure", _unsure(one), outcomes, one)
+        return Health("cannot tell", "unsure", unsure(one), outcomes, one)
     if course.shape in ("rose", "high"):
         return _praise(patient, outcomes, one, aside)
     if course.shape == "flat" and silent is not None and silent is not one and _may_gain(silent):
@@ -381,8 +409,8 @@ def _drift(patient: Patient, one: Outcome) -> str | None:
 def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: Outcome) -> Health:
     mine, theirs = training.course, held_out.course
     if _known_by_heart(training, held_out):
-        ahead = f"{training.series.name} is {_now(training)}"
-        reason = f"{ahead}, but {held_out.series.name} only {_now(held_out)}"
+        ahead = f"{training.series.name} is {ends_at(training)}"
+        reason = f"{ahead}, but {held_out.series.name} only {ends_at(held_out)}"
         return Health("overfitting", "parted", reason, outcomes, held_out)
     if _good(held_out):
         if mine.falls and training.role.kind in OF_EXAMPLES:  # these may have become harder
@@ -507,7 +535,7 @@ def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> H
         what = "target" if one.target else "most"
         reason = f"{moved(one)}; its {what} is {one.shown(ceiling):.4g}{aside}"
         return Health("learning", "holds", reason, outcomes, one)
-    good = "" if one.role.kind == "loss" else f"; whether {_now(one)} is good only you know"
+    good = "" if one.role.kind == "loss" else f"; whether {ends_at(one)} is good only you know"
     return Health("learned", "holds", f"{moved(one)} and holds{good}{aside}", outcomes, one)
 
 
@@ -548,7 +576,7 @@ def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
         if course.lost >= COLLAPSED:
             reason = (
                 f"{one.series.name} lost {min(course.lost, 1):.0%} of what it had gained by step "
-                f"{step:,}: from {top:.4g} at its best to {_now(one)}"
+                f"{step:,}: from {top:.4g} at its best to {ends_at(one)}"
             )
             return Health("collapsed", "lost", reason, outcomes, one)
         return Health("stalled", "lost", sank(one), outcomes, one)
@@ -631,94 +659,3 @@ def _aside(patient: Patient, one: Outcome, silent: Outcome | None) -> str:
         return ", on its training data; nothing held out was logged"
     why = "has too few points to tell" if silent.course.shape == "few" else "does not tell yet"
     return f", on its training data; {silent.series.name} {why}"
-
-
-# sentences
-
-CHANCE = 2.0  # standard errors within which a change may be none
-
-
-def moved(one: Outcome) -> str:
-    """`loss fell from 2.1 to 1.3`."""
-    course = one.course
-    start, now = one.shown(course.start), one.shown(course.now)
-    verb = "rose" if now > start else "fell" if now < start else "stayed"
-    aside = " (a running mean, read row by row)" if one.averaged else ""
-    return f"{one.series.name}{aside} {verb} from {start:.4g} to {now:.4g}"
-
-
-def sank(one: Outcome) -> str:
-    """`success_rate fell back from 0.8 at its best to 0.4`."""
-    if one.course.shape != "lost":
-        return moved(one)
-    verb = "rose again" if one.role.lower_is_better else "fell back"
-    return (
-        f"{one.series.name} {verb} from {one.shown(one.course.best):.4g} at its best to {_now(one)}"
-    )
-
-
-def stood(one: Outcome) -> str:
-    """`accuracy stayed at 0.33`."""
-    course = one.course
-    if course.shape == "constant":
-        return f"{one.series.name} is {_now(one)} in all {course.points} rows"
-    start, now = one.shown(course.start), _now(one)
-    if f"{start:.2g}" == f"{one.shown(course.now):.2g}":
-        return f"{one.series.name} stayed at {now}"
-    chance = abs(course.change) <= CHANCE * course.change_error
-    return f"{one.series.name} went from {start:.4g} to {now}" + (
-        ", which is within its noise" if chance else ""
-    )
-
-
-def unshown(one: Outcome) -> str:
-    """`return went from -419 to -368 in 480 rows, which is within its noise: no gain shows`."""
-    start, points = one.shown(one.course.start), one.course.points
-    return (
-        f"{one.series.name} went from {start:.4g} to {_now(one)} in {points:,} rows, which is within "
-        "its noise: no gain shows"
-    )
-
-
-def swung(one: Outcome) -> str:
-    """`return swings between 79 and 884 and gains nothing by it`."""
-    curve = one.course.curve
-    low, high = sorted((one.shown(float(curve.min())), one.shown(float(curve.max()))))
-    return (
-        f"{one.series.name} swings between {low:.4g} and {high:.4g}, up and down again, "
-        f"from {one.shown(one.course.start):.4g} to {_now(one)}: it settles nowhere"
-    )
-
-
-def held(one: Outcome) -> str:
-    """`success_rate rose from 0.2 to 0.97 and holds`."""
-    course = one.course
-    if course.change >= course.matters:
-        return f"{moved(one)} and holds"
-    return f"{one.series.name} is at {_now(one)} and holds"
-
-
-def below(one: Outcome) -> str:
-    """`below your target of 0.7`; a loss is above it."""
-    side = "above" if one.role.lower_is_better else "below"
-    return f"{side} your target of {one.shown(one.ceiling or 0.0):.4g}"
-
-
-def _now(one: Outcome) -> str:
-    return f"{one.shown(one.course.now):.4g}"
-
-
-def _unsure(one: Outcome) -> str:
-    course = one.course
-    low, high = sorted(
-        one.shown(course.change + way * CHANCE * course.change_error) - one.shown(0.0)
-        for way in (-1.0, 1.0)
-    )
-    if not low <= 0.0 <= high:
-        if abs(course.change) >= course.matters:
-            return f"{moved(one)}: likely more than chance, but not surely; log it for longer"
-        return f"{moved(one)}: more than chance does, but hardly enough to matter"
-    return (
-        f"{moved(one)}, a change between {low:.3g} and {high:.3g}: too noisy to tell from chance; "
-        "log it more often or over more episodes"
-    )

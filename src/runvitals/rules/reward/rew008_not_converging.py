@@ -8,7 +8,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, Hit, Severity
 from runvitals.rules.outcome import Course, Outcome
-from runvitals.rules.outcome.course import block_means
+from runvitals.rules.outcome.shape import block_means
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule

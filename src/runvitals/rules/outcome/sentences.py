@@ -1,0 +1,94 @@
+"""What is said of the course of an outcome, in the names, units and signs that were logged."""
+
+from __future__ import annotations
+
+from runvitals.rules.outcome.reading import Outcome
+
+CHANCE = 2.0  # standard errors within which a change may be none
+
+
+def moved(one: Outcome) -> str:
+    """`loss fell from 2.1 to 1.3`."""
+    course = one.course
+    start, now = one.shown(course.start), one.shown(course.now)
+    verb = "rose" if now > start else "fell" if now < start else "stayed"
+    aside = " (a running mean, read row by row)" if one.averaged else ""
+    return f"{one.series.name}{aside} {verb} from {start:.4g} to {now:.4g}"
+
+
+def sank(one: Outcome) -> str:
+    """`success_rate fell back from 0.8 at its best to 0.4`."""
+    if one.course.shape != "lost":
+        return moved(one)
+    verb = "rose again" if one.role.lower_is_better else "fell back"
+    best = f"{one.shown(one.course.best):.4g} at its best"
+    return f"{one.series.name} {verb} from {best} to {ends_at(one)}"
+
+
+def stood(one: Outcome) -> str:
+    """`accuracy stayed at 0.33`."""
+    course = one.course
+    if course.shape == "constant":
+        return f"{one.series.name} is {ends_at(one)} in all {course.points} rows"
+    start, now = one.shown(course.start), ends_at(one)
+    if f"{start:.2g}" == f"{one.shown(course.now):.2g}":
+        return f"{one.series.name} stayed at {now}"
+    chance = abs(course.change) <= CHANCE * course.change_error
+    return f"{one.series.name} went from {start:.4g} to {now}" + (
+        ", which is within its noise" if chance else ""
+    )
+
+
+def unshown(one: Outcome) -> str:
+    """`return went from -419 to -368 in 480 rows, which is within its noise: no gain shows`."""
+    start, points = one.shown(one.course.start), one.course.points
+    return (
+        f"{one.series.name} went from {start:.4g} to {ends_at(one)} in {points:,} rows, which is "
+        "within its noise: no gain shows"
+    )
+
+
+def swung(one: Outcome) -> str:
+    """`return swings between 79 and 884 and gains nothing by it`."""
+    curve = one.course.curve
+    low, high = sorted((one.shown(float(curve.min())), one.shown(float(curve.max()))))
+    return (
+        f"{one.series.name} swings between {low:.4g} and {high:.4g}, up and down again, "
+        f"from {one.shown(one.course.start):.4g} to {ends_at(one)}: it settles nowhere"
+    )
+
+
+def held(one: Outcome) -> str:
+    """`success_rate rose from 0.2 to 0.97 and holds`."""
+    course = one.course
+    if course.change >= course.matters:
+        return f"{moved(one)} and holds"
+    return f"{one.series.name} is at {ends_at(one)} and holds"
+
+
+def below(one: Outcome) -> str:
+    """`below your target of 0.7`; a loss is above it."""
+    side = "above" if one.role.lower_is_better else "below"
+    return f"{side} your target of {one.shown(one.ceiling or 0.0):.4g}"
+
+
+def ends_at(one: Outcome) -> str:
+    """`0.33`: where it is now."""
+    return f"{one.shown(one.course.now):.4g}"
+
+
+def unsure(one: Outcome) -> str:
+    """`return rose from 20 to 27, a change between -3 and 17: too noisy to tell from chance; ...`."""
+    course = one.course
+    low, high = sorted(
+        one.shown(course.change + way * CHANCE * course.change_error) - one.shown(0.0)
+        for way in (-1.0, 1.0)
+    )
+    if not low <= 0.0 <= high:
+        if abs(course.change) >= course.matters:
+            return f"{moved(one)}: likely more than chance, but not surely; log it for longer"
+        return f"{moved(one)}: more than chance does, but hardly enough to matter"
+    return (
+        f"{moved(one)}, a change between {low:.3g} and {high:.3g}: too noisy to tell from chance; "
+        "log it more often or over more episodes"
+    )
