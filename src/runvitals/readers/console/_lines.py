@@ -14,6 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from runvitals.model import ReadError, RowBlock
 from runvitals.readers.console._config import ConfigHarvester
 from runvitals.readers.console._end import Ending, ending_of
@@ -31,7 +33,6 @@ HIDDEN = "\0"  # begins the names of columns that serve to place rows and are no
 ROW = HIDDEN + "row"
 MAX_LENGTH = 2**18  # characters of a line that are looked at; metric lines are a few thousand long
 _SETTLED = 3.0  # seconds without a write after which a last line without an end counts as complete
-_CELLS_OF_MARK = 24  # of 8 bytes: what a parser notes of a row besides its numbers
 _ROWS_BETWEEN_LOOKS = 1024  # at what all rows take
 _UNCOUNTED = "no step was found; rows are counted from 0"
 
@@ -57,6 +58,7 @@ class LineParser(ABC):
     axes_are_runs = False  # each axis (ML-Agents: behaviour) is a run of its own
     fewest_rows = 1  # per axis: an axis with fewer is noise
     step_names: tuple[str, ...] = ()  # looked for before the usual names
+    cells_of_row = 8  # of 8 bytes: what is noted of a row besides its numbers
 
     def __init__(self) -> None:
         self.warnings: list[str] = []
@@ -110,7 +112,8 @@ class Session:
         self.count = 0
         self.ending = Ending()  # the last error met after the last row
         self.omen = ""  # a message that may explain why no row came
-        self.too_many = False
+        self.too_many = False  # lines came when there was no more room
+        self._full = False
         self._harvest = ConfigHarvester()
         parser.config = self._harvest.config
         self._rows: dict[Axis, RowCollector] = {}
@@ -121,6 +124,9 @@ class Session:
 
     def feed(self, raw: bytes) -> None:
         """Take in one line."""
+        if self._full:  # its parser must not count rows that nobody keeps
+            self.too_many = self.too_many or not raw.isspace()
+            return
         if not raw or raw.isspace():
             self._take(self.parser.feed(raw[:MAX_LENGTH].decode("ascii")))
             return
@@ -141,11 +147,6 @@ class Session:
 
     def _take(self, found: Iterable[Found]) -> None:
         for axis, row in found:
-            if self.count % _ROWS_BETWEEN_LOOKS == 0 and not self.too_many:
-                taken = sum(rows.cells for rows in self._rows.values())
-                self.too_many = taken + _CELLS_OF_MARK * self.count >= MAX_CELLS
-            if self.too_many:
-                return
             collector = self._rows.get(axis)
             if collector is None:
                 if len(self._rows) >= 64:
@@ -153,6 +154,10 @@ class Session:
                 collector = self._rows[axis] = RowCollector()
             collector.add(row)
             self.count += 1
+            self._full = self._full or collector.full
+            if self.count % _ROWS_BETWEEN_LOOKS == 0 and not self._full:
+                taken = sum(rows.cells for rows in self._rows.values())
+                self._full = taken + self.parser.cells_of_row * self.count >= MAX_CELLS
 
     def restart(self) -> None:
         """The source begins anew: what comes is another life of the run."""
@@ -222,10 +227,8 @@ class Session:
 
 
 def _column(values: Iterable[float]) -> Column:
-    rows = RowCollector()
-    for value in values:
-        rows.add({ROW: value})
-    return rows.table().columns[ROW]
+    steps = np.fromiter(values, np.float64)
+    return Column(steps, np.arange(len(steps)))
 
 
 def _parts(table: Table, step: str | None, split: bool) -> list[Part]:

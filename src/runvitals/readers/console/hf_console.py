@@ -62,6 +62,7 @@ class Parser(LineParser):
     """Rows are dicts; the bars before them say at which step."""
 
     ID = ID
+    cells_of_row = 16  # where it stands among the bars, measured
 
     def __init__(self) -> None:
         super().__init__()
