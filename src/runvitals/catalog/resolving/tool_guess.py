@@ -89,11 +89,21 @@ def rank_frameworks(names: Sequence[str], indexes: Mapping[str, FrameworkIndex])
         kin = chain | {other for other, below in chains.items() if one in below}
         own = tuple(name for name in covered if owners[name] <= kin)
         spelled = tuple(name for name in own if not _other_prefix(name, owners[name], indexes))
-        score = sum(1 / len(owners[name]) for name in covered)
-        proof = sum(weight(name) / lineages[name] for name in covered)
-        shares = len(covered) / len(names), len(covered) / _near(covered, names)
-        ranking.append(Ranked(one, score, *shares, proof, own, spelled, added))
+        measured = _measured(covered, names, owners, lineages)
+        ranking.append(Ranked(one, *measured, own, spelled, added))
     return sorted(ranking, key=lambda ranked: -ranked.score)
+
+
+def _measured(
+    covered: Sequence[str],
+    names: Sequence[str],
+    owners: Mapping[str, frozenset[str]],
+    lineages: Mapping[str, int],
+) -> tuple[float, float, float, float]:
+    """The score of a tool, its coverage of all names and of those near by, and its proof."""
+    score = sum(1 / len(owners[name]) for name in covered)
+    proof = sum(weight(name) / lineages[name] for name in covered)
+    return score, len(covered) / len(names), len(covered) / _near(covered, names), proof
 
 
 def _near(covered: Sequence[str], names: Sequence[str]) -> int:
