@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from rich.console import Console
 
@@ -23,8 +27,8 @@ def rejudge(logs: Sequence[Path], judge: Callable[[], int], every: float = EVERY
     console = Console()
     code = 2
     seen: State | None = None
-    try:
-        while True:
+    with interrupts() as ended:
+        while not ended.is_set():
             now = state_of(logs)
             if now != seen:
                 if seen is not None and not console.is_terminal:
@@ -34,8 +38,25 @@ def rejudge(logs: Sequence[Path], judge: Callable[[], int], every: float = EVERY
                 if console.is_terminal:
                     console.print("watching; Ctrl-C ends", style="dim")
             time.sleep(every)
+    return code
+
+
+@contextmanager
+def interrupts() -> Iterator[threading.Event]:
+    """Ends with Ctrl-C. The event is set too: an interrupt can be lost in an import or a finaliser."""
+    ended = threading.Event()
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        ended.set()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, end)
+    try:
+        yield ended
     except KeyboardInterrupt:
-        return code
+        ended.set()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def state_of(logs: Sequence[Path]) -> State:
