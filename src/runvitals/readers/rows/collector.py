@@ -31,7 +31,7 @@ _MAX_TEXTS = MAX_COLUMNS  # different ones in a column
 
 
 def too_large(rows: int) -> Gap:
-    """What to say of a log of which so many rows were read."""
+    """The warning for a log that was read only up to this many rows."""
     return Gap(f"too large for memory: only the first {rows:,} rows were read")
 
 

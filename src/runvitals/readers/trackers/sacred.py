@@ -125,7 +125,7 @@ def _tell_of_run(log: Log, run: Mapping[str, Any]) -> None:
 
 @dataclass
 class _Found:
-    """The series of a file: steps, times and values of each. `None` is what is no number."""
+    """The series of a file: steps, times and values of each. `None` is anything but a number."""
 
     series: dict[str, tuple[list[Any], list[Any], list[float | None]]] = field(default_factory=dict)
     pickled: dict[str, int] = field(default_factory=dict)  # values of a name that are objects
