@@ -45,6 +45,20 @@ def read(columns, **numbers):
         ("PID_4711/Reward PID_4711/Episode_Length", "PID_4711/Reward", "outcome/return_mean"),
         ("exploitability t", "exploitability", "outcome/exploitability"),
         ("policy_loss value_loss nash_conv", "nash_conv", "outcome/exploitability"),
+        ("trainloss valloss", "valloss", "eval/loss"),
+        ("Loss/train Loss/test", "Loss/test", "eval/loss"),
+        ("Reward/train Reward/test", "Reward/test", "eval/return_mean"),
+        ("episode reward greedy_reward", "greedy_reward", "eval/return_mean"),
+        ("epoch val_mIoU", "val_mIoU", "eval/score_mean"),
+        ("epoch loss eval_macro_f1", "eval_macro_f1", "eval/score_mean"),
+        ("epoch loss eval_wer", "eval_wer", "eval/supervised/error"),
+        ("epoch test_err", "test_err", "eval/supervised/error"),
+        ("epoch loss acc1", "acc1", "supervised/accuracy"),
+        ("step loss hellaswag_acc", "hellaswag_acc", "eval/success_rate"),
+        ("reward completion_length humaneval/pass@1", "humaneval/pass@1", "eval/success_rate"),
+        ("episode epsilon success%", "success%", "outcome/success_rate"),
+        ("step val_bpb", "val_bpb", "eval/loss"),
+        ("episode portfolio_value", "portfolio_value", "outcome/score_mean"),
     ],
 )
 def test_the_words_say_what_it_is(columns, name, metric):
@@ -55,6 +69,9 @@ def test_the_words_say_what_it_is(columns, name, metric):
     ("columns", "name"),
     [
         ("my/own/number loss", "my/own/number"),
+        ("loss eval_structure_score_neg", "eval_structure_score_neg"),
+        ("loss train/gsm8k", "train/gsm8k"),
+        ("exploration_rate epsilon_greedy_x reward", "epsilon_greedy_x"),
         ("reward baseline_reward", "baseline_reward"),
         ("loss best_val_loss", "best_val_loss"),
         ("loss loss_scale", "loss_scale"),
@@ -149,3 +166,23 @@ def test_a_folder_of_one_agent_says_whose_number_it_is():
 )
 def test_what_a_baseline_reaches_is_not_the_outcome_of_the_run(name):
     assert name not in read(f"train/episode_reward train/episode_length {name}")
+
+
+def test_a_metric_that_a_user_gave_to_the_trainer_is_read_by_its_words():
+    names = [
+        "loss",
+        "grad_norm",
+        "learning_rate",
+        "eval_loss",
+        "eval_runtime",
+        "eval_f1",
+        "eval_own",
+    ]
+    numbers = {"eval_f1": RISING, "eval_own": RISING}
+    found = catalog.resolve_all(
+        names,
+        framework="transformers",
+        facts_of=lambda name: facts_of(numbers.get(name, LOSS)),
+    )
+    assert found["eval_f1"].metric == "eval/score_mean"
+    assert found["eval_own"].metric == "eval/supervised/metric"

@@ -17,7 +17,7 @@ from runvitals.catalog.resolving.context import (
     first_tag,
     plausible_tags,
 )
-from runvitals.catalog.resolving.resolver import Doubt, Resolution, Resolver, checked, word_log
+from runvitals.catalog.resolving.resolver import Doubt, Resolution, Resolver, word_log
 from runvitals.catalog.resolving.tool_guess import (
     LARGE_NUMBER,
     guess_plausible,
@@ -94,7 +94,7 @@ def resolve_all(
         answer = (
             resolver.by_words(name, doubts[name], log, facts_of)
             if known is None
-            else checked(known, name, facts_of, log.domain)
+            else resolver.known(name, known, log, facts_of)
         )
         if answer is not None:
             answers[name] = answer

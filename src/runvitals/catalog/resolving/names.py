@@ -13,6 +13,7 @@ def words(text: str) -> frozenset[str]:
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _DEFAULTS = re.compile(r"\bdefault_(?:policy|module|optimizer|agent)\b")
+_WITH_CAPITALS = re.compile(r"mIoU|IoU|mAP")  # one word each, whatever their capitals
 _SEPARATORS = re.compile(r"[^a-z0-9%]+")
 
 _SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -100,7 +101,9 @@ def tokens(name: str) -> tuple[str, ...]:
     ('rollout', 'episode', 'reward', 'mean')
     """
     found: list[str] = []
-    for word in _SEPARATORS.split(_CAMEL.sub(" ", _DEFAULTS.sub("", name)).lower()):
+    plain = _WITH_CAPITALS.sub(lambda found: found[0].lower(), _DEFAULTS.sub("", name))
+    spaced = _CAMEL.sub(" ", plain).replace("%", " % ").lower()
+    for word in _SEPARATORS.split(spaced):
         if word:
             found.extend(_SYNONYMS.get(word, (word,)))
     return tuple(found)

@@ -97,6 +97,7 @@ class Doubt:
     closed: bool = False
 
 
+_USERS_OWN = "supervised/metric"  # whatever a user of the tool computes and names
 # Metrics that say no more than a name says, and so contradict no tool.
 _LEAVES_OPEN = frozenset({"optim/loss", "eval/loss"})
 
@@ -197,6 +198,18 @@ class Resolver:
         if context.log is None:
             context.log = self._log(context)
         return self.by_words(name, found, context.log, facts_of)
+
+    def known(
+        self, name: str, found: Resolution, log: WordLog, facts_of: FactsOf | None
+    ) -> Resolution | None:
+        """What tools said of a name, if the numbers agree.
+
+        Where the tool only knows that it is some metric of its user's, as `eval_f1` of the Hugging
+        Face Trainer, the words may say which.
+        """
+        if found.metric.endswith(_USERS_OWN):
+            found = self.by_words(name, Doubt(), log, facts_of) or found
+        return checked(found, name, facts_of, log.domain)
 
     def explain(self, name: str, context: Context) -> Resolution | Doubt:
         """What tools and siblings say of a name; if nothing, what is left for its words to say."""

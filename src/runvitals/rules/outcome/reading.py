@@ -31,6 +31,7 @@ AT_TOP = 0.8  # of these rows at one and the same height: that is the bound
 OF_WINDOW = ("ep_rew_mean", "success_rate")  # what SB3's logger means over the last episodes
 ELO, ELO_POINTS = "outcome/elo", 20.0  # a player 20 points stronger wins 53 % of all games
 LENGTH = "outcome/episode_length_mean"
+OF_SOME_TASKS = "of"  # the label of a benchmark, or of a part of the tasks
 WHOLE = 0.01  # episodes: what 32 bits round off is far less
 
 
@@ -153,12 +154,20 @@ def _first_that_speaks(found: Iterable[Outcome]) -> Outcome | None:
 
 
 def _logged(patient: Patient, side: Side) -> Iterator[Outcome]:
+    """The outcomes of a side; what speaks of some tasks only comes after what speaks of all."""
+    parts: list[tuple[Role, Series]] = []
     for role in ROLES:
         if role.side != side or not _is_outcome(patient, role):
             continue
         series = patient.find(role.metric)
-        if series is not None:
+        if series is None:
+            continue
+        if OF_SOME_TASKS in series.labels:
+            parts.append((role, series))
+        else:
             yield read(patient, role, series)
+    for role, series in parts:
+        yield read(patient, role, series)
 
 
 def _is_outcome(patient: Patient, role: Role) -> bool:

@@ -62,6 +62,7 @@ ROLES: tuple[Role, ...] = (
     Role("eval/loss", "loss", lower_is_better=True),
     Role("eval/lm/loss", "loss", lower_is_better=True),
     Role("eval/supervised/error", "loss", lower_is_better=True),
+    Role("eval/perplexity", "score", lower_is_better=True),
     Role("eval/preference/loss", "loss", lower_is_better=True),
     Role("eval/rm/loss", "loss", lower_is_better=True),
     Role("preference/accuracy", "rate"),
@@ -72,6 +73,7 @@ ROLES: tuple[Role, ...] = (
     Role("preference/loss", "loss", lower_is_better=True),
     Role("rm/loss", "loss", lower_is_better=True),
     Role("lm/loss", "loss", lower_is_better=True),
+    Role("lm/perplexity", "score", lower_is_better=True),
     Role("supervised/error", "loss", lower_is_better=True),
     Role("optim/loss", "loss", lower_is_better=True),
 )

@@ -26,9 +26,11 @@ outcome/success_rate: success | success rate | is success | task success rate | 
   | episode success | episode success rate | goal success rate | solve rate | solved | is solved
   | solved rate | success once | correct rate | correct fraction | correct answer rate
   | goal reached | goal reached rate | task completion rate | is correct | terminal correct
-  | final correct | answer is correct
-outcome/win_rate: win rate | win | win fraction | is win | winrate
-outcome/elo: elo | elo rating
+  | final correct | answer is correct | goal rate | completion rate | completed | catch rate
+  | goal reach rate | pass rate | mission success rate | solved fraction | success ratio
+  | success fraction
+outcome/win_rate: win rate | win | win fraction | is win | winrate | win ratio | victory rate
+outcome/elo: elo | elo rating | rating
 outcome/exploitability: exploitability | nash conv | nashconv | exploitability policy
 outcome/collision_rate: collision rate | collision | crash rate | collided
 outcome/distance_to_goal: distance goal | distance to goal | final distance goal
@@ -95,7 +97,7 @@ optim/grad_clip_fraction: grad clip fraction
 aux/loss: icm loss | rnd loss | curiosity loss | discriminator loss | reconstruction loss
   | auxiliary loss | forward model loss | inverse model loss | symmetry loss
 lm/loss: lm loss | language modeling loss | token loss | next token loss | loss per token
-  | gpt loss
+  | gpt loss | mlm loss | masked lm loss | clm loss | causal lm loss
 lm/perplexity: perplexity
 lm/token_accuracy: token accuracy | next token accuracy
 lm/sequence_accuracy: sequence accuracy
@@ -234,9 +236,10 @@ system/gpu_memory_used: device memory | device memory used | vram | vram used
 system/gpu_utilization_percent: device utilization
 system/memory_used: cpu memory used | ram used | memory used
 mse | rmse | mae | mean squared error | mean absolute error | l1 error | l2 error
-  | root mean squared error | mape
+  | root mean squared error | mape | wer | cer | ter | word error rate | character error rate
+  | error | error rate | classification error | top error
     control none; rl none; llm-rl none; * supervised/error
-loss | loss total | total objective loss | combined loss
+loss | loss total | total objective loss | combined loss | batch loss | epoch loss
     q-learning value/loss; preference preference/loss; reward-model rm/loss; lm lm/loss;
         * optim/loss
 huber loss | quantile loss | mse loss
@@ -249,7 +252,7 @@ replay buffer size | replay size | replay buffer length | replay memory size | b
 sft loss
     preference preference/nll_loss; lm lm/loss
 cross entropy | cross entropy loss | nll | nll loss
-    preference preference/nll_loss; lm lm/loss; supervised optim/loss
+    preference preference/nll_loss; lm lm/loss; control none; rl none; llm-rl none; * optim/loss
 policy loss | policy network loss
     actor none; control policy/loss; llm-rl policy/loss; rl policy/loss
 reward | task reward
@@ -268,15 +271,36 @@ return target | lambda return | return value
 value | value policy
     llm-rl value/; on-policy value/
 score | final score | game score | task score | score per episode | episode score | fitness
-  | population fitness
+  | population fitness | score total | point | profit | pnl | net worth | portfolio value | sharpe
+  | sharpe ratio | total profit
     llm-rl reward/score; preference none; * outcome/score
 rouge l | rouge lsum | bleu | rouge | chrf | f1 | meteor | f1 score | bleu score | rouge score
-    * outcome/score
-accuracy | answer accuracy | exact match | em
+  | sacrebleu | sacrebleu score | macro f1 | micro f1 | weighted f1 | overall f1 | f1 macro score
+  | f1 micro score | f1 weighted score | auc | roc auc | auroc | roc auc score | auc roc | auprc
+  | pr auc | average precision | map | map50 | inception score | iou | miou | dice | dice score | dice coef | jaccard | mcc
+  | matthews correlation | matthews corrcoef | spearman | spearmanr | pearson | pearsonr
+  | kendall tau | r2 | r2 score | ndcg | mrr | ssim | psnr | bertscore | bertscore f1 | cider
+  | spice | cohen kappa | kappa | quadratic weighted kappa | balanced accuracy | hit rate
+    control none; * outcome/score
+bit per byte | bpb | bit per character | bpc | bit per char | bit per token
+    llm-rl none; control none; rl none; * optim/loss
+contrastive loss | triplet loss | infonce loss | info nce loss | itc loss | itm loss | ctc loss
+  | focal loss | dice loss | classification loss | regression loss
+    control aux/loss; rl aux/loss; llm-rl none; preference none; reward-model none; * optim/loss
+fid | lpips | chamfer distance
+    control none; rl none; * supervised/error
+exact match | em | exact match accuracy
+    llm-rl outcome/success_rate; rl outcome/success_rate; control none; preference none;
+        reward-model none; * supervised/accuracy
+accuracy | answer accuracy | top | top accuracy | overall accuracy | accuracy score | classification accuracy
     preference preference/accuracy; reward-model rm/accuracy; llm-rl outcome/success_rate;
         rl outcome/success_rate; control none; supervised supervised/accuracy
 reward accuracy
     preference preference/accuracy; reward-model rm/accuracy
+preference accuracy
+    reward-model rm/accuracy; * preference/accuracy
+response rate | task response rate
+    control outcome/success_rate; rl outcome/success_rate
 correct
     llm-rl outcome/success_rate; rl outcome/success_rate; control outcome/success_rate
 chosen reward | chosen score | positive score

@@ -13,7 +13,7 @@ HARMLESS = words(
     "train metrics metric charts default info stats stat misc diagnostics main learner learners "
     "scalars scalar summary the of in to at is current latest last model agent online global local "
     "log logs monitor minibatch mini over across and each history my custom debugger debug overall "
-    "sim profile "
+    "sim profile pure "
     "ppo grpo a2c a3c sac td3 ddpg dqn trpo dpo kto orpo simpo rloo rlhf rl reinforce vpg mappo "
     "standard performance perf runner runners worker workers objective smooth mean"
 )

@@ -69,6 +69,15 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
         "utilization": "usage",
         "difference": "diff",
         "iteration": "itr",
+        "point": "points",
+        "reconstruction": "recon",
+        "negative": "neg",
+        "positive": "pos",
+        "preference": "pref",
+        "bit": "bits",
+        "discounted": "disc",
+        "goal": "goals",
+        "completed": "complete",
         "trajectory": "traj trajectories trajs",
         "prediction": "pred preds predicted",
         "value prediction": "vpred vpreds",
@@ -84,6 +93,8 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
 _SAMPLED = words("ratio ratios weight weights ess rollout")
 _JOINED = (("log", "prob", "logprob"), ("log", "policy", "logprob"), ("held", "out", "eval"))
 HELD_OUT = "eval"
+_SPLITS = words("eval train")
+_NOT_EXPLORING, _EXPLORING = words("greedy deterministic"), words("epsilon eps rate prob")
 # What a word says about how points were made into one number.
 STATISTICS = {
     "mean": "mean",
@@ -106,7 +117,10 @@ _MEASURED = words("reward return length success score loss accuracy")
 _WINDOWS = frozenset("5 10 20 25 30 50 100 200 250 500 1000".split())
 _WINDOW = re.compile(r"(?:last|past)?(\d+)(?:ep|eps|episodes?)?")
 _INDEXED = re.compile(r"([a-z]{2,}|q)(\d)")
-_SAYS_HELD_OUT = re.compile(r"eval|val(?!id)|validation|test|dev|held|hold")
+_SAYS_HELD_OUT = re.compile(r"eval|val(?!id)|validation|test|dev|held|hold|greedy|deterministic")
+_WRITTEN_AS_ONE = re.compile(
+    r"(train|val|valid|test|eval|dev)(loss|losses|acc|accuracy|reward|rewards|score|return|error|err|f1)"
+)
 _SEGMENTS = re.compile(r"[/|:]+| - |(?<=[A-Za-z])\.(?=[A-Za-z])")
 _MAX_WORDS = 12  # a name of more is a sentence, and those are not read
 
@@ -140,7 +154,7 @@ def unified(text: str) -> list[str]:
     >>> unified("is_success"), unified("is_ratio")
     (['is', 'success'], ['importance', 'sampling', 'ratio'])
     """
-    said = list(tokens(text))
+    said = [part for word in tokens(text) for part in _taken_apart(word)]
     found = [
         one
         for word in said
@@ -148,11 +162,29 @@ def unified(text: str) -> list[str]:
             (word,) if word == "is" and not _SAMPLED & set(said) else SPELLINGS.get(word, (word,))
         )
     ]
+    if not _EXPLORING & set(found):  # a policy that does not explore is being tested
+        found = [HELD_OUT if word in _NOT_EXPLORING else word for word in found]
     for first, second, joined in _JOINED:
         for place in range(len(found) - 1, 0, -1):
             if (found[place - 1], found[place]) == (first, second):
                 found[place - 1 : place + 1] = [joined]
     return found
+
+
+def spoken(name: str) -> set[str]:
+    """The words of a name as far as it takes to see whether it may say anything."""
+    parts = (part for word in tokens(name) for part in _taken_apart(word))
+    return {one for part in parts for one in (part, *tokens(part.rstrip("0123456789")))}
+
+
+def _taken_apart(word: str) -> tuple[str, ...]:
+    """`valloss` and `trainacc` are two words that somebody wrote as one.
+
+    >>> _taken_apart("valloss"), _taken_apart("value")
+    (('val', 'loss'), ('value',))
+    """
+    found = _WRITTEN_AS_ONE.fullmatch(word)
+    return (word,) if found is None else (found[1], *tokens(found[2]))
 
 
 @lru_cache(maxsize=65_536)
@@ -168,6 +200,9 @@ def parse(name: str) -> Parsed | None:
     segments = [part for part in segments if part]
     # A last segment that only says which statistic (`reward/mean`) belongs to the one before it.
     while len(segments) > 1 and all(word in STATISTICS for word in segments[-1]):
+        segments[-2:] = [segments[-2] + segments[-1]]
+    # And so does one that only says on which data: `Loss/train`, `Reward/test`.
+    if len(segments) > 1 and set(segments[-1]) <= _SPLITS:
         segments[-2:] = [segments[-2] + segments[-1]]
     if not segments or sum(map(len, segments)) > _MAX_WORDS:
         return None

@@ -32,6 +32,8 @@ def named_part(parsed: Parsed, log: Log, metrics: Container[str]) -> Reading | N
     """What a name with a word of its own is, or None."""
     head = frozenset(parsed.head)
     left = [word for word in parsed.tail if word not in STATISTICS]
+    if (found := _benchmark(parsed)) is not None:
+        return found
     if parsed.held_out:
         return _score_of_some(parsed, left)
     own = [word for word in left if word != "reward"]
@@ -57,7 +59,28 @@ def named_part(parsed: Parsed, log: Log, metrics: Container[str]) -> Reading | N
     return Reading(metric, labels) if metric in metrics else None
 
 
+# Sets of tasks that models are tested on, and what is written beside their names.
+BENCHMARKS = words(
+    "hellaswag mmlu gsm8k math500 aime aime24 aime25 aime2024 aime2025 amc23 humaneval mbpp gpqa "
+    "truthfulqa winogrande piqa boolq openbookqa lambada triviaqa bbh ifeval livecodebench "
+    "olympiadbench minerva alpacaeval arenahard svamp asdiv commonsenseqa strategyqa"
+)
+_BESIDE_BENCHMARKS = words(
+    "accuracy norm score rate success exact match em pass solve mean 1 easy hard main openai at"
+)
+
+
+def _benchmark(parsed: Parsed) -> Reading | None:
+    """`gsm8k_acc`, `humaneval/pass@1`: the share of a known benchmark that was solved."""
+    said = set(parsed.tail) | set(parsed.head)
+    known = said & BENCHMARKS
+    if not known or said - known - _BESIDE_BENCHMARKS - HARMLESS or "train" in said:
+        return None
+    return Reading("eval/success_rate", {"of": "_".join(sorted(known))})
+
+
 _SHARES = (
+    (words("accuracy"), "eval/supervised/accuracy"),
     (words("success rate"), "eval/success_rate"),
     (words("win rate"), "eval/win_rate"),
     (words("score"), "eval/score_mean"),

@@ -12,8 +12,14 @@ from runvitals.catalog.resolving.by_words.concepts import VOCABULARY, Concept
 from runvitals.catalog.resolving.by_words.cover import HARMLESS, covering, meaning
 from runvitals.catalog.resolving.by_words.domain import Domain
 from runvitals.catalog.resolving.by_words.log import Log
-from runvitals.catalog.resolving.by_words.parse import SPELLINGS, STATISTICS, Parsed, parse
-from runvitals.catalog.resolving.by_words.parts import Reading, named_part
+from runvitals.catalog.resolving.by_words.parse import (
+    SPELLINGS,
+    STATISTICS,
+    Parsed,
+    parse,
+    spoken,
+)
+from runvitals.catalog.resolving.by_words.parts import BENCHMARKS, Reading, named_part
 from runvitals.catalog.resolving.by_words.values import (
     MIN_CONSTANT,
     OFTEN_FALLS,
@@ -21,7 +27,6 @@ from runvitals.catalog.resolving.by_words.values import (
     alike,
     scale_if_it_fits,
 )
-from runvitals.catalog.resolving.names import tokens
 
 _TIME_UNITS = {"s": 1.0, "ms": 1e-3, "minute": 60.0, "hour": 3600.0}
 _MEMORY_UNITS = {"gb": 1.0, "mb": 1e-3}
@@ -68,7 +73,8 @@ def read(
 
 def says_something(name: str, log: Log, metrics: Container[str]) -> bool:
     """Whether the words of a name say anything at all; most names of a huge run do not."""
-    if not VOCABULARY.isdisjoint(tokens(name)) or not SPELLINGS.keys().isdisjoint(tokens(name)):
+    said = spoken(name)
+    if not all(words.isdisjoint(said) for words in (VOCABULARY, SPELLINGS.keys(), BENCHMARKS)):
         parsed = parse(name)
         return parsed is not None and (
             covering(parsed) is not None or named_part(parsed, log, metrics) is not None
