@@ -277,7 +277,8 @@ score | final score | game score | task score | score per episode | episode scor
 rouge l | rouge lsum | bleu | rouge | chrf | f1 | meteor | f1 score | bleu score | rouge score
   | sacrebleu | sacrebleu score | macro f1 | micro f1 | weighted f1 | overall f1 | f1 macro score
   | f1 micro score | f1 weighted score | auc | roc auc | auroc | roc auc score | auc roc | auprc
-  | pr auc | average precision | map | map50 | inception score | iou | miou | dice | dice score | dice coef | jaccard | mcc
+  | pr auc | average precision | map | map50 | inception score | iou | miou | dice | dice score
+  | dice coef | jaccard | mcc
   | matthews correlation | matthews corrcoef | spearman | spearmanr | pearson | pearsonr
   | kendall tau | r2 | r2 score | ndcg | mrr | ssim | psnr | bertscore | bertscore f1 | cider
   | spice | cohen kappa | kappa | quadratic weighted kappa | balanced accuracy | hit rate
@@ -292,7 +293,8 @@ fid | lpips | chamfer distance
 exact match | em | exact match accuracy
     llm-rl outcome/success_rate; rl outcome/success_rate; control none; preference none;
         reward-model none; * supervised/accuracy
-accuracy | answer accuracy | top | top accuracy | overall accuracy | accuracy score | classification accuracy
+accuracy | answer accuracy | top | top accuracy | overall accuracy | accuracy score
+  | classification accuracy
     preference preference/accuracy; reward-model rm/accuracy; llm-rl outcome/success_rate;
         rl outcome/success_rate; control none; supervised supervised/accuracy
 reward accuracy
