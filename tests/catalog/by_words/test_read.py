@@ -49,8 +49,8 @@ def read(columns, **numbers):
         ("Loss/train Loss/test", "Loss/test", "eval/loss"),
         ("Reward/train Reward/test", "Reward/test", "eval/return_mean"),
         ("episode reward greedy_reward", "greedy_reward", "eval/return_mean"),
-        ("epoch val_mIoU", "val_mIoU", "eval/score_mean"),
-        ("epoch loss eval_macro_f1", "eval_macro_f1", "eval/score_mean"),
+        ("epoch val_mIoU", "val_mIoU", "eval/supervised/score"),
+        ("epoch loss eval_macro_f1", "eval_macro_f1", "eval/supervised/score"),
         ("epoch loss eval_wer", "eval_wer", "eval/supervised/error"),
         ("epoch test_err", "test_err", "eval/supervised/error"),
         ("epoch loss acc1", "acc1", "supervised/accuracy"),
@@ -184,5 +184,5 @@ def test_a_metric_that_a_user_gave_to_the_trainer_is_read_by_its_words():
         framework="transformers",
         facts_of=lambda name: facts_of(numbers.get(name, LOSS)),
     )
-    assert found["eval_f1"].metric == "eval/score_mean"
+    assert found["eval_f1"].metric == "eval/supervised/score"
     assert found["eval_own"].metric == "eval/supervised/metric"

@@ -23,6 +23,7 @@ MIN_TOPS = 5  # rows of the highest reward, to see where it is bounded
 PAID = ("return", "reward")  # what is paid for, which is not yet success
 OF_EPISODES = ("rate", "score", "return", "reward")  # what loops average since their start
 OF_EXAMPLES = ("rate", "loss", "margin")  # on held-out data: of one and the same set each time
+OF_ONE_SET = "eval/supervised/"  # as these are, whatever their kind
 WINDOW, FAR_MORE = 100, 2.0  # episodes: `stats_window_size` of SB3, and so many times that
 MANY_MORE = 10.0  # times the window: beyond, what the log rounds off adds up (judgement)
 FROM_NOTHING, AGAINST_REFERENCE = "preference/margin", ("KTO", "DPO")
@@ -206,7 +207,8 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
             ceiling=ceiling,
             target=target,
             asked=asked is not None,
-            fixed_set=role.side == "held-out" and role.kind in OF_EXAMPLES,
+            fixed_set=role.metric.startswith(OF_ONE_SET)
+            or (role.side == "held-out" and role.kind in OF_EXAMPLES),
             overlap=_overlap(patient, role, series) if behind is None else 1.0,
             begins_at=0.0 if _begins_at_nothing(patient, role, series) else None,
             least=ELO_POINTS if role.metric == ELO else None,
@@ -323,8 +325,8 @@ def _asked_for(patient: Patient, role: Role, series: Series) -> float | None:
 
 def _ceiling(patient: Patient, role: Role, values: FloatArray) -> tuple[float | None, bool]:
     """The most this outcome can be, or the mark it should reach, if task or log give it away."""
-    if role.kind == "rate":
-        return 1.0, False
+    if role.ceiling is not None:
+        return role.ceiling, False
     if role.kind == "return":
         finite = values[np.isfinite(values)]
         if not len(finite):

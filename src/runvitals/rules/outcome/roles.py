@@ -16,6 +16,7 @@ class Role:
     metric: str
     kind: Kind
     lower_is_better: bool = False
+    most: float | None = None  # what it can be, if that is known of another kind than a rate
 
     @property
     def side(self) -> Side:
@@ -24,8 +25,8 @@ class Role:
 
     @property
     def ceiling(self) -> float | None:
-        """The most a rate can be."""
-        return 1.0 if self.kind == "rate" else None
+        """The most it can be, if that is known."""
+        return 1.0 if self.kind == "rate" else self.most
 
     @property
     def optimised(self) -> bool:
@@ -45,6 +46,7 @@ ROLES: tuple[Role, ...] = (
     Role("eval/score_mean", "score"),
     Role("eval/lm/sequence_accuracy", "rate"),
     Role("eval/supervised/accuracy", "rate"),
+    Role("eval/supervised/score", "score", most=1.0),
     Role("eval/preference/accuracy", "rate"),
     Role("eval/rm/accuracy", "rate"),
     Role("eval/lm/token_accuracy", "rate"),
@@ -68,6 +70,7 @@ ROLES: tuple[Role, ...] = (
     Role("preference/accuracy", "rate"),
     Role("rm/accuracy", "rate"),
     Role("supervised/accuracy", "rate"),
+    Role("supervised/score", "score", most=1.0),
     Role("preference/margin", "margin"),
     Role("rm/margin", "margin"),
     Role("preference/loss", "loss", lower_is_better=True),
@@ -118,6 +121,7 @@ LOGGED_THROUGHOUT = (  # what a trainer that logs it once logs until the end
     "eval/loss",
     "eval/lm/loss",
     "eval/supervised/accuracy",
+    "eval/supervised/score",
     "eval/preference/accuracy",
     "eval/rm/accuracy",
 )

@@ -114,9 +114,10 @@ OF_EXAMPLES = ("loss", "margin")  # of batches that may become harder on purpose
 PAID = ("return", "reward", "score")  # what may swing as widely as it is high
 MIN_TOGETHER = 3  # rows of each of two losses, as three epochs leave them (judgement)
 A_LITTLE = 0.5  # of what matters, that evaluations of one set gained in order (judgement)
-# Rows in which a language model that learns shows it nearly always; others need `MANY` (judgement: the
-# rewards of a step are those of few prompts, and rise by little).
-MIN_UNSHOWN_LLM = 50
+# Rows in which a run that learns shows it nearly always, and a language model, whose rewards of a step
+# are those of few prompts and rise by little (chosen on looked-at logs: 15 and 40 rows without a gain
+# were sick but for one in twenty; 10 and 30 were not).
+MIN_UNSHOWN, MIN_UNSHOWN_LLM = 15, 40
 MIN_AT_CHANCE = 2  # evaluations that are where training began
 KNOWN_AT_ONCE = 0.5  # of the variance of returns, by a critic's first row; a new one explains none
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
@@ -379,7 +380,7 @@ def _shows_no_gain(patient: Patient, one: Outcome, silent: Outcome | None) -> bo
     over = patient.run.status != "running" and patient.until is None
     if one.role.kind not in (*PAID, "rate") or not over:
         return False
-    least = MIN_UNSHOWN_LLM if patient.kind == "llm-rl" else MANY
+    least = MIN_UNSHOWN_LLM if patient.kind == "llm-rl" else MIN_UNSHOWN
     if one.course.points < least or _too_early(patient, one) is not None:
         return False
     return not any(_may_gain(side) for side in (one, silent) if side is not None)

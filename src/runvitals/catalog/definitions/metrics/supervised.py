@@ -14,6 +14,16 @@ METRICS = (
         related=("eval/supervised/accuracy", "eval/loss"),
     ),
     Metric(
+        "supervised/score",
+        meaning="Quality of predictions on the training split, at most 1: F1, AUC, IoU, R2",
+        unit="score",
+        direction="higher",
+        category="supervised",
+        title="Prediction score",
+        watch_for="Read it with the validation score: a growing gap is overfitting.",
+        related=("eval/supervised/score", "eval/loss"),
+    ),
+    Metric(
         "supervised/error",
         meaning="Error of a prediction on the training split: MSE, RMSE, MAE (label metric)",
         unit="error",

@@ -274,15 +274,16 @@ score | final score | game score | task score | score per episode | episode scor
   | population fitness | score total | point | profit | pnl | net worth | portfolio value | sharpe
   | sharpe ratio | total profit
     llm-rl reward/score; preference none; * outcome/score
-rouge l | rouge lsum | bleu | rouge | chrf | f1 | meteor | f1 score | bleu score | rouge score
-  | sacrebleu | sacrebleu score | macro f1 | micro f1 | weighted f1 | overall f1 | f1 macro score
-  | f1 micro score | f1 weighted score | auc | roc auc | auroc | roc auc score | auc roc | auprc
-  | pr auc | average precision | map | map50 | inception score | iou | miou | dice | dice score
-  | dice coef | jaccard | mcc
+rouge l | rouge lsum | bleu | rouge | chrf | meteor | bleu score | rouge score | sacrebleu
+  | sacrebleu score | inception score | psnr | bertscore | bertscore f1 | cider | spice
+    * outcome/score
+f1 | f1 score | macro f1 | micro f1 | weighted f1 | overall f1 | f1 macro score | f1 micro score
+  | f1 weighted score | auc | roc auc | auroc | roc auc score | auc roc | auprc | pr auc
+  | average precision | map | map50 | iou | miou | dice | dice score | dice coef | jaccard | mcc
   | matthews correlation | matthews corrcoef | spearman | spearmanr | pearson | pearsonr
-  | kendall tau | r2 | r2 score | ndcg | mrr | ssim | psnr | bertscore | bertscore f1 | cider
-  | spice | cohen kappa | kappa | quadratic weighted kappa | balanced accuracy | hit rate
-    control none; * outcome/score
+  | kendall tau | r2 | r2 score | ndcg | mrr | ssim | cohen kappa | kappa
+  | quadratic weighted kappa | balanced accuracy | hit rate
+    llm-rl outcome/score; rl outcome/score; control none; * supervised/score
 bit per byte | bpb | bit per character | bpc | bit per char | bit per token
     llm-rl none; control none; rl none; * optim/loss
 contrastive loss | triplet loss | infonce loss | info nce loss | itc loss | itm loss | ctc loss

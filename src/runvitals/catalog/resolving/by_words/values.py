@@ -84,6 +84,8 @@ def scale_if_it_fits(metric: str, facts: Facts) -> float | None:
         if high <= 1 + SLACK:
             return 1.0
         return 0.01 if metric.endswith(_OFTEN_PERCENT) else None
+    if metric.endswith("supervised/score"):  # some are below 0 where guessing is better
+        return 1.0 if high <= 1 + SLACK else 0.01 if low >= 0 and high <= 100 + SLACK else None
     if metric.endswith("learning_rate"):
         return 1.0 if low >= 0 and high <= MAX_LEARNING_RATE else None
     if metric in _COUNTERS:
