@@ -25,7 +25,7 @@ def verdict(outcome, name="outcome/return_mean"):
         (np.r_[learning(30), [420.0] * 60], "learned"),
         (stuck(4), "too early to tell"),
         (stuck(8), "cannot tell"),
-        (20 + 6 * wandering(12, lag_1=0.95), "cannot tell"),
+        (20 + 6 * wandering(10, lag_1=0.95), "cannot tell"),
     ],
 )
 def test_the_word_follows_the_outcome(outcome, word):

@@ -96,7 +96,7 @@ def test_below_a_target_is_a_warning_at_the_end():
         collapsing(),
         worsening(),
         stuck(9),
-        10 * wandering(14),
+        10 * wandering(9),
         20 + 0.3 * np.arange(80) + 4 * wandering(),
         np.interp(T, [0, 0.15, 1], [-1000, -1400, -200]) + 20 * wandering(),
         np.where(T < 0.7, 0.0, T - 0.7) + 0.01 * wandering(),
