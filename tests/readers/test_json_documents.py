@@ -58,11 +58,22 @@ def test_each_list_has_the_steps_of_its_split(tmp_path):
 
 
 def test_a_shorter_list_without_steps_is_kept_and_told(tmp_path):
-    [log] = read(tmp_path, {"train": {"loss": CURVE}, "val": {"loss": CURVE[:5]}})
+    [log] = read(tmp_path, {"train": {"loss": CURVE}, "val": {"loss": CURVE[:13]}})
 
     assert len(column(log, "train/loss")[0]) == 20
-    assert column(log, "val/loss")[0] == [0, 1, 2, 3, 4]
-    assert "`val/loss` has 5 values" in log.warnings[0]
+    assert column(log, "val/loss")[0] == list(range(13))
+    assert "`val/loss` has 13 values" in log.warnings[0]
+    assert "counted from 0" in log.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("count", "steps"), [(5, [3, 7, 11, 15, 19]), (3, [5, 12, 19])], ids=["each fourth", "about"]
+)
+def test_a_far_shorter_list_is_that_of_evaluations_now_and_then(tmp_path, count, steps):
+    [log] = read(tmp_path, {"train": {"loss": CURVE}, "val": {"loss": CURVE[:count]}})
+
+    assert column(log, "val/loss") == (steps, CURVE[:count])
+    assert "spread evenly" in log.warnings[0]
 
 
 @pytest.mark.parametrize(

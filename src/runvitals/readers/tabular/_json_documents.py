@@ -279,6 +279,7 @@ def _is_number(value: Any) -> bool:
     return not isinstance(value, bool | list) and as_number(value) is not None
 
 
+FAR_LONGER = 5  # times as many values: such a list is that of single steps (judgement)
 _ABSENT = 0x7FF8_0000_0000_0DEA  # the bits of our own NaN
 _NOTHING = np.array([_ABSENT], np.uint64).view(np.float64)[0]
 
@@ -331,12 +332,28 @@ def _add_lists(found: _Found, document: Document) -> None:
             document.pieces.append(Piece(table, axis, lists=True))
     alone = sorted(groups.get(None, {}), key=lambda name: -len(lists[name]))
     shorter = [n for n in alone if len(lists[n]) < max(len(v) for v in lists.values())]
-    if shorter:
-        document.warnings.append(
-            f"`{shorter[0]}` has {len(lists[shorter[0]])} values and no steps of its own"
-            + (f", and so have {len(shorter) - 1} others" if len(shorter) > 1 else "")
-            + "; they are counted from 0"
-        )
+    longest = max((len(lists[name]) for name in alone), default=0)
+    for spread, how in (
+        (True, "spread evenly over the rows of the longest"),
+        (False, "counted from 0"),
+    ):
+        told = [n for n in shorter if _are_now_and_then(len(lists[n]), longest) == spread]
+        if told:
+            document.warnings.append(
+                f"`{told[0]}` has {len(lists[told[0]])} values and no steps of its own"
+                + (f", and so have {len(told) - 1} others" if len(told) > 1 else "")
+                + f"; they are {how}"
+            )
+
+
+def _are_now_and_then(count: int, rows: int) -> bool:
+    """Whether a list is so much shorter than the longest that it was measured every few rows only.
+
+    Three evaluations beside 2,000 losses belong to the whole run and not to its first three rows.
+    """
+    if not 0 < count < rows:
+        return False
+    return rows % count == 0 or rows >= FAR_LONGER * count
 
 
 def _table_of(lists: Mapping[str, FloatArray]) -> Table:
@@ -347,6 +364,8 @@ def _table_of(lists: Mapping[str, FloatArray]) -> Table:
         there = np.flatnonzero(~_absent(values))
         if len(there):
             places = np.arange(longest) if len(there) == longest else there
+            if _are_now_and_then(len(values), longest):
+                places = (there + 1) * longest // len(values) - 1
             table.columns[name] = Column(values[there], places)
     return table
 

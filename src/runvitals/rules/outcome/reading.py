@@ -28,6 +28,7 @@ WINDOW, FAR_MORE = 100, 2.0  # episodes: `stats_window_size` of SB3, and so many
 MANY_MORE = 10.0  # times the window: beyond, what the log rounds off adds up (judgement)
 FROM_NOTHING, AGAINST_REFERENCE = "preference/margin", ("KTO", "DPO")
 FIRST_ROWS = 3.0  # intervals, within which the first row of a run that was not resumed comes
+USUAL_MOST = 1.0  # of a game that is won or a task that is solved
 AT_TOP = 0.8  # of these rows at one and the same height: that is the bound
 OF_WINDOW = ("ep_rew_mean", "success_rate")  # what SB3's logger means over the last episodes
 ELO, ELO_POINTS = "outcome/elo", 20.0  # a player 20 points stronger wins 53 % of all games
@@ -323,12 +324,23 @@ def _asked_for(patient: Patient, role: Role, series: Series) -> float | None:
     return max((one.above for one in said if one.above is not None), default=None)
 
 
+def _came_to_the_usual_most(values: FloatArray) -> bool:
+    """Whether it began far below 1 and is at exactly 1 in nearly all rows: there is no more to gain."""
+    if len(values) < MIN_TOPS or float(values.max()) != USUAL_MOST:
+        return False
+    return bool(
+        values[0] <= USUAL_MOST / 2 and share_at(values, USUAL_MOST, tolerance=0.0) >= AT_TOP
+    )
+
+
 def _ceiling(patient: Patient, role: Role, values: FloatArray) -> tuple[float | None, bool]:
     """The most this outcome can be, or the mark it should reach, if task or log give it away."""
     if role.ceiling is not None:
         return role.ceiling, False
+    finite = values[np.isfinite(values)]
+    if role.kind in (*PAID, "score") and _came_to_the_usual_most(finite):
+        return USUAL_MOST, False
     if role.kind == "return":
-        finite = values[np.isfinite(values)]
         if not len(finite):
             return None, True
         return solved_at(patient.setting("env_id"), float(finite.min()), float(finite.max())), True

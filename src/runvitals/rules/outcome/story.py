@@ -32,8 +32,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from runvitals.model import FloatArray
 from runvitals.model.finding import VerdictWord
-from runvitals.rules.outcome.reading import Outcome, Outcomes
+from runvitals.rules.outcome.reading import Outcome, Outcomes, read
+from runvitals.rules.outcome.roles import ROLES
 from runvitals.rules.outcome.sentences import (
     CHANCE,
     below,
@@ -104,6 +106,8 @@ HALF_OF_ALL = (
     0.5  # of all episodes: a task that is done more often than not is not a failure (judgement)
 )
 NEXT_TO_NOTHING = 0.1  # of a rate: less is not success beside a reward that rose (judgement)
+HELD_OUT_LOSSES = ("eval/loss", "eval/lm/loss")
+OF_PREDICTIONS = ("eval/supervised/accuracy", "eval/supervised/score", "eval/lm/token_accuracy")
 BROUGHT_NEAR_ONE = ("supervised/accuracy", "eval/supervised/accuracy")
 FAR_APART = 0.3  # of all examples, that training is ahead: twice what rldoctor warns from
 IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
@@ -394,7 +398,12 @@ def _may_gain(one: Outcome) -> bool:
     if course.change > WITHIN * course.change_error:
         return True
     means = one.values if len(one.values) <= BLOCKS else block_means(one.values, BLOCKS)
-    return chance_of_order(means)[0] <= IN_ORDER
+    return chance_of_order(means)[0] <= IN_ORDER or _ends_on_top(means)
+
+
+def _ends_on_top(means: FloatArray) -> bool:
+    """Whether the last two of many means lie above all others: after a long dip it may only begin."""
+    return len(means) == BLOCKS and float(means[-2:].min()) > float(means[:-2].max())
 
 
 def _drift(patient: Patient, one: Outcome) -> str | None:
@@ -527,6 +536,7 @@ def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> H
         return Health("learned", "holds", f"{held(one)}{aside}", outcomes, one)
     ceiling = one.ceiling
     low = ceiling is not None and (_is_low(one, ceiling) or _is_stuck_low(one, ceiling))
+    low = low and not _loss_says_otherwise(patient, one)
     if ceiling is not None and low and _too_early(patient, one) is None:
         what = "target" if one.target else "ceiling"
         where = below(one) if one.asked else f"far from its {what} of {one.shown(ceiling):.4g}"
@@ -567,6 +577,24 @@ def _is_stuck_low(one: Outcome, ceiling: float) -> bool:
         return False
     course = one.course
     return course.now < HALF_OF_ALL and course.change < NEAR * (ceiling - course.start)
+
+
+def _loss_says_otherwise(patient: Patient, one: Outcome) -> bool:
+    """Whether the held-out loss beside a low accuracy has more than halved, and is at its best.
+
+    Then the model has learned the data, and more of it cannot be predicted: a grammar that leaves
+    several words open, or noisy labels.
+    """
+    if one.asked or one.metric not in OF_PREDICTIONS or not one.held_out:
+        return False
+    for role in ROLES:
+        if role.metric in HELD_OUT_LOSSES and (series := patient.find(role.metric)) is not None:
+            loss = read(patient, role, series)
+            fell = loss.course.shape == "rose" and loss.shown(loss.course.start) > 0
+            return fell and loss.shown(loss.course.now) < HALF_OF_ALL * loss.shown(
+                loss.course.start
+            )
+    return False
 
 
 def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
