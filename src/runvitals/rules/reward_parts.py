@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
 UNNAMED = re.compile(r"^(?:\w+/)?rewards?/[^/]+(?:/mean)?$", re.I)
 # Words only excuse: a part with such a name is the goal, or is not meant to be.
-GOAL = re.compile(r"accura|correct|success|solve[sd]?\b|exact|pass@|win_?rate|absolute", re.I)
+GOAL = re.compile(
+    r"accura|correct|success|solve[sd]?\b|exact|pass@|win_?rate|absolute|\bextrinsic", re.I
+)
 ASIDE = re.compile(
-    r"format|length|penalt|xml|tag|think|brevity|repeti|diversity|bonus|shap|delta|change", re.I
+    r"format|length|penalt|xml|tag|think|brevity|repeti|diversity|bonus|shap|delta|change"
+    r"|intrinsic|curiosity|\brnd\b|\bicm\b|\bgail\b|novelty",
+    re.I,
 )
 
 BLOCKS = 10  # of rows: what moves the total from block to block is not noise of single batches

@@ -99,7 +99,7 @@ def test_how_success_does_decides_about_the_cuts(ratio, top, severity):
         [0.02] * 60,
         [0.3] * 20 + [0.03] * 40,
         [0.5, *[0.0] * 9] * 6,
-        [0.9] * 6,
+        [0.9] * 4,
         [np.nan] * 60,
         [0.0] * 60,
     ],

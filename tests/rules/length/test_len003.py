@@ -50,3 +50,13 @@ def test_a_held_out_score_that_improves_makes_it_a_notice():
 )
 def test_stays_silent(length, reward):
     assert check(run(length, reward), "LEN003") == []
+
+
+def test_shorter_responses_beside_a_reward_that_likely_rose_are_a_notice():
+    reward = np.array([0.479, 0.474, 0.542, 0.503, 0.435, 0.525, 0.549, 0.511, 0.633, 0.641])
+    reward = np.repeat(reward, 3) + 0.05 * RNG.standard_normal(30)
+    length = np.array([200.0, 40.0] + [25.0] * 28)
+
+    [finding] = check(run(length, reward), "LEN003")
+
+    assert finding.severity == "notice"

@@ -365,3 +365,18 @@ def test_a_margin_that_began_at_nothing_before_the_first_row_has_risen():
     assert course(rows, "margin").shape != "rose"
     assert course(rows, "margin", begins_at=0.0).shape == "rose"
     assert course(1e-4 * rows, "margin", begins_at=0.0).shape != "rose"
+
+
+def test_a_last_drop_like_many_before_is_not_a_fall():
+    rises = np.geomspace(7, 900, 67)
+    rises[-25:] *= np.tile([1.0, 0.9, 0.25, 0.3, 1.0], 5)
+    rises[-5:] = [925, 756, 727, 197, 207]
+
+    assert course(rises, "return").shape == "rose"
+
+
+def test_a_last_drop_without_any_before_is_a_fall():
+    rises = np.geomspace(7, 900, 67)
+    rises[-3:] = [207, 197, 201]
+
+    assert course(rises, "return").shape == "lost"

@@ -28,3 +28,25 @@ def test_it_is_not_called_a_reward_that_is_farmed(returns, plot):
     assert (health.word, health.plot) == ("not learning", plot), health.reason
     assert bool(check(run, "REW001")) == (plot == "missed")
     assert bool(check(run, "REW005")) == (plot == "stuck")
+
+
+@pytest.mark.parametrize(
+    ("first", "word"), [(0, "not learning"), (4000, "learned")], ids=["untrained", "later"]
+)
+def test_a_greedy_policy_that_was_tested_at_once_and_never_got_better_has_not_learned(first, word):
+    steps = np.arange(0, 20_000, 200)
+    random = np.clip(1.0 - steps / 5000, 0.05, None)
+    noise = np.random.default_rng(0).normal(size=len(steps))
+    late = steps >= first
+    run = make_run(
+        {
+            "outcome/return_mean": dict(zip(steps, -15.5 - 11 * random + 0.2 * noise, strict=True)),
+            "eval/return_mean": dict(zip(steps[late], -14.9 + 0.1 * noise[late], strict=True)),
+            "explore/epsilon": dict(zip(steps, random, strict=True)),
+        },
+        algorithm="DQN",
+    )
+
+    health = Patient(run).health
+
+    assert health.word == word, health.reason

@@ -198,3 +198,9 @@ def test_a_part_that_is_paid_less_and_less_while_the_total_rises_is_a_notice():
 )
 def test_a_part_that_may_give_way_or_does_not_is_silent(parts):
     assert check(run(sum(parts.values()), **parts), "REW010") == []
+
+
+def test_curiosity_is_not_a_goal_that_was_left_behind():
+    rises, stays = FORMAT, 0.3 * np.abs(POOR)
+
+    assert check(run(rises + stays, "PPO", Extrinsic=rises, Curiosity=stays), "REW010") == []

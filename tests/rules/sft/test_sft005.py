@@ -112,3 +112,13 @@ def test_after_countless_epochs_half_of_the_loss_is_enough():
     assert [one.severity for one in check(run(half_known, 200.0), "SFT005")] == ["warning"]
     assert check(run(half_known, 20.0), "SFT005") == []
     assert check(run(half_known, 200.0, eval__lm__loss=half_known[::6]), "SFT005") == []
+
+
+@pytest.mark.parametrize(("epochs", "found"), [(3.0, True), (30.0, False)], ids=["first", "later"])
+def test_a_loss_of_nothing_before_the_data_were_seen_once_is_a_leak(epochs, found):
+    at_once = np.concatenate([6 * np.exp(-np.linspace(0, 8, 15)), np.full(45, 0.002)])
+
+    [finding] = check(run(at_once, epochs), "SFT005")
+
+    assert ("before all samples were seen once" in finding.message) == found
+    assert finding.severity == "warning"

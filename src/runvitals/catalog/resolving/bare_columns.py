@@ -41,7 +41,13 @@ _COUNTERS = tuple(
 )
 # A study of over-optimisation (Gao et al. 2022): what is optimised, and what is meant by it.
 _PROXY = tuple(frozenset(phrase.split()) for phrase in ("proxy", "proxy reward", "proxy score"))
-_GOLD = tuple(frozenset(phrase.split()) for phrase in ("gold", "gold reward", "gold score"))
+_GOLD = tuple(
+    frozenset(phrase.split())
+    for phrase in (
+        *("gold", "gold reward", "gold score", "quality", "true quality", "true reward"),
+        *("true score", "real reward", "real score", "actual reward", "actual score"),
+    )
+)
 _POLICY_LOSS = frozenset({"policy", "loss"})
 _VALUE_LOSS = frozenset({"value", "loss"})
 _SHAPED = words("raw shaped scaled normalized normalised discounted score penalty")

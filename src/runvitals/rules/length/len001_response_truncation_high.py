@@ -71,7 +71,8 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     if not is_share(whole.values) or _on_purpose(patient):
         return
     fact = _is_a_fact(patient, whole)
-    ratio = whole if fact else patient.after_warm_up(whole)
+    later = patient.after_warm_up(whole)
+    ratio = whole if fact or len(later) < MIN_POINTS else later  # of few, all have to be above
     stretch = Stretch(0, len(whole) - 1, len(whole)) if fact else _stretch(ratio, bound.value)
     if stretch is None:
         return

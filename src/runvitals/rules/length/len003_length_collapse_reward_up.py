@@ -91,6 +91,6 @@ def _severity(patient: Patient, tokens: float, share: float) -> Severity:
     held_out = patient.outcome is not None and patient.outcome.held_out
     if patient.health.silent or (held_out and patient.health.good):
         return "notice"
-    if patient.health.good:
+    if patient.health.good or patient.health.leans_up:
         return "warning" if tiny and share <= TENTH else "notice"
     return "warning" if tiny or share <= THIRD else "notice"

@@ -47,6 +47,14 @@ def settling(patient: Patient) -> str | None:
     return None
 
 
+def explores_less(patient: Patient) -> bool:
+    """Whether the share of random actions was high, and came down to less than half."""
+    epsilon = patient.find("explore/epsilon")
+    if epsilon is None or len(epsilon) < MIN_POINTS:
+        return False
+    return float(epsilon.values[0]) > EXPLORES and epsilon.last < EXPLORES * epsilon.values[0]
+
+
 def follows_exploration(patient: Patient, paid: Series) -> bool:
     """Whether a return rises as random actions become fewer, which it does without any learning."""
     epsilon = patient.find("explore/epsilon")

@@ -59,6 +59,7 @@ CLOSE = 2.0  # times what matters, that evaluations of one set lie apart at most
 NO_LEAN = 0.3  # chance of an order like theirs: nothing says that they rise (judgement)
 # Standard deviations of the order of hits and misses: by chance 1 in 200, either way.
 HITS_IN_ORDER = 2.6
+FEW_AT_END = 3  # rows that may be one of many drops (judgement)
 LAST = 5  # a fifth of the series is its end
 
 
@@ -172,7 +173,27 @@ def _is_lost(seen: Evidence) -> bool:
     errors, chance = CLEAR, chance_of(read, read.best, read.now)
     if fall < HALF * rise:  # a dip may be wandering, however orderly the rise
         errors, chance = CLEAR_FALL, math.hypot(read.best.error, read.now.error)
-    return lasting and fall >= max(much, errors * more(seen.points) * chance)
+    if not lasting or fall < max(much, errors * more(seen.points) * chance):
+        return False
+    return not _came_back_from_as_low(values, read)
+
+
+def _came_back_from_as_low(values: FloatArray, read: Levels) -> bool:
+    """Whether as few rows as its end has were as low before, on the way up, and it rose beyond them.
+
+    What is noisier the higher it is drops now and then; single rows at the end do not tell a fall from
+    such a drop.
+    """
+    few = max(1, read.now.points)
+    half = (read.start.value + read.best.value) / 2
+    reached = np.flatnonzero(values >= half)
+    end = len(values) - few
+    if few > FEW_AT_END or not len(reached) or end - reached[0] < few:
+        return False
+    early = values[reached[0] : end]
+    means = np.convolve(early, np.ones(few) / few, mode="valid")
+    low = np.flatnonzero(means <= read.now.value)
+    return bool(len(low)) and float(early[low[0] + few :].max(initial=-np.inf)) >= read.best.value
 
 
 def _is_worse(seen: Evidence) -> bool:
@@ -248,6 +269,18 @@ def _is_flat(seen: Evidence, slight: float) -> bool:
     if many and not seen.of_batches and gain < chance and most <= min(slight, widest):
         return True  # less than would be called a rise, even if its level is next to nothing
     return most <= min(read.strays, widest, LARGE_SHARE * size)
+
+
+def ends_on_top(values: FloatArray) -> bool:
+    """Whether the last few of sixteen means lie above all others: after a long dip it may only begin.
+
+    Chance does that to the last two, three or four of them in 1 of 90 cases.
+    """
+    if len(values) < BLOCKS:
+        return False
+    means = block_means(values, BLOCKS)
+    ends = range(2, BLOCKS // 4 + 1)
+    return any(float(means[-n:].min()) > float(means[:-n].max()) for n in ends)
 
 
 def _leaves_its_floor(values: FloatArray) -> bool:

@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from runvitals.model import FloatArray
 from runvitals.model.finding import VerdictWord
 from runvitals.rules.outcome.reading import Outcome, Outcomes, read
 from runvitals.rules.outcome.roles import ROLES
@@ -48,7 +47,7 @@ from runvitals.rules.outcome.sentences import (
     unshown,
     unsure,
 )
-from runvitals.rules.outcome.settling import follows_exploration, settling
+from runvitals.rules.outcome.settling import explores_less, follows_exploration, settling
 from runvitals.rules.outcome.shape import (
     BLOCKS,
     COLLAPSED,
@@ -58,6 +57,7 @@ from runvitals.rules.outcome.shape import (
     MIN_POINTS,
     WITHIN,
     block_means,
+    ends_on_top,
 )
 from runvitals.rules.outcome.unmoved import distance_if_unmoved, may_be_drift
 from runvitals.rules.outcome.witness import witness
@@ -122,6 +122,7 @@ A_LITTLE = 0.5  # of what matters, that evaluations of one set gained in order (
 # are those of few prompts and rise by little (chosen on looked-at logs: 15 and 40 rows without a gain
 # were sick but for one in twenty; 10 and 30 were not).
 MIN_UNSHOWN, MIN_UNSHOWN_LLM = 15, 40
+AT_ONCE = 0.02  # of the run: a policy that was tested so early was not trained yet (judgement)
 MIN_AT_CHANCE = 2  # evaluations that are where training began
 KNOWN_AT_ONCE = 0.5  # of the variance of returns, by a critic's first row; a new one explains none
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
@@ -195,6 +196,8 @@ class Health:
         """Neither good nor bad can be shown, but a gain that matters is likely more than chance."""
         if self.plot != "unsure" or self.main is None:
             return False
+        if ends_on_top(self.main.values):
+            return True
         course = self.main.course
         return course.change >= max(course.matters, CHANCE * course.change_error)
 
@@ -398,12 +401,7 @@ def _may_gain(one: Outcome) -> bool:
     if course.change > WITHIN * course.change_error:
         return True
     means = one.values if len(one.values) <= BLOCKS else block_means(one.values, BLOCKS)
-    return chance_of_order(means)[0] <= IN_ORDER or _ends_on_top(means)
-
-
-def _ends_on_top(means: FloatArray) -> bool:
-    """Whether the last two of many means lie above all others: after a long dip it may only begin."""
-    return len(means) == BLOCKS and float(means[-2:].min()) > float(means[:-2].max())
+    return chance_of_order(means)[0] <= IN_ORDER or ends_on_top(one.values)
 
 
 def _drift(patient: Patient, one: Outcome) -> str | None:
@@ -434,6 +432,8 @@ def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: 
         if theirs.falls or not mine.falls:
             return _blame(patient, outcomes, held_out)
         return _blame(patient, outcomes, training)
+    if (nothing := _only_explores_less(patient, outcomes, training, held_out)) is not None:
+        return nothing
     if _keeps_up(training, held_out) or _was_there_before(training, held_out):
         return _praise(patient, outcomes, training, f"; {stood(held_out)}")
     wait = _too_early(patient, held_out)
@@ -441,6 +441,26 @@ def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: 
         return _early(outcomes, held_out, wait)
     verb = sank(held_out) if theirs.falls else stood(held_out)
     return Health("overfitting", "parted", f"{moved(training)}, but {verb}", outcomes, held_out)
+
+
+def _only_explores_less(
+    patient: Patient, outcomes: Outcomes, training: Outcome, held_out: Outcome
+) -> Health | None:
+    """The verdict on a greedy policy that was tested before it learned anything, and never got better.
+
+    What training earns rises to that level as random actions become fewer.
+    """
+    theirs = held_out.course
+    if theirs.shape not in ("flat", "constant") or held_out.role.kind not in PAID:
+        return None
+    first, span = float(held_out.series.steps[0]), float(patient.last_step)
+    untrained = span > 0 and first <= AT_ONCE * span and theirs.points >= MIN_POINTS
+    if not untrained or training.course.now > theirs.now + theirs.matters:
+        return None
+    if not explores_less(patient):
+        return None
+    reason = f"{stood(held_out)}; {moved(training)} only as random actions became fewer"
+    return Health("not learning", "stuck", reason, outcomes, held_out)
 
 
 def _left_at_chance(training: Outcome, held_out: Outcome) -> bool:

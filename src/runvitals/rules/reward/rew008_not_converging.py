@@ -97,7 +97,8 @@ def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) ->
     early, late = _swing(values[:third]), _swing(values[-third:])
     if late < swing * height or late < early:
         return
-    sick = patient.health.struggles and patient.is_any_of(["control"])
+    # of an outcome that cannot be told from noise nobody knows what it gained
+    sick = patient.health.bad and patient.is_any_of(["control"])
     sick = sick or late >= GROSS * height
     severity: Severity = "warning" if sick and late >= WIDE * swing * height else "notice"
     yield Hit(

@@ -21,6 +21,7 @@ FALLEN = 0.25  # of the loss at first (judgement)
 # So often nothing new is left in samples that differ: what the loss has lost by then is known by heart,
 # even if the model is too small to keep all of it (judgement; Muennighoff et al. 2023: none after 40).
 COUNTLESS_EPOCHS, HALF = 50.0, 0.5
+NOTHING, FIRST_PASS = 0.01, 0.9  # nats per token; of an epoch (judgement)
 FAR = 5.0  # times the training loss, that of held-out data (judgement)
 MIN_HELD_OUT = 0.1  # nats; below it the task is solved
 NO_LONGER_BETTER = 1.02  # times its best
@@ -34,7 +35,7 @@ ERRORS = ("wer", "cer", "ter", "error", "error_rate")
 SCORES = (
     "eval/success_rate",
     "eval/supervised/accuracy",
-    "eval/supervised/f1",
+    "eval/supervised/score",
     "eval/lm/sequence_accuracy",
     "eval/lm/token_accuracy",
     "eval/mean_at_n",
@@ -59,7 +60,9 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
     none was logged, the data must have been seen ten times or more, and it must be the loss of
     tokens, or begin above that of ten classes: a few classes can be separated perfectly. Otherwise it
     is a notice, if they were seen three times or more. After fifty times, half of the initial loss is
-    enough. A loss that is 0 from the start is covered by SFT004.
+    enough. A loss that falls from above 2.5 to below 0.01 nats before the first pass over the data
+    is done, and no held-out loss beside it, is a warning of its own: the answers leak, or only
+    padding is scored. A loss that is 0 from the start is covered by SFT004.
 
     ## Why it matters
     The model repeats its training samples, and gets worse at everything else. Without held-out data
@@ -108,6 +111,16 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
         )
         return
     of_tokens = loss.metric == "lm/loss" or first >= FEW_CLASSES
+    if patient.kind == "sft" and first >= FEW_CLASSES and _is_nothing_at_once(patient, loss):
+        yield Hit(
+            series=loss.name,
+            span=span,
+            message=f"training loss is {now:.2g}, from {first:.2g}, before all samples were seen once: "
+            "nobody can foretell new samples so well",
+            advice="print one batch: do its labels stand in its inputs, or is only padding scored?",
+            causes=("the answer leaks into the input", "only padding is scored", "equal samples"),
+        )
+        return
     if epochs >= FEW_EPOCHS and patient.kind == "sft":
         yield Hit(
             series=loss.name,
@@ -118,6 +131,18 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
             severity=None if epochs >= MANY_EPOCHS and of_tokens else "notice",
             causes=("too many epochs", "too few samples", "no held-out data"),
         )
+
+
+def _is_nothing_at_once(patient: Patient, loss: Series) -> bool:
+    """Whether the loss came down to nothing within the first pass over the data, and stays there."""
+    seen = patient.find("progress/epoch")
+    if seen is None or not np.any(seen.values % 1):  # counted in whole epochs: nobody knows when
+        return False
+    at = int(np.argmax(loss.values <= NOTHING))
+    if loss.values[at] > NOTHING or at < MIN_POINTS or late_median(loss.values, TENTH) > NOTHING:
+        return False
+    passed = float(np.interp(loss.steps[at], seen.steps, seen.values))
+    return passed - min(float(np.floor(seen.values[0])), 1.0) < FIRST_PASS
 
 
 def _epochs(patient: Patient) -> float:

@@ -25,6 +25,9 @@ MAX_CHOICES = 1e7  # no vocabulary is so large: the number means something else
 MIN_TO_SETTLE = 10  # points of a half in which the loss no longer falls
 LITTLE = 0.9  # of its start: what fell by less only learned how often answers come (judgement)
 STILL = 0.005  # of the loss, by which it may still move
+MIN_WAVERING = 20  # rows of batches (judgement)
+CALM, WORSE = 0.015, 0.05  # of the loss: how far batches stray, how much worse it may begin
+MAX_CLASSES = 8  # beyond, the logarithms lie less than a twentieth apart
 KNOWN = ("vocab_size", "n_vocab", "num_tokens", "num_labels", "num_classes", "n_classes")
 
 
@@ -51,7 +54,8 @@ def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
     number of choices is taken from the settings. If they do not give it, the loss has to begin within
     0.2 % of the logarithm of a whole number up to 30, and to lose less than 1 % of that. Or a loss
     that fell by less than a tenth, or from far above, and settled within 0.2 % of such a logarithm
-    for half of the run.
+    for half of the run. Or twenty rows or more that stray by less than 1.5 %, stay less than 1.5 %
+    above the logarithm of at most 8, and never come below it.
 
     ## Why it matters
     Equal chances for all choices are what an untrained output layer gives. Nothing the model reads
@@ -106,7 +110,7 @@ def _guesses(patient: Patient, series: Series) -> Choices | None:
         stays = abs(later - level) <= NEAR * level and now > (1 - NEAR) * level
         if abs(first - level) <= within * level and stays and first - now < NEAR * level:
             return choices
-    return _settles_at(patient, series, first, later)
+    return _settles_at(patient, series, first, later) or _wavers_above(patient, series, first)
 
 
 def _settles_at(patient: Patient, series: Series, first: float, late: float) -> Choices | None:
@@ -120,6 +124,24 @@ def _settles_at(patient: Patient, series: Series, first: float, late: float) -> 
     for choices in _candidates(patient, late):
         level = math.log(choices.number)
         if abs(late - level) <= (STILL if choices.told else EXACT) * level:
+            return choices
+    return None
+
+
+def _wavers_above(patient: Patient, series: Series, first: float) -> Choices | None:
+    """A loss that hardly differs from batch to batch, and never comes below the one of guessing.
+
+    A model that is a little wrong about equal chances has a loss a little above theirs; whoever has
+    learned something finds some batches easier than others.
+    """
+    values = series.values
+    if len(values) < MIN_WAVERING or float(values.std()) > CALM * float(values.mean()):
+        return None
+    late = float(np.mean(values[len(values) // 2 :]))
+    for choices in _candidates(patient, late):
+        level = math.log(choices.number)
+        near = level <= late <= (1 + CALM) * level and first <= (1 + WORSE) * level
+        if choices.number <= MAX_CLASSES and near and float(values.min()) >= (1 - EXACT) * level:
             return choices
     return None
 
