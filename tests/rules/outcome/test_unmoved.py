@@ -29,3 +29,21 @@ def test_a_large_rise_counts_whatever_the_kl_says():
     run = make_run(series, every=1024, algorithm="PPO", config=EPOCHS)
 
     assert Patient(run).health.good
+
+
+@pytest.mark.parametrize(
+    ("entropy", "word"),
+    [(0.689, "not learning"), (0.62, "learning")],
+    ids=["still at random", "has made up its mind"],
+)
+def test_a_small_gain_of_a_policy_that_chooses_at_random_is_none(entropy, word):
+    rng = np.random.default_rng(0)
+    returns = np.linspace(20, 28, 28) + 0.3 * rng.normal(size=28)
+    series = {
+        "outcome/return_mean": returns,
+        "policy/entropy": np.linspace(np.log(2), entropy, 28),
+    }
+
+    health = Patient(make_run(series, every=1024, algorithm="PPO")).health
+
+    assert health.word == word, health.reason

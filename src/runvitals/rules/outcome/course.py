@@ -159,7 +159,7 @@ def course(
         read = read._replace(start=known, best=max(read.best, known, key=lambda one: one.value))
     bound = 1.0 if kind == "rate" else None if target else ceiling
     matters = _matters(kind, read, bound) if least is None else least
-    if begins_at is not None and kind == "margin":
+    if kind == "margin":
         matters = max(matters, NO_MARGIN)
     if begins_at is None and _owed_to_the_first_rows(values, read, matters, overlap):
         read = _without_first_rows(values, read.start.points, overlap)

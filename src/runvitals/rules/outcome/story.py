@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from runvitals.model.finding import VerdictWord
+from runvitals.rules.outcome.avoiding import only_avoids
 from runvitals.rules.outcome.reading import Outcome, Outcomes, read
 from runvitals.rules.outcome.roles import ROLES
 from runvitals.rules.outcome.sentences import (
@@ -59,7 +60,7 @@ from runvitals.rules.outcome.shape import (
     block_means,
     ends_on_top,
 )
-from runvitals.rules.outcome.unmoved import distance_if_unmoved, may_be_drift
+from runvitals.rules.outcome.unmoved import distance_if_unmoved, may_be_drift, uniform_among
 from runvitals.rules.outcome.witness import witness
 from runvitals.signals.held_out import sampling_error
 from runvitals.signals.rank import chance_of_order
@@ -95,6 +96,7 @@ RAN_AWAY = 1.5  # times its start: a loss that has left where training works (ju
 # times its start, or 1: losses that may be negative (likelihoods of densities) go down by a few nats a
 # dimension, and those of a sign that was turned by powers of ten (judgement)
 BOTTOMLESS = 1000.0
+OF_TEXTS = 3.0  # times, where texts are learned: a cross-entropy is never below 0 (judgement)
 CROSS_ENTROPIES = ("lm/loss", "eval/lm/loss")
 NEXT_TO_ZERO = 0.1  # of its start: a training loss that has nothing left to learn (judgement)
 HALF = 0.5  # of the plan: before that a standstill is not a failure (judgement)
@@ -406,12 +408,17 @@ def _may_gain(one: Outcome) -> bool:
 
 def _drift(patient: Patient, one: Outcome) -> str | None:
     """What is said of a small change that the policy has no part in; None if it may have."""
-    if one.held_out or not may_be_drift(one.course) or _too_early(patient, one) is not None:
+    if one.held_out or _too_early(patient, one) is not None:
         return None
-    distance = distance_if_unmoved(patient)
-    if distance is None:
-        return None
-    return f"{moved(one)}, and no update moved the policy: all together by {distance:.2g} at most"
+    distance = distance_if_unmoved(patient) if may_be_drift(one.course) else None
+    if distance is not None:
+        return (
+            f"{moved(one)}, and no update moved the policy: all together by {distance:.2g} at most"
+        )
+    choices = uniform_among(patient) if may_be_drift(one.course, HALF_OF_ALL) else None
+    if choices is not None:
+        return f"{moved(one)}, and the policy still chooses among {choices} actions at random"
+    return None
 
 
 def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: Outcome) -> Health:
@@ -547,7 +554,10 @@ def _known_by_heart(training: Outcome, held_out: Outcome) -> bool:
 
 def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> Health:
     course = one.course
-    if _runs_below_nothing(one):
+    if only_avoids(patient, one):
+        reason = f"{moved(one)}, and no row is above 0: it learns to avoid what costs, unless the "
+        return Health("cannot tell", "unsure", f"{reason}reward's sign is turned", outcomes, one)
+    if _runs_below_nothing(patient, one):
         reason = f"{moved(one)}: a loss without a floor, such as one with its sign turned"
         return Health("diverged", "worse", reason, outcomes, one)
     if course.rising and course.shape == "rose":
@@ -570,12 +580,13 @@ def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> H
     return Health("learned", "holds", f"{moved(one)} and holds{good}{aside}", outcomes, one)
 
 
-def _runs_below_nothing(one: Outcome) -> bool:
+def _runs_below_nothing(patient: Patient, one: Outcome) -> bool:
     """Whether a loss goes down without end: below 0, and far farther from it than it began."""
+    most = OF_TEXTS if patient.kind == "sft" else BOTTOMLESS
     start, now = one.shown(one.course.start), one.shown(one.course.now)
     if one.metric in CROSS_ENTROPIES:  # a logarithm of a probability: it has a floor, and that is 0
         return now < 0
-    return one.role.kind == "loss" and now < -BOTTOMLESS * max(abs(start), 1.0)
+    return one.role.kind == "loss" and now < -most * max(abs(start), 1.0)
 
 
 def _is_low(one: Outcome, ceiling: float) -> bool:

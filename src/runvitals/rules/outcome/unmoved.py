@@ -18,6 +18,8 @@ MIN_PROGRESS = 0.5  # of the plan: before that a slow start is not a finding (ju
 MAX_VALUE = 1e6  # held below overflow
 NOT_MOVED = 0.5  # the root of a KL, all updates together; runs that learn move ten times as far
 AT_ZERO = 0.1  # of the updates at exactly 0: rounded by the log, or 0 by construction (judgement)
+MIN_ENTROPIES, MAX_ACTIONS = 20, 50  # judgement; beyond, logarithms lie too close together
+EVEN = 0.01  # of the logarithm; runs that learn leave it within a few updates
 LITTLE = 0.25  # of the size of an outcome: a smaller gain may be drift (judgement)
 
 
@@ -37,6 +39,23 @@ def distance_if_unmoved(patient: Patient) -> float | None:
     return moved if moved < NOT_MOVED else None
 
 
-def may_be_drift(course: Course) -> bool:
+def uniform_among(patient: Patient) -> int | None:
+    """Among how many actions a policy still chooses evenly at the end; None if it does not.
+
+    An untrained one does: its first entropy is the logarithm of a whole number.
+    """
+    entropy = patient.find("policy/entropy")
+    if entropy is None or patient.kind != "on-policy" or len(entropy) < MIN_ENTROPIES:
+        return None
+    first, now = float(entropy.values[0]), float(np.mean(entropy.values[-len(entropy) // 4 :]))
+    if not 0 < first < np.log(MAX_ACTIONS):
+        return None
+    choices = round(float(np.exp(first)))
+    most = float(np.log(max(choices, 2)))
+    even = abs(first - most) <= EVEN * most and now >= (1 - EVEN) * most
+    return choices if even and choices > 1 and (patient.progress or 1.0) >= MIN_PROGRESS else None
+
+
+def may_be_drift(course: Course, share: float = LITTLE) -> bool:
     """Whether what an outcome has gained is small beside its size."""
-    return course.height < LITTLE * max(abs(course.start), abs(course.best))
+    return course.height < share * max(abs(course.start), abs(course.best))

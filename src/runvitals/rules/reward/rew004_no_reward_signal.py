@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.rules.outcome.avoiding import only_avoids
 from runvitals.rules.outcome.settling import settling
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -36,7 +37,9 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
     The mean return or reward exactly equal in at least `points` (20) updates in a row to the end,
     and in nine of ten points of the second half; or, for language models, a spread of the rewards
     below 1e-6 as long. Not while the outcome does well: a constant full score is success. A
-    constant that is positive from the start may be one, and is a notice.
+    constant that is positive from the start may be one, and is a notice. A warning, too, for a
+    reward of a language model that is never above 0, was below it for some answers at first and is
+    exactly 0 in half of the last updates: nothing is ever earned, only avoided.
 
     ## Why it matters
     Without differences in reward every advantage is zero, or noise.
@@ -52,13 +55,24 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
     easier or shape the reward, and count the errors of the verifier.
 
     ## When to ignore it
-    A task that is solved; a log in which no episode ended between two rows.
+    Training with penalties only, such as against offensive answers; a task that is solved; a log in
+    which no episode ended between two rows.
 
     ## Sources
     Training Metrics and Telemetry (flat lines mean no signal); TRL and Open-R1 threads on rewards
     that stay 0; RLExplorer's reward check.
     """
     if patient.health.good or patient.health.early:
+        return
+    if (paid := patient.outcome) is not None and only_avoids(patient, paid):
+        yield Hit(
+            series=paid.series.name,
+            span=paid.series.span(),
+            message="no answer was ever paid more than 0, and most are paid exactly 0 now",
+            advice="score one right and one wrong answer by hand: is the sign of the reward right?",
+            severity="warning",
+            causes=("the sign of the reward is turned", "only penalties are paid"),
+        )
         return
     found = _constant(patient, points)
     if found is None:
