@@ -45,7 +45,7 @@ def test_a_gap_that_grows_is_named():
     [finding] = check(run("mismatch/k3_kl", growing), "MIS001")
 
     assert finding.severity == "warning"
-    assert "at first" in finding.message
+    assert "up from" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def units(kind, share):
 def test_names_the_layer_whose_units_do_not_answer(kind):
     [finding] = check(run(units(kind, 0.9), stuck()), "NET002")
 
-    assert finding.message == f"90% of the units of layers.2.act are {kind}"
+    assert finding.message == f"90% of the units in layers.2.act are {kind}"
     assert finding.severity == "warning"
 
 
@@ -86,7 +86,7 @@ def test_names_the_earliest_of_several_and_the_update_where_steps_are_others():
 def test_a_loss_that_is_no_number_blames_no_module():
     [finding] = check(run({"net/nonfinite": at(3.0), **mark("(loss)", "loss", 500, 500)}), "NET003")
 
-    assert "the loss itself, all gradients at once" in finding.message
+    assert "the loss itself (all gradients at once)" in finding.message
 
 
 def test_is_a_notice_once_gradients_are_finite_again():
@@ -140,7 +140,7 @@ def test_warns_of_updates_too_small_to_learn_from():
     [finding] = check(run(blocks("net/update_ratio", body=1e-8, head=2e-8), stuck()), "NET004")
 
     assert finding.severity == "warning"
-    assert "of their size" in finding.message
+    assert "of their norm" in finding.message
 
 
 def test_warns_of_a_block_that_has_gradients_and_never_moves():
@@ -174,7 +174,7 @@ def test_names_blocks_that_the_gradient_does_not_reach():
     [finding] = check(run(series, stuck()), "NET005")
 
     assert finding.severity == "warning"
-    assert finding.message.startswith("gradient of first and second is 1e-09")
+    assert finding.message.startswith("gradient norm of first and second is 1e-09")
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_sees_weights_ruled_by_eps():
     [finding] = check(run({"net/adam_below_eps": at(0.8)}), "NET006")
 
     assert finding.severity == "notice"
-    assert finding.message.startswith("Adam's eps sets the step of 80% of the weights")
+    assert finding.message.startswith("Adam's eps sets the step size of 80% of the weights")
 
 
 @pytest.mark.parametrize(
@@ -229,15 +229,15 @@ def test_notices_a_batch_far_below_the_noise_scale_that_gets_nowhere():
 
     assert finding.severity == "notice"
     assert finding.message == (
-        "5 of the last 5 gradients measured are mostly noise: an update has 32 samples, "
-        "the gradient noise scale is 3.2e+03"
+        "5 of the last 5 measured gradients are mostly noise: an update has 32 samples, "
+        "the gradient noise scale is 3,200"
     )
 
 
 def test_updates_without_any_measurable_signal_count_as_noise():
     [finding] = check(run(batch_of(32.0, {0: 8.0}), stuck()), "NET007")
 
-    assert finding.message.endswith("an update has 32 samples, no signal was measured")
+    assert finding.message.endswith("an update has 32 samples, no signal could be measured")
 
 
 @pytest.mark.parametrize(

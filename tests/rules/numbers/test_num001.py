@@ -22,7 +22,7 @@ def test_fires_when_a_loss_ends_in_nan():
     [finding] = check(run({"policy/loss": ending(20)}), "NUM001")
 
     assert finding.severity == "critical"
-    assert finding.message == "policy/loss is NaN from step 610 on, 20 values"
+    assert finding.message == "policy/loss is NaN from step 610 to the end (20 values)"
     assert (finding.span.first, finding.span.last, finding.span.count) == (610, 800, 20)
 
 
@@ -79,8 +79,8 @@ def test_the_gradient_that_grew_before_the_loss_was_gone_is_named():
     [finding] = check(run({"policy/loss": ending(2), "optim/grad_norm": norms}), "NUM001")
 
     assert finding.message == (
-        "optim/grad_norm is infinite from step 770 on, 4 values, then policy/loss from step 790; "
-        "optim/grad_norm grew from 0.99 to 9e+04 before"
+        "optim/grad_norm is infinite from step 770 to the end (4 values), then policy/loss from "
+        "step 790; optim/grad_norm grew from 0.99 to 90,000 before"
     )
 
 
@@ -121,7 +121,7 @@ def test_a_series_that_never_was_a_number_is_found_under_any_name():
     assert finding.severity == "warning"
     assert (
         finding.message
-        == "my_head_loss is not a number at any of its 80 points, nor is 1 other series"
+        == "my_head_loss is not a number at any of its 80 points; the same goes for 1 other series"
     )
     assert finding.also == ("lucky_number",)
 
@@ -145,7 +145,7 @@ def test_a_number_of_unknown_meaning_that_is_gone_to_the_end_is_a_warning():
     [finding] = check(with_unknown(lucky_number=ending(30)), "NUM001")
 
     assert finding.severity == "warning"
-    assert finding.message == "lucky_number is not a number from step 510 to the end, at 30 points"
+    assert finding.message == "lucky_number is not a number from step 510 to the end (30 points)"
     assert (finding.span.first, finding.span.count) == (510, 30)
 
 

@@ -28,7 +28,7 @@ def test_fires_outside_the_range(metric, values, shown):
     [finding] = check(run({metric: values}), "NUM003")
 
     assert finding.severity == "warning"
-    assert f" is {shown} " in finding.message
+    assert f" is {shown}, " in finding.message
 
 
 def test_an_entropy_with_the_wrong_sign_is_seen_by_its_start():
@@ -49,7 +49,7 @@ def test_percent_is_a_notice():
     [finding] = check(run({"outcome/success_rate": [20.0, 55.0, 80.0]}), "NUM003")
 
     assert finding.severity == "notice"
-    assert finding.causes[0] == "percent logged as a fraction"
+    assert finding.causes[0] == "percentage logged instead of a fraction"
 
 
 def test_a_guessed_name_is_a_notice():

@@ -44,7 +44,7 @@ def test_an_update_now_and_then_is_a_notice():
     )
 
     assert finding.severity == "notice"
-    assert "one in 20 seconds" in finding.message
+    assert "one every 20 seconds" in finding.message
 
 
 def test_language_models_may_take_long_for_an_update():

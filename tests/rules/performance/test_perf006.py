@@ -85,7 +85,7 @@ def test_a_log_that_ends_before_its_plan_is_a_warning():
     [finding] = check(foreign(), "PERF006")
 
     assert finding.severity == "warning"
-    assert finding.message == "ended at step 72 of 120 (60%): its log simply ends there"
+    assert finding.message == "ended at step 72 of 120 (60%): the log simply ends there"
 
 
 def test_a_run_that_crashed_is_one_however_well_it_did():

@@ -215,7 +215,7 @@ def causes_with_rate(patient: Patient, causes: tuple[str, ...]) -> tuple[str, ..
     """Causes with the learning rate as the first one, where it is above all that is usual."""
     if (found := suspect(patient)) is None:
         return causes
-    return (found, *(cause for cause in causes if not _too_high(cause)))
+    return (found, *(cause for cause in causes if cause != found and not _too_high(cause)))
 
 
 def _too_high(cause: str) -> bool:

@@ -1,1 +1,1 @@
-"""Rules about trainer and rollout engine disagreeing."""
+"""Rules about the trainer and the rollout engine disagreeing."""

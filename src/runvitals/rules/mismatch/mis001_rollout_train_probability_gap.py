@@ -34,8 +34,8 @@ class Gap(NamedTuple):
 GAPS = (
     Gap("mismatch/k3_kl", "KL between rollout engine and trainer", 1e-3, 1e-2, 0.1),
     Gap("mismatch/kl", "KL between rollout engine and trainer", 2e-3, 2e-2, 0.1),
-    Gap("mismatch/prob_diff_mean", "difference of token probabilities", 0.01, 0.02, 0.1),
-    Gap("mismatch/logprob_diff_mean", "difference of log-probabilities", 0.03, 0.1, 0.4),
+    Gap("mismatch/prob_diff_mean", "difference in token probabilities", 0.01, 0.02, 0.1),
+    Gap("mismatch/logprob_diff_mean", "difference in log-probabilities", 0.03, 0.1, 0.4),
     Gap("mismatch/mult_prob_error", "factor between token probabilities", 1.05, 1.1, 1.5),
 )
 
@@ -51,34 +51,42 @@ GAPS = (
     families=["llm-rl"],
 )
 def rollout_train_probability_gap(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
-    """Rollout engine and trainer give the same tokens different probabilities.
+    """The rollout engine and the trainer assign different probabilities to the same tokens.
 
     ## What it looks for
-    In 8 of 10 steps a KL (k3) above 0.01, a probability difference above 0.02 or a factor above
-    1.1, while the outcome does not improve; or one that grew fivefold. Beyond a KL of 0.1, a
-    difference of 0.1 or a factor of 1.5 whatever the outcome does. From a KL of 0.001, a
-    difference of 0.01 or a factor of 1.05 on, a notice.
+    One of these in 8 of 10 steps:
+
+    | measure | notice above | warning above, if the outcome is doing poorly | warning above, always |
+    |---|---|---|---|
+    | KL (k3 estimator) | 0.001 | 0.01 | 0.1 |
+    | KL (plain) | 0.002 | 0.02 | 0.1 |
+    | difference in probability | 0.01 | 0.02 | 0.1 |
+    | difference in log-probability | 0.03 | 0.1 | 0.4 |
+    | factor between probabilities | 1.05 | 1.1 | 1.5 |
+
+    A gap that grew fivefold counts like one in the second column. Beyond the last column it is
+    critical if the outcome is doing poorly.
 
     ## Why it matters
-    The policy gradient assumes that the samples come from the policy that is trained. With a gap
-    it is biased from the first step, and large gaps end in collapse.
+    The policy gradient assumes that samples come from the policy being trained. With a gap, it is
+    biased from the first step. Large gaps end in collapse.
 
     ## Usual causes
-    1. Weights not fully synced to the engine.
+    1. Weights are not fully synced to the engine.
     2. Precision or kernels differ (FP8, attention backend).
-    3. Temperature, top-p or template differ.
-    4. Routing of a mixture of experts.
-    5. Adapter not merged.
+    3. Temperature, top-p or the prompt template differs.
+    4. A mixture of experts routes tokens differently.
+    5. An adapter is not merged.
 
     ## What to try
     Compare the log-probabilities of one fixed prompt in both engines after a weight update. Then
-    correct with truncated importance weights.
+    correct what remains with truncated importance weights.
 
     ## When to ignore it
-    Asynchronous training, where part of the gap is the age of the samples (MIS003).
+    Asynchronous training, where part of the gap comes from stale samples (MIS003).
 
     ## Sources
-    veRL's FAQ and rollout correction (0.005, 0.01; KL 0.1); NeMo-RL (1e-3, 1.05); prime-rl
+    veRL's FAQ and rollout correction (0.005 and 0.01; KL of 0.1); NeMo-RL (1e-3, 1.05); prime-rl
     (growth).
     """
     found: list[tuple[float, Hit]] = []
@@ -109,7 +117,7 @@ def _judge(
         severity = _severity(patient, gap, late, grown=grown, asked=used is not None)
         message = f"{gap.words} is {late:.3g}"
         if grown:
-            message += f", {early + base:.3g} at first"
+            message += f", up from {early + base:.3g} early on"
         hit = Hit(
             series=series.name,
             span=stretch.span(series),
@@ -119,7 +127,7 @@ def _judge(
             causes=(
                 "weights not fully synced",
                 "precision or kernels differ",
-                "temperature or template differ",
+                "temperature or template differs",
             ),
             limit=bound,
         )

@@ -26,27 +26,28 @@ FAR_BEYOND = 2.0  # times the limit (judgement)
     families=["rl"],
 )
 def stale_rollouts(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
-    """The policy is trained on samples of much older weights.
+    """The policy is trained on samples from much older weights.
 
     ## What it looks for
-    `async/staleness_mean` above half of the configured bound, else above 4 versions, in 8 of 10
-    steps. A warning when the outcome does not improve and staleness or the mismatch grows, or
-    when samples are older than twice the limit; else a notice.
+    `async/staleness_mean` in 6 of 10 steps above half of the configured bound, or above 4 versions
+    if none is configured. It is a warning if the outcome is doing poorly and either the mismatch
+    grows or samples are older than twice the limit. Otherwise it is a notice.
 
     ## Why it matters
-    Old samples are off-policy: clipping cuts their gradient away, and what is left points astray.
+    Old samples are off-policy. Clipping cuts away most of their gradient, and the rest points in
+    the wrong direction.
 
     ## Usual causes
     1. Rollouts are too slow for the trainer.
-    2. The bound is too loose.
+    2. The staleness bound is too loose.
     3. Weights are synced too rarely.
-    4. A few very long episodes.
+    4. A few episodes are very long.
 
     ## What to try
     Sync the weights more often, lower the bound, or add rollout workers.
 
     ## When to ignore it
-    Off-policy algorithms, and corrections made for old samples.
+    Off-policy algorithms, and methods that correct for old samples.
 
     ## Sources
     veRL's asynchronous trainer; prime-rl.
@@ -64,7 +65,7 @@ def stale_rollouts(patient: Patient, *, limit: float | None = None) -> Iterator[
         series=staleness.name,
         span=stretch.span(staleness),
         message=f"samples are {middle:.3g} weight versions old",
-        advice="sync the weights more often, or lower the bound on staleness",
+        advice="sync the weights more often, or lower the staleness bound",
         severity=_severity(patient, middle, bound),
         causes=(
             "weights synced too rarely",

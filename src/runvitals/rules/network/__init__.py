@@ -1,1 +1,1 @@
-"""The health of the network."""
+"""Rules about the health of the network."""

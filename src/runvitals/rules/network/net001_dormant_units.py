@@ -35,26 +35,31 @@ def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
     """A large part of the network no longer responds to its input.
 
     ## What it looks for
-    A logged share of dormant units (0 to 1) above 0.25 (`limit`) over the last quarter, and rising;
-    from 0.5 on a warning if the outcome does not do well. Or an effective rank of the features that
-    has lost half of its early value.
+    Either of these:
+
+    - The logged share of dormant units (0 to 1) is above 0.25 (`limit`) over the last quarter of
+      the run and rising, or above 0.5. It is a warning above 0.5 if the outcome is doing poorly,
+      otherwise a notice.
+    - The effective rank of the features has lost half of its early value. It is a warning if the
+      outcome is doing poorly, otherwise a notice.
 
     ## Why it matters
-    Units that stay silent cannot learn again: the network loses the ability to follow new targets.
+    Units that stay silent stop learning. The network loses its ability to follow new targets.
 
     ## Usual causes
     1. Targets that keep changing.
     2. Many updates per sample.
-    3. A rate so large that rectified units died.
+    3. A learning rate so large that ReLU units died.
 
     ## What to try
-    Layer norm, fewer updates per sample, resetting dormant units now and then, a smaller rate.
+    Add layer norm, make fewer updates per sample, reset dormant units now and then, or lower the
+    learning rate.
 
     ## When to ignore it
     Networks much wider than the task needs.
 
     ## Sources
-    Sokar and others, "The dormant neuron phenomenon" (2023); RLExplorer; SageMaker Debugger (dead
+    Sokar et al., "The dormant neuron phenomenon" (2023); RLExplorer; SageMaker Debugger (dead
     ReLU).
     """
     share = patient.find(*DORMANT.split("|"))
@@ -70,7 +75,11 @@ def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
                 message=f"{level:.0%} of the units are dormant",
                 advice="add layer norm, or make fewer updates per sample",
                 severity=severity,
-                causes=("targets that keep changing", "many updates per sample", "rate too large"),
+                causes=(
+                    "targets that keep changing",
+                    "many updates per sample",
+                    "learning rate too high",
+                ),
                 limit=Limit(limit, "a quarter of the network"),
             )
             return

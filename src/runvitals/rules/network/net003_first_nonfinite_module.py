@@ -17,27 +17,33 @@ SAME = 1  # update: loops count their steps from 0 or from 1
 
 @rule("NET003", "first-nonfinite-module", severity="critical", needs=[f"{FOUND}|{NORMS}"])
 def first_nonfinite_module(patient: Patient) -> Iterator[Hit]:
-    """A gradient, weight or output became NaN or infinite, and this is the module where it began.
+    """A gradient, weight or output became NaN or infinite. This names the module where it began.
 
     ## What it looks for
-    What `rv.watch` found: at every update it looks whether gradients are finite. NaN spreads backwards
-    through gradients, so the last module of the forward pass that has one is the origin; if all have
-    one, the loss itself was not finite, and the batch is run again (on the CPU) to find the first
-    module whose output is not. Else, the blocks whose `net/grad_norm` is not finite first. A notice if
-    later gradients are finite again.
+    What `rv.watch` found. It checks at every update whether gradients are finite.
+
+    - NaN spreads backwards through gradients, so the origin is the last module of the forward pass
+      that has one.
+    - If all modules have one, the loss itself was not finite. The batch is then run again (on the
+      CPU) to find the first module whose output is not finite.
+    - Without `rv.watch`, it names the blocks whose `net/grad_norm` was the first not to be finite.
+
+    It is a notice if later gradients are finite again.
 
     ## Why it matters
     After the next update every weight is NaN, and every module looks guilty.
 
     ## Usual causes
-    1. An update that exploded before: see the gradient norms and update ratios of this block.
-    2. A division, logarithm or root at zero in this module: an empty mask, a constant row to normalise.
+    1. An earlier update that exploded: see the gradient norms and update ratios of this block.
+    2. A division, logarithm or root at zero in this module: an empty mask, or a constant row to
+       normalise.
     3. Overflow in half precision.
-    4. NaN in the data, if it is the first module that sees them.
+    4. NaN in the data, if this is the first module that sees it.
 
     ## What to try
-    Look at the named module's inputs in that step; clamp what is divided or logged; lower the rate or
-    clip gradients if norms had grown; use bf16 instead of fp16.
+    Look at the named module's inputs at that step. Clamp whatever goes into a division or a
+    logarithm. If norms had grown, lower the learning rate or clip gradients. Use bf16 instead of
+    fp16.
 
     ## When to ignore it
     Updates that a gradient scaler skips on purpose are not counted.
@@ -57,17 +63,17 @@ def first_nonfinite_module(patient: Patient) -> Iterator[Hit]:
 def _marked_hit(mark: Series, total: Series | None) -> Hit:
     step, update = int(mark.steps[0]), int(mark.values[0])
     module, kind = mark.labels["module"], mark.labels.get("kind", "value")
-    where = f"{module}, {kind}" if kind != "loss" else "the loss itself, all gradients at once"
+    where = f"{module}, {kind}" if kind != "loss" else "the loss itself (all gradients at once)"
     count = f" (update {update:,})" if abs(update - step) > SAME else ""
     over = total is not None and int(total.steps[-1]) > step and total.values[-1] == 0
     return Hit(
         series=mark.name,
         span=mark.span(),
         message=f"first non-finite value: {where}, step {step:,}{count}"
-        + ("; gradients are finite again since" if over else ""),
-        advice=f"look at what {module if kind != 'loss' else 'the loss'} was given in that step",
+        + ("; gradients have been finite again since" if over else ""),
+        advice=f"look at the inputs of {module if kind != 'loss' else 'the loss'} at that step",
         severity="notice" if over else "critical",
-        causes=("update that exploded", "division or logarithm at zero", "overflow in fp16"),
+        causes=("an update that exploded", "division or logarithm at zero", "overflow in fp16"),
     )
 
 
@@ -97,6 +103,6 @@ def _by_norms(patient: Patient) -> Iterator[Hit]:
         span=Span(step, int(series.steps[-1]), found[first[0]][1]),
         message=f"first non-finite gradient: {'all blocks at once' if everywhere else named(blocks)}, "
         f"step {step:,}",
-        advice="look at the loss of that step" if everywhere else f"look at {blocks[-1]} first",
-        causes=("update that exploded", "division or logarithm at zero", "overflow in fp16"),
+        advice="look at the loss at that step" if everywhere else f"look at {blocks[-1]} first",
+        causes=("an update that exploded", "division or logarithm at zero", "overflow in fp16"),
     )

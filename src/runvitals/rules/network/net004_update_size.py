@@ -23,29 +23,33 @@ def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) ->
     """Updates are far too large or too small for the weights, or a block does not move at all.
 
     ## What it looks for
-    `net/update_ratio`, the norm of one update over the norm of the weights. A block whose ratio is
-    exactly 0 in every measurement although it has a gradient: a warning. Blocks above 0.1 (`limit`)
-    over the last third: a warning if the outcome does not do well, else a notice. The whole network
-    below 1e-6 (`least`) while the outcome gets nowhere: a warning.
+    `net/update_ratio`: the norm of one update divided by the norm of the weights.
+
+    - A block has a ratio of exactly 0 in every measurement although it has a gradient: a warning.
+    - A block is above 0.1 (`limit`) over the last third of the run: a warning if the outcome is
+      doing poorly, otherwise a notice.
+    - The whole network is below 1e-6 (`least`) while the outcome gets nowhere: a warning.
 
     ## Why it matters
-    It is the step as the network feels it, after optimiser, clipping and schedule. Around 0.001 is
-    usual; at 0.1 ten updates rewrite all that was learned.
+    This is the step size as the network feels it, after optimiser, clipping and schedule. About
+    0.001 is usual. At 0.1, ten updates rewrite everything the network has learned.
 
     ## Usual causes
-    1. Too large: a learning rate meant for another width, batch or optimiser.
-    2. Too small: rate, warm-up that does not end, or a clip far below the usual gradient.
-    3. Exactly 0: updates below what bf16 weights can hold, a group with a rate of 0, or an optimiser
-       that holds other parameters.
+    1. Too large: a learning rate meant for another width, batch size or optimiser.
+    2. Too small: a low learning rate, a warm-up that does not end, or a gradient clip far below the
+       usual norm.
+    3. Exactly 0: updates too small for bf16 weights to hold, a parameter group with a learning rate
+       of 0, or an optimiser that holds other parameters.
 
     ## What to try
-    Change the rate by the factor by which the ratio is off; keep master weights in float32.
+    Change the learning rate by the factor by which the ratio is off. Keep master weights in
+    float32.
 
     ## When to ignore it
-    Layers that start at zero, for their first updates.
+    Layers initialised at zero, during their first updates.
 
     ## Sources
-    CS231n, Neural Networks Part 3 (ratio of weights to updates); the limits are two orders of
+    CS231n, Neural Networks Part 3 (ratio of weights to updates). The limits are two orders of
     magnitude above and three below the 0.001 it names (judgement).
     """
     blocks = {n: s for n, s in parts(patient, RATIO, "block").items() if len(s) >= MIN_POINTS}
@@ -62,10 +66,10 @@ def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) ->
             series=still[names[0]].name,
             span=still[names[0]].span(),
             message=f"weights of {named(names)} did not move in {len(still[names[0]])} measurements, "
-            "though they have gradients",
+            "although they have gradients",
             advice="keep float32 master weights, and check the learning rate of this group",
             severity="warning",
-            causes=("updates lost in bf16", "group with a rate of 0"),
+            causes=("updates lost in bf16", "parameter group with a learning rate of 0"),
         )
     large = {name: one for name, one in blocks.items() if _level(one) > limit}
     if not large and total is not None and len(total) >= MIN_POINTS and _level(total) > limit:
@@ -75,10 +79,10 @@ def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) ->
         first = large[names[0]]
         yield _hit(
             first,
-            f"one update changes {named(names)} by {_level(first):.0%} of the weights"
+            f"one update changes {named(names)} by {_level(first):.0%} of its weight norm"
             + so_far(patient),
             "lower the learning rate",
-            ("learning rate too large",),
+            ("learning rate too high",),
             Limit(limit, LIMIT_SOURCE),
             by_outcome(patient) == "warning",
         )
@@ -87,9 +91,9 @@ def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) ->
         if 0 < level < least:
             yield _hit(
                 total,
-                f"one update changes the weights by {level:.2g} of their size",
-                "raise the learning rate, or look for a clip or warm-up that leaves nothing",
-                ("learning rate too small", "clip far below the gradient"),
+                f"one update changes the weights by only {level:.2g} of their norm",
+                "raise the learning rate, or look for a gradient clip or warm-up that leaves nothing",
+                ("learning rate too low", "gradient clip far below the usual norm"),
                 Limit(least, LIMIT_SOURCE),
                 True,
             )

@@ -20,26 +20,27 @@ def block_without_gradient(patient: Patient, *, limit: float = 1e-5) -> Iterator
     """The gradient hardly reaches some blocks of the network.
 
     ## What it looks for
-    Blocks whose `net/grad_norm` over the last third is below 1e-5 (`limit`) of that of the largest
-    block, in a network of three blocks or more. A warning if the outcome does not do well, else a
-    notice.
+    Blocks whose `net/grad_norm` over the last third of the run is below 1e-5 (`limit`) of the
+    largest block's, in a network of at least three blocks. A warning if the outcome is doing
+    poorly, otherwise a notice.
 
     ## Why it matters
-    A block without a gradient stays as it is; with Adam it is moved by noise alone.
+    A block without a gradient stays as it is. With Adam, only noise moves it.
 
     ## Usual causes
-    1. A deep stack without residual connections or normalisation, with tanh or sigmoid units.
+    1. A deep stack of tanh or sigmoid units without residual connections or normalisation.
     2. A gate or scale that went to 0.
-    3. Units before it that are dead or saturated (NET002).
+    3. Dead or saturated units between the block and the loss (NET002).
 
     ## What to try
-    Residual connections, normalisation, another initialisation; look at the block that comes after.
+    Add residual connections or normalisation, or change the initialisation. Look at the block that
+    comes next.
 
     ## When to ignore it
-    Blocks that are trained only now and then.
+    Blocks that are only trained now and then.
 
     ## Sources
-    Hochreiter (1991) and Bengio and others (1994) on vanishing gradients; SageMaker Debugger (vanishing
+    Hochreiter (1991) and Bengio et al. (1994) on vanishing gradients; SageMaker Debugger (vanishing
     gradient). Ten sigmoid layers at their steepest leave 1e-6; the limit is a judgement.
     """
     blocks = {n: s for n, s in parts(patient, NORMS, "block").items() if len(s) >= MIN_POINTS}
@@ -54,11 +55,11 @@ def block_without_gradient(patient: Patient, *, limit: float = 1e-5) -> Iterator
     yield Hit(
         series=first.name,
         span=first.span(len(first) - len(late(first.values, THIRD))),
-        message=f"gradient of {named(names)} is {_level(first) / largest:.1g} of the largest block's"
-        + so_far(patient),
-        advice="look for saturated units, or a gate that is closed, behind these blocks",
+        message=f"gradient norm of {named(names)} is {_level(first) / largest:.1g} of the largest "
+        "block's" + so_far(patient),
+        advice="look for saturated units or a closed gate between these blocks and the loss",
         severity=by_outcome(patient),
-        causes=("deep stack without residual connections", "gate or scale that went to 0"),
+        causes=("deep stack without residual connections", "a gate or scale that went to 0"),
         limit=Limit(limit, "of the largest block"),
         also=tuple(faint[name].name for name in names[1:]),
     )

@@ -23,30 +23,37 @@ OUT_OF_DATE = 2.3  # Wortsman and others (2023): loss spikes follow 1 to 8 updat
 def adam_second_moment(
     patient: Patient, *, limit: float = OUT_OF_DATE, eps_share: float = 0.5
 ) -> Iterator[Hit]:
-    """Adam's second moment does not fit the gradients: out of date, or too small to count.
+    """Adam's second moment does not fit the gradients: it is out of date, or smaller than eps.
 
     ## What it looks for
-    `net/adam_rms`, the root of the mean of g^2 / v: above 2.3 (`limit`) in half of the blocks or more,
-    in three or more measurements of the last third. Or `net/adam_below_eps` above 0.5 (`eps_share`):
-    for most weights eps is larger than the root of v. A warning if the outcome does not do well, else a
-    notice.
+    Either of these:
+
+    - `net/adam_rms`, the root of the mean of g^2 / v, is above 2.3 (`limit`) in at least half of
+      the blocks, in at least three measurements of the last third.
+    - `net/adam_below_eps` is above 0.5 (`eps_share`): for most weights, eps is larger than the root
+      of v.
+
+    A warning if the outcome is doing poorly, otherwise a notice.
 
     ## Why it matters
-    A gradient that grew faster than Adam's memory makes updates several times too large, and the loss
-    spikes. Below eps the step shrinks with the gradient, so that the learning rate no longer sets it.
+    If gradients grow faster than Adam's memory, updates become several times too large and the loss
+    spikes. Below eps, the step shrinks with the gradient, so the learning rate no longer sets its
+    size.
 
     ## Usual causes
-    1. beta2 of 0.999 where gradients change quickly: large batches, new data, reinforcement learning.
-    2. An eps too large for the scale of the gradients, as with a loss that is divided by much.
+    1. A beta2 of 0.999 where gradients change quickly: large batches, new data, reinforcement
+       learning.
+    2. An eps too large for the scale of the gradients, for example because the loss is divided by a
+       large number.
 
     ## What to try
-    beta2 of 0.95 to 0.98, clipping of updates (StableAdamW); a smaller eps.
+    Set beta2 to between 0.95 and 0.98, clip updates (StableAdamW), or use a smaller eps.
 
     ## When to ignore it
-    Embeddings of which few rows occur in a batch.
+    Embeddings, if only a few rows occur in each batch.
 
     ## Sources
-    Wortsman and others, "Stable and low-precision training for large-scale vision-language models"
+    Wortsman et al., "Stable and low-precision training for large-scale vision-language models"
     (2023): RMS spikes above 2.3 come before loss spikes. The share is a judgement.
     """
     blocks = [s for s in parts(patient, RMS, "block").values() if len(s) >= MIN_POINTS]
@@ -65,8 +72,8 @@ def adam_second_moment(
                 f"second moment expects{so_far(patient)}",
                 advice="lower beta2 to 0.95, or clip updates",
                 severity=by_outcome(patient),
-                causes=("beta2 too large for gradients that change",),
-                limit=Limit(limit, "Wortsman and others (2023)"),
+                causes=("beta2 too large for gradients that change quickly",),
+                limit=Limit(limit, "Wortsman et al. (2023)"),
             )
     below = patient.find(EPS)
     if below is not None and len(below) >= MIN_POINTS:
@@ -75,8 +82,8 @@ def adam_second_moment(
             yield Hit(
                 series=below.name,
                 span=below.span(len(below) - len(late(below.values, THIRD))),
-                message=f"Adam's eps sets the step of {share:.0%} of the weights{so_far(patient)}",
-                advice="use a smaller eps, or a loss that is not divided by so much",
+                message=f"Adam's eps sets the step size of {share:.0%} of the weights{so_far(patient)}",
+                advice="use a smaller eps, or scale the loss up",
                 severity=by_outcome(patient),
                 causes=("eps too large for the gradients",),
                 limit=Limit(eps_share, "half of the weights"),

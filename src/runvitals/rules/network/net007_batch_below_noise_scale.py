@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import suffers
@@ -24,28 +25,29 @@ def batch_below_noise_scale(patient: Patient, *, limit: float = MAX_TIMES) -> It
     """Updates follow the noise of a small batch, and the outcome gets nowhere.
 
     ## What it looks for
-    `net/noise_scale` over `net/update_batch`, the samples of one update: above 10 (`limit`) in most
-    measurements of the last third, while the outcome is bad or no better than at the start. A
-    measurement in which the micro-batches agree on no direction at all counts as above.
+    `net/noise_scale` divided by `net/update_batch` (the samples in one update): above 10 (`limit`)
+    in most measurements of the last third, while the outcome is bad or no better than at the start.
+    A measurement in which the micro-batches share no direction at all counts as above.
 
     ## Why it matters
-    An update of B samples makes 1 / (1 + scale / B) of the progress of one without noise. Far below
-    the noise scale, larger batches cost no more samples and save updates; with a learning rate that
-    was chosen for a larger batch, the noise undoes what the updates learn.
+    An update on B samples makes 1 / (1 + scale / B) of the progress of a noise-free one. Far below
+    the noise scale, larger batches cost no extra samples and save updates. If the learning rate was
+    chosen for a larger batch, the noise undoes what the updates learn.
 
     ## Usual causes
-    1. A batch cut down to fit into memory, without accumulation to make up for it.
+    1. A batch cut down to fit into memory, without gradient accumulation to make up for it.
     2. Advantages or labels that are mostly noise.
-    3. Nothing left to learn from: at a plateau the signal shrinks, and the scale grows by itself.
+    3. Nothing left to learn: on a plateau the signal shrinks and the noise scale grows by itself.
 
     ## What to try
-    Accumulate more micro-batches per update, up to about the noise scale; or lower the learning rate.
+    Accumulate more micro-batches per update, up to about the noise scale. Or lower the learning
+    rate.
 
     ## When to ignore it
-    A loss that is as low as the data allow.
+    The loss is already as low as the data allows.
 
     ## Sources
-    McCandlish and others, "An empirical model of large-batch training" (2018), equation 2.7.
+    McCandlish et al., "An empirical model of large-batch training" (2018), equation 2.7.
     """
     scale, batch = whole(patient, SCALE), whole(patient, BATCH)
     if batch is None or len(batch) < MIN_POINTS or not suffers(patient):
@@ -67,15 +69,17 @@ def batch_below_noise_scale(patient: Patient, *, limit: float = MAX_TIMES) -> It
     finite = last_third[np.isfinite(last_third)]
     typical = min(float(np.median(finite)), 1e100) * samples if len(finite) else math.inf
     noise = (
-        f"the gradient noise scale is {typical:,.3g}" if len(finite) else "no signal was measured"
+        f"the gradient noise scale is {number(typical, 3)}"
+        if len(finite)
+        else "no signal could be measured"
     )
     shown = scale if scale is not None and len(finite) else batch
     yield Hit(
         series=shown.name,
         span=shown.span(max(0, len(shown) - len(last_third))),
-        message=f"{above} of the last {len(last_third)} gradients measured are mostly noise: an update "
-        f"has {samples:,.3g} samples, {noise}",
+        message=f"{above} of the last {len(last_third)} measured gradients are mostly noise: an update "
+        f"has {number(samples, 3)} samples, {noise}",
         advice="accumulate more micro-batches per update, or lower the learning rate",
         causes=("batch too small for this task", "targets or advantages that are mostly noise"),
-        limit=Limit(limit, "McCandlish and others (2018)"),
+        limit=Limit(limit, "McCandlish et al. (2018)"),
     )

@@ -1,1 +1,1 @@
-"""Numbers that cannot be, or are none."""
+"""Rules about values that are not numbers, or cannot be right."""

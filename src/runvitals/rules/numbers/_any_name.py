@@ -48,9 +48,9 @@ def never_or_no_longer(
         series=worst.name,
         span=worst.span(since),
         message=_message(worst, since, len(same)),
-        advice="find out what it is computed from; a mean of nothing is NaN",
+        advice="check what it is computed from: the mean of an empty list is NaN",
         severity=severity,
-        causes=("a mean over nothing", "a division by zero", "bad input or label"),
+        causes=("a mean over an empty list", "a division by zero", "bad input or label"),
         also=tuple(same),
     )
 
@@ -99,10 +99,10 @@ def _another_begins(ended: Series, since: int, begins: IntArray) -> bool:
 
 def _message(worst: Series, since: int, more: int) -> str:
     if since == 0:
-        said = f"{worst.name} is not a number at any of its {len(worst)} points"
-        others = f", nor {'is' if more == 1 else 'are'} {more} other series"
+        said = f"{worst.name} is not a number at any of its {len(worst):,} points"
+        others = f"; the same goes for {more} other series"
     else:
         at, left = int(worst.steps[since]), len(worst) - since
-        said = f"{worst.name} is not a number from step {at:,} to the end, at {left} points"
-        others = f", and so {'is' if more == 1 else 'are'} {more} other series"
+        said = f"{worst.name} is not a number from step {at:,} to the end ({left:,} points)"
+        others = f"; the same goes for {more} other series"
     return said + (others if more else "")

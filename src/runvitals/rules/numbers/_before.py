@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model import Series
+from runvitals.model.formatting import number
 from runvitals.rules.learning_rate.used import lower_first, rate_hint, suspect
 from runvitals.rules.patient import Patient
 
@@ -28,7 +29,7 @@ class Growth(NamedTuple):
     @property
     def words(self) -> str:
         """What grew, from what to what."""
-        return f"{self.series.name} grew from {self.usual:.2g} to {self.peak:.2g}"
+        return f"{self.series.name} grew from {number(self.usual, 2)} to {number(self.peak, 2)}"
 
 
 def growth_before(patient: Patient, metrics: Iterable[str], step: int) -> Growth | None:
@@ -58,10 +59,10 @@ def advice_for(patient: Patient, step: int, grown: Growth | None, *, early: bool
     if grown is not None:
         clip = patient.number("max_grad_norm")
         gradients = "clip gradients" if not clip else f"clip gradients below {clip:g}"
-        usual = f"lower the learning rate{rate_hint(patient)}, or {gradients}: {grown.words} first"
+        usual = f"lower the learning rate{rate_hint(patient)}, or {gradients}: {grown.words} before"
         return lower_first(patient, usual)
     if early:
-        look = "look at the very first batch for NaN in inputs and labels"
+        look = "check the very first batch for NaN in inputs and labels"
         return lower_first(patient, look)
     return lower_first(
         patient,

@@ -72,36 +72,46 @@ class Ill(NamedTuple):
     severity="critical",
 )
 def non_finite_metric(patient: Patient) -> Iterator[Hit]:
-    """A loss or another vital number became NaN or infinite, and stays so.
+    """A loss or another vital number became NaN or infinite and stayed so.
 
     ## What it looks for
-    Losses and errors, gradient norms, KL, entropy and values that end in NaN or infinity: three points
-    of one series (ten of a gradient norm alone), or fewer if two series show it at once or the run
-    crashed.
-    Gaps are known: rows padded with NaN, series that are NaN until training starts, and single
-    infinite gradient norms from which the run came back are not alarms; the last is a notice.
-    Where no tool explains the names, those that mention a loss, an entropy or a KL count if all of
-    them end so. Under any other name: a series that never had a number, or had some and then has none
-    for at least ten points to its end, is a warning if nobody knows what it is, and a notice if it is a
-    metric that may be undefined, or if another series begins there: then a phase was over. Gaps that
-    come and go do not count.
-    The finding says which series was the first, and what had grown tenfold before it.
+    Losses and errors, gradient norms, KL, entropy and values that are NaN or infinite at the end of
+    the log: for three points of one series, or ten points of a gradient norm alone. Fewer are
+    enough if two series show it at once or the run crashed.
+
+    These are not alarms:
+
+    - rows padded with NaN
+    - series that are NaN until training starts
+    - single infinite gradient norms from which the run recovered (a notice)
+
+    If no known tool explains the names, series that mention a loss, an entropy or a KL count if all
+    of them end this way.
+
+    Series with any other name count if they never had a number, or had some and then none for at
+    least their last ten points. That is a warning if the metric is unknown. It is a notice if the
+    metric may be undefined, or if another series begins at that point, because then a phase of
+    training was over. Gaps that come and go do not count.
+
+    The finding says which series came first, and what had grown tenfold before it.
 
     ## Why it matters
-    A weight that is NaN makes every later number NaN. The run is over, even if it goes on.
+    Once a weight is NaN, every later number is NaN. The run is over, even if it keeps running.
 
     ## Usual causes
-    1. An update exploded, if loss or gradient norm had grown before: learning rate, no clipping.
+    1. An update exploded, if the loss or gradient norm had grown before: learning rate too high, no
+       clipping.
     2. Bad input or label, if it happens in the first updates without such growth.
     3. Overflow in fp16.
     4. A logarithm or a division at zero in a custom reward or loss.
 
     ## What to try
-    Resume from the last checkpoint with finite numbers, not from the last one. Lower the peak learning
-    rate or clip gradients; run the failing batch with anomaly detection; use bf16 instead of fp16.
+    Resume from the last checkpoint with finite numbers, not simply from the last one. Lower the
+    peak learning rate or clip gradients. Run the failing batch with anomaly detection. Use bf16
+    instead of fp16.
 
     ## When to ignore it
-    Single infinite gradient norms under a loss scaler: the scaler skips such updates.
+    Single infinite gradient norms with a loss scaler: the scaler skips those updates.
 
     ## Sources
     RL metrics table and Training Metrics Glossary (no NaN); SB3's guide on NaN; PyTorch's loss scaler.
@@ -197,7 +207,8 @@ def _gone(patient: Patient, dead: list[Ill]) -> Hit:
     vital = [metric for metric in patient.run.metrics() if _vital(metric)]
     grown = growth_before(patient, vital or [one.metric for one in dead], first.since)
     message = (
-        f"{first.series.name} is {kind} from step {first.since:,} on, {first.tail} values"
+        f"{first.series.name} is {kind} from step {first.since:,} to the end "
+        f"({first.tail:,} value{'' if first.tail == 1 else 's'})"
         + _followed(first, others)
         + (f"; {grown.words} before" if grown else "")
     )
@@ -222,7 +233,7 @@ def _followed(first: Ill, others: list[Ill]) -> str:
     if others[0].since > first.since:
         more = f" and {len(others) - 1} more" if len(others) > 1 else ""
         return f", then {others[0].series.name}{more} from step {others[0].since:,}"
-    return f", and so {'is' if len(others) == 1 else 'are'} {len(others)} other series"
+    return f"; the same goes for {len(others)} other series"
 
 
 def _isolated(ill: list[Ill]) -> Iterator[Hit]:
@@ -243,10 +254,10 @@ def _isolated(ill: list[Ill]) -> Iterator[Hit]:
         series=one.series.name,
         span=Span(int(one.series.steps[at[0]]), int(one.series.steps[at[-1]]), count),
         message=(
-            f"{one.series.name} NaN or infinite at {count} of {len(one.bad)} points, "
-            "and a number again after each"
+            f"{one.series.name} is NaN or infinite at {count:,} of {len(one.bad):,} points, "
+            "and recovers each time"
         ),
-        advice="nothing, if a loss scaler skips these updates; else find out which batches they are",
+        advice="ignore it if a loss scaler skips these updates; otherwise look at those batches",
         severity=severity,
-        causes=("a loss scaler that finds its scale", "single odd batches"),
+        causes=("a loss scaler looking for its scale", "single odd batches"),
     )

@@ -26,26 +26,26 @@ def nan_rewritten_as_zero(patient: Patient, *, points: int = MIN_POINTS) -> Iter
     """The loss reads exactly 0 because the trainer hides that it is NaN.
 
     ## What it looks for
-    A loss of exactly 0.0 for five points in a row or more, while the gradient norm at those steps is
-    NaN or infinite, or is missing although it was logged before.
+    A loss of exactly 0.0 for at least five points in a row, while the gradient norm at those steps
+    is NaN or infinite, or is missing although it was logged before.
 
     ## Why it matters
-    The Hugging Face trainer replaces a loss that is NaN by an average, which becomes 0. The curve looks
-    like perfect learning; the model is ruined.
+    The Hugging Face Trainer replaces a NaN loss by an average, which becomes 0. The curve looks
+    like perfect learning, but the model is ruined.
 
     ## Usual causes
     1. Weights in fp16 without a loss scaler.
     2. A loss that overflows, hidden by `logging_nan_inf_filter`.
 
     ## What to try
-    Set `logging_nan_inf_filter=False` and run ten steps again. Train in bf16. Check that not all labels
-    are masked.
+    Set `logging_nan_inf_filter=False` and run ten steps again. Train in bf16. Check that the labels
+    are not all masked.
 
     ## When to ignore it
     Never, if the gradient norm is NaN.
 
     ## Sources
-    The Hugging Face trainer's source; TensorBoard Metrics Reference (loss falls and settles).
+    The Hugging Face Trainer's source; TensorBoard Metrics Reference (loss falls and settles).
     """
     for metric in LOSSES:
         loss = patient.find(metric)
@@ -61,8 +61,8 @@ def nan_rewritten_as_zero(patient: Patient, *, points: int = MIN_POINTS) -> Iter
             series=loss.name,
             span=span,
             message=(
-                f"loss exactly 0 at {span.count} points from step {span.first:,} on, "
-                "and the gradient norm is not a number there"
+                f"loss is exactly 0 at {span.count:,} points from step {span.first:,}, "
+                "where the gradient norm is not a number"
             ),
             advice="set logging_nan_inf_filter=False to see the NaN, and train in bf16",
             causes=("fp16 weights without a loss scaler", "an overflow hidden by the NaN filter"),

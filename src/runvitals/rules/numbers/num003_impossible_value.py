@@ -9,6 +9,7 @@ import numpy as np
 
 from runvitals import catalog
 from runvitals.model import Hit, Limit, Series, Severity, Span
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.pairs import aligned
@@ -40,11 +41,17 @@ def impossible_value(patient: Patient) -> Iterator[Hit]:
     """A metric has values that it cannot have.
 
     ## What it looks for
-    Shares, rates and probabilities (by the catalog's unit and meaning) outside 0 to 1; an explained
-    variance above 1; negative lengths; a negative entropy of tokens or of discrete actions, which are
-    recognised by a start at minus the logarithm of their number; an entropy that equals the mean
-    log-probability of the actions and not minus that. Three points at least. Where all
-    values look like percent, or the meaning of the name rests on its words alone, it is a notice.
+    At least three points of one of these:
+
+    - a share, rate or probability (by the catalog's unit and meaning) outside 0 to 1
+    - an explained variance above 1
+    - a negative length
+    - a negative entropy of tokens, or of discrete actions (recognised by a start at minus the
+      logarithm of their number)
+    - an entropy that equals the mean log-probability of the actions instead of its negative
+
+    It is a notice if all values look like percentages, or if only the words in its name say what
+    the metric means.
 
     ## Why it matters
     The number is not what its name says. Every other finding that uses it is wrong too.
@@ -52,14 +59,14 @@ def impossible_value(patient: Patient) -> Iterator[Hit]:
     ## Usual causes
     1. A wrong sign: some tools log the entropy loss, which is minus the entropy.
     2. A metric under the wrong name.
-    3. Percent logged as a fraction.
+    3. A percentage logged instead of a fraction.
     4. A wrong mean or mask.
 
     ## What to try
-    Check name and sign at the place where it is logged, before you trust anything that uses it.
+    Check the name and the sign where the metric is logged, before you trust anything that uses it.
 
     ## When to ignore it
-    When the name means something else in your code; then map it to the right metric.
+    The name means something else in your code. Then map it to the right metric.
 
     ## Sources
     Training Metrics Glossary (one metric, many names); SB3's logger (sign of the entropy loss).
@@ -99,12 +106,13 @@ def _outside(patient: Patient, series: Series, low: float, high: float) -> Itera
     worst = float(values[bad[np.argmax(np.abs(values[bad]))]])
     severity: Severity = "warning" if _is_sure(patient, series) and not percent else "notice"
     between = f"{low:g} to {high:g}" if math.isfinite(high) and math.isfinite(low) else ""
-    possible = between or (f"{high:g} at most" if math.isfinite(high) else f"{low:g} at least")
+    possible = between or (f"at most {high:g}" if math.isfinite(high) else f"at least {low:g}")
     yield Hit(
         series=series.name,
         span=_span(series, bad),
         message=(
-            f"{series.name} is {worst:.4g} where only {possible} is possible, at {len(bad)} points"
+            f"{series.name} is {number(worst)}, but must be {possible} ({len(bad):,} "
+            f"point{'' if len(bad) == 1 else 's'})"
         ),
         advice=(
             "log it as a fraction of 1, or map the name to another metric"
@@ -112,7 +120,7 @@ def _outside(patient: Patient, series: Series, low: float, high: float) -> Itera
             else "check what is logged under this name, and its sign"
         ),
         severity=severity,
-        causes=("percent logged as a fraction",) * percent
+        causes=("percentage logged instead of a fraction",) * percent
         + ("a metric under the wrong name", "a wrong sign", "a wrong mean or mask"),
         limit=Limit(high if worst > high else low, "by definition"),
     )
@@ -135,10 +143,10 @@ def _negative_entropy(patient: Patient) -> Iterator[Hit]:
         series=entropy.name,
         span=_span(entropy, bad),
         message=(
-            f"entropy of discrete choices is negative, {float(values[0]):.3g} at first, "
-            f"at {len(bad)} points"
+            f"entropy of discrete choices is negative at {len(bad):,} points, "
+            f"starting at {float(values[0]):.3g}"
         ),
-        advice="log the entropy itself, not the entropy loss: turn the sign round",
+        advice="log the entropy itself, not the entropy loss: flip the sign",
         severity="warning" if _is_sure(patient, entropy) else "notice",
         causes=("entropy logged with the wrong sign", "another metric under this name"),
         limit=Limit(0.0, "by definition"),

@@ -1,1 +1,1 @@
-"""Rules about speed: does the run get on as fast as it could?"""
+"""Rules about speed: is the run as fast as it could be?"""

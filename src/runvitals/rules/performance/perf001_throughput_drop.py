@@ -42,27 +42,31 @@ class Drop(NamedTuple):
 
 @rule("PERF001", "throughput-drop", severity="warning")
 def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
-    """From some step on, the run is several times slower for the same work.
+    """From some step on, the run is much slower for the same work.
 
     ## What it looks for
-    One lasting step down of speed: tokens, samples, environment steps or updates per second, or step
-    time, to two thirds (`MILD`) or less; the clock of the rows to less than half. It has to hold for
-    15 % of the run and to its end. Where the length of responses is known, speed counts per token.
-    More updates in a step are more work.
+    One lasting drop in speed:
+
+    - tokens, samples, environment steps or updates per second, or the step time, to two thirds of
+      the earlier speed or less
+    - speed by the timestamps of the rows to less than half
+
+    It has to hold for 15% of the run and to its end. If the length of the responses is known, speed
+    is counted per token. More updates in a step count as more work, not as slowness.
 
     | what else is known | severity |
     |---|---|
-    | a timed part of the step grew, and the others did not | warning from half the speed on |
+    | one timed part of the step grew and the others did not | warning at half the speed or less |
     | the other timed parts grew too: the machine is busy | notice |
-    | nothing is timed: to 40 %, for two minutes, in a run that is live or does not do well | warning |
-    | the outcome does not do well | warning |
-    | else, or if nothing tells how long it lasted | notice |
+    | nothing is timed: down to 40%, for two minutes, in a run that is live or doing poorly | warning |
+    | the outcome is doing poorly | warning |
+    | otherwise, or if the log does not tell how long it lasted | notice |
 
-    A slow decline to two thirds is a notice, and a warning while the outcome does not do well; by the
-    clock of the rows it is a notice at any size.
+    A slow decline to two thirds is a notice, or a warning while the outcome is doing poorly. By the
+    timestamps of the rows alone, a slow decline is always a notice.
 
     ## Why it matters
-    A run that takes three times as long costs three times as much, and the reason (a leak, swapping, a
+    A run that takes three times as long costs three times as much. The reason (a leak, swapping, a
     logger, a dying disk) often ends it later.
 
     ## Usual causes
@@ -73,11 +77,13 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     5. Communication; thermal throttling.
 
     ## What to try
-    See which part of the step grew (PERF003), log less often, look at the memory curves (SYS003).
+    See which part of the step grew (PERF003), log less often, and look at the memory curves
+    (SYS003).
 
     ## When to ignore it
-    A change on purpose: longer contexts, a harder environment, a larger model in the loop. The start of
-    a run and the begin of updates in off-policy training are left out; so are pauses for evaluation.
+    A deliberate change: longer contexts, a harder environment, a larger model in the loop. The
+    start of a run, the start of updates in off-policy training, and pauses for evaluation are not
+    counted.
 
     ## Sources
     Training Metrics and Telemetry (falling steps per second); Training Metrics Glossary (slow runs);
@@ -95,7 +101,7 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
         yield Hit(
             series=worst.speed.name,
             span=_span(worst.speed, worst.at),
-            message=f"{worst.factor:.1f} times slower from step {step:,} on{why}{uneven}"
+            message=f"{worst.factor:.1f} times slower since step {step:,}{why}{uneven}"
             + (so_far(patient) if severity == "notice" else ""),
             advice="see which part of the step grew; log and save less often, and look at memory",
             severity=severity,
@@ -159,9 +165,12 @@ def _judge(patient: Patient, drop: Drop, step: int, factor: float) -> tuple[Seve
     weights = np.array([float(np.median(s.values[s.steps < step])) for s, _ in parts[1:]])
     others = float(weights @ [times for _, times in parts[1:]]) / max(float(weights.sum()), 1e-12)
     if others > SHARED:
-        return "notice", "; other parts of the step are too, so the machine seems to be busy"
+        return (
+            "notice",
+            "; other parts of the step slowed down too, so the machine seems to be busy",
+        )
     grown, times = parts[0]
-    why = f", and {grown.name} most of all" if times > min(GREW, drop.factor) else ""
+    why = f", {grown.name} most of all" if times > min(GREW, drop.factor) else ""
     return (None if drop.factor >= factor else by_outcome(patient)), why
 
 
@@ -183,7 +192,9 @@ def _beside(patient: Patient, speed: Speed, step: int) -> tuple[str, tuple[str, 
     times = math.nan if uneven is None else factor_at(uneven, step)
     told = ""
     if uneven is not None and times > UNEVEN:
-        told = f"; {uneven.name} grew {times:.1f} times: devices wait for the fullest one"
+        told = (
+            f"; {uneven.name} grew {times:.1f} times: devices wait for the one with the most work"
+        )
     longest = sorted(stages(patient), key=lambda s: -float(np.median(s.values)))[:MAX_NAMED]
     found = [*longest, patient.find(*RATES), patient.find("time/step_s"), uneven]
     names = dict.fromkeys(s.name for s in found if s is not None and s.name != speed.name)
@@ -226,7 +237,7 @@ def _decline(patient: Patient, measured: list[Speed], factor: float) -> Iterator
             yield Hit(
                 series=speed.name,
                 span=_span(speed, 0),
-                message=f"speed fell little by little, to {after / before:.0%} of what it was"
+                message=f"speed fell gradually, to {after / before:.0%} of what it was"
                 + so_far(patient),
                 advice="see which part of the step grows",
                 severity="warning" if speed.metric and suffers(patient) else "notice",

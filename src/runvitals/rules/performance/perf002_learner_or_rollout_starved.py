@@ -30,24 +30,27 @@ def learner_or_rollout_starved(
     """One side of the run spends its time waiting for the other.
 
     ## What it looks for
-    The share of a step in which the trainer waits for data or rollouts, or the generation side has
-    nothing to do: `async/trainer_idle_fraction`, `async/rollout_idle_fraction`, or `time/wait_s` and
-    `time/data_s` over `time/step_s`. Above 30 % it is a notice, for many a good run waits for its
-    rollouts. It is a warning when waiting began in the run: below 30 % first, above 60 % in its last
-    third. Fewer than one update in ten seconds (`throughput/updates_per_s` below 0.1) is a notice,
-    except for language models, whose updates take longer.
+    The share of a step in which the trainer waits for data or rollouts, or the generation side is
+    idle: `async/trainer_idle_fraction`, `async/rollout_idle_fraction`, or `time/wait_s` and
+    `time/data_s` divided by `time/step_s`.
+
+    - Above 30% it is a notice: many good runs wait for their rollouts.
+    - It is a warning if the waiting began during the run: below 30% at first, above 60% in the last
+      third.
+    - Fewer than one update in ten seconds (`throughput/updates_per_s` below 0.1) is a notice,
+      except for language models, whose updates take longer.
 
     ## Why it matters
     A device that waits costs as much as one that works.
 
     ## Usual causes
-    1. Data pipeline or environment too slow.
-    2. Batch too small for the device.
-    3. The wrong split of devices between rollout and training.
-    4. Workers that died.
+    1. The data pipeline or environment is too slow.
+    2. The batch is too small for the device.
+    3. Devices are split the wrong way between rollout and training.
+    4. Workers died.
 
     ## What to try
-    More loader workers or environments, a larger batch, or devices moved to the side that is slow.
+    Use more loader workers or environments, a larger batch, or move devices to the slower side.
 
     ## When to ignore it
     Colocated set-ups that take turns by design.
@@ -67,12 +70,12 @@ def learner_or_rollout_starved(
         return
     late, early, shares, side = worst
     severity: Severity = "warning" if early < GROWN and late > GREW_TO else "notice"
-    since = f", {early:.0%} at first" if severity == "warning" else ""
+    since = f", up from {early:.0%}" if severity == "warning" else ""
     yield Hit(
         series=shares.name,
         span=Span(int(shares.steps[0]), int(shares.steps[-1]), len(shares)),
         message=f"{side} waits for {late:.0%} of the step{since}",
-        advice="give more workers or devices to the side that is slow, or a larger batch to this one",
+        advice="give the slower side more workers or devices, or this side a larger batch",
         severity=severity,
         causes=("data or environments too slow", "devices split wrongly", "dead workers"),
     )
@@ -89,7 +92,7 @@ def _few_updates(patient: Patient, least: float) -> Iterator[Hit]:
     yield Hit(
         series=rate.name,
         span=rate.span(),
-        message=f"the learner makes {now:.2g} updates per second, one in {1 / now:,.0f} seconds",
+        message=f"the learner makes {now:.2g} updates per second, one every {1 / now:,.0f} seconds",
         advice="see what the learner waits for: data, environments, or batches too small for the GPU",
         severity="notice",
         causes=(

@@ -36,33 +36,42 @@ NESTED = frozenset({"time/forward_s", "time/backward_s", "time/optimizer_s", "ti
 
 @rule("PERF003", "step-time-component", severity="warning")
 def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[Hit]:
-    """One part of the step takes a share that it should not, or did not take before.
+    """One part of the step takes a share that it should not take, or did not take before.
 
     ## What it looks for
-    The timed parts of a step (`time/*_s`). A warning if a part that is not generation, environment or
-    training grew by 25 points of the sum of all parts and to three times its own time, while the
-    others stayed as they were; or if rewards, advantages, sending weights or logging take more than
-    half of the step from start to end, training being timed too. A notice if rewards take more than
-    30 %, sending weights more than 20 %, advantages more than 10 % or waiting for data more than 30 %.
-    Calls of tools, which are part of generation, that take three times as long as early in the run, and
-    a second more, to its end: a notice, and a warning while the outcome does not do well or if they
-    take more than half of the step. If they take more than 30 % of it all along, a notice.
+    The timed parts of a step (`time/*_s`).
+
+    A warning if:
+
+    - a part other than generation, environment or training grew by 25 points of the total and to
+      three times its own time, while the others stayed as they were
+    - rewards, advantages, weight sync or logging take more than half of the step throughout the
+      run, and training is timed too
+
+    A notice if rewards or waiting for data take more than 30%, weight sync more than 20%, or
+    advantages more than 10%.
+
+    Tool calls are part of generation. It is a notice if, to the end of the run, they take three
+    times as long as early on and a second more. It is a warning if the outcome is doing poorly, or
+    if they take more than half of the step. If they take more than 30% of the step all along, it is
+    a notice.
 
     ## Why it matters
-    The slowest part decides how long the run takes; what grows goes on growing.
+    The slowest part decides how long the run takes. A part that grows usually keeps growing.
 
     ## Usual causes
     1. A slow verifier, judge or tool.
-    2. Logging of too much (DATA008).
+    2. Too much logging (DATA008).
     3. Offloading and resharding of weights.
-    4. Work on one thread that could be done in parallel.
+    4. Single-threaded work that could run in parallel.
 
     ## What to try
-    Start with the part that is named: parallel rewards, fewer logged scalars, weights kept in place.
+    Start with the named part: compute rewards in parallel, log fewer scalars, keep weights in
+    place.
 
     ## When to ignore it
-    Generation that grows with the length of the responses is not counted here; nor is a part that only
-    looks larger because another one became faster.
+    Generation that grows with the length of the responses is not counted here. Nor is a part that
+    only looks larger because another one became faster.
 
     ## Sources
     Training Metrics Glossary (what a step is made of); veRL's performance notes.
@@ -89,9 +98,9 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
             yield Hit(
                 series=name,
                 span=_span(series),
-                message=f"{name} went from {old:.0%} of the step to {new:.0%}, "
+                message=f"{name} went from {old:.0%} to {new:.0%} of the step, "
                 f"{late[name]:.3g} s at the end",
-                advice="log less often or less, or do this part in parallel",
+                advice="log less, or run this part in parallel",
                 causes=("too much is logged", "a slow verifier, judge or tool"),
             )
             return
@@ -101,9 +110,13 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
         yield Hit(
             series=most.name,
             span=_span(most),
-            message=f"{most.name} takes {share:.0%} of the step, more than all else together",
-            advice="do this part in parallel, less often, or while the devices work",
-            causes=("a slow verifier, judge or tool", "too much is logged", "work on one thread"),
+            message=f"{most.name} takes {share:.0%} of the step, more than everything else together",
+            advice="run this part in parallel, less often, or while the devices work",
+            causes=(
+                "a slow verifier, judge or tool",
+                "too much is logged",
+                "single-threaded work",
+            ),
         )
         return
     tools = list(_slow_tools(patient))
@@ -117,7 +130,7 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
             series=most.name,
             span=_span(most),
             message=f"{most.name} takes {late[most.name] / after:.0%} of the timed step",
-            advice="do this part in parallel, or on the device",
+            advice="run this part in parallel, or on the device",
             severity="notice",
         )
 
@@ -145,9 +158,9 @@ def _slow_tools(patient: Patient) -> Iterator[Hit]:
     yield Hit(
         series=series.name,
         span=slow.span(series),
-        message=f"{series.name} went from {usual:.3g} to {now:.3g} s, {times:.1f} times as long"
+        message=f"{series.name} went from {usual:.3g} s to {now:.3g} s, {times:.1f} times as long"
         + (so_far(patient) if severity == "notice" else ""),
-        advice="look for a tool that fails and is asked again; give tools a time limit",
+        advice="look for a tool that fails and is called again; give tools a time limit",
         severity=severity,
         causes=(
             "a slow or failing tool",

@@ -22,23 +22,24 @@ def long_tail(patient: Patient, *, times: float = 3.0) -> Iterator[Hit]:
     """A few samples take much longer than the rest, and every step waits for them.
 
     ## What it looks for
-    `time/generation_sample_max_s` above three times `time/generation_sample_mean_s` in 8 of 10 steps
-    and half of the run. It is a notice at any size: long tails are the rule in agent training, and no
-    sign that the result will be wrong.
+    `time/generation_sample_max_s` above three times `time/generation_sample_mean_s` in 8 of 10
+    steps and half of the run. It is always a notice: long tails are normal in agent training and do
+    not mean that the result will be wrong.
 
     ## Why it matters
-    A synchronous step lasts as long as its slowest sample; the devices of all others stand idle.
+    A synchronous step lasts as long as its slowest sample. Meanwhile all other devices sit idle.
 
     ## Usual causes
     1. A few very long responses.
     2. A slow tool.
-    3. Requests put back because the key-value cache is full.
+    3. Requests put back in the queue because the key-value cache is full.
 
     ## What to try
-    Partial or asynchronous rollouts, time limits on tools, a larger share of memory for the cache.
+    Use partial or asynchronous rollouts, put time limits on tools, or give the cache a larger share
+    of memory.
 
     ## When to ignore it
-    Asynchronous training, in which nothing waits.
+    Asynchronous training, where nothing waits.
 
     ## Sources
     Training Metrics Glossary (the slowest sample); TensorBoard Metrics Reference (P99 speeds).
@@ -60,7 +61,7 @@ def long_tail(patient: Patient, *, times: float = 3.0) -> Iterator[Hit]:
     yield Hit(
         series=slowest.name,
         span=stretch.span(slowest),
-        message=f"the slowest sample takes {middle:.1f} times as long as the mean one",
-        advice="partial or asynchronous rollouts, and time limits on tools",
+        message=f"the slowest sample takes {middle:.1f} times as long as the average one",
+        advice="use partial or asynchronous rollouts, and put time limits on tools",
         causes=("a few very long responses", "a slow tool", "the key-value cache is full"),
     )

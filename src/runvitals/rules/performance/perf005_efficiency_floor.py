@@ -25,16 +25,19 @@ def efficiency_floor(
     """The devices do far less work than they could.
 
     ## What it looks for
-    `throughput/mfu` below 0.3 in 8 of 10 points, for a fifth of the run and up to its end (a notice; 0
-    means not measured), or less than one token generated per second, which is a warning: no model
-    that fits a machine is so slow on it, unless the work runs on the wrong device.
+    Either of these in 8 of 10 points, for a fifth of the run and to its end:
+
+    - `throughput/mfu` below 0.3: a notice. 0 means not measured.
+    - Less than one token generated per second: a warning. No model that fits on a machine is that
+      slow on it, unless the work runs on the wrong device.
 
     ## Why it matters
-    Well-tuned training reaches 0.5 to 0.6 of what the device can do; below 0.3 half of it is idle.
+    Well-tuned training reaches 0.5 to 0.6 of what the device can do. Below 0.3, half of that is
+    wasted.
 
     ## Usual causes
     1. Communication between devices.
-    2. Loading of data.
+    2. Data loading.
     3. Micro-batches that are too small.
     4. The wrong backend: a CPU fallback, MLX switched off.
 
@@ -56,7 +59,7 @@ def efficiency_floor(
             yield Hit(
                 series=speed.name,
                 span=slow.span(speed),
-                message=f"generation makes less than {tokens_per_s:g} token per second: {middle:.2g}",
+                message=f"generation runs at {middle:.2g} tokens per second, below {tokens_per_s:g}",
                 advice="check which device is used, and consider a faster backend (MLX, vLLM)",
                 severity="warning",
                 causes=("the wrong device or backend", "the model does not fit into memory"),

@@ -28,6 +28,7 @@ LINEAR_BY_DEFAULT = ("transformers", "trl")  # `lr_scheduler_type="linear"`, whi
 USUAL_INTERVALS = 10.0  # without a row before a live run is called stalled (judgement)
 MINUTE, TWO_MINUTES = 60.0, 120.0  # seconds; from two on told in minutes
 LARGE = 1000  # from here on told without fractions
+HALF_A_PERCENT = 0.005  # less is rounded to 0
 MISSED_ROWS = 2.0  # usual intervals: the last row need not be the last step
 MAY_BE_LIVE = 3600.0  # seconds since the last row (judgement)
 CHECKPOINT = "trainer_state"  # in the name of a format that is saved with a checkpoint
@@ -38,25 +39,36 @@ MIN_RATES, OFF_LINE = 10, 1e-3
 
 @rule("PERF006", "run-stalled", severity="critical")
 def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
-    """Nothing is logged any more: the run hangs, or its record stops before the end.
+    """Nothing is being logged: the run hangs, or its record stops before the end.
 
     ## What it looks for
-    A run that says that it is running and has logged nothing for five minutes, or for ten times its
-    usual interval if that is longer: critical. A run of our own recorder that never said that it
-    finished: a warning with the step at which the record stops. A log of another tool that ends before
-    nine tenths of the planned steps or epochs: a warning if the tool says that the run crashed or was
-    killed, or if its outcome does not do well; else a notice, for most tools do not write down how a
-    run ended, and many runs are stopped when they are good enough. Before a quarter of the plan it is
-    a warning too, unless the outcome has settled at its best, there are fewer than ten rows, or the
-    tool is one that is stopped by hand (ML-Agents). A notice is also the state saved with a
-    checkpoint, after which training may have gone on, and a plan of which next to nothing was done,
-    which may count in another unit. Where a log of the Hugging Face Trainer tells no plan, its
-    schedule does: a rate that falls on a straight line was made to reach 0 at the end. A run that its
-    user stopped, and one whose last row is less than
-    an hour old, are left alone. Why it ended is for the END rules.
+    - **A live run** that has logged nothing for five minutes, or for ten times its usual interval
+      if that is longer: critical.
+    - **A run recorded by runvitals** that never reported that it finished: a warning with the step
+      at which the record stops.
+    - **Another tool's log** that ends before nine tenths of the planned steps or epochs: a warning
+      if the tool says that the run crashed or was killed, or if the outcome is doing poorly.
+      Otherwise it is a notice, because most tools do not record how a run ended, and many runs are
+      stopped once they are good enough.
+
+    If another tool's log ends before a quarter of the plan, it is a warning too, unless one of
+    these holds:
+
+    - the outcome has settled at its best
+    - there are fewer than ten rows
+    - the tool is usually stopped by hand (ML-Agents)
+
+    It is a notice at most for a state saved with a checkpoint, since training may have continued
+    after it, and if next to nothing of the plan was done, since the plan may count in another unit.
+
+    If a log of the Hugging Face Trainer does not state a plan, the schedule does: a learning rate
+    that falls in a straight line was meant to reach 0 at the end.
+
+    Runs stopped by their user, and runs whose last row is less than an hour old, are left alone.
+    The END rules say why a run ended.
 
     ## Why it matters
-    A hanging run holds its devices until somebody looks; a record that stops is not a result.
+    A hanging run holds its devices until somebody looks. A record that stops early is not a result.
 
     ## Usual causes
     1. A collective operation that waits for a dead rank.
@@ -65,8 +77,8 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     4. Out of memory, or a full disk.
 
     ## What to try
-    Dump the stacks of all ranks; look at the last part of the step that was timed, and at the system's
-    log for a killed process.
+    Dump the stacks of all ranks. Look at the last part of the step that was timed, and search the
+    system log for a killed process.
 
     ## When to ignore it
     Long evaluations or checkpoints: raise `seconds`.
@@ -94,8 +106,8 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
             yield Hit(
                 series=name,
                 span=Span(last, last, 1),
-                message=f"nothing was logged for {_for_how_long(quiet)}, since step {last:,}",
-                advice="dump the stacks of all ranks, and see what was done last",
+                message=f"nothing logged for {_for_how_long(quiet)}, since step {last:,}",
+                advice="dump the stacks of all ranks, and see what the run did last",
                 causes=("a dead rank", "a deadlock", "a call that does not return", "a full disk"),
             )
     elif run.status in CUT_OFF and run.format == OWN_FORMAT:
@@ -106,7 +118,7 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
             series=name,
             span=Span(last, last, 1),
             message=f"the record stops at step {last:,}{of}: {CUT_OFF[run.status]}",
-            advice="look at the end of its output, and for a killed process in the system's log",
+            advice="look at the end of its output, and search the system log for a killed process",
             severity="notice" if done else "warning",
             causes=("an error", "out of memory", "killed from outside"),
         )
@@ -149,15 +161,15 @@ def _short_of_plan(patient: Patient, name: str, rows: np.ndarray) -> Iterator[Hi
     excused = snapshot or at_top or tried or _other_unit(patient, plan)
     if plan.done < A_PART * plan.planned and not excused:
         severity = "warning"
-    how = CUT_OFF.get(run.status, "its log simply ends there")
-    how = "it calls itself finished" if run.status == "finished" else how
+    how = CUT_OFF.get(run.status, "the log simply ends there")
+    how = "the log says it finished" if run.status == "finished" else how
     last = patient.last_step
     yield Hit(
         series=name,
         span=Span(last, last, 1),
         message=f"ended at {plan.unit} {_number(plan.done)} of {_number(plan.planned)} "
-        f"({plan.done / plan.planned:.0%}): {how}",
-        advice="look at the end of its output; resume it from its last checkpoint if it was cut off",
+        f"({_percent(plan.done / plan.planned)}): {how}",
+        advice="look at the end of its output; if it was cut off, resume from the last checkpoint",
         severity=severity,
         causes=("stopped by hand", "an error", "out of memory or time", "early stopping"),
     )
@@ -214,6 +226,11 @@ def _other_unit(patient: Patient, plan: Plan) -> bool:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= LARGE or value == int(value) else f"{value:.3g}"
+
+
+def _percent(share: float) -> str:
+    """Whole percent, or one digit where that would read as 0."""
+    return f"{share:.0%}" if share >= HALF_A_PERCENT else f"{100 * share:.1g}%"
 
 
 def _stops_early(patient: Patient) -> bool:
