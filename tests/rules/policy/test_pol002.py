@@ -16,9 +16,9 @@ def run(series, outcome=None, *, algorithm="PPO", config=None):
     ("series", "said"),
     [
         ({"optim/update_norm": [0.0] * 80}, "parameters do not change"),
-        ({"optim/learning_rate": [0.0] * 80}, "learning rate exactly 0"),
-        ({"optim/grad_norm": [0.0] * 80}, "gradient norm exactly 0"),
-        ({"policy/approx_kl": [0.0, 1e-9] * 40}, "policy KL of 0"),
+        ({"optim/learning_rate": [0.0] * 80}, "learning rate is exactly 0"),
+        ({"optim/grad_norm": [0.0] * 80}, "gradient norm is exactly 0"),
+        ({"policy/approx_kl": [0.0, 1e-9] * 40}, "policy KL is 0"),
     ],
 )
 def test_fires_when_nothing_changes(series, said):

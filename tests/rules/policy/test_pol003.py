@@ -18,7 +18,7 @@ def test_fires_when_the_mean_is_not_one():
 
     assert finding.severity == "warning"
     assert (finding.span.first, finding.span.last) == (410, 800)
-    assert "1.5 in 40 updates" in finding.message
+    assert "1.5 over 40 updates" in finding.message
 
 
 def test_is_critical_above_two():

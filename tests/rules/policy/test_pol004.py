@@ -18,7 +18,7 @@ def test_fires_when_it_is_off_before_any_update():
 
     assert finding.severity == "critical"
     assert (finding.span.first, finding.span.last) == (310, 800)
-    assert "off 1 by 0.29" in finding.message
+    assert "off by 0.29" in finding.message
 
 
 def test_is_a_notice_while_the_outcome_does_well():

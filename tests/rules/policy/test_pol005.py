@@ -22,7 +22,7 @@ def test_fires_when_one_action_takes_all():
     [finding] = check(run([*mostly(0.4, 30), *mostly(0.99, 50)], stuck()), "POL005")
 
     assert finding.severity == "warning"
-    assert finding.message == "one action of 3 takes 99.0% of the choices"
+    assert finding.message == "one of 3 actions takes 99.0% of the choices"
     assert (finding.span.first, finding.span.last) == (310, 800)
 
 

@@ -66,7 +66,7 @@ def test_frozen_parameters_that_have_to_learn_are_a_warning():
     found = {"module=head,why=expected to learn": 50, "module=body,why=in the optimizer": 900}
     [finding] = check(run(frozen=(950, found)), "PRE002")
 
-    assert finding.message == "50 parameters are frozen that should learn: head"
+    assert finding.message == "50 parameters that should learn are frozen: head"
     assert finding.severity == "warning"
 
 

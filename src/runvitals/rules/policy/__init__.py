@@ -1,1 +1,1 @@
-"""What an update does to the policy."""
+"""Rules about what an update does to the policy."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity, Span
+from runvitals.model.formatting import number
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -32,6 +33,7 @@ FIRST, MIN_LATE = 3, 5  # points that are the start and the end (judgement)
 ENDS_HIGH = 1.5  # times the start (judgement)
 NEARLY_NONE = 0.05  # of the points, that may lie below zero
 CLEAR = 2.0  # times the noise, that it has to rise
+MILLION = 1e6  # times: beyond that a factor says no more
 
 
 @rule(
@@ -48,31 +50,37 @@ def loss_exploding_or_jumping(
     """The loss blows up, or jumps again and again.
 
     ## What it looks for
-    The size of the loss at ten times its early level for ten points. For the policy's loss, and the
-    total loss of reinforcement learning, twice that factor, and above 1 (or at fifty times its early
-    size and above 0.1), for such losses have no level to keep; single points that far out count too.
-    For supervised losses also three jumps to five times the recent level within 50 points, or an end
-    at more than one and a half times the start. The direction of a policy loss is not judged, except
-    the total loss of a language model that is always above zero: it should fall, and climbing to one
-    and a half times its early level is a notice, or a warning where the outcome suffers. A total
-    loss that grows as the value loss does is left to the rules on that. A warning where the outcome
-    does not do well, critical when a loss that exploded stays up; a notice while the outcome of a
-    policy-gradient run does well, or where none was logged.
+    - **Any loss**: its size stays at ten times its early level (`factor`) for ten points.
+    - **Policy losses**, and the total loss of reinforcement learning: twice that factor, and above
+      1 (or fifty times its early size and above 0.1), because these losses have no natural level.
+      Single points that far out count too.
+    - **Supervised losses**: also three jumps to five times the recent level (`jump`) within 50
+      points, or an end at more than one and a half times the start.
+    - **The total loss of a language model** that is always above zero: it should fall. Climbing to
+      one and a half times its early level is a notice, or a warning if the outcome suffers. The
+      direction of other policy losses is not judged.
+
+    A total loss that grows along with the value loss is left to the rules on that.
+
+    It is a warning if the outcome is doing poorly, and critical if an exploded loss also stays up.
+    It is a notice while the outcome of a policy-gradient run is doing well, or if none was logged.
 
     ## Why it matters
-    A loss that explodes means steps that overshoot: the model forgets faster than it learns.
+    An exploding loss means that steps overshoot: the model forgets faster than it learns.
 
     ## Usual causes
-    1. Learning rate too high.
-    2. A shift in the data or the environment.
-    3. Advantages that are not normalised.
-    4. An odd batch.
+    1. The learning rate is too high.
+    2. The data or the environment shifted.
+    3. Advantages are not normalised.
+    4. A batch is odd.
 
     ## What to try
-    Read learning rate, KL and gradient norm at the same step. Normalise advantages; look at the batch.
+    Look at learning rate, KL and gradient norm at the same step. Normalise advantages. Inspect the
+    batch.
 
     ## When to ignore it
-    Losses in units of reward grow with the reward: a value loss that grows while returns do is fine.
+    Losses in units of reward grow with the reward: a value loss that grows along with returns is
+    fine.
 
     ## Sources
     Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary (jumps and lasting
@@ -135,10 +143,15 @@ def _hit(patient: Patient, loss: Series, span: Span, message: str, severity: Sev
         series=loss.name,
         span=span,
         message=f"{message}{so_far(patient)}",
-        advice=f"lower the learning rate{rate_hint(patient)}, and look at the batch at that step",
+        advice=f"lower the learning rate{rate_hint(patient)}, and inspect the batch at that step",
         severity=severity if patient.health.struggles else "notice",
         causes=("learning rate too high", "a shift in the data", "advantages not normalised"),
     )
+
+
+def _times(ratio: float) -> str:
+    """How many times as large, in words that end before the number says nothing."""
+    return "over a million times" if ratio > MILLION else f"{number(ratio, 3)} times"
 
 
 def _limit(early: float, factor: float, *, supervised: bool) -> float:
@@ -172,8 +185,8 @@ def _exploded(patient: Patient, loss: Series, factor: float, *, supervised: bool
         patient,
         loss,
         loss.span(first, last),
-        f"loss at {now:.3g}, {now / early:.3g} times its early size, "
-        f"since step {int(loss.steps[first]):,}{until}",
+        f"loss at {number(now, 3)}, {_times(now / early)} its early size, "
+        f"{'since' if stays else 'from'} step {int(loss.steps[first]):,}{until}",
         "critical" if stays else "warning",
     )
 
@@ -196,13 +209,14 @@ def _far_out(patient: Patient, loss: Series, factor: float) -> Hit | None:
     usual = float(np.median(size))
     # a lone point in a run of which nobody knows how it does is an event, and no sickness
     harm: Severity = "warning" if patient.health.bad or len(found) >= MANY else "notice"
-    times = "once" if len(found) == 1 else f"{len(found)} times"
+    often = {1: "once, to", 2: "twice, the larger to"}
+    times = often.get(len(found), f"{len(found):,} times, the largest to")
     return _hit(
         patient,
         loss,
         Span(int(loss.steps[found[0]]), int(loss.steps[found[-1]]), len(found)),
-        f"loss jumps {times}, up to {float(loss.values[peak]):.3g} at step "
-        f"{int(loss.steps[peak]):,}, {size[peak] / max(usual, 1e-12):.3g} times its usual size",
+        f"loss jumps {times} {number(float(loss.values[peak]), 3)} at step "
+        f"{int(loss.steps[peak]):,}, {_times(size[peak] / max(usual, 1e-12))} its usual size",
         harm,
     )
 
@@ -218,7 +232,7 @@ def _climbs(patient: Patient, loss: Series) -> Hit | None:
     return Hit(
         series=loss.name,
         span=loss.span(),
-        message=f"loss rises from {start:.3g} to {end:.3g}{so_far(patient)}",
+        message=f"loss rises from {number(start, 3)} to {number(end, 3)}{so_far(patient)}",
         advice=f"lower the learning rate{rate_hint(patient)}, and see which part of the loss grows",
         severity="warning" if suffers(patient) else "notice",
         causes=("learning rate too high", "a penalty that outgrows the objective"),
@@ -234,7 +248,7 @@ def _ends_high(patient: Patient, loss: Series) -> Hit | None:
         patient,
         loss,
         loss.span(len(loss) - len(end)),
-        f"loss ends at {float(np.median(end)):.3g}, above the {start:.3g} it began with",
+        f"loss ends at {number(float(np.median(end)), 3)}, above its start of {number(start, 3)}",
         "warning",
     )
 
@@ -252,6 +266,7 @@ def _jumps(patient: Patient, loss: Series, jump: float) -> Hit | None:
         patient,
         loss,
         Span(int(loss.steps[first]), int(loss.steps[last]), len(found)),
-        f"loss jumps {len(found)} times to {jump:g} times its level or more, up to {peak:.3g}",
+        f"loss jumps {len(found):,} times to at least {jump:g} times its level, "
+        f"up to {number(peak, 3)}",
         "warning",
     )

@@ -43,29 +43,37 @@ def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
     """Training runs, but the model does not change.
 
     ## What it looks for
-    To the end of the run, and for at least 10 points: a parameter update of exactly 0; a learning rate
-    of exactly 0; a gradient norm of exactly 0; a KL of 0 where a batch gets several updates; a
-    supervised or policy loss that has the same value for 20 points; a held-out loss, or a norm of the
-    parameters, that never changes. Only the end of a schedule that falls to 0
-    is fine; a tenth of the run without a learning rate is a notice, half of it a warning. Silent while
-    the outcome does well (except for a held-out loss that never changes), and if the log keeps so few
-    decimals that small numbers read as 0. A policy loss of 0 says nothing in GRPO and
-    RLOO.
+    One of these, through the end of the run and for at least 10 points:
+
+    - a parameter update of exactly 0
+    - a learning rate of exactly 0
+    - a gradient norm of exactly 0
+    - a KL of 0 although each batch gets several updates
+    - a supervised or policy loss with the same value for 20 points
+    - a held-out loss, or a norm of the parameters, that never changes
+
+    A schedule that reaches 0 only at its end is fine. A tenth of the run with a learning rate of 0
+    is a notice, half of it a warning.
+
+    The rule is silent while the outcome is doing well (except for a held-out loss that never
+    changes), and if the log keeps so few decimals that small numbers read as 0. In GRPO and RLOO, a
+    policy loss of 0 means nothing.
 
     ## Why it matters
-    All the compute is wasted, and the curves do not say so: rewards still wander by chance.
+    All the compute is wasted, and the curves do not show it: rewards still drift by chance.
 
     ## Usual causes
     1. The schedule has ended, or never started.
-    2. The optimiser's step is missing, or its parameters are frozen or of another copy.
+    2. The optimiser step is missing, or the optimiser holds frozen parameters or another copy of
+       the model.
     3. Every advantage is zero, or every label is masked.
 
     ## What to try
-    Print the number of trainable parameters, and how much they change in one step. Check for how many
-    steps the schedule was made.
+    Print the number of trainable parameters, and how much they change in one step. Check how many
+    steps the schedule was made for.
 
     ## When to ignore it
-    When a finished model is only evaluated.
+    A finished model is only being evaluated.
 
     ## Sources
     Training Metrics and Telemetry (a loss that flatlines); TrainCheck's cases of idle updates.
@@ -99,7 +107,7 @@ def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
         causes=(
             best.cause,
             *(sign.cause for sign in signs if sign.cause != best.cause),
-            "parameters frozen, or an optimiser of another copy of the model",
+            "parameters frozen, or the optimiser holds another copy of the model",
         ),
         also=tuple(sign.series.name for sign in signs if sign.series.name != series.name),
     )
@@ -121,9 +129,9 @@ def _no_change(patient: Patient) -> Sign | None:
     return Sign(
         series,
         len(series) - count,
-        f"parameters do not change at all: update of size 0 at the last {count} points",
+        f"parameters do not change: the update norm is 0 at the last {count:,} points",
         "critical",
-        "the optimiser's step is missing",
+        "the optimiser step is missing",
         "print how much the parameters change in one optimiser step, and which are trainable",
     )
 
@@ -135,9 +143,9 @@ def _never_moved(patient: Patient) -> Sign | None:
     return Sign(
         series,
         0,
-        f"the model never changes: exactly {float(series.values[0]):.6g} at all {len(series)} points",
+        f"the model never changes: exactly {float(series.values[0]):.6g} at all {len(series):,} points",
         "critical",
-        "the optimiser's step is missing, or the learning rate is 0",
+        "the optimiser step is missing, or the learning rate is 0",
         "print how much the parameters change in one optimiser step, and which are trainable",
     )
 
@@ -157,10 +165,11 @@ def _no_rate(patient: Patient) -> Sign | None:
     return Sign(
         series,
         len(series) - count,
-        f"learning rate exactly 0 from step {int(series.steps[-count]):,} on, {count} points",
+        f"learning rate is exactly 0 from step {int(series.steps[-count]):,} to the end "
+        f"({count:,} points)",
         severity,
         "the schedule has ended" if share < 1.0 else "the learning rate is 0",
-        "check for how many steps the learning-rate schedule was made, and its start",
+        "check how many steps the learning-rate schedule was made for, and where it starts",
     )
 
 
@@ -186,9 +195,9 @@ def _no_gradient(patient: Patient) -> Sign | None:
     return Sign(
         series,
         len(series) - count,
-        f"gradient norm exactly 0 at the last {count} points",
+        f"gradient norm is exactly 0 at the last {count:,} points",
         "critical" if zero.mean() > MOST else "warning",
-        "no signal: every advantage zero, or every label masked",
+        "no signal: every advantage is zero, or every label is masked",
         "check that advantages or labels are not all zero or masked, and that gradients flow",
     )
 
@@ -207,9 +216,9 @@ def _no_kl(patient: Patient) -> Sign | None:
     return Sign(
         series,
         len(series) - count,
-        f"policy KL of 0 at the last {count} updates, although a batch gets several",
+        f"policy KL is 0 at the last {count:,} updates, although each batch gets several",
         "critical",
-        "the policy is saturated" if moved_before else "the optimiser's step is missing",
+        "the policy is saturated" if moved_before else "the optimiser step is missing",
         "compare the parameters before and after one optimiser step",
     )
 
@@ -230,7 +239,7 @@ def _frozen_loss(patient: Patient) -> Sign | None:
     return Sign(
         loss,
         runs[0].first,
-        f"loss exactly {value:.6g} at the last {runs[0].beyond} points",
+        f"loss is exactly {value:.6g} at the last {runs[0].beyond:,} points",
         "critical" if patient.kind != "on-policy" else "warning",
         "nothing is learned, or the loss is not computed from the batch",
         "check that the loss depends on the batch and that parameters require gradients",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity, Span
+from runvitals.model.formatting import number
 from runvitals.rules.beyond_excuse import IMPORTANCE_RATIO
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -36,14 +37,20 @@ def importance_ratio_extreme(
     """The new policy assigns its samples very different probabilities than the old one did.
 
     ## What it looks for
-    `policy/ratio_mean` outside 0.8 to 1.25 in 8 of 10 updates, above 200 in a single update, or
-    `policy/ratio_max` above 200 in 8 of 10, while the outcome does not do well. A largest ratio above
-    10 is a notice, as are all of these while the outcome does well or where none was logged; only a
-    mean above 200 in 8 of 10 updates is a warning in any case. Critical when the mean is above 2.
+    While the outcome is doing poorly:
+
+    - `policy/ratio_mean` outside 0.8 to 1.25 in 8 of 10 updates: a warning, critical above 2
+    - `policy/ratio_mean` above 200 in a single update: a warning
+    - `policy/ratio_max` above 200 in 8 of 10 updates: a warning
+    - `policy/ratio_max` above 10 in 8 of 10 updates: a notice
+
+    Otherwise, or if no outcome was logged, all of these are notices. `policy/ratio_max` is ignored
+    while the outcome is doing well. Only a mean above 200 in 8 of 10 updates is an alarm in any
+    case.
 
     ## Why it matters
-    Over samples of the old policy the mean ratio is 1 whatever the new policy is. If it is not, the
-    samples were not drawn from what is called the old policy, or a few of them decide everything.
+    Over samples of the old policy, the mean ratio is 1 whatever the new policy is. If it is not,
+    the samples did not come from the policy that is called old, or a few of them decide everything.
 
     ## Usual causes
     1. An update that is too large.
@@ -52,10 +59,10 @@ def importance_ratio_extreme(
     4. Stale samples.
 
     ## What to try
-    Compare old and new log-probabilities of the same samples before any update: they must be the same.
+    Compare old and new log-probabilities of the same samples before any update. They must be equal.
 
     ## When to ignore it
-    The largest of a million ratios may well be 10; look at the mean.
+    The largest of a million ratios may well be 10. Look at the mean.
 
     ## Sources
     RL metrics table (about 1, unstable above 200); TRL's notes on PPO statistics.
@@ -76,7 +83,7 @@ def importance_ratio_extreme(
                 patient,
                 mean,
                 stretch,
-                f"mean ratio of {middle:.3g} in {stretch.beyond} updates, it should be 1",
+                f"mean ratio is {number(middle, 3)} over {stretch.beyond:,} updates, but should be 1",
                 severity,
                 side,
             )
@@ -98,7 +105,8 @@ def importance_ratio_extreme(
                 patient,
                 top,
                 stretch,
-                f"largest ratio above {bound:g} in {stretch.beyond} updates, median {middle:.3g}",
+                f"largest ratio is above {bound:g} in {stretch.beyond:,} updates, "
+                f"median {number(middle, 3)}",
                 severity,
                 bound,
             )
@@ -111,9 +119,9 @@ def _single(patient: Patient, mean: Series, found: np.ndarray) -> Hit:
     return Hit(
         series=mean.name,
         span=Span(int(mean.steps[found[0]]), int(mean.steps[found[-1]]), len(found)),
-        message=f"mean ratio above {IMPORTANCE_RATIO:g} in {len(found)} "
-        f"update{'' if len(found) == 1 else 's'}, up to {float(mean.values[peak]):.4g} at step "
-        f"{int(mean.steps[peak]):,}; it should be 1{so_far(patient)}",
+        message=f"mean ratio is above {IMPORTANCE_RATIO:g} in {len(found):,} "
+        f"update{'' if len(found) == 1 else 's'}, up to {number(float(mean.values[peak]))} at step "
+        f"{int(mean.steps[peak]):,}, but should be 1{so_far(patient)}",
         advice=ADVICE,
         severity=by_outcome(patient),
         causes=CAUSES,

@@ -20,34 +20,36 @@ SINGLE, HALF = 1e-3, 0.02  # what rounding may leave in fp32, and in bf16 or fp1
     families=["policy-gradient"],
 )
 def first_minibatch_ratio_not_one(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
-    """Before any update the new policy already differs from the old one.
+    """Before any update, the new policy already differs from the old one.
 
     ## What it looks for
-    `policy/ratio_abs_dev` of the first minibatch of an update (label `minibatch=first`) above the
-    limit in 8 of 10 updates: 0.001, or 0.02 for language models and half precision. A notice while
-    the outcome does well.
+    `policy/ratio_abs_dev` of an update's first minibatch (label `minibatch=first`) above the limit
+    in 8 of 10 updates. The limit is 0.001, or 0.02 for language models and half precision. A notice
+    while the outcome is doing well.
 
     ## Why it matters
-    In the first minibatch nothing has been updated yet, so the ratio is 1 in exact arithmetic. If it is
-    not, the stored log-probabilities are not those of the policy that acted, and every gradient is
-    computed from a wrong ratio.
+    At the first minibatch nothing has been updated yet, so the ratio is 1 in exact arithmetic. If
+    it is not, the stored log-probabilities are not those of the policy that acted, and every
+    gradient is computed from a wrong ratio.
 
     ## Usual causes
-    1. Old log-probabilities of another distribution: temperature, action mask, clipped action.
-    2. Dropout or batch norm in training mode.
-    3. A normaliser of observations that was updated between rollout and update.
-    4. Shuffled or misaligned indices of the minibatch.
-    5. Different kernels for different batch sizes.
+    1. Old log-probabilities come from another distribution: temperature, action mask, clipped
+       action.
+    2. Dropout or batch norm is in training mode.
+    3. An observation normaliser was updated between rollout and update.
+    4. Minibatch indices are shuffled or misaligned.
+    5. Different batch sizes use different kernels.
 
     ## What to try
-    Assert that both are equal on one batch. Freeze the statistics of normalisers during the update; put
-    the model in evaluation mode for log-probabilities.
+    Assert that both are equal on one batch. Freeze normaliser statistics during the update. Put the
+    model in evaluation mode when computing log-probabilities.
 
     ## When to ignore it
-    With a rollout engine of its own precision, where the mismatch is corrected by importance weights.
+    A rollout engine with its own precision, if the mismatch is corrected with importance weights.
 
     ## Sources
-    The 37 implementation details of PPO (the ratio must be 1 first); NeMo-RL on log-probability errors.
+    The 37 implementation details of PPO (the ratio must start at 1); NeMo-RL on log-probability
+    errors.
     """
     deviation = _of_first_minibatch(patient)
     if deviation is None:
@@ -67,16 +69,16 @@ def first_minibatch_ratio_not_one(patient: Patient, *, limit: float | None = Non
         series=deviation.name,
         span=stretch.span(deviation),
         message=(
-            f"ratio of the first minibatch off 1 by {middle:.3g} in {stretch.beyond} updates, "
-            "before anything was updated"
+            f"ratio of the first minibatch is off by {middle:.3g} in {stretch.beyond:,} updates; "
+            "before any update it should be 1"
         ),
         advice=(
-            "compare stored and recomputed log-probabilities of one batch: temperature, mask, "
-            "normaliser and order of rows"
+            "compare stored and recomputed log-probabilities of one batch: check temperature, mask, "
+            "normaliser and row order"
         ),
         severity="notice" if patient.health.good else "critical",
         causes=(
-            "old log-probabilities of another distribution",
+            "old log-probabilities from another distribution",
             "dropout or batch norm in training mode",
             "a normaliser updated between rollout and update",
             "misaligned rows",

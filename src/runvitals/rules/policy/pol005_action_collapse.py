@@ -26,24 +26,24 @@ def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
     """One action takes nearly all choices, and the outcome is not good.
 
     ## What it looks for
-    The same action above 95 % of the choices in most of the last 20 points, of two actions or more,
-    while the outcome neither improves nor holds. Above 80 %, or without an outcome, it is a notice.
+    One of at least two actions takes more than 95% of the choices (`limit`) over the last 20
+    points, while the outcome neither improves nor holds. Above 80%, or without an outcome, it is a
+    notice.
 
     ## Why it matters
-    A policy that always does the same gathers no experience of anything else, and so cannot find out
-    that something else is better.
+    A policy that always does the same thing never finds out whether something else is better.
 
     ## Usual causes
     1. Entropy collapsed.
     2. Observations are constant.
     3. The reward favours doing nothing.
-    4. A mask leaves one action, or exploration is off.
+    4. A mask leaves only one action, or exploration is off.
 
     ## What to try
-    Check that observations vary and that the mask leaves a choice, then raise the entropy bonus.
+    Check that observations vary and that the mask leaves a choice. Then raise the entropy bonus.
 
     ## When to ignore it
-    Tasks in which one action is right nearly always.
+    Tasks in which one action is nearly always right.
 
     ## Sources
     Training Monitoring Guide (action histograms); RLExplorer (0.8).
@@ -67,15 +67,15 @@ def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
     yield Hit(
         series=one.name,
         span=one.span(first),
-        message=f"one action of {len(series)} takes {share:.1%} of the choices",
+        message=f"one of {len(series)} actions takes {share:.1%} of the choices",
         advice="check that observations vary and that masks leave a choice, "
         "then raise the entropy bonus",
         severity=severity,
         causes=(
             "entropy collapsed",
             "observations constant",
-            "a mask that leaves one action",
-            "a reward for doing nothing",
+            "a mask that leaves only one action",
+            "a reward that favours doing nothing",
         ),
         also=tuple(other.name for other in series if other is not one)[:MAX_NAMED],
     )

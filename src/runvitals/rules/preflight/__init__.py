@@ -1,1 +1,1 @@
-"""The check before the flight: what `rv.watch(model, optimizer)` sees in the first updates."""
+"""Pre-flight checks: what `rv.watch(model, optimizer)` sees in the first updates."""

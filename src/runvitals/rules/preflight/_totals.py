@@ -28,6 +28,12 @@ def where(patient: Patient, metric: str, total: Series, label: str = "module") -
     return named(worst(now, last)) if now else "the model"
 
 
+def counted(total: Series, what: str) -> str:
+    """How many of something the latest check found, with the verb: `1 parameter is`."""
+    count = last(total)
+    return f"{count:,.0f} {what}{' is' if count == 1 else 's are'}"
+
+
 def share_of_trainable(patient: Patient, numbers: float) -> float:
     """How much of all that could learn these are; 0 if that is not known."""
     trainable = patient.find("preflight/trainable")

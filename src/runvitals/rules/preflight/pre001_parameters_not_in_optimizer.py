@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
-from runvitals.rules.preflight._totals import found, last, share_of_trainable, where
+from runvitals.rules.preflight._totals import counted, found, last, share_of_trainable, where
 from runvitals.rules.registry import rule
 
 METRIC = "preflight/not_in_optimizer"
@@ -18,22 +18,22 @@ def parameters_not_in_optimizer(patient: Patient) -> Iterator[Hit]:
     """Parameters that require a gradient are in no optimiser group.
 
     ## What it looks for
-    `preflight/not_in_optimizer` above 0: `rv.watch` compares the parameters that got a gradient in the
-    first update with the optimiser's groups. Critical if none of them is in the optimiser.
+    `preflight/not_in_optimizer` above 0: `rv.watch` compares the parameters that got a gradient in
+    the first update with the optimiser's groups. Critical if none of them is in the optimiser.
 
     ## Why it matters
-    Such parameters get gradients, cost memory and time, and never change.
+    These parameters get gradients and cost memory and time, but never change.
 
     ## Usual causes
-    1. A head or adapter that was added or replaced after the optimiser was made.
+    1. A head or adapter was added or replaced after the optimiser was created.
     2. The optimiser was given the parameters of another module, or of a copy.
-    3. A filter by name that misses some.
+    3. A filter by name misses some.
 
     ## What to try
-    Make the optimiser after the model is complete; freeze what is not meant to learn.
+    Create the optimiser after the model is complete. Freeze what is not meant to learn.
 
     ## When to ignore it
-    Another optimiser trains these: give all of them to `rv.watch(model, [first, second])`.
+    Another optimiser trains them. Then pass all optimisers: `rv.watch(model, [first, second])`.
 
     ## Sources
     PyTorch's documentation of `torch.optim` (construct the optimiser after moving and changing the
@@ -46,12 +46,12 @@ def parameters_not_in_optimizer(patient: Patient) -> Iterator[Hit]:
     yield Hit(
         series=total.name,
         span=total.span(len(total) - 1),
-        message=f"{last(total):,.0f} trainable parameters are in no optimiser group: "
+        message=f"{counted(total, 'trainable parameter')} in no optimiser group: "
         f"{where(patient, METRIC, total)}",
-        advice="make the optimiser after the model is complete, or freeze what is not meant to learn",
+        advice="create the optimiser after the model is complete, or freeze what should not learn",
         severity="critical" if share > ALL_BUT_ROUNDING else "warning",
         causes=(
-            "module added or replaced after the optimiser was made",
-            "optimiser of another module or copy",
+            "module added or replaced after the optimiser was created",
+            "optimiser given another module or copy",
         ),
     )

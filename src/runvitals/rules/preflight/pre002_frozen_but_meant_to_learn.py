@@ -19,23 +19,27 @@ def frozen_but_meant_to_learn(patient: Patient) -> Iterator[Hit]:
     """Parameters that should learn are frozen.
 
     ## What it looks for
-    `preflight/frozen`: parameters with `requires_grad=False` among those that were named in
-    `rv.watch(..., learns=[...])`, a warning; or among those that the optimiser was given, a notice.
+    `preflight/frozen`, parameters with `requires_grad=False`:
+
+    - among those named in `rv.watch(..., learns=[...])`: a warning
+    - among those given to the optimiser: a notice
+
     Critical if the model has no trainable parameter at all.
 
     ## Why it matters
     A frozen parameter never changes, whatever the loss says.
 
     ## Usual causes
-    1. A freeze by name that matches too much.
-    2. A model that was loaded for inference.
-    3. An unfreeze that was forgotten after warm-up.
+    1. A freeze by name matches too much.
+    2. The model was loaded for inference.
+    3. It was never unfrozen after warm-up.
 
     ## What to try
-    Print the parameters that require a gradient; set `requires_grad_(True)` on what has to learn.
+    Print the parameters that require a gradient. Set `requires_grad_(True)` on those that should
+    learn.
 
     ## When to ignore it
-    A frozen backbone whose parameters were handed to the optimiser all the same.
+    A frozen backbone whose parameters were passed to the optimiser anyway.
 
     ## Sources
     PyTorch's notes on autograd (locally disabling gradients, `requires_grad`).
@@ -45,10 +49,10 @@ def frozen_but_meant_to_learn(patient: Patient) -> Iterator[Hit]:
         yield Hit(
             series=trainable.name,
             span=trainable.span(len(trainable) - 1),
-            message="all parameters are frozen: 0 of them can learn",
-            advice="set requires_grad_(True) on what has to learn",
+            message="all parameters are frozen: 0 can learn",
+            advice="set requires_grad_(True) on what should learn",
             severity="critical",
-            causes=("model loaded for inference", "freeze that matches everything"),
+            causes=("model loaded for inference", "a freeze that matches everything"),
         )
         return
     total = found(patient, METRIC)
@@ -59,13 +63,14 @@ def frozen_but_meant_to_learn(patient: Patient) -> Iterator[Hit]:
     others = {s.labels.get("module", "the model"): s for s in now}
     told = expected or others
     size = sum(map(last, told.values())) if told else last(total)
-    why = "should learn" if expected else "were given to the optimiser"
+    why = "should learn" if expected else "the optimiser was given"
     yield Hit(
         series=total.name,
         span=total.span(len(total) - 1),
-        message=f"{size:,.0f} parameters are frozen that {why}: "
+        message=f"{size:,.0f} parameter{'' if size == 1 else 's'} that {why} "
+        f"{'is' if size == 1 else 'are'} frozen: "
         f"{named(worst(told, last)) if told else 'the model'}",
         advice="set requires_grad_(True) on them, or leave them out of the optimiser",
         severity="warning" if expected else "notice",
-        causes=("freeze that matches too much", "forgotten unfreeze"),
+        causes=("a freeze that matches too much", "never unfrozen"),
     )

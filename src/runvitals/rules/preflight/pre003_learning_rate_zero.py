@@ -18,22 +18,22 @@ def learning_rate_zero(patient: Patient) -> Iterator[Hit]:
     """An optimiser group has a learning rate of 0.
 
     ## What it looks for
-    `preflight/zero_learning_rate`: groups whose rate was exactly 0 in each of the first ten updates, as
-    `rv.watch` saw them. Critical if that is all there is to train.
+    `preflight/zero_learning_rate`: groups whose learning rate was exactly 0 in each of the first
+    ten updates, as seen by `rv.watch`. Critical if there is nothing else to train.
 
     ## Why it matters
     The parameters of such a group do not move.
 
     ## Usual causes
     1. A scheduler that is never stepped, or whose warm-up is counted in epochs.
-    2. A rate of 0 left over from an experiment.
+    2. A learning rate of 0 left over from an experiment.
     3. Integer division in a schedule.
 
     ## What to try
-    Step the scheduler after each update; print the rate of each group after ten updates.
+    Step the scheduler after each update. Print the learning rate of each group after ten updates.
 
     ## When to ignore it
-    A warm-up that begins with more than ten updates at 0; a group that is parked on purpose.
+    A warm-up that starts with more than ten updates at 0; a group that is parked on purpose.
 
     ## Sources
     PyTorch's documentation of learning rate schedulers.
@@ -45,9 +45,10 @@ def learning_rate_zero(patient: Patient) -> Iterator[Hit]:
     yield Hit(
         series=total.name,
         span=total.span(len(total) - 1),
-        message=f"learning rate 0 for {last(total):,.0f} parameters in the first updates: group "
+        message=f"learning rate is 0 for {last(total):,.0f} "
+        f"parameter{'' if last(total) == 1 else 's'} in the first updates: group "
         f"{where(patient, METRIC, total, 'group')}",
-        advice="step the scheduler after each update, or give the group a rate",
+        advice="step the scheduler after each update, or give the group a learning rate",
         severity="critical" if share > ALL_BUT_ROUNDING else "warning",
-        causes=("scheduler that is never stepped", "rate of 0 left over"),
+        causes=("a scheduler that is never stepped", "a learning rate of 0 left over"),
     )

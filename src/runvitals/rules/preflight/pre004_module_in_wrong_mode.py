@@ -16,29 +16,34 @@ WHOLE = "(model)"
 
 @rule("PRE004", "module-in-wrong-mode", severity="warning", needs=[f"{TRAINING}|{EVALUATING}"])
 def module_in_wrong_mode(patient: Patient) -> Iterator[Hit]:
-    """Dropout or batch norm is in eval() while it trains, or in train() while it is evaluated.
+    """Dropout or batch norm is in eval() during training, or in train() during evaluation.
 
     ## What it looks for
-    What `rv.watch` sees in forward passes: with gradients, modules left in eval(), a warning if it is
-    the whole model and a notice if it is a part; without gradients, modules left in train(), a warning.
-    Only dropout above 0 and batch norm with running statistics count: others do the same in both modes.
+    What `rv.watch` sees in forward passes:
+
+    - with gradients, modules left in eval(): a warning if it is the whole model, a notice if it is
+      a part
+    - without gradients, modules left in train(): a warning
+
+    Only dropout above 0 and batch norm with running statistics count, because other modules behave
+    the same in both modes.
 
     ## Why it matters
-    In eval() dropout does not drop and batch norm does not learn. In train() an evaluation is noisier
-    and worse than the model, and its data leak into the running statistics.
+    In eval(), dropout does not drop and batch norm does not learn. In train(), an evaluation is
+    noisier and worse than the model really is, and its data leaks into the running statistics.
 
     ## Usual causes
-    1. A `model.eval()` before an evaluation without `model.train()` after it.
+    1. `model.eval()` before an evaluation without `model.train()` after it.
     2. An evaluation without `model.eval()`.
-    3. A model that was loaded for inference: `from_pretrained` returns it in eval().
+    3. A model loaded for inference: `from_pretrained` returns it in eval().
 
     ## What to try
-    Call `model.train()` at the start of each training step or epoch and `model.eval()` before each
+    Call `model.train()` at the start of each training step or epoch, and `model.eval()` before each
     evaluation.
 
     ## When to ignore it
-    Frozen batch norm in fine-tuning; statistics that are recalibrated without gradients; dropout that
-    is sampled on purpose.
+    Batch norm frozen for fine-tuning; statistics that are recalibrated without gradients; dropout
+    that is sampled on purpose.
 
     ## Sources
     PyTorch's documentation of `Module.train` and `Module.eval`.
@@ -51,7 +56,7 @@ def module_in_wrong_mode(patient: Patient) -> Iterator[Hit]:
             series=left.name,
             span=left.span(len(left) - 1),
             message=f"{_count(last(left))} in eval() during training: {which}",
-            advice="call model.train() before training goes on",
+            advice="call model.train() before training continues",
             severity="warning" if everything else "notice",
             causes=("eval() without train() after it", "model loaded for inference"),
         )

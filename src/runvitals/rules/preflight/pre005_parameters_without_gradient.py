@@ -14,26 +14,26 @@ METRIC = "preflight/no_gradient"
 
 @rule("PRE005", "parameters-without-gradient", severity="warning", needs=[METRIC])
 def parameters_without_gradient(patient: Patient) -> Iterator[Hit]:
-    """Parameters of the optimiser got no gradient, or only zeros, in the first updates.
+    """Parameters in the optimiser got no gradient, or only zeros, in the first updates.
 
     ## What it looks for
     `preflight/no_gradient`: parameters that require a gradient and are in the optimiser, but whose
-    gradient was missing or exactly 0 in each of the first ten updates that `rv.watch` saw. If all
-    gradients are 0, it is silent: that is a matter of batches and rewards (GRAD003, REW004).
+    gradient was missing or exactly 0 in each of the first ten updates that `rv.watch` saw. It is
+    silent if all gradients are 0, which points to batches and rewards instead (GRAD003, REW004).
 
     ## Why it matters
-    They are cut off from the loss and stay as they were initialised.
+    They are cut off from the loss and keep their initial values.
 
     ## Usual causes
     1. A `detach()`, `.item()`, `.data` or `no_grad` in the forward pass.
-    2. A module that is built but not called, or whose output is not used.
+    2. A module that is built but never called, or whose output is not used.
     3. A mask or factor that is always 0, or units that are dead from the start.
 
     ## What to try
-    Follow the tensor from the named module to the loss and look where `grad_fn` becomes None.
+    Follow the tensor from the named module to the loss, and look for where `grad_fn` becomes None.
 
     ## When to ignore it
-    Parts that are used only later: experts, heads of tasks to come.
+    Parts that are only used later: experts, or heads for later tasks.
 
     ## Sources
     PyTorch's notes on autograd; DistributedDataParallel's error about unused parameters.
@@ -44,8 +44,13 @@ def parameters_without_gradient(patient: Patient) -> Iterator[Hit]:
     yield Hit(
         series=total.name,
         span=total.span(len(total) - 1),
-        message=f"{last(total):,.0f} parameters got no gradient in the first updates: "
+        message=f"{last(total):,.0f} parameter{'' if last(total) == 1 else 's'} got no gradient in "
+        "the first updates: "
         f"{where(patient, METRIC, total)}",
         advice="look for a detach or a module that is not called between them and the loss",
-        causes=("detached from the loss", "module that is not called", "mask that is always 0"),
+        causes=(
+            "detached from the loss",
+            "a module that is never called",
+            "a mask that is always 0",
+        ),
     )

@@ -17,21 +17,22 @@ def first_loss_above_guessing(patient: Patient, *, limit: float = 1.5) -> Iterat
     """The first loss is far above that of guessing, ln(classes).
 
     ## What it looks for
-    `preflight/initial_loss_ratio` above 1.5 (`limit`): the cross-entropy of the first batch, divided by
-    the logarithm of the number of classes. A warning if the outcome does not do well, else a notice.
+    `preflight/initial_loss_ratio` above 1.5 (`limit`): the cross-entropy of the first batch,
+    divided by the logarithm of the number of classes. A warning if the outcome is doing poorly,
+    otherwise a notice.
 
     ## Why it matters
-    A network that knows nothing and says so has a ratio of 1. Above that it is sure of the wrong
-    things, and the first updates are spent on unlearning them.
+    A network that knows nothing and says so has a ratio of 1. Above that, it is confident in wrong
+    answers, and the first updates are spent on unlearning them.
 
     ## Usual causes
     1. An output layer that is initialised too large, or an embedding tied to it.
     2. Inputs that are not normalised.
-    3. Labels shifted by one, or of another vocabulary.
-    4. A loss that is summed where a mean is meant.
+    3. Labels shifted by one, or from another vocabulary.
+    4. A loss that is summed instead of averaged.
 
     ## What to try
-    Scale the last layer's initialisation down, normalise inputs, and look at a few labels.
+    Scale down the initialisation of the last layer, normalise inputs, and look at a few labels.
 
     ## When to ignore it
     Reward or class weights inside the loss that change its scale.
@@ -48,7 +49,7 @@ def first_loss_above_guessing(patient: Patient, *, limit: float = 1.5) -> Iterat
         series=ratio.name,
         span=ratio.span(0, 0),
         message=f"first loss is {level:.3g} times that of guessing{so_far(patient)}",
-        advice="scale the last layer's initialisation down, and check inputs and labels",
+        advice="scale down the last layer's initialisation, and check inputs and labels",
         severity=by_outcome(patient),
         causes=("output layer initialised too large", "inputs not normalised", "wrong labels"),
         limit=Limit(limit, "1 is guessing"),

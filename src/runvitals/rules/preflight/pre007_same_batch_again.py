@@ -18,25 +18,26 @@ def same_batch_again(patient: Patient) -> Iterator[Hit]:
     """The first updates all saw the same batch.
 
     ## What it looks for
-    `preflight/repeated_batches` at 1: each of the first batches that `rv.watch` saw is the first one
-    again. A warning if the outcome does not do well, else a notice.
+    `preflight/repeated_batches` at 1: every batch that `rv.watch` saw at the start is a repeat of
+    the first. A warning if the outcome is doing poorly, otherwise a notice.
 
     ## Why it matters
-    A model that sees one batch learns it by heart, and its loss falls beautifully.
+    A model that sees only one batch learns it by heart, while its loss falls beautifully.
 
     ## Usual causes
-    1. `next(iter(loader))` inside the loop: a new loader, and its first batch, each time.
-    2. A seed that is set again at each step.
-    3. A batch that was fixed for a test and left so.
+    1. `next(iter(loader))` inside the loop creates a new loader, and returns its first batch, each
+       time.
+    2. A seed is reset at each step.
+    3. A batch was fixed for a test and left that way.
 
     ## What to try
-    Make the iterator once, outside the loop; print the first indices of some batches.
+    Create the iterator once, outside the loop. Print the first indices of some batches.
 
     ## When to ignore it
     Training on the whole data set as one batch; an overfitting test with a single batch.
 
     ## Sources
-    Karpathy, "A recipe for training neural networks" (2019): overfit one batch, and then stop doing so.
+    Karpathy, "A recipe for training neural networks" (2019): overfit one batch, then stop doing so.
     """
     share = patient[METRIC]
     if last(share) != 1.0:
@@ -44,8 +45,8 @@ def same_batch_again(patient: Patient) -> Iterator[Hit]:
     yield Hit(
         series=share.name,
         span=share.span(len(share) - 1),
-        message=f"100 % of the first batches repeat the very first{so_far(patient)}",
-        advice="make the iterator over the data once, outside the loop",
+        message=f"100% of the first batches repeat the very first one{so_far(patient)}",
+        advice="create the data iterator once, outside the loop",
         severity=by_outcome(patient),
-        causes=("new loader at each step", "seed set at each step"),
+        causes=("a new loader at each step", "a seed reset at each step"),
     )

@@ -17,14 +17,14 @@ def samples_see_each_other(patient: Patient, *, limit: float = 1e-6) -> Iterator
     """The output for one sample depends on the inputs of others in its batch.
 
     ## What it looks for
-    `preflight/cross_sample_gradient` above 1e-6 (`limit`): `rv.watch` runs the first batch once in
-    eval() and takes the gradient of the first sample's output. What of it goes to the inputs of other
-    samples should be exactly 0. Models whose first dimension is time, or that take the edges of a
-    graph, are not checked.
+    `preflight/cross_sample_gradient` above 1e-6 (`limit`). `rv.watch` runs the first batch once in
+    eval() and takes the gradient of the first sample's output. The share that goes to the inputs of
+    other samples should be exactly 0. Models whose first dimension is time, or that take the edges
+    of a graph, are not checked.
 
     ## Why it matters
-    Answers, and through them targets, leak across the batch: results are too good in training and
-    depend on who else is in the batch.
+    Answers, and through them targets, leak across the batch. Results look too good in training and
+    depend on what else is in the batch.
 
     ## Usual causes
     1. A `view` or `reshape` that mixes the batch with another dimension.
@@ -32,7 +32,7 @@ def samples_see_each_other(patient: Patient, *, limit: float = 1e-6) -> Iterator
     3. Attention over the batch: `batch_first` is not what the layer expects.
 
     ## What to try
-    Run the model on one sample alone and within a batch and compare; check each `dim=` and `view`.
+    Run the model on one sample alone and within a batch, and compare. Check each `dim=` and `view`.
 
     ## When to ignore it
     Models that are meant to look at a whole set, such as those with in-batch retrieval.
@@ -49,10 +49,10 @@ def samples_see_each_other(patient: Patient, *, limit: float = 1e-6) -> Iterator
         series=share.name,
         span=share.span(len(share) - 1),
         message=f"{min(level, 1.0):.1%} of the gradient of one sample's output goes to other samples",
-        advice="check each view, softmax and norm for the batch dimension",
+        advice="check whether a view, softmax or norm acts on the batch dimension",
         causes=(
-            "view that mixes the batch",
-            "softmax or norm over dimension 0",
+            "a view that mixes the batch",
+            "a softmax or norm over dimension 0",
             "attention over the batch",
         ),
         limit=Limit(limit, "independent samples give 0"),
