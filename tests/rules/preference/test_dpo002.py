@@ -65,7 +65,7 @@ def test_fires_on_saturation_even_in_a_short_log():
 
     [finding] = check(make_run(series, algorithm="DPO"), "DPO002")
 
-    assert finding.message == "margin 131 and loss 0: the pairs have nothing left to teach"
+    assert finding.message == "margin is 131 and loss 0: the pairs have nothing left to teach"
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_fires_when_a_score_falls_from_the_start_while_pairs_are_learned():
     [finding] = check(run(preference__margin=RISING, eval__score_mean=score), "DPO004")
 
     assert finding.severity == "critical"
-    assert "from the start on" in finding.message
+    assert "from the very start" in finding.message
 
 
 def test_leaves_lost_chosen_answers_to_another_rule():
@@ -71,7 +71,7 @@ def test_fires_when_a_base_model_prefers_the_rejected_answers():
         "DPO004",
     )
 
-    assert found[0].message == "the base model prefers 100% of the rejected answers"
+    assert found[0].message == "the base model prefers the rejected answer in 100% of the pairs"
 
 
 @pytest.mark.parametrize(

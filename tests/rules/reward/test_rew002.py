@@ -59,7 +59,7 @@ def test_a_part_that_no_longer_follows_its_measure_is_a_notice():
     [finding] = check(with_part(paid), "REW002")
 
     assert finding.severity == "notice"
-    assert "pays exactly 0.2 for 68 points" in finding.message
+    assert "pays exactly 0.2 at the last 68 points" in finding.message
     assert finding.span.first == 130
 
 

@@ -10,7 +10,7 @@ def test_fires_on_a_return_that_is_always_the_same(floor):
     [finding] = check(make_run({"outcome/return_mean": [floor] * 50}, algorithm="PPO"), "REW004")
 
     assert finding.severity == "critical"
-    assert finding.message == f"exactly {floor:g} in the last 50 points"
+    assert finding.message == f"outcome/return_mean is exactly {floor:g} at the last 50 points"
     assert (finding.span.first, finding.span.last) == (1, 50)
 
 
@@ -29,7 +29,9 @@ def test_says_that_cut_off_responses_may_hold_no_answer(share, told):
     [finding] = check(make_run(series, algorithm="GRPO"), "REW004")
 
     assert ("of the responses are cut off" in finding.advice) == told
-    assert finding.advice.endswith("call the reward function on good and bad answers made by hand")
+    assert finding.advice.endswith(
+        "call the reward function on good and bad answers written by hand"
+    )
 
 
 def test_a_single_lucky_reward_does_not_hide_it():

@@ -84,7 +84,7 @@ def test_below_a_target_is_a_warning_at_the_end():
 
     [finding] = alarms(seen, target=0.7)
 
-    assert "below the target 0.7" in finding.message
+    assert "below the target of 0.7" in finding.message
     assert finding.limit.from_run
 
 

@@ -139,7 +139,9 @@ def test_warns_of_a_spread_that_no_part_accounts_for():
     [finding] = check(in_parts(4.0, 0.35 + 0.2 * T + noise), "REW007")
 
     assert finding.severity == "warning"
-    assert finding.message == "rewards spread by 4, all their parts together by 0.47"
+    assert finding.message == (
+        "standard deviation of the rewards is 4, but that of all their parts together only 0.47"
+    )
 
 
 def test_noise_that_did_not_keep_the_task_from_being_solved_is_a_notice():

@@ -60,7 +60,9 @@ def test_notes_epochs_that_get_worse():
     [finding] = check(seen, "REW008")
 
     assert finding.severity == "warning"
-    assert finding.message.startswith("reward fell by 0.3 over the last 4 epochs, in 4 of them")
+    assert finding.message.startswith(
+        "reward fell by 0.3 over the last 4 epochs (it got worse in 4"
+    )
 
 
 def test_tells_a_loss_that_rises_again_but_not_a_surrogate_that_shrinks():

@@ -26,7 +26,7 @@ def test_says_the_mean_of_groups_that_are_tied_or_not():
 
     [finding] = check(run(tied), "REW009")
 
-    assert finding.message.startswith("60% of the groups")
+    assert finding.message.startswith("in 60% of the groups")
 
 
 def test_begins_where_the_groups_began_to_be_tied():
@@ -41,7 +41,7 @@ def test_begins_where_the_groups_began_to_be_tied():
 def test_all_groups_tied_at_every_point_need_no_twelve_points():
     [finding] = check(run(np.ones(5), np.zeros(5)), "REW009")
 
-    assert finding.message.startswith("100% of the groups")
+    assert finding.message.startswith("in 100% of the groups")
 
 
 def test_failed_groups_of_responses_that_are_cut_off_may_hold_no_answer():

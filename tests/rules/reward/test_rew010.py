@@ -87,7 +87,7 @@ def test_fires_when_changes_are_punished_too_hard():
     [finding] = check(seen, "REW010")
 
     assert finding.severity == "warning"
-    assert "absolute score above 0" in finding.message
+    assert "absolute score is above 0" in finding.message
 
 
 def weighted(accuracy, weights):

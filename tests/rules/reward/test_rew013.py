@@ -17,7 +17,9 @@ def test_fires_when_training_goes_on_without_its_outcome():
     [finding] = check(run(outcome__return_mean=learning()[:40]), "REW013")
 
     assert finding.severity == "warning"
-    assert finding.message == "no longer logged after step 4,000, while training went on to 8,000"
+    assert finding.message == (
+        "outcome/return_mean is not logged after step 4,000, although training continued to step 8,000"
+    )
 
 
 def test_it_is_a_notice_while_another_outcome_goes_on():

@@ -27,14 +27,14 @@ def test_fires_when_a_part_is_never_anything_but_zero():
     [finding] = check(run(accuracy=STUCK, format=[0.0] * N), "REW014")
 
     assert finding.severity == "warning"
-    assert finding.message == "format has exactly 0 at all 40 points"
+    assert finding.message == "format is exactly 0 at all 40 points"
     assert finding.series == "rewards/format"
 
 
 def test_several_dead_parts_are_one_finding():
     [finding] = check(run(accuracy=STUCK, tags=[0.0] * N, soft=[-1.0] * N), "REW014")
 
-    assert "and so do 1 more" in finding.message
+    assert "1 other part never changes either" in finding.message
     assert len(finding.also) == 1
 
 

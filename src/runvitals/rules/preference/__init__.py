@@ -1,1 +1,1 @@
-"""Rules about learning from preferences (DPO, KTO and their kin)."""
+"""Rules about learning from preferences (DPO, KTO and similar methods)."""

@@ -61,29 +61,33 @@ def preference_loss_stuck(patient: Patient, *, within: float = 0.02) -> Iterator
     """The preference loss stays where it began, and pairs are ranked no better than chance.
 
     ## What it looks for
-    A loss, margin or accuracy that, allowing for noise, stayed where it began or got worse. Or after
-    40 % of the plan one of these: a loss within 2 % (`within`) of its start (ln 2, for KTO one half)
-    with an accuracy around one half and no margin; held-out pairs ranked at chance, as far as the
-    size of the set can tell and while the held-out loss has hardly fallen; a held-out accuracy below
-    0.8 that is exactly the same at every evaluation; an accuracy below chance although the margin is
-    positive, which happens when most pairs are ties; a loss at its start although pairs are
-    separated, with a beta below 0.008.
+    A loss, margin or accuracy that, allowing for noise, stayed where it began or got worse. Or,
+    after 40% of the plan, one of these:
+
+    - a loss within 2% (`within`) of its start (ln 2, or one half for KTO) with an accuracy around
+      one half and no margin
+    - held-out pairs ranked at chance, as far as the size of the set can tell, while the held-out
+      loss has hardly fallen
+    - a held-out accuracy below 0.8 that is exactly the same at every evaluation
+    - an accuracy below chance although the margin is positive, which happens when most pairs are
+      ties
+    - a loss that stays at its start although pairs are separated, because beta is below 0.008
 
     ## Why it matters
-    Nothing is learned from the pairs, or nothing that holds for other pairs.
+    The model learns nothing from the pairs, or nothing that holds for other pairs.
 
     ## Usual causes
-    1. Learning rate too small, or the adapter is not trained.
+    1. The learning rate is too low, or the adapter is not trained.
     2. Labels are random.
-    3. Chosen and rejected are the same once they are truncated.
-    4. Beta too small.
+    3. Chosen and rejected are identical after truncation.
+    4. Beta is too small.
 
     ## What to try
-    Count the pairs that differ after tokenising and truncating. Raise the learning rate tenfold
-    for 50 steps. Read ten pairs with their labels.
+    Count the pairs that differ after tokenising and truncating. Raise the learning rate tenfold for
+    50 steps. Read ten pairs with their labels.
 
     ## When to ignore it
-    The first part of a run with a very small learning rate.
+    The first part of a run with a very low learning rate.
 
     ## Sources
     Training Metrics Glossary (the loss should fall); TRL PR #2153; follows from the objective.
@@ -93,7 +97,7 @@ def preference_loss_stuck(patient: Patient, *, within: float = 0.02) -> Iterator
         "DPO001",
         advice=RATE_UP,
         causes=(
-            "learning rate too small or nothing trained",
+            "learning rate too low or nothing trained",
             "labels random",
             "pairs do not differ",
         ),
@@ -152,9 +156,9 @@ def _ties(patient: Patient) -> Found:
         return None
     return (
         accuracy,
-        f"{right:.0%} of the pairs are ranked rightly although the margin is {gap:.2g}: "
+        f"only {right:.0%} of the pairs are ranked correctly although the margin is {gap:.2g}: "
         "the others are ties",
-        ("chosen and rejected are the same after truncation", "many pairs are duplicates"),
+        ("chosen and rejected are identical after truncation", "many pairs are duplicates"),
         "count the pairs that still differ after truncation; raise the length limit",
     )
 
@@ -182,8 +186,8 @@ def _at_start(patient: Patient, within: float) -> Found:
             return None
     return (
         loss,
-        f"preference loss is {now:.3g} after {len(loss)} points, as at the start",
-        ("learning rate too small or nothing trained", "labels random", "pairs do not differ"),
+        f"preference loss is still at its start, {now:.3g}, after {len(loss):,} points",
+        ("learning rate too low or nothing trained", "labels random", "pairs do not differ"),
         RATE_UP,
     )
 
@@ -229,10 +233,10 @@ def _guessed(accuracy: Series, loss: Series | None) -> str:
         return ""
     by_chance = right <= chance_limit(accuracy.values) and _stuck(loss, HARDLY_FALLEN)
     if right <= MAX_GUESSED or by_chance:
-        return f"held-out pairs are ranked at chance: {right:.0%} rightly"
+        return f"held-out pairs are ranked at chance: {right:.0%} correctly"
     same = len(accuracy) >= MIN_POINTS and not np.ptp(accuracy.values)
     if same and right < TOLD_APART and _stuck(loss, LITTLE_FALLEN):
-        return f"exactly {right:.1%} of the held-out pairs are ranked rightly at every evaluation"
+        return f"exactly {right:.1%} of the held-out pairs are ranked correctly at every evaluation"
     return ""
 
 
@@ -256,8 +260,8 @@ def _stands_still(patient: Patient, within: float) -> Found:
         return None
     return (
         loss,
-        f"preference loss is {now:.3g} after {len(loss)} points, {begin:.3g} at the start",
-        ("learning rate too small or nothing trained", "labels random"),
+        f"preference loss is {now:.3g} after {len(loss):,} points and started at {begin:.3g}",
+        ("learning rate too low or nothing trained", "labels random"),
         RATE_UP,
     )
 
@@ -273,7 +277,7 @@ def _weak(patient: Patient) -> Found:
         return None
     return (
         loss,
-        f"preference loss is {now:.3g}, as at the start: a beta of {beta:g} leaves it no room",
+        f"preference loss is still at its start, {now:.3g}: a beta of {beta:g} leaves it no room",
         ("beta too small",),
         "use a beta of 0.01 to 0.5",
     )

@@ -44,29 +44,36 @@ def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Itera
     """Training pairs are ranked perfectly, held-out pairs no better than before.
 
     ## What it looks for
-    A training accuracy of 98 % or more (`accuracy_max`) that lies at least 12 points above a
-    held-out accuracy that has stopped rising, or held-out loss clearly above its best; a held-out
-    score that still improves makes it a notice. After ten epochs 5 points are enough, and a
-    held-out margin below 70 % of that in training. Or saturation: a margin above 10 with a loss
-    below 1e-4 (KTO: 20 and 0.05), where no gradient is left.
+    One of these:
+
+    - A training accuracy of at least 98% (`accuracy_max`), at least 12 points above a held-out
+      accuracy that has stopped rising. After ten epochs, 5 points are enough.
+    - A held-out loss clearly above its best, while the training loss fell.
+    - After ten epochs, a held-out margin below 70% of the training margin.
+    - Saturation: a margin above 10 with a loss below 1e-4 (20 and 0.05 for KTO), where no gradient
+      is left.
+
+    The first two are notices while a held-out score of samples still improves.
 
     ## Why it matters
-    The policy memorises pairs, or a shortcut such as length, and moves on without learning more.
+    The policy memorises pairs, or a shortcut such as length, and keeps moving without learning
+    more.
 
     ## Usual causes
     1. Too many epochs, or too few pairs.
     2. A shortcut (length, style) separates the pairs.
-    3. Learning rate or beta too high.
+    3. Learning rate or beta is too high.
     4. Duplicates.
 
     ## What to try
-    One epoch; compare the lengths of chosen and rejected; label smoothing or an IPO-type loss.
+    Train for one epoch. Compare the lengths of chosen and rejected answers. Use label smoothing or
+    an IPO-type loss.
 
     ## When to ignore it
-    When a score that matters to you, measured on samples, still improves.
+    A score that matters to you, measured on samples, still improves.
 
     ## Sources
-    Training Metrics Glossary (margins grow, validation flat; 99 % and more).
+    Training Metrics Glossary (margins grow, validation flat; 99% and more).
     """
     hit = statement(
         patient,
@@ -98,7 +105,7 @@ def _saturated(patient: Patient) -> Hit | None:
     return Hit(
         series=margin.name,
         span=Stretch(first, len(margin) - 1, 0).span(margin),
-        message=f"margin {gap:.3g} and loss {left:.1g}: the pairs have nothing left to teach",
+        message=f"margin is {gap:.3g} and loss {left:.1g}: the pairs have nothing left to teach",
         advice="use a smaller beta or learning rate, fewer epochs, or label smoothing",
         causes=("beta too large", "learning rate too high", "too many epochs"),
     )
@@ -130,8 +137,9 @@ def _apart(patient: Patient, accuracy_max: float) -> Hit | None:
     return Hit(
         series=held_out.name,
         span=Stretch(len(held_out) - 2 * third, len(held_out) - 1, 0).span(held_out),
-        message=f"training pairs are ranked {train:.0%} rightly, held-out pairs {right:.0%} and no "
-        "better than before" + (f", after {epochs(patient):.3g} epochs" if many else ""),
+        message=f"{train:.0%} of the training pairs are ranked correctly, but only {right:.0%} of the "
+        "held-out pairs, no better than before"
+        + (f", after {epochs(patient):.3g} epochs" if many else ""),
         advice="train for one epoch, and compare the lengths of chosen and rejected answers",
         severity="notice" if _score_improves(patient) and not many else None,
         causes=CAUSES,
@@ -181,7 +189,8 @@ def _loss_rises(patient: Patient) -> Hit | None:
         series=loss.name,
         span=Stretch(drop.best_index, len(loss) - 1, 0).span(loss),
         message=f"held-out loss rose from {-drop.best:.3g} to {-drop.now:.3g} while training loss fell",
-        advice=f"keep the checkpoint of step {int(loss.steps[drop.best_index]):,}; train fewer epochs",
+        advice=f"keep the checkpoint from step {int(loss.steps[drop.best_index]):,}, "
+        "and train for fewer epochs",
         severity="notice" if _score_improves(patient) else None,
         causes=CAUSES,
         also=(mine.name,),

@@ -40,25 +40,30 @@ def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> 
 
     ## What it looks for
     The fall of the chosen log-probability from its best level, as a share of its size at the start
-    (but at least 1 nat), where it falls steadily or by more than its rows differ anyway: each row is
-    of other answers, of which some are long. A notice from 20 %, a warning from 50 % (`limit`),
-    critical from 200 %. If there is a held-out score of samples, it decides: only a notice while that
-    score improves or holds, and critical when it falls.
+    (but at least 1 nat). It has to fall steadily, or by more than rows differ anyway: each row
+    holds other answers, some of them long.
+
+    - from 20%: a notice
+    - from 50% (`limit`): a warning
+    - from 200%: critical
+
+    If there is a held-out score of samples, it decides. While that score improves or holds, this is
+    only a notice. If it falls, this is a warning, and critical once half of its best is gone.
 
     ## Why it matters
     Both answers of a pair become unlikely, so probability moves to unwanted answers. A mild fall is
-    normal in DPO; a deep one ends in garbage, or in harm where refusals were trained.
+    normal in DPO. A deep one ends in garbage, or in harmful answers if refusals were trained.
 
     ## Usual causes
-    1. Learning rate too high or too many epochs.
+    1. The learning rate is too high, or there are too many epochs.
     2. The two answers of a pair are too similar.
-    3. Chosen answers are not the model's own kind.
-    4. No supervised term holds the chosen answers.
-    5. Labels swapped (DPO004).
+    3. Chosen answers are unlike the model's own.
+    4. No supervised term holds the chosen answers in place.
+    5. Labels are swapped (DPO004).
 
     ## What to try
-    Lower the learning rate; add a supervised term on chosen answers (rpo_alpha, pref_ftx); filter
-    pairs that are nearly the same; raise beta.
+    Lower the learning rate. Add a supervised term on chosen answers (rpo_alpha, pref_ftx). Filter
+    out pairs that are nearly the same. Raise beta.
 
     ## When to ignore it
     A mild fall with a growing margin and good samples.
@@ -77,7 +82,7 @@ def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> 
     if share < min(MILD, bound.value):
         return
     severity, score = _severity(patient, share, bound.value, asked=bound.from_run)
-    message = f"chosen answers lost {lost:.3g} nats of {start:.3g}"
+    message = f"chosen answers lost {lost:.3g} nats of log-probability, starting from {start:.3g}"
     if score:
         message += f", and {score}"
     yield Hit(
@@ -87,7 +92,11 @@ def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> 
         advice=f"lower the learning rate{rate_hint(patient)}, "
         "or add a supervised term on the chosen answers",
         severity=severity,
-        causes=("learning rate too high", "pairs too similar", "no supervised term on chosen"),
+        causes=(
+            "learning rate too high",
+            "pairs too similar",
+            "no supervised term on the chosen answers",
+        ),
         limit=bound,
     )
 

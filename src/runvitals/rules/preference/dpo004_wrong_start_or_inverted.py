@@ -60,16 +60,20 @@ def wrong_start_or_inverted(patient: Patient, *, slack: float | None = None) -> 
     """The policy does not start at its reference, or learns the preferences the wrong way round.
 
     ## What it looks for
-    Before the first update policy and reference are one model, so margin and rewards are 0: a first
-    logged reward beyond 0.05 (`slack`) plus half a percent of the log-probability and twice the noise
-    of the first rows, which the next rows share. A first row that they leave behind at once was
-    logged after an update. A margin does not count if the loss starts at ln 2 regardless: then it is
-    not the margin in the loss. Then inversion: a margin that falls below 0 and stays there; a
-    held-out score that falls from its very beginning while the pairs are learned; with a loss without
-    reference, a base model that prefers nearly all rejected answers.
+    **A wrong start.** Before the first update, policy and reference are the same model, so margin
+    and rewards are 0. The first logged reward must not exceed 0.05 (`slack`) plus half a percent of
+    the log-probability plus twice the noise of the first rows. It counts if the next rows share the
+    offset. If they leave it behind at once, the first row was logged after an update. A margin does
+    not count if the loss starts at ln 2 regardless, because then it is not the margin in the loss.
+
+    **Inversion**, which is one of these:
+
+    - a margin that falls below 0 and stays there
+    - a held-out score that falls from the very beginning while the pairs are learned
+    - with a reference-free loss, a base model that prefers nearly all rejected answers
 
     ## Why it matters
-    With a different reference the loss pulls towards an unintended model; with swapped labels the
+    With a different reference, the loss pulls towards an unintended model. With swapped labels, the
     model learns what it should avoid.
 
     ## Usual causes
@@ -79,10 +83,10 @@ def wrong_start_or_inverted(patient: Patient, *, slack: float | None = None) -> 
     4. Templates differ.
 
     ## What to try
-    Assert a zero margin before the first step; print one pair with its label.
+    Assert a zero margin before the first step. Print one pair with its label.
 
     ## When to ignore it
-    A resumed run; a reference that is another model on purpose.
+    A resumed run; a reference that is deliberately another model.
 
     ## Sources
     Follows from the objective (Rafailov et al., 2023); TRL's handling of references.
@@ -102,7 +106,7 @@ def _start(patient: Patient, slack: float | None) -> Hit | None:
     beta, logp = beta_of(patient), patient.find("preference/chosen_logprob")
     size = abs(float(logp.values[0])) if logp is not None else 0.0
     allowed = SLACK + SLACK_SHARE * size * (beta if beta is not None else USUAL_BETA)
-    bound = Limit(allowed, "policy and reference start as one model")
+    bound = Limit(allowed, "policy and reference start as the same model")
     if slack is not None:
         bound = Limit(slack, "your option", from_run=True)
     worst: tuple[float, Series] | None = None
@@ -133,10 +137,15 @@ def _start(patient: Patient, slack: float | None) -> Hit | None:
     return Hit(
         series=series.name,
         span=Stretch(0, 0, 1).span(series),
-        message=f"the first {series.name} is {float(series.values[0]):.3g}, 0 for the same model",
+        message=f"the first {series.name} is {float(series.values[0]):.3g}; it should be 0 if policy "
+        "and reference start as the same model",
         advice="assert a zero margin before the first step; check which model the reference is",
         severity=severity,
-        causes=("reference is another checkpoint or adapter state", "dropout on", "other template"),
+        causes=(
+            "reference is another checkpoint or adapter state",
+            "dropout is on",
+            "templates differ",
+        ),
         limit=bound,
     )
 
@@ -185,7 +194,7 @@ def _score_falls(patient: Patient) -> Hit | None:
     return Hit(
         series=score.name,
         span=Stretch(drop.best_index, len(score) - 1, 0).span(score),
-        message=f"{score.name} fell from {drop.best:.2g} to {drop.now:.2g} from the start on, while "
+        message=f"{score.name} fell from the very start, from {drop.best:.2g} to {drop.now:.2g}, while "
         "the pairs were learned",
         advice="print one pair with its label: chosen and rejected look swapped",
         causes=SWAPPED,
@@ -228,7 +237,7 @@ def _negative(patient: Patient) -> Hit | None:
         span=Stretch(len(margin) - len(last), len(margin) - 1, 0).span(margin),
         message=f"the margin has fallen to {float(np.median(last)):.3g}: rejected answers win",
         advice="check the sign of the loss, and print one pair with its label",
-        causes=("sign of the loss", *SWAPPED),
+        causes=("wrong sign of the loss", *SWAPPED),
     )
 
 
@@ -245,7 +254,8 @@ def _base_disagrees(patient: Patient) -> Hit | None:
     return Hit(
         series=accuracy.name,
         span=Stretch(0, len(first) - 1, 0).span(accuracy),
-        message=f"the base model prefers {1 - float(np.mean(first)):.0%} of the rejected answers",
+        message="the base model prefers the rejected answer in "
+        f"{1 - float(np.mean(first)):.0%} of the pairs",
         advice="print one pair with its label: chosen and rejected look swapped",
         severity="warning",
         causes=SWAPPED,

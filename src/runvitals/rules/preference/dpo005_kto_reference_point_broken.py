@@ -29,14 +29,15 @@ def kto_reference_point_broken(patient: Patient, *, missing: float | None = None
     """KTO has no good or no bad samples in many batches, or its reference point is always 0.
 
     ## What it looks for
-    Rows of metrics without a chosen or without a rejected reward: a warning from 30 % of the rows
-    (`missing`), a notice from 5 %, and while the outcome does well. A reference KL of exactly 0
-    in 18 of 20 rows while rewards move is a notice: the estimate is clamped at 0, and small
-    batches hit that often.
+    Rows of metrics without a chosen or without a rejected reward: a warning from 30% of the rows
+    (`missing`), a notice from 5% or while the outcome is doing well.
+
+    A reference KL of exactly 0 in 18 of 20 rows while rewards move: a notice. The estimate is
+    clamped at 0, and small batches often hit that.
 
     ## Why it matters
-    KTO weighs a sample against the mean shift of the policy. Without both kinds of samples, or
-    without that mean, its loss is a crude supervised loss.
+    KTO weighs each sample against the mean shift of the policy. Without both kinds of samples, or
+    without that mean, its loss is only a crude supervised loss.
 
     ## Usual causes
     1. Good and bad samples are not shuffled.
@@ -44,10 +45,10 @@ def kto_reference_point_broken(patient: Patient, *, missing: float | None = None
     3. The batch per device is too small to estimate the KL.
 
     ## What to try
-    Shuffle; use at least 4, better 16 samples per device; set the class weights.
+    Shuffle the data. Use at least 4, ideally 16 samples per device. Set the class weights.
 
     ## When to ignore it
-    Single zeros of the KL.
+    Occasional zeros of the KL.
 
     ## Sources
     TRL #1380, #1447 and PR #2153; HALOs #24.
@@ -55,7 +56,7 @@ def kto_reference_point_broken(patient: Patient, *, missing: float | None = None
     if not is_kto(patient):
         return
     loss = patient["preference/loss"]
-    bound = patient.limit(missing, otherwise=MANY, why="most batches should hold both kinds")
+    bound = patient.limit(missing, otherwise=MANY, why="most batches should have both kinds")
     for metric, words in (
         ("preference/chosen_reward", "good"),
         ("preference/rejected_reward", "bad"),
@@ -88,7 +89,7 @@ def kto_reference_point_broken(patient: Patient, *, missing: float | None = None
             series=kl.name,
             span=Stretch(first, len(kl) - 1, 0).span(kl),
             message=f"the reference KL is exactly 0 in {zero:.0%} of the rows",
-            advice="use at least 4, better 16 samples per device",
+            advice="use at least 4, ideally 16 samples per device",
             severity="notice",
             causes=("batch too small to estimate the KL",),
         )

@@ -1,1 +1,1 @@
-"""Outcome and reward."""
+"""Rules about outcome and reward."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model import FloatArray, Series
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.signals.late import THIRD, late_median, points_in
 from runvitals.signals.robust import noise
@@ -34,7 +35,7 @@ def reward_trend(patient: Patient, changes: Series) -> Change | None:
         return None
     if (found := _fall(np.cumsum(changes.values))) is not None:
         since, fell = found
-        return Change(since, f"reward fell by {fell:.3g} {_over(changes, since)}")
+        return Change(since, f"reward fell by {number(fell, 3)} {_over(changes, since)}")
     return _swings(patient, changes)
 
 
@@ -49,12 +50,12 @@ def loss_trend(patient: Patient, changes: Series) -> Change | None:
     if found is None:
         return None
     since, rose = found
-    return Change(since, f"loss rose by {rose:.3g} {_over(changes, since)}")
+    return Change(since, f"loss rose by {number(rose, 3)} {_over(changes, since)}")
 
 
 def _over(changes: Series, since: int) -> str:
     last = changes.values[since + 1 :]
-    return f"over the last {len(last)} epochs, in {int((last < 0).sum())} of them"
+    return f"over the last {len(last)} epochs (it got worse in {int((last < 0).sum())} of them)"
 
 
 def _fall(course: FloatArray) -> tuple[int, float] | None:
@@ -79,5 +80,8 @@ def _swings(patient: Patient, changes: Series) -> Change | None:
     scale = float(np.median(np.abs(level.values))) if level is not None else 1.0
     if late < max(AS_WIDE * early, BEYOND_STEADY * gained, OF_SCALE * scale):
         return None
-    words = f"reward still changes by {late:.3g} from epoch to epoch, {early:.3g} at first"
+    words = (
+        f"reward still changes by {number(late, 3)} from epoch to epoch, "
+        f"compared to {number(early, 3)} at first"
+    )
     return Change(len(changes) - third, words)

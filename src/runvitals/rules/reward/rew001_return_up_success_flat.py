@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.outcome import Course, course
 from runvitals.rules.outcome.settling import follows_exploration, settling
 from runvitals.rules.outcome.stated import statement
@@ -29,7 +30,7 @@ ADVICE = "watch episodes with high reward, and log the parts of the reward"
 CAUSES = (
     "a bonus or shaping term that can be farmed",
     "success is measured on another distribution",
-    "success is out of reach yet",
+    "success is still out of reach",
 )
 
 
@@ -59,34 +60,41 @@ def _another_rises(patient: Patient, truth: Series) -> bool:
     families=["rl"],
 )
 def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterator[Hit]:
-    """The return rises while the task is done no better, or worse: the reward pays for the wrong thing.
+    """The return rises but the task is done no better, or worse: the reward pays for the wrong
+    thing.
 
     ## What it looks for
-    A clear rise of the return (or reward), while an independent outcome (success, wins, a task score)
-    stays where it was, allowing for noise, and below `ceiling` (0.9). Of 30 and more points, a gain
-    below 0.1 counts as none, however noisy they are. A part of the reward that is logged but has a
-    weight of 0 in it is independent as well: by the logged or configured weights, or where the other
-    parts account for all changes of the total. In CartPole, Acrobot and MountainCar (by the settings,
-    or the name of the run or its folder) so is the length of episodes, if their returns are not those
-    of the task's own reward. Silent where the return only rises as random actions become fewer, which
-    needs no learning. Critical when that outcome falls, or has lost an earlier rise, while the return
-    holds or rises.
+    A clear rise of the return (or reward), while an independent outcome (success, wins, a task
+    score) stays where it was, allowing for noise, and below `ceiling` (0.9). With 30 or more
+    points, a gain below 0.1 counts as none, however noisy they are.
+
+    These count as independent too:
+
+    - A part of the reward that is logged but has a weight of 0 in it. The weights are read from the
+      log or the config, or inferred if the other parts account for all changes of the total.
+    - In CartPole, Acrobot and MountainCar, the length of episodes, if the returns are not those of
+      the task's own reward. The task is recognised by the settings, or by the name of the run or
+      its folder.
+
+    It is critical if the outcome falls, or has lost an earlier rise, while the return holds or
+    rises. It is silent if the return only rises because there are fewer random actions, which takes
+    no learning.
 
     ## Why it matters
-    Reward hacking looks like perfect training on every other chart. Only a measure that is not the
-    reward can tell.
+    Reward hacking looks like perfect training on every other chart. Only a measure other than the
+    reward can reveal it.
 
     ## Usual causes
     1. A bonus or shaping term that can be collected forever.
-    2. Success is measured on another distribution than the one trained on.
-    3. Success is out of reach yet, and the shaping only leads towards it.
+    2. Success is measured on a different distribution than the one trained on.
+    3. Success is still out of reach, and the shaping only leads towards it.
 
     ## What to try
-    Watch or read twenty episodes with high reward. Log the reward in its parts. Go back to before
+    Watch or read twenty episodes with high reward. Log the parts of the reward. Go back to before
     the gap opened.
 
     ## When to ignore it
-    Early in tasks in which success comes late and all at once.
+    Early on, in tasks where success comes late and all at once.
 
     ## Sources
     Training Metrics and Telemetry (return up, success flat); the RHOB audit of reward hacking
@@ -122,7 +130,8 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
     yield Hit(
         series=truth.name,
         span=Stretch(int(at[0]), int(at[1]), 0).span(truth),
-        message=f"{truth.name} {verb} while {proxy.name} rose from {way.start:.4g} to {way.now:.4g}",
+        message=f"{truth.name} {verb} while {proxy.name} rose from {number(way.start)} to "
+        f"{number(way.now)}",
         advice=ADVICE,
         severity="critical" if falls and not patient.health.good else None,
         causes=CAUSES,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.model.formatting import number
 from runvitals.model.row import FloatArray
 from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
@@ -39,27 +40,30 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     """The reward of a system tuned by RL rises, but its service does not improve.
 
     ## What it looks for
-    A clear rise of the reward over at least 30 points, while no logged measure of the service
-    (throughput and the like up, latency, delay, queues down) has improved by more than 2 %
-    (`within`) from its first to its last third. Or bursts: single points, three at least, in which
-    the reward lies far above its usual level while the service is no better than at other times; a
-    notice while the outcome does well. Or a part of the reward that is named after a measure of the
-    service and has one exact value for the later half of the run while that measure moves: a notice.
+    Over at least 30 points, one of these:
+
+    - The reward clearly rises, while no logged measure of the service has improved by more than 2%
+      (`within`) from its first to its last third. Throughput and the like should go up; latency,
+      delay and queues should go down.
+    - At least three single points have a reward far above its usual level, while the service is no
+      better than at other times. This is a notice while the outcome is doing well.
+    - A part of the reward that is named after a measure of the service keeps one exact value for
+      the second half of the run, while that measure moves. This is a notice.
 
     ## Why it matters
-    The reward is a stand-in for the service. When only the stand-in rises, a term of it masks
-    another one.
+    The reward stands in for the service. If only the reward rises, one of its terms is masking
+    another.
 
     ## Usual causes
     1. A penalty (latency, balance) is masked by another term.
-    2. Weights of the reward were changed.
-    3. The window of measurement is longer than the rise.
+    2. The weights of the reward were changed.
+    3. The measurement window is longer than the rise.
 
     ## What to try
-    Open the parts of the reward for these steps, and check that the penalties are not zero.
+    Look at the parts of the reward at these steps, and check that the penalties are not zero.
 
     ## When to ignore it
-    Load that grows during the run, so that an equal service is an achievement.
+    Load that grows during the run, so that keeping the service level is an achievement.
 
     ## Sources
     Training Monitoring Guide (reward spikes without better throughput).
@@ -86,10 +90,10 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     yield Hit(
         series=reward.name,
         span=reward.span(),
-        message=f"reward rose from {way.start:.3g} to {way.now:.3g} while {worst.name} got"
-        f" {abs(better):.0%} {'worse' if better < 0 else 'better'}",
-        advice="open the parts of the reward and check that the penalties still count",
-        causes=("a penalty masked by another term", "changed weights of the reward"),
+        message=f"reward rose from {number(way.start, 3)} to {number(way.now, 3)} while {worst.name} "
+        f"got {abs(better):.0%} {'worse' if better < 0 else 'better'}",
+        advice="look at the parts of the reward and check that the penalties still count",
+        causes=("a penalty masked by another term", "changed reward weights"),
         also=tuple(series.name for series, _ in judged),
     )
 
@@ -115,9 +119,9 @@ def _masked(patient: Patient, services: list[tuple[Series, int]], within: float)
             return Hit(
                 series=name,
                 span=part.series.span(int(np.searchsorted(part.series.steps, steps[first]))),
-                message=f"{name} pays exactly {paid[-1]:.3g} for {stays} points"
-                f" while {series.name} moves between {low:.3g} and {high:.3g}",
-                advice=f"check what {name} counts: it cannot tell a good decision from a bad one",
+                message=f"{name} pays exactly {number(paid[-1], 3)} at the last {stays:,} points"
+                f" while {series.name} moves between {number(low, 3)} and {number(high, 3)}",
+                advice=f"check what {name} measures: it cannot tell a good decision from a bad one",
                 severity="notice",
                 causes=(
                     "a part that counts what was asked for, not what was done",
@@ -161,9 +165,10 @@ def _bursts(
     return Hit(
         series=reward.name,
         span=reward.span(int(where[0]), int(where[-1])),
-        message=f"reward spikes in {len(where)} points, up to {reward.values[peak]:.3g} (usually "
-        f"{np.median(reward.values):.3g}), and {judged[0].name} is no better there",
-        advice="open the parts of the reward at these steps and check that the penalties still count",
+        message=f"reward spikes at {len(where):,} points, up to {number(reward.values[peak], 3)} "
+        f"(usually {number(float(np.median(reward.values)), 3)}), and {judged[0].name} is no better "
+        "there",
+        advice="look at the parts of the reward at these steps, and check that the penalties count",
         severity="notice" if patient.health.good else None,
         causes=("a penalty masked by another term", "a bonus that can be farmed"),
         also=tuple(series.name for series in judged),

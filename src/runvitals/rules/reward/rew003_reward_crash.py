@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit
+from runvitals.model.formatting import number
 from runvitals.rules.checks import drop_before, spike_before
 from runvitals.rules.outcome import Course, Outcome
 from runvitals.rules.outcome.stated import statement
@@ -45,28 +46,28 @@ def reward_crash(patient: Patient) -> Iterator[Hit]:
     """The outcome rose, and then lost most of what it had gained.
 
     ## What it looks for
-    A clear rise (four standard errors of its levels, and more than is worth the name) of which a
-    quarter or more is gone at the end of the log, beyond chance. A warning; critical when three
-    fifths are gone. A fall by half that has been made good since is a notice with its steps. The
-    cause listed first is the sign that came first before the fall, and the message says whether
-    entropy dropped and clipping spiked by then, or that they did not.
+    A clear rise (four standard errors, and large enough to matter), of which at least a quarter is
+    gone at the end of the log, beyond chance. It is a warning, and critical if three fifths are
+    gone. A fall by half from which the run has recovered is a notice with its steps.
+
+    The first cause listed is the earliest sign before the fall. The message also says whether
+    entropy dropped and clipping spiked by then.
 
     ## Why it matters
     The last checkpoint is worth less than an earlier one, and more training seldom brings it back.
 
     ## Usual causes
     1. Entropy collapsed just before.
-    2. An update that was too large: KL, clip fraction or gradient spiked.
+    2. An update was too large: KL, clip fraction or gradient norm spiked.
     3. Trainer and rollout engine drifted apart.
-    4. Environment or verifier broke.
+    4. The environment or verifier broke.
     5. A resume went wrong.
 
     ## What to try
-    Go back to the last checkpoint before the first sign and fix that sign, not the last one.
+    Go back to the last checkpoint before the first sign. Fix that sign, not the last one.
 
     ## When to ignore it
-    A curriculum that made the task harder on purpose; the dip at the beginning of off-policy
-    training.
+    A curriculum that made the task harder on purpose; the initial dip of off-policy training.
 
     ## Sources
     Training Metrics Glossary (reward crashes: look at entropy, then at the clip fraction); Training
@@ -149,7 +150,8 @@ def _recovered(outcome: Outcome, course: Course) -> Iterator[Hit]:
     yield Hit(
         series=outcome.series.name,
         span=outcome.series.span(first, last),
-        message=f"fell from {peak[at]:.4g} to {levels[at]:.4g} and came back",
+        message=f"{outcome.series.name} fell from {number(peak[at])} to {number(levels[at])} and "
+        "recovered",
         advice="look at KL and learning rate around these steps, or keep the best checkpoint",
         severity="notice",
         causes=("an update that was too large",),

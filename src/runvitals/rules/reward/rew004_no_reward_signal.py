@@ -34,33 +34,38 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
     """The reward is the same whatever the policy does, so there is nothing to learn from.
 
     ## What it looks for
-    The mean return or reward exactly equal in at least `points` (20) updates in a row to the end,
-    and in nine of ten points of the second half; or, for language models, a spread of the rewards
-    below 1e-6 as long. Not while the outcome does well: a constant full score is success. A
-    constant that is positive from the start may be one, and is a notice. A warning, too, for a
-    reward of a language model that is never above 0, was below it for some answers at first and is
-    exactly 0 in half of the last updates: nothing is ever earned, only avoided.
+    One of these:
+
+    - The mean return or reward is exactly the same in at least the last 20 updates (`points`), and
+      in nine of ten points of the second half.
+    - For language models, the standard deviation of the rewards is below 1e-6 for as long.
+    - For language models, nothing is ever earned, only avoided: the reward is never above 0, was
+      below 0 for some answers at first, and is exactly 0 in half of the last updates. It is a
+      warning.
+
+    It is silent while the outcome is doing well: a constant full score is success. A constant that
+    is positive from the start may be a full score too, so it is a notice.
 
     ## Why it matters
-    Without differences in reward every advantage is zero, or noise.
+    Without differences in reward, every advantage is zero or noise.
 
     ## Usual causes
-    1. The reward function returns a constant, fails into a default, or reads the wrong field.
+    1. The reward function returns a constant, falls back to a default, or reads the wrong field.
     2. The task is too hard for the starting policy: it never succeeds once.
     3. The reward is clipped or normalised away.
-    4. The policy is dead and does one thing only.
+    4. The policy is dead and does only one thing.
 
     ## What to try
     Call the reward function on three good and three bad answers written by hand. Then make the task
-    easier or shape the reward, and count the errors of the verifier.
+    easier or shape the reward, and count the verifier's errors.
 
     ## When to ignore it
-    Training with penalties only, such as against offensive answers; a task that is solved; a log in
+    Training with penalties only, for example against offensive answers; a solved task; a log in
     which no episode ended between two rows.
 
     ## Sources
     Training Metrics and Telemetry (flat lines mean no signal); TRL and Open-R1 threads on rewards
-    that stay 0; RLExplorer's reward check.
+    that stay at 0; RLExplorer's reward check.
     """
     if patient.health.good or patient.health.early:
         return
@@ -68,10 +73,10 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
         yield Hit(
             series=paid.series.name,
             span=paid.series.span(),
-            message="no answer was ever paid more than 0, and most are paid exactly 0 now",
-            advice="score one right and one wrong answer by hand: is the sign of the reward right?",
+            message="no answer ever got a reward above 0, and most now get exactly 0",
+            advice="score one right and one wrong answer by hand, and check the sign of the reward",
             severity="warning",
-            causes=("the sign of the reward is turned", "only penalties are paid"),
+            causes=("the reward has the wrong sign", "the reward only has penalties"),
         )
         return
     found = _constant(patient, points)
@@ -87,14 +92,15 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
     yield Hit(
         series=series.name,
         span=series.span(first),
-        message=what or f"exactly {value:g} in the last {len(series) - first} points",
-        advice=(f"see whether a response holds an answer at all: {cut}; then " if cut else "")
-        + "call the reward function on good and bad answers made by hand",
+        message=what
+        or f"{series.name} is exactly {value:g} at the last {len(series) - first:,} points",
+        advice=(f"check whether responses contain an answer at all: {cut}; then " if cut else "")
+        + "call the reward function on good and bad answers written by hand",
         severity="notice" if unsure or settling(patient) else None,
         causes=(
             "reward function returns a constant or reads the wrong field",
-            "task too hard: it never succeeds",
-            "policy is dead and does one thing only",
+            "task too hard: the policy never succeeds",
+            "policy is dead and does only one thing",
         ),
     )
 
@@ -108,7 +114,8 @@ def _constant(patient: Patient, points: int) -> tuple[Series, int, str] | None:
             return (
                 spread,
                 first,
-                f"rewards do not differ in the last {count} updates: spread {spread.last:.1g}",
+                f"rewards do not differ in the last {count:,} updates: standard deviation "
+                f"{spread.last:.1g}",
             )
     for metric in (
         "reward/score_mean",

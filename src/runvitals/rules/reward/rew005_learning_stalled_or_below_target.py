@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit
+from runvitals.model.formatting import number
 from runvitals.rules.outcome import Outcome
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
@@ -23,7 +24,7 @@ MORE = "change the data or the exploration; more steps alone seldom help"
 NEVER_ROSE = (
     "updates too small or too large to learn from",
     "a bug between environment and loss: observations, masks, returns",
-    "exploration spent or never fading",
+    "exploration that is spent or never fades",
     "task too hard for the starting policy",
 )
 PLATEAU = ("exploration spent", "learning rate decayed", "nothing more to learn from the data")
@@ -42,34 +43,38 @@ def learning_stalled_or_below_target(
     """The outcome never rose above its start, or stopped rising far from where it should be.
 
     ## What it looks for
-    First: an outcome (success, score, return, else reward) that stayed at its start: allowing for
-    noise and slow drift, its largest possible change is too small to matter. This takes ten points,
-    or five that are all the same. A warning, and critical once a run of 30 points and more is over.
-    Second: a rate that rose and stands still below a fifth of its ceiling, or a return that came less
-    than a quarter of the way to the mark of its task, or anything that stands still below what
-    `run.expect(metric, above=...)` asks for: a warning. Third: a clear rise that ended long ago: a
-    notice, since a plateau alone cannot be told from success; a warning below `target`, or where a
-    document names one for such scores (0.7 for those a teacher gives from 0 to 1).
+    The outcome is success, score or return, or the reward if there is none of these.
+
+    - **It never rose.** Allowing for noise and slow drift, its largest possible change is too small
+      to matter. This takes ten points, or five that are all the same. It is a warning, and critical
+      once a run of at least 30 points is over.
+    - **It stopped too low.** A rate rose but stands still below a fifth of its ceiling; a return
+      came less than a quarter of the way to its task's usual mark; or the outcome stands still
+      below what `run.expect(metric, above=...)` asks for. It is a warning.
+    - **It stopped long ago.** A clear rise ended long before the run did. It is a notice, since a
+      plateau alone cannot be told from success. It is a warning below `target`, or below the target
+      that a document names for such scores (0.7 for those a teacher gives from 0 to 1).
 
     ## Why it matters
     Most faults break nothing visible except learning itself: a mask, a sign, stale observations,
-    shuffled targets, a rate too low. Steps after this point cost money and teach nothing.
+    shuffled targets, a learning rate that is too low. Steps after this point cost money and teach
+    nothing.
 
     ## Usual causes
-    1. Updates too small, or too large, to learn anything.
-    2. A bug between the environment and the loss: observations, masks, returns.
+    1. Updates are too small, or too large, to learn anything.
+    2. There is a bug between the environment and the loss: observations, masks, returns.
     3. Exploration is spent, or never fades.
     4. The task is too hard for the starting policy.
     5. The data or the reward has nothing more to teach.
 
     ## What to try
-    Check that the policy can learn a tiny version of the task. Then look at KL and entropy: near
-    zero and constant means that updates do nothing, large means that they destroy. After a plateau
-    change data or exploration; more steps alone seldom help.
+    Check that the policy can learn a tiny version of the task. Then look at KL and entropy. If they
+    are near zero and constant, updates do nothing. If they are large, updates destroy what was
+    learned. After a plateau, change the data or the exploration; more steps alone seldom help.
 
     ## When to ignore it
-    Sparse tasks in which nothing happens for a long time; runs that start with a policy that can
-    already do the task.
+    Sparse tasks in which nothing happens for a long time; runs whose starting policy can already do
+    the task.
 
     ## Sources
     TensorBoard Metrics Reference (average reward should rise, target 0.7); RL metrics table (reward
@@ -96,7 +101,8 @@ def learning_stalled_or_below_target(
         yield Hit(
             series=outcome.series.name,
             span=outcome.series.span(course.best_index),
-            message=f"ends at {course.now:.4g}, below the target {aim.value:g}; best {course.best:.4g}",
+            message=f"{outcome.series.name} ends at {number(course.now)}, below the target of "
+            f"{aim.value:g}; its best was {number(course.best)}",
             advice=MORE,
             causes=PLATEAU,
             limit=aim,
@@ -126,7 +132,8 @@ def _plateau(outcome: Outcome) -> Iterator[Hit]:
     yield Hit(
         series=outcome.series.name,
         span=outcome.series.span(since),
-        message=f"no longer rises: best {course.best:.4g}, now {course.now:.4g}",
+        message=f"{outcome.series.name} no longer rises: best {number(course.best)}, "
+        f"now {number(course.now)}",
         advice=MORE,
         severity="notice",
         causes=PLATEAU,

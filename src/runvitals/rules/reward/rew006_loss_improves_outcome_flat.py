@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.held_out import SCORES
 from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
@@ -32,28 +33,33 @@ OF_TRYING = "policy/loss_total|optim/loss|value/loss|policy/loss"
     families=["supervised", "rl"],
 )
 def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterator[Hit]:
-    """The training loss falls, and the outcome does not follow.
+    """The training loss falls, but the outcome does not follow.
 
     ## What it looks for
-    A training loss that has fallen by 30 % (`fall`) and clearly beyond its noise, while a held-out
-    accuracy, or a score of what the model writes, of at least 12 points never rose, stands within
-    0.1, and is below 90 % of its ceiling. In learning by trying: the loss of policy or critic beside
-    a return, success or reward that never rose. A warning once half of the plan is done, and for
-    held-out data once the loss has halved.
+    A training loss that has fallen by 30% (`fall`) and clearly beyond its noise, while the outcome
+    stands still:
+
+    - **Supervised training**: a held-out accuracy, or a score of what the model writes, never rose
+      in at least 12 points, stays within 0.1, and is below 90% of its ceiling.
+    - **Reinforcement learning**: the loss of the policy or critic falls, and the return, success or
+      reward never rose.
+
+    It is a warning once half of the plan is done and, for held-out data, the loss has halved.
+    Otherwise it is a notice.
 
     ## Why it matters
-    The loss is a means. One number going down proves nothing about the goal.
+    The loss is only a means. That it falls proves nothing about the goal.
 
     ## Usual causes
     1. The objective is not the goal.
-    2. Overfitting.
+    2. The model overfits.
     3. The evaluation is broken, or looks at the wrong split.
 
     ## What to try
     Run the evaluation on a model that is known to be good. Then stop earlier or change the data.
 
     ## When to ignore it
-    An evaluation on something the training is not meant to change.
+    An evaluation of something the training is not meant to change.
 
     ## Sources
     Training Metrics and Telemetry (one number that goes down is not enough).
@@ -73,8 +79,9 @@ def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterat
     yield Hit(
         series=series.name,
         span=series.span(),
-        message=f"stays at {level:.3g} while {loss.name} fell from {early:.3g} to {late:.3g}",
-        advice="check that what lowers the loss also serves the task, on a version it can solve"
+        message=f"{series.name} stays at {number(level, 3)} while {loss.name} fell from "
+        f"{number(early, 3)} to {number(late, 3)}",
+        advice="check on a task it can solve that what lowers the loss also improves the outcome"
         if by_trying
         else "run the evaluation on a known-good model, then stop earlier or change the data",
         severity="warning" if sure else None,

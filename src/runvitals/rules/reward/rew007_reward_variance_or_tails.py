@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
@@ -56,30 +57,36 @@ def reward_variance_or_tails(
     """Rewards are spread so widely, or so unevenly, that a few of them dominate the batch.
 
     ## What it looks for
-    In this order, the first that holds: the variance above `variance_max` in the last fifth of the
-    run, if you set it (warning), or above 0.01 for the scores from 0 to 1 that a teacher gives; a
-    spread more than twice that of all logged parts together, although these add up to the mean
-    (warning; a notice if the task is solved all the same); a spread that has grown to three times
-    its early level, beside a better outcome only if it is also wider than all that the mean has
-    gained; noise on the reward: a spread of single rewards `noise` (5) times their mean size, from
-    the start to the end, while the outcome never rises (warning); a logged histogram of rewards
-    whose farthest 5 % hold 30 % of all that they differ by, or whose tails are as heavy; the best
-    or worst reward of a batch more than ten spreads from the mean in 8 of 10 points (notice). Where
-    nothing else is said it is a warning if the outcome suffers, else a notice.
+    The first of these that holds:
+
+    - **Variance**: above `variance_max` in the last fifth of the run, if you set it (a warning), or
+      above 0.01 for scores from 0 to 1 that a teacher gives.
+    - **More than its parts**: a spread more than twice that of all logged parts together, although
+      these add up to the mean. It is a warning, or a notice if the task is solved anyway.
+    - **Growth**: a spread that has grown to three times its early level. If the outcome is doing
+      well, it also has to be wider than all that the mean has gained.
+    - **Noise**: single rewards spread by `noise` (5) times their mean size from start to end, while
+      the outcome never rises. It is a warning.
+    - **Long tails**: a logged histogram of rewards whose farthest 5% account for 30% of all
+      differences, or whose tails are equally heavy.
+    - **Outliers**: the best or worst reward of a batch is more than ten standard deviations from
+      the mean in 8 of 10 points. It is a notice.
+
+    Unless stated, it is a warning if the outcome suffers, otherwise a notice.
 
     ## Why it matters
-    An update follows the sum of the advantages. With long tails that sum is the outlier's.
+    An update follows the sum of the advantages. With long tails, outliers decide that sum.
 
     ## Usual causes
-    1. Outliers or terms without a bound in the reward.
+    1. Outliers or unbounded terms in the reward.
     2. Noise on the reward: a judge that changes its mind, a sensor.
     3. Tasks of different scale in one batch.
 
     ## What to try
-    Clip rewards or rank them; normalise per task; average several calls of the judge.
+    Clip rewards or rank them. Normalise per task. Average several calls to the judge.
 
     ## When to ignore it
-    Returns that spread because episodes grow longer while the policy gets better.
+    Returns that spread because episodes get longer as the policy improves.
 
     ## Sources
     RL metrics table (reward std moderate, no long tails); TensorBoard Metrics Reference (variance
@@ -102,7 +109,7 @@ def _long_tails(patient: Patient) -> Hit | None:
         message=f"rewards have {found.words}{so_far(patient)}",
         advice="look at the largest and smallest rewards; clip or rank-normalise them",
         severity=by_outcome(patient),
-        causes=("outliers or terms without a bound", "tasks of different scale in one batch"),
+        causes=("outliers or unbounded terms", "tasks of different scale in one batch"),
         limit=Limit(HELD, "RL metrics table: no long tails"),
     )
 
@@ -139,8 +146,8 @@ def _above_limit(spread: Series, variance_max: float) -> Hit | None:
     return Hit(
         series=spread.name,
         span=last.span(),
-        message=f"reward variance {variance:.3g} at the end, above {variance_max:g}",
-        advice="average several calls of the judge, or train longer with a smaller rate",
+        message=f"reward variance is {number(variance, 3)} at the end, above {variance_max:g}",
+        advice="average several calls to the judge, or train longer with a lower learning rate",
         severity="warning",
         causes=("noisy judge", "tasks of different scale in one batch"),
         limit=Limit(variance_max, "your option", from_run=True),
@@ -162,9 +169,9 @@ def _above_range(patient: Patient) -> Hit | None:
         return Hit(
             series=series.name,
             span=series.span(first),
-            message=f"reward variance {np.median(last.values):.3g} at the end, above {held.high:g}"
-            f"{so_far(patient)}",
-            advice="average several calls of the judge, or train longer with a smaller rate",
+            message=f"reward variance is {number(float(np.median(last.values)), 3)} at the end, "
+            f"above {held.high:g}{so_far(patient)}",
+            advice="average several calls to the judge, or train longer with a lower learning rate",
             severity=by_outcome(patient),
             causes=("noisy judge", "tasks of different scale in one batch"),
             limit=Limit(held.high, held.source),
@@ -180,7 +187,8 @@ def _foreign(patient: Patient) -> Hit | None:
     return Hit(
         series=surplus.series.name,
         span=surplus.series.span(),
-        message=f"rewards spread by {surplus.own:.3g}, all their parts together by {surplus.parts:.3g}",
+        message=f"standard deviation of the rewards is {number(surplus.own, 3)}, but that of all their "
+        f"parts together only {number(surplus.parts, 3)}",
         advice="find what is added to the reward besides its parts; average or clip it",
         severity="notice" if patient.health.solved else "warning",
         causes=("noise on the reward", "a term that is not logged"),
@@ -201,11 +209,11 @@ def _growing(patient: Patient, spread: Series) -> Hit | None:
     return Hit(
         series=spread.name,
         span=spread.span(first),
-        message=f"spread of rewards has grown to {ratio[-1]:.3g} times its early level"
+        message=f"spread of the rewards has grown to {number(ratio[-1], 3)} times its early level"
         f"{so_far(patient)}",
         advice="look at the largest and smallest rewards; clip or rank-normalise them",
         severity=by_outcome(patient),
-        causes=("outliers or terms without a bound", "tasks of different scale in one batch"),
+        causes=("outliers or unbounded terms", "tasks of different scale in one batch"),
     )
 
 
@@ -242,10 +250,11 @@ def _noisy(patient: Patient, spread: Series, noise: float) -> Hit | None:
     return Hit(
         series=spread.name,
         span=spread.span(),
-        message=f"rewards spread {np.median(ratio):.3g} times their size, and nothing is learned",
+        message=f"rewards spread by {number(float(np.median(ratio)), 3)} times their mean size, and "
+        "nothing is learned",
         advice="find what adds noise to the reward; average it or clip it",
         severity="warning",
-        causes=("noise on the reward", "outliers or terms without a bound"),
+        causes=("noise on the reward", "outliers or unbounded terms"),
     )
 
 
@@ -281,9 +290,10 @@ def _tails(patient: Patient) -> Hit | None:
             return Hit(
                 series=edge.name,
                 span=edge.span(len(edge) - count + stretches[-1].first),
-                message=f"single rewards lie {np.median(away):.3g} spreads from the mean",
+                message=f"single rewards are {number(float(np.median(away)), 3)} standard deviations "
+                "from the mean",
                 advice="clip or rank-normalise rewards",
                 severity="notice",
-                causes=("outliers or terms without a bound",),
+                causes=("outliers or unbounded terms",),
             )
     return None

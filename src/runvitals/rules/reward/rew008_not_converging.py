@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.outcome import Course, Outcome
 from runvitals.rules.outcome.shape import block_means
 from runvitals.rules.outcome.stated import statement
@@ -38,28 +39,35 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
     """The outcome swings as widely at the end as at the beginning, and does not settle.
 
     ## What it looks for
-    After 60 % of the plan and at least 24 points: an outcome that had clearly risen, whose swings
-    in the last third are a quarter (`swing`) of all it gained, no smaller than in the first third,
-    and that is not lost for good. A notice; a warning from one and a half times as much on, if it
-    does not do well, but not for language models. A warning, too, for an outcome that swings as widely
-    as it is high, up and down again, and is no better for it. Where a tool logs the change of reward
-    or loss per epoch itself, from 8 epochs on: rewards that add up to a clear fall in the last ones,
-    or that swing as widely as ever, and losses that add up to a clear rise (of a loss that is growing,
-    not of one below zero that shrinks); a warning where the outcome does not do well, else a notice.
+    **Swings.** After 60% of the plan and at least 24 points: an outcome that had clearly risen and
+    is not lost for good, whose swings in the last third are a quarter (`swing`) of all it gained
+    and no smaller than in the first third. It is a notice. Outside of language models, it is a
+    warning from one and a half times as much if the outcome is doing poorly. For any run, it is a
+    warning if the swings are 60% of all it gained.
+
+    An outcome that swings as widely as it is high, and is no better for it, is a warning too.
+
+    **Changes per epoch.** If a tool logs the change of reward or loss per epoch, from 8 epochs on:
+
+    - rewards that add up to a clear fall in the last epochs
+    - rewards that swing as widely as ever
+    - losses that add up to a clear rise (of a growing loss, not of a negative one that shrinks)
+
+    It is a warning if the outcome is doing poorly, otherwise a notice.
 
     ## Why it matters
-    Which checkpoint is the last is then a matter of luck.
+    How good the last checkpoint is becomes a matter of luck.
 
     ## Usual causes
-    1. Learning rate too high, or constant to the end.
-    2. Batches too small: noise is larger than progress.
-    3. A controller that swings.
+    1. The learning rate is too high, or constant to the end.
+    2. Batches are too small: noise is larger than progress.
+    3. A controller oscillates.
 
     ## What to try
-    Let the rate decay, or enlarge the batch. Judge on more episodes before you act.
+    Let the learning rate decay, or enlarge the batch. Evaluate on more episodes before you act.
 
     ## When to ignore it
-    Outcomes measured on one or a few episodes.
+    Outcomes measured on only one or a few episodes.
 
     ## Sources
     TensorBoard Metrics Reference (RewardTrend and LossTrend should shrink).
@@ -104,7 +112,8 @@ def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) ->
     yield Hit(
         series=outcome.series.name,
         span=outcome.series.span(2 * third),
-        message=f"still swings by {late:.3g} at the end, {late / height:.0%} of all it gained",
+        message=f"{outcome.series.name} still swings by {number(late, 3)} at the end, "
+        f"{late / height:.0%} of all it gained",
         advice=ADVICE,
         severity=severity,
         causes=CAUSES,

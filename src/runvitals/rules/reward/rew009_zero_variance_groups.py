@@ -27,29 +27,35 @@ WORTH_KNOWING, NEARLY_ALL = 0.3, 0.9  # of the groups; DAPO fills up batches lon
     families=["llm-rl"],
 )
 def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Iterator[Hit]:
-    """Most groups of answers get the same reward, so their prompts teach nothing.
+    """In most groups all answers get the same reward, so their prompts teach nothing.
 
     ## What it looks for
-    The share of groups without any difference in reward, as a mean over the last quarter of the run
-    (at least 12 points; all groups in all points from 3 on): from 0.5 (`limit`) a warning, from 0.9
-    critical, if the outcome does not improve. While it does well, and below the limit from 0.3 on,
-    it is a notice. The finding says whether the groups are solved or failed, if that is known.
+    The share of groups whose rewards are all the same, averaged over the last quarter of the run.
+    It takes at least 12 points, or 3 if every group in all of them is tied.
+
+    - From 0.5 (`limit`), if the outcome is not improving: a warning.
+    - From 0.9, if the outcome is not improving: critical.
+    - While the outcome is doing well, or from 0.3 up to the limit: a notice.
+
+    The finding says whether the groups are solved or failed, if that is known.
 
     ## Why it matters
-    A group method learns from differences within a group. The effective batch is what remains.
+    A group method learns from differences within a group. Only the remaining groups make up the
+    effective batch.
 
     ## Usual causes
-    1. Prompts too easy for the policy by now.
-    2. Prompts too hard, or a verifier that always fails.
-    3. Entropy gone: all answers of a group are the same.
-    4. Rewards that cancel each other to one sum.
+    1. Prompts have become too easy for the policy.
+    2. Prompts are too hard, or the verifier always fails.
+    3. Entropy is gone: all answers of a group are the same.
+    4. Rewards cancel out to one sum.
 
     ## What to try
-    Solved groups: harder prompts. Failed groups: easier prompts, and a look at the verifier. Else
-    sample hotter, in larger groups, or filter such groups and fill up the batch.
+    If groups are solved, use harder prompts. If they failed, use easier prompts and check the
+    verifier. Otherwise raise the sampling temperature, use larger groups, or filter out such groups
+    and fill up the batch.
 
     ## When to ignore it
-    With dynamic sampling, which drops such groups; look at the number of generated batches instead.
+    With dynamic sampling, which drops such groups. Look at the number of generated batches instead.
 
     ## Sources
     TRL (frac_reward_zero_std); DAPO and its dynamic sampling; verl's notes on DAPO.
@@ -72,8 +78,8 @@ def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Iterator[Hi
     yield Hit(
         series=tied.name,
         span=tied.span(_since(tied.values, share / 2)),
-        message=f"{share:.0%} of the groups have rewards without any difference"
-        + (f", mostly {what}" if what else ""),
+        message=f"in {share:.0%} of the groups all rewards are the same"
+        + (f" (mostly {what})" if what else ""),
         advice=advice,
         severity=severity,
         causes=causes,
@@ -93,18 +99,20 @@ def _regime(patient: Patient) -> tuple[str, str, tuple[str, ...]]:
         level = late_mean(score.values, QUARTER)
         solved, failed = level >= SOLVED, level <= FAILED
     if solved:
-        return "solved", "add harder prompts", ("prompts too easy by now",)
+        return "solved", "add harder prompts", ("prompts have become too easy",)
     if failed:
         cut = unscored(patient)
         causes = ("prompts too hard", "a verifier that always fails")
-        advice = "check the verifier on a right answer, then use easier prompts"
+        advice = "check the verifier on a correct answer, then use easier prompts"
         if cut:
-            return "failed", f"see whether a response holds an answer: {cut}; then {advice}", causes
+            first = f"check whether responses contain an answer: {cut}"
+            return "failed", f"{first}; then {advice}", causes
         return "failed", advice, causes
     return (
         "",
-        "sample hotter or in larger groups, and look whether the answers of a group are all the same",
-        ("answers of a group are the same: entropy is gone", "rewards cancel to one sum"),
+        "raise the sampling temperature or the group size, and check whether the answers of a group "
+        "are all the same",
+        ("all answers of a group are the same: entropy is gone", "rewards cancel out to one sum"),
     )
 
 

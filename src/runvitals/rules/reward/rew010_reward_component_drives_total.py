@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -38,37 +39,43 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     """One part of the reward rises, while another that is worth as much stands still.
 
     ## What it looks for
-    Parts of the reward over at least 20 points, by what they do and not by their names: one that
-    rose clearly and makes 60 % of what moves the total, while another that could pay as much pays
-    less than a tenth of that and gained nothing; or, if you name it with `main` or its name mentions
-    correct answers, success or an absolute score, stands still at any level below 85 %. It is
-    silent if what is measured beside the reward (a success rate, a held-out score) rises, and if
-    the part that rises is the goal by its name. A part that swings about zero can pay what it paid
-    at most, and no more. Further a part named as the goal, or `main`, whose logged weight is
-    exactly 0, unless it is near its most all the same. A total below zero while the absolute score
-    is above zero in 8 of 10 points: the term for changes punishes too hard. Last, as a notice, a part
-    that pays, and has room to, but falls while the total rises: the parts pull against each other, or
-    that one has the wrong sign.
+    Parts of the reward over at least 20 points, judged by what they do and not by their names.
+
+    **One part drives the total.** A part clearly rose and accounts for 60% of what moves the total.
+    Another part that could pay as much pays less than a tenth of that and gained nothing. If you
+    name that other part with `main`, or its name mentions correct answers, success or an absolute
+    score, it counts whenever it stands still below 85%. The rule is silent if something measured
+    beside the reward (a success rate, a held-out score) rises, or if the rising part is the goal by
+    its name. A part that swings around zero can pay at most what it has paid so far.
+
+    **The goal does not count.** A part named as the goal, or `main`, has a logged weight of exactly
+    0. It is a notice if the part is near its maximum anyway.
+
+    **Changes are punished too hard.** The total is below zero while the absolute score is above
+    zero in 8 of 10 points.
+
+    **Parts conflict** (a notice). A part that pays, and has room to pay more, falls while the total
+    rises. Either the parts pull against each other, or that one has the wrong sign.
 
     ## Why it matters
     The easy term is learned first, and may be all that is ever learned.
 
     ## Usual causes
-    1. Weights of the parts.
+    1. The weights of the parts.
     2. An easy part that is learned first.
     3. Double counting.
 
     ## What to try
-    Lower the weight of the part that rises, or drop it once it is saturated; normalise each part.
+    Lower the weight of the part that rises, or drop it once it is saturated. Normalise each part.
     Call the part that stands still on an answer that should score. Name the goal with `main`.
 
     ## When to ignore it
-    Training of a format on purpose; a part that is only logged.
+    Format is trained on purpose; a part is only logged.
 
     ## Sources
     Training Monitoring Guide (total negative, absolute score positive); TensorBoard Metrics
     Reference (weights of the score); NeMo-RL on GDPO; an Open-R1 thread with format up and accuracy
-    0.
+    at 0.
     """
     parts = parts_of(patient, MIN_POINTS)
     total = patient.find(*PAID)
@@ -99,7 +106,7 @@ def _uncounted(parts: list[Part], main: str | None) -> Hit | None:
         return Hit(
             series=core.series.name,
             span=core.series.span(),
-            message=f"{core.name} has a weight of 0 in the reward, and ends at {core.now:.3g}",
+            message=f"{core.name} has a weight of 0 in the reward and ends at {number(core.now, 3)}",
             advice=f"give {core.name} the largest weight, or stop calling it the goal",
             severity="notice" if core.now >= SOLVED * core.scale else None,
             causes=("weights of the parts",),
@@ -123,8 +130,9 @@ def _driven(patient: Patient, parts: list[Part], total: Series, main: str | None
     return Hit(
         series=driver.series.name,
         span=driver.series.span(),
-        message=f"{driver.name} rose from {driver.start:.3g} to {driver.now:.3g} and drives the total"
-        f" (correlation {close:.2f}); {left.name} stays at {left.now:.3g}",
+        message=f"{driver.name} rose from {number(driver.start, 3)} to {number(driver.now, 3)} and "
+        f"drives the total (correlation {close:.2f}), while {left.name} stays at "
+        f"{number(left.now, 3)}",
         advice=f"lower the weight of {driver.name}, or drop it once it is saturated"
         + ("" if _is_goal(left, main) else f", if {left.name} is what you want"),
         severity="critical" if certain else None,
@@ -174,10 +182,11 @@ def _punished(patient: Patient, parts: list[Part], total: Series) -> Hit | None:
     return Hit(
         series=total.name,
         span=total.span(int(at)),
-        message=f"total reward below 0 in {share:.0%} of the late updates, the absolute score above 0",
-        advice=f"tune beta/gamma{_weights(patient)}: lower the weight of the term for changes",
+        message=f"total reward is below 0 in {share:.0%} of the late updates, although the absolute "
+        "score is above 0",
+        advice=f"tune beta/gamma{_weights(patient)}: lower the weight of the change term",
         severity="notice" if patient.health.good else None,
-        causes=("the term for changes punishes regressions too hard",),
+        causes=("the change term punishes regressions too hard",),
         also=(absolute[0].name,),
     )
 
@@ -195,7 +204,8 @@ def _given_up(parts: list[Part], total: Series) -> Hit | None:
     return Hit(
         series=worst.series.name,
         span=worst.series.span(),
-        message=f"{worst.name} fell from {worst.start:.3g} to {worst.now:.3g} while the total rose",
+        message=f"{worst.name} fell from {number(worst.start, 3)} to {number(worst.now, 3)} while the "
+        "total rose",
         advice=f"read answers that {worst.name} marks high and low: does it reward what you want?",
         severity="notice",
         causes=("parts that pull against each other", "a part with the wrong sign"),

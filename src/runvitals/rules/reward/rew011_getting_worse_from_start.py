@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
+from runvitals.model.formatting import number
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -26,28 +27,32 @@ SHORT_SIGHTED = 0.5  # gamma: the second next reward counts for a quarter
     families=["rl"],
 )
 def getting_worse_from_start(patient: Patient) -> Iterator[Hit]:
-    """The outcome gets worse as training goes on, as if it were trained to fail.
+    """The outcome gets worse during training, as if the policy were trained to fail.
 
     ## What it looks for
-    An outcome that ends clearly below its start, by five standard errors of its levels or in
-    unbroken order, and by at least twice what is worth the name; from five points on. Or a return
-    in training and one on held-out episodes of like size and opposite sign. Or, for a few
-    well-known tasks, a return that begins at what an untrained policy gets with the opposite sign.
+    One of these:
+
+    - The outcome ends clearly below its start: by five standard errors or in unbroken order, and by
+      at least twice what matters. This takes at least five points.
+    - A return in training and one on held-out episodes have a similar size and opposite signs.
+    - For a few well-known tasks, the return begins at what an untrained policy gets, with the
+      opposite sign.
 
     ## Why it matters
-    A policy that gets worse steadily is being optimised, for the opposite of what is wanted.
+    A policy that gets steadily worse is being optimised, only for the opposite of what you want.
 
     ## Usual causes
-    1. A sign: of the advantage, the reward or the loss.
-    2. A discount of 0, or another change that makes the short term all that counts.
-    3. Learning rate far too high.
+    1. A wrong sign: of the advantage, the reward or the loss.
+    2. A discount of 0, or another change that makes only the short term count.
+    3. A learning rate that is far too high.
     4. A KL or length penalty that outweighs the task.
 
     ## What to try
-    Make one update on two actions of which one is better, and see that its probability rises.
+    Make one update on two actions, one better than the other, and check that the better one becomes
+    more likely.
 
     ## When to ignore it
-    A curriculum that makes the task harder as it goes; a warm start that dips before it learns.
+    A curriculum that makes the task harder over time; a warm start that dips before it learns.
 
     ## Sources
     Faults injected in our own lab; RL metrics table (reward should rise); RLMutation (sign
@@ -83,7 +88,8 @@ def _opposed(patient: Patient) -> Hit | None:
     return Hit(
         series=trained.name,
         span=trained.span(),
-        message=f"has the opposite sign of {held_out.name}: {paid[-1]:.4g} and {seen[-1]:.4g}",
+        message=f"{trained.name} and {held_out.name} have opposite signs: {number(paid[-1])} and "
+        f"{number(seen[-1])}",
         advice="check the sign of the reward in the wrappers of the training environment",
         causes=("reward with the wrong sign in training",),
         also=(held_out.name,),
@@ -92,11 +98,11 @@ def _opposed(patient: Patient) -> Hit | None:
 
 def _causes(patient: Patient) -> tuple[str, ...]:
     usual = (
-        "a sign: of the advantage, the reward or the loss",
+        "a wrong sign: of the advantage, the reward or the loss",
         "learning rate far too high",
         "a penalty that outweighs the task",
     )
     gamma = patient.number("gamma")
     if gamma is not None and gamma < SHORT_SIGHTED:
-        return (f"gamma is {gamma:g}: nothing but the next reward counts", *usual)
+        return (f"gamma is {gamma:g}: only the next reward counts", *usual)
     return usual

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
@@ -33,27 +34,31 @@ def reward_or_return_scale(
     """Returns are so large, or so small, that the losses of policy and critic do not fit together.
 
     ## What it looks for
-    While the outcome does not do well: a spread of the returns (logged, else the root of the early
-    value loss, or that loss itself where it grows with the error, as that of DQN does) above `most`
-    (1000) or below `least`, and returns that are not constant for another reason. And a lasting
-    jump of that spread by a factor of five or more in the middle of the run, while the outcome did
-    not improve.
+    While the outcome is doing poorly, one of these:
+
+    - The spread of the returns is above `most` (1000).
+    - The logged spread of the returns is below `least` (0.001), but not 0: a notice.
+    - The spread made a lasting jump by a factor of at least five during the run, and the outcome
+      fell.
+
+    If the spread is not logged, it is estimated as the root of the value loss. For DQN and similar
+    methods, whose loss grows with the error and not its square, it is that loss itself.
 
     ## Why it matters
-    Gradients of the critic grow with the square of the scale. With a shared clip of the gradient
-    norm nothing is left for the policy.
+    The critic's gradients grow with the square of the scale. If the gradient norm is clipped for
+    both together, nothing is left for the policy.
 
     ## Usual causes
     1. Rewards in raw units of the environment.
-    2. Statistics of the normaliser lost at a resume.
+    2. Normaliser statistics that were lost on resume.
     3. A discount close to 1 with long episodes.
 
     ## What to try
-    Divide rewards by a running standard deviation, without shifting their mean, and keep the
-    statistics in the checkpoint.
+    Divide rewards by a running standard deviation without shifting their mean. Keep the statistics
+    in the checkpoint.
 
     ## When to ignore it
-    Runs that learn well at a large scale: many do.
+    Runs that learn well at a large scale. Many do.
 
     ## Sources
     RL metrics table and Training Metrics Glossary (scaling of returns and rewards); Schulman's nuts
@@ -69,9 +74,9 @@ def reward_or_return_scale(
         yield Hit(
             series=series.name,
             span=series.span(),
-            message=f"returns spread by about {usual:.3g}, and nothing is learned",
-            advice=f"scale rewards down by about {usual:.0e}, or normalise returns",
-            causes=("rewards in raw units", "no normalisation of returns"),
+            message=f"returns spread by about {number(usual, 3)}, and nothing is learned",
+            advice=f"divide rewards by about {number(float(f'{usual:.0e}'))}, or normalise returns",
+            causes=("rewards in raw units", "returns not normalised"),
             limit=patient.limit(
                 None, otherwise=most, why="usual for critics without normalisation"
             ),
@@ -80,7 +85,7 @@ def reward_or_return_scale(
         yield Hit(
             series=series.name,
             span=series.span(),
-            message=f"returns spread by only {usual:.3g}: hardly any signal",
+            message=f"returns spread by only {number(usual, 3)}: hardly any signal",
             advice="scale rewards up, or check that they reach the learner",
             severity="notice",
             causes=("rewards scaled down or clipped away",),
@@ -91,9 +96,9 @@ def reward_or_return_scale(
             yield Hit(
                 series=series.name,
                 span=series.span(shift.at),
-                message=f"spread of returns jumped by a factor of {factor:.3g}",
+                message=f"spread of the returns jumped by a factor of {number(factor, 3)}",
                 advice="check the statistics of the reward normaliser around this step",
-                causes=("normaliser statistics lost or reset", "reward changed in the middle"),
+                causes=("normaliser statistics lost or reset", "reward changed during the run"),
             )
 
 

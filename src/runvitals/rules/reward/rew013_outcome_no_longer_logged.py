@@ -23,22 +23,22 @@ def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
     """The outcome is no longer logged while training continues.
 
     ## What it looks for
-    A return, reward, success rate or evaluation whose last point lies before the last quarter of what
-    losses and other training metrics cover, at a distance of five of its usual intervals and three
-    times its longest. It is a notice if another outcome goes on.
+    A return, reward, success rate or evaluation that stops before the last quarter of the steps
+    that losses and other training metrics cover. The gap has to be five times its usual interval
+    and three times its longest. It is a notice if another outcome is still logged.
 
     ## Why it matters
-    Everything said about the outcome holds only up to that step. What came after is unknown: an
+    Everything said about the outcome only holds up to that step. What came after is unknown: an
     episode that never ends, an evaluation that fails, a worker that died.
 
     ## Usual causes
-    1. Episodes no longer end, so that none is ever counted.
-    2. The environment or evaluation worker died or hangs, and the learner goes on with old data.
-    3. The metric was renamed, or its logging was tied to a condition that no longer holds.
+    1. Episodes no longer end, so none is ever counted.
+    2. The environment or evaluation worker died or hangs, and the learner continues on old data.
+    3. The metric was renamed, or its logging depends on a condition that no longer holds.
 
     ## What to try
-    Look at the step at which it ends: what else changed there? Log episode length, and the age of the
-    data.
+    Look at the step where it ends: what else changed there? Log the episode length and the age of
+    the data.
 
     ## When to ignore it
     A second phase of training that has another outcome.
@@ -57,8 +57,9 @@ def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
     yield Hit(
         series=worst.name,
         span=Span(last, end, 1),
-        message=f"no longer logged after step {last:,}, while training went on to {end:,}",
-        advice=f"look what else changed at step {last:,}, and whether episodes still end",
+        message=f"{worst.name} is not logged after step {last:,}, although training continued to "
+        f"step {end:,}",
+        advice=f"check what else changed at step {last:,}, and whether episodes still end",
         severity=severity,
         causes=("episodes no longer end", "a worker died", "its logging stopped"),
         also=tuple(one.name for one in ended if one is not worst),

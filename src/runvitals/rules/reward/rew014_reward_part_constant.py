@@ -31,20 +31,23 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     """One of several parts of the reward never changes.
 
     ## What it looks for
-    A part of the reward that has exactly one value at all of at least five points, while another part
-    or the total moves. Penalties that are exactly 0 are none, and parts that always get the full mark
-    of 1 have nothing to teach but do no harm: they are left out, or a notice. It is a warning for
-    language models whose outcome does not do well; elsewhere a notice, since tools for control log
-    terms of weight 0 too.
+    A part of the reward that has exactly one value at all of its points (at least five), while
+    another part or the total moves.
+
+    - It is a warning for language models whose outcome is doing poorly.
+    - Elsewhere it is a notice, since tools for control also log terms with a weight of 0.
+    - A part that always pays the full mark of 1 is a notice: it has nothing to teach but does no
+      harm.
+    - A penalty that is always exactly 0 is ignored: it never applied.
 
     ## Why it matters
-    What never changes teaches nothing. Most often the code of that part never runs, its pattern never
-    matches, or it reads the wrong field, and the policy is trained for the other parts alone.
+    A part that never changes teaches nothing. Usually its code never runs, its pattern never
+    matches, or it reads the wrong field, and the policy is trained on the other parts alone.
 
     ## Usual causes
     1. A pattern or tag that no answer can match.
     2. An error that is caught and turned into a default.
-    3. A field that has another name in this data set.
+    3. A field with another name in this data set.
     4. A weight or placeholder logged in place of a score.
 
     ## What to try
@@ -69,14 +72,18 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     severity: Severity | None = None
     if worst.last == 1.0 or patient.kind != "llm-rl" or not patient.health.struggles:
         severity = "notice"
-    others = f", and so do {len(dead) - 1} more" if len(dead) > 1 else ""
+    more = f"{len(dead) - 1} other part{'' if len(dead) == 2 else 's'}"
+    others = f"; {more} never change{'s' if len(dead) == 2 else ''} either" if len(dead) > 1 else ""
     yield Hit(
         series=worst.name,
         span=worst.span(),
-        message=f"{name_of(worst)} has exactly {worst.last:g} at all {len(worst)} points{others}",
+        message=f"{name_of(worst)} is exactly {worst.last:g} at all {len(worst):,} points{others}",
         advice="call this part of the reward on an answer that should score",
         severity=severity,
-        causes=("its code never runs, or its pattern never matches", "a placeholder or a weight"),
+        causes=(
+            "its code never runs, or its pattern never matches",
+            "a placeholder or a weight logged in its place",
+        ),
         also=tuple(part.name for part in dead if part is not worst),
     )
 
