@@ -56,7 +56,7 @@ def test_fires_on_batches_of_another_kind_that_leave_a_mark():
 
     assert finding.severity == "warning"
     assert finding.span.first == finding.span.last == 43
-    assert finding.message.endswith("and held-out loss went from 1.1 to 3")
+    assert finding.message.endswith("and the held-out loss went from 1.1 to 3")
 
 
 @pytest.mark.parametrize(

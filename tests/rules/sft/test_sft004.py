@@ -12,7 +12,7 @@ def test_fires_on_a_loss_of_zero_from_the_start():
     [finding] = check(run([0.0] * 30), "SFT004")
 
     assert finding.severity == "critical"
-    assert finding.message == "the loss is exactly 0 in 30 points; from the start on"
+    assert finding.message == "the loss is exactly 0 at 30 points from the start"
 
 
 def test_fires_when_the_loss_drops_to_zero_at_once():

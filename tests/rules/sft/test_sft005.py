@@ -19,8 +19,8 @@ def test_fires_after_many_epochs_without_held_out_data():
     [finding] = check(run(BY_HEART), "SFT005")
 
     assert finding.severity == "warning"
-    assert finding.message.startswith("after 30 epochs training loss is 0.02")
-    assert "nothing held out was logged" in finding.message
+    assert finding.message.startswith("after 30 epochs, training loss is down to 0.02")
+    assert "no held-out loss was logged" in finding.message
 
 
 def test_six_points_are_enough():

@@ -21,7 +21,7 @@ def test_fires_when_this_run_fills_the_memory():
     [finding] = check(run([60.0] * 30 + [96.5] * 20, 50.0), "SYS001")
 
     assert finding.severity == "warning"
-    assert "from step 31 on" in finding.message
+    assert "since step 31" in finding.message
 
 
 def test_is_critical_when_hardly_anything_is_left():

@@ -15,7 +15,7 @@ def test_tells_of_an_idle_gpu():
     [finding] = check(run(noisy(20.0), cpu=99.0), "SYS002")
 
     assert finding.severity == "notice"
-    assert "CPU is the limit" in finding.message
+    assert "CPU is the bottleneck" in finding.message
 
 
 def test_silent_on_a_busy_gpu_on_none_and_on_a_short_run():

@@ -16,7 +16,7 @@ def test_fires_on_steady_growth():
     [finding] = check(run(LEAK + 0.01 * np.random.default_rng(0).normal(size=100)), "SYS003")
 
     assert finding.severity == "warning"
-    assert "GB in 1,000 steps" in finding.message
+    assert "GB per 1,000 steps" in finding.message
     assert finding.span.first >= 30
 
 

@@ -42,7 +42,7 @@ def test_fires_at_the_bound_while_nothing_gets_better():
     [good] = check(run(cold, outcome=learning(100)), "TEMP001")
 
     assert (finding.severity, good.severity) == ("warning", "notice")
-    assert "lower bound 0.5" in finding.message
+    assert "lower bound of 0.5" in finding.message
 
 
 def test_without_bounds_of_its_own_it_is_a_notice():

@@ -28,7 +28,7 @@ def test_fires_when_the_controller_cools_the_policy():
     [finding] = check(run(COLD, FALLING, stuck(100)), "TEMP003")
 
     assert finding.severity == "warning"
-    assert "0.197 of a base of 1" in finding.message
+    assert "temperature is 0.197" in finding.message
     assert "now 12.0" in finding.advice
 
 

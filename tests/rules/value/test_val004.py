@@ -33,7 +33,7 @@ def test_fires_on_a_critic_that_says_the_same_of_everything():
 
     [finding] = check(seen, "VAL004")
 
-    assert "the same of every state" in finding.message
+    assert "the same for every state" in finding.message
 
 
 def grown(level, factor):

@@ -15,7 +15,7 @@ def test_warns_of_many_clipped_updates():
     [finding] = check(run(0.3 + 0.02 * wandering(), stuck()), "VAL005")
 
     assert finding.severity == "warning"
-    assert finding.message.startswith("30% of the value updates")
+    assert finding.message.startswith("30% of the value predictions")
 
 
 def test_is_a_notice_once_it_is_over():

@@ -41,30 +41,34 @@ def rm_not_learning(patient: Patient, *, accuracy_floor: float | None = None) ->
     """The reward model ranks pairs no better than chance.
 
     ## What it looks for
-    After 40 % of the plan: the loss not below 97 % of ln 2 and an accuracy below 0.55
-    (`accuracy_floor`) that does not rise; held-out pairs below 0.55 while the training loss
-    falls; at the end of the run, a held-out loss and accuracy that both say less than a judge who
-    is right in 60 % of all cases; or held-out pairs ranked far better (10 points) than the
-    training pairs, which speaks for wrong labels in the training data.
+    After 40% of the plan, one of these:
+
+    - The loss is not below 97% of ln 2, and an accuracy below 0.55 (`accuracy_floor`) does not
+      rise.
+    - The accuracy on held-out pairs is below 0.55 while the training loss falls.
+    - At the end of the run, the held-out loss and accuracy are both worse than those of a judge who
+      is right 60% of the time.
+    - Held-out pairs are ranked far better (10 points) than the training pairs, which suggests wrong
+      labels in the training data.
 
     ## Why it matters
     A judge that guesses gives the policy noise to learn from.
 
     ## Usual causes
     1. The score head is not trained, or the score is read from a padding token.
-    2. Labels noisy, random or swapped.
-    3. Learning rate far too high or too low.
+    2. Labels are noisy, random or swapped.
+    3. The learning rate is far too high or too low.
     4. The base model knows nothing about the task.
 
     ## What to try
-    Check which token is scored and that the head is among the trained parameters; overfit 32
+    Check which token is scored, and that the head is among the trained parameters. Overfit 32
     pairs.
 
     ## When to ignore it
     The first part of a run.
 
     ## Sources
-    Training Metrics Glossary; trlx #338 (50 %); ColossalAI #3534 (0.555); MA-RLHF #1.
+    Training Metrics Glossary; trlx #338 (50%); ColossalAI #3534 (0.555); MA-RLHF #1.
     """
     hit = statement(patient, "RM001", advice=ADVICE, causes=CAUSES)
     if hit is None:
@@ -95,7 +99,7 @@ def _at_chance(patient: Patient, accuracy_floor: float | None) -> Hit | None:
     return Hit(
         series=judged.name,
         span=judged.span(len(judged) // 2),
-        message=f"loss {late:.3g}, and {right:.0%} of the pairs are ranked rightly"
+        message=f"loss is {late:.3g}, and {right:.0%} of the pairs are ranked correctly"
         + (": all scores are equal" if tied else ""),
         advice=ADVICE,
         severity="critical" if frozen else None,
@@ -141,8 +145,8 @@ def _wrong_labels(accuracy: Series | None, held_out: Series | None) -> Hit | Non
     return Hit(
         series=accuracy.name,
         span=accuracy.span(len(accuracy) // 2),
-        message=f"training pairs are ranked {mine:.0%} rightly, held-out pairs {theirs:.0%}: "
-        "the training labels look wrong",
+        message=f"{mine:.0%} of the training pairs but {theirs:.0%} of the held-out pairs are ranked "
+        "correctly: the training labels look wrong",
         advice="read twenty training pairs that the model ranks against their label",
         causes=("training labels wrong", "held-out pairs are easier"),
         also=(held_out.name,),

@@ -33,23 +33,26 @@ def rm_margin_collapse(patient: Patient, *, margin_min: float | None = None) -> 
     """The reward model could tell good from bad, and no longer can.
 
     ## What it looks for
-    A margin that was above 0.2 and is now below a tenth of its best level (`margin_min`: below
-    that), or an accuracy that fell from 0.7 or more to below 0.57, for the last fifth of the run.
+    For the last fifth of the run, either of these:
+
+    - A margin that was above 0.2 is now below a tenth of its best level (or below `margin_min`, if
+      you set it).
+    - An accuracy fell from at least 0.7 to below 0.57.
 
     ## Why it matters
     A judge without a margin gives every answer the same reward.
 
     ## Usual causes
-    1. Learning rate too high, or it jumped.
-    2. Too strong a regulariser on the scores.
-    3. Easy pairs are used up.
+    1. The learning rate is too high, or it jumped.
+    2. Scores are regularised too strongly.
+    3. The easy pairs are used up.
     4. The score head is saturated or clipped.
 
     ## What to try
-    Go back to the best checkpoint; lower the learning rate; look at the histogram of scores.
+    Go back to the best checkpoint. Lower the learning rate. Look at the histogram of scores.
 
     ## When to ignore it
-    A change to much harder pairs on purpose.
+    A deliberate change to much harder pairs.
 
     ## Sources
     Training Metrics Glossary (margin towards zero).

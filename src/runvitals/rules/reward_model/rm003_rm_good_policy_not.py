@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
+from runvitals.model.formatting import number
 from runvitals.rules.outcome import Outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -35,26 +36,32 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
     """The policy pleases the reward model more and more, but does not get better.
 
     ## What it looks for
-    A reward-model score with an upward trend while an independent outcome falls from its best
-    (critical when half of it is lost), or has gained nothing over the run; the latter only if the
-    reward model's own accuracy is known and at least 0.75 (`accuracy_min`). So is an outcome of any
-    kind that never rose beside such an accuracy, whatever the score does.
+    One of these:
+
+    - The reward model's score trends upward while an independent outcome falls from its best. It is
+      critical if half of the outcome is lost.
+    - The score trends upward while an independent outcome has gained nothing over the run.
+    - The outcome, of any kind, never rose, whatever the score does.
+
+    The last two only count if the reward model's own accuracy is known and at least 0.75
+    (`accuracy_min`).
 
     ## Why it matters
-    A learned reward holds near the data it was trained on. Beyond, the policy finds its mistakes.
+    A learned reward only holds near the data it was trained on. Beyond that, the policy finds its
+    mistakes.
 
     ## Usual causes
     1. The policy has left the reward model's data.
-    2. A shortcut such as length or style.
+    2. It uses a shortcut such as length or style.
     3. The reward model is overfit.
     4. The KL penalty is too weak.
 
     ## What to try
-    Keep the checkpoint at the turning point; strengthen the KL penalty; retrain the reward model
-    on samples of the present policy, or use several.
+    Keep the checkpoint at the turning point. Strengthen the KL penalty. Retrain the reward model on
+    samples from the current policy, or use several reward models.
 
     ## When to ignore it
-    An outcome that measures something the reward model was never meant to reward.
+    An outcome that the reward model was never meant to reward.
 
     ## Sources
     Training Metrics Glossary (accurate reward model, no gain); Gao et al. (2022),
@@ -96,11 +103,16 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
     yield Hit(
         series=outcome.series.name,
         span=Stretch(begins, len(outcome.series) - 1, 0).span(outcome.series),
-        message=f"the reward model's score rose by {rise:.3g} while {outcome.series.name} went from "
-        f"{float(np.max(outcome.series.values[:third])):.2g} to {float(outcome.series.values[-1]):.2g}",
+        message=f"the reward model's score rose by {number(rise, 3)} while {outcome.series.name} went "
+        f"from {float(np.max(outcome.series.values[:third])):.2g} to "
+        f"{float(outcome.series.values[-1]):.2g}",
         advice="keep the checkpoint at the turning point, and strengthen the KL penalty",
         severity=severity,  # type: ignore[arg-type]
-        causes=("policy beyond the reward model's data", "shortcut such as length", "KL too weak"),
+        causes=(
+            "policy has left the reward model's data",
+            "a shortcut such as length",
+            "KL penalty too weak",
+        ),
         also=(score.name,),
     )
 
@@ -116,9 +128,9 @@ def _nothing_moves(patient: Patient, outcome: Outcome, least: float) -> Hit | No
     return Hit(
         series=outcome.series.name,
         span=outcome.series.span(),
-        message=f"{accuracy.name} is {right:.0%}, and {outcome.series.name} stays at "
-        f"{outcome.shown(outcome.course.now):.3g}",
-        advice="test the reward model on answers of the present policy; check that its scores reach "
+        message=f"{accuracy.name} is {right:.0%}, but {outcome.series.name} stays at "
+        f"{number(outcome.shown(outcome.course.now), 3)}",
+        advice="test the reward model on answers of the current policy; check that its scores reach "
         "the advantages",
         causes=(
             "reward model overfit or misaligned with real quality",

@@ -33,25 +33,25 @@ def rm_overfit(patient: Patient, *, gap_max: float | None = None) -> Iterator[Hi
     """The reward model has memorised its training pairs, and does no better on others.
 
     ## What it looks for
-    A training accuracy at least 0.1 (`gap_max`) above the held-out accuracy, more than the size
-    of the held-out set allows, while the held-out accuracy does not rise and the held-out loss
-    does not fall. With a gap below 0.2 the held-out loss must clearly have risen, or the held-out
-    accuracy fallen.
+    A training accuracy at least 0.1 (`gap_max`) above the held-out accuracy, and by more than
+    chance for a held-out set of this size. Meanwhile the held-out accuracy does not rise and the
+    held-out loss does not fall. If the gap is below 0.2, the held-out loss must clearly have risen,
+    or the held-out accuracy fallen.
 
     ## Why it matters
     The policy will be trained far from these pairs, where memory does not help.
 
     ## Usual causes
     1. More than one epoch.
-    2. Too few pairs, or prompts shared within the training pairs only.
+    2. Too few pairs, or prompts that are shared only within the training pairs.
     3. A shortcut such as length.
     4. Noisy labels.
 
     ## What to try
-    One epoch; stop at the best held-out loss; more pairs; split by prompt.
+    Train for one epoch. Stop at the best held-out loss. Add pairs. Split by prompt.
 
     ## When to ignore it
-    A held-out set that is harder on purpose.
+    A held-out set that is deliberately harder.
 
     ## Sources
     Training Metrics Glossary (validation should track training).
@@ -95,8 +95,8 @@ def rm_overfit(patient: Patient, *, gap_max: float | None = None) -> Iterator[Hi
     yield Hit(
         series=held_out.name,
         span=Stretch(len(held_out) - 2 * third, len(held_out) - 1, 0).span(held_out),
-        message=f"{train:.0%} of the training pairs and {right:.0%} of the held-out pairs are ranked "
-        "rightly" + (", and held-out loss rises" if rises else ""),
+        message=f"{train:.0%} of the training pairs but only {right:.0%} of the held-out pairs are "
+        "ranked correctly" + (", and the held-out loss rises" if rises else ""),
         advice="train for one epoch, or stop where the held-out loss is lowest",
         causes=("more than one epoch", "too few pairs", "shortcut such as length"),
         limit=bound,

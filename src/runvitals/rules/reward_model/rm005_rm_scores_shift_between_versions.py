@@ -35,25 +35,28 @@ def rm_scores_shift_between_versions(patient: Patient, *, jump: float = MIN_JUMP
     """The reward model's scores change their level or spread from one step to the next.
 
     ## What it looks for
-    A jump of `rm/score_mean` or `rm/score_std` between two neighbouring points, by at least eight
-    times the noise (`jump`) and half of the level's own spread, that stays; or a lasting change
-    of the recorded `rm/accuracy` during the run, which means another model. Critical when a
-    held-out score falls, or the outcome does.
+    Either of these:
+
+    - `rm/score_mean` or `rm/score_std` jumps between two neighbouring points and stays there. The
+      jump is at least eight times the noise (`jump`) and half of the level's own spread.
+    - The recorded `rm/accuracy` changes for good during the run, which means another model.
+
+    It is critical if a held-out score or the outcome falls.
 
     ## Why it matters
-    A policy changes step by step. Scores that jump mean that the judge changed: another version,
-    another normalisation, another template. Reward curves before and after cannot be compared.
+    A policy changes step by step. If scores jump, the judge changed: another version, normalisation
+    or template. Reward curves before and after cannot be compared.
 
     ## Usual causes
     1. The reward model was swapped or retrained.
-    2. Another normalisation of the scores.
-    3. Another base model or template.
+    2. The scores are normalised differently.
+    3. The base model or template is different.
 
     ## What to try
-    Score a frozen set of probe answers with both versions; re-centre the scores; compare ranks.
+    Score a frozen set of probe answers with both versions. Re-centre the scores. Compare ranks.
 
     ## When to ignore it
-    A new version on purpose, with the critic reset.
+    A deliberate new version, with the critic reset.
 
     ## Sources
     Training Metrics Glossary (scores differ between versions).
@@ -75,7 +78,7 @@ def rm_scores_shift_between_versions(patient: Patient, *, jump: float = MIN_JUMP
         message=f"{message} at step {int(series.steps[at]):,}",
         advice="score a frozen set of probe answers before and after that step",
         severity="critical" if _harms(patient) else None,
-        causes=("reward model swapped", "other normalisation of the scores", "other template"),
+        causes=("reward model swapped", "scores normalised differently", "different template"),
     )
 
 

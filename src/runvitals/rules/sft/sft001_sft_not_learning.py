@@ -18,7 +18,7 @@ from runvitals.signals.trend import trend
 
 MIN_LOSSES = 10  # points
 SLOW_GAIN, MANY_EPOCHS = 0.1, 10.0  # of the loss at the start, after this many epochs (judgement)
-CAUSES = ("learning rate too small", "nothing trainable", "labels misaligned")
+CAUSES = ("learning rate too low", "nothing trainable", "labels misaligned")
 EASIER, HARD = 0.05, 0.1  # token accuracy held-out data may lead by; a training loss worth a look
 HALF_AS_HARD = 0.5  # of the training loss, that of held-out data (judgement)
 NO_LONGER_FALLS = 0.1  # of the loss, within which its later half stays
@@ -37,28 +37,30 @@ NONE_RIGHT, CLEARLY_UP = 0.02, 3.0  # of the answers; times the noise
     families=["sft"],
 )
 def sft_not_learning(patient: Patient) -> Iterator[Hit]:
-    """The loss of supervised training does not fall, or falls and teaches nothing.
+    """The loss of supervised training does not fall, or falls without teaching anything.
 
     ## What it looks for
-    A loss, or accuracy, that stayed where it began: allowing for noise, its largest possible change
-    is too small to matter (2 % of a loss). This takes ten points, or five that are all the same. Or
-    less than 10 % below its start after ten epochs over the same data. It also fires on a held-out
-    loss near 0 with no held-out answer right, and on held-out data that are predicted far better than
-    the training data (by half of the loss and 5 points of token accuracy) although the training data
-    are seen again and again and their loss no longer falls: then the training labels contradict each
-    other.
+    One of these:
+
+    - A loss or accuracy stayed where it began: allowing for noise, its largest possible change is
+      too small to matter (2% of a loss). This takes ten points, or five that are all the same.
+    - After ten epochs over the same data, the loss is less than 10% below its start.
+    - The held-out loss is near 0, but no held-out answer is right.
+    - Held-out data is predicted far better than the training data (by half of the loss and 5 points
+      of token accuracy), although the training data is seen again and again and its loss no longer
+      falls. Then the training labels contradict each other.
 
     ## Why it matters
-    The run costs what a good one costs, and gives back the model it began with.
+    The run costs as much as a good one and returns the model it started with.
 
     ## Usual causes
-    1. Learning rate too small or zero.
-    2. Nothing is trainable, or the optimizer never steps.
+    1. The learning rate is too low or zero.
+    2. Nothing is trainable, or the optimiser never steps.
     3. Labels are shifted twice, misaligned, or wrong.
     4. Only prompt tokens are in the loss.
 
     ## What to try
-    Overfit one batch; print the labels of one sample as text; look at the number of trained
+    Overfit one batch. Print the labels of one sample as text. Check the number of trained
     parameters.
 
     ## When to ignore it
@@ -79,7 +81,7 @@ def sft_not_learning(patient: Patient) -> Iterator[Hit]:
 
 def _advice(patient: Patient) -> str:
     rate = patient.number("learning_rate")
-    told = f" (this run: {rate:g})" if rate is not None else ""
+    told = f" (this run: {rate:.3g})" if rate is not None else ""
     return f"overfit one batch, and raise the learning rate{told}"
 
 
@@ -98,8 +100,8 @@ def _hardly_falls(patient: Patient, loss: Series) -> Hit | None:
     return Hit(
         series=loss.name,
         span=Stretch(0, len(loss) - 1, len(loss)).span(loss),
-        message=f"the loss went from {early:.3g} to {late:.3g} in {epoch.last:.3g} epochs "
-        "over the same data",
+        message=f"the loss only went from {early:.3g} to {late:.3g} in {epoch.last:.3g} epochs over "
+        "the same data",
         advice=_advice(patient),
         causes=CAUSES,
     )
@@ -120,11 +122,11 @@ def _teaches_nothing(patient: Patient, loss: Series) -> Hit | None:
     return Hit(
         series=score.name,
         span=Stretch(len(score) - len(last), len(score) - 1, 0).span(score),
-        message=f"held-out loss is {held_out.last:.2g}, and yet {float(np.mean(last)):.1%} of the "
+        message=f"held-out loss is {held_out.last:.2g}, but only {float(np.mean(last)):.1%} of the "
         "held-out answers are right",
-        advice="print the labels of one sample beside its tokens: they look shifted",
+        advice="print the labels of one sample next to its tokens: they look shifted",
         severity="critical",
-        causes=("labels shifted twice", "training and generation use other templates"),
+        causes=("labels shifted twice", "training and generation use different templates"),
         also=(held_out.name,),
     )
 
@@ -149,11 +151,11 @@ def _wrong_labels(patient: Patient, loss: Series) -> Hit | None:
     return Hit(
         series=loss.name,
         span=Stretch(len(loss) // 2, len(loss) - 1, 0).span(loss),
-        message=f"training loss stays at {trained:.2g} with {right:.0%} of the tokens right, held-out "
-        f"loss is {other:.2g} with {easier:.0%}: the training labels look wrong",
-        advice="read twenty training samples with a high loss beside their labels",
+        message=f"training loss stays at {trained:.2g} with {right:.0%} of the tokens right, but "
+        f"held-out loss is {other:.2g} with {easier:.0%} right: the training labels look wrong",
+        advice="read twenty training samples with a high loss next to their labels",
         severity="warning",
-        causes=("wrong answers among the training data", "held-out data are easier"),
+        causes=("wrong answers in the training data", "held-out data is easier"),
         also=(held_out.name,),
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
@@ -41,27 +42,31 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
     """The loss of supervised training has risen again, or shot far above where it began.
 
     ## What it looks for
-    The smoothed loss has lost more than half (`lost`) of the progress it had made, by more than
-    six times its wandering and at least a tenth of its size (critical when all of it is lost),
-    and no held-out loss still falls. Or it stood at more than twice its start for ten points in a
-    row: critical if it ends above the start, else a warning. Or a single burst to five times the
-    loss at the start after which the held-out loss has doubled, even if both recover.
+    One of these:
+
+    - The smoothed loss has lost more than half (`lost`) of its progress, by more than six times its
+      usual drift and at least a tenth of its size, and no held-out loss still falls. It is critical
+      if all progress is lost, otherwise a warning.
+    - The loss was at more than twice its start for ten points in a row. It is critical if it ends
+      above the start, otherwise a warning.
+    - A single burst reached five times the loss at the start, after which the held-out loss has
+      doubled, even if both recover. It is a warning.
 
     ## Why it matters
-    The weights have left the region where training works; it rarely recovers.
+    The weights have left the region where training works. They rarely recover.
 
     ## Usual causes
-    1. Learning rate too high.
-    2. No warm-up.
-    3. Bad data in a row.
-    4. Number format overflows.
+    1. The learning rate is too high.
+    2. There is no warm-up.
+    3. Several bad batches come in a row.
+    4. The number format overflows.
 
     ## What to try
-    Resume before the minimum with a lower peak rate; clip gradients; look at the data around the
-    turn.
+    Resume from before the minimum with a lower peak learning rate. Clip gradients. Look at the data
+    around the turning point.
 
     ## When to ignore it
-    A change to harder data on purpose.
+    A deliberate change to harder data.
 
     ## Sources
     Training Metrics Glossary (jumps in the loss); runmedic; trainproof (held-out loss may
@@ -91,14 +96,17 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
     if len(high) >= HIGH_FOR and not _held_out_falls(patient):
         first = int(high[0])
         severity = _end(now, start)
-        message = f"the loss rose from {start:.3g} to {float(levels.max()):.3g}"
-        message += "" if now > start else f", and is back at {now:.3g}"
+        message = f"the loss rose from {number(start, 3)} to {number(float(levels.max()), 3)}"
+        message += "" if now > start else f" and is back at {number(now, 3)}"
     elif progress > 0 and back > lost * progress and back > MIN_BACK * max(best, MIN_LOSS):
         if back < TIMES_WANDER * wander(values) or _held_out_falls(patient):
             return
         first = lowest
         severity = "critical" if back >= progress else "warning"
-        message = f"the loss rose from {best:.3g} to {now:.3g}; it began at {start:.3g}"
+        message = (
+            f"the loss rose from {number(best, 3)} to {number(now, 3)}; "
+            f"it began at {number(start, 3)}"
+        )
     if not message:
         burst = _burst(patient, loss, start)
         if burst is not None:
@@ -127,10 +135,10 @@ def _burst(patient: Patient, loss: Series, start: float) -> Hit | None:
     return Hit(
         series=loss.name,
         span=Stretch(at, at, 1).span(loss),
-        message=f"the loss jumped from {float(loss.values[at - 1]):.2g} to {float(loss.values[at]):.3g}"
-        f", {float(loss.values[at]) / start:.0f} times its start, and held-out loss went from "
-        f"{float(before[-1]):.2g} to {float(after[0]):.2g}",
-        advice=f"read the batches up to step {int(loss.steps[at]):,}; skip such batches by their loss",
+        message=f"the loss jumped from {float(loss.values[at - 1]):.2g} to "
+        f"{number(float(loss.values[at]), 3)}, {float(loss.values[at]) / start:,.0f} times its start, "
+        f"and the held-out loss went from {float(before[-1]):.2g} to {float(after[0]):.2g}",
+        advice=f"read the batches before step {int(loss.steps[at]):,}; skip batches with such a loss",
         severity="warning",
         causes=("bad data in a row", "labels or template of another kind"),
         also=(held_out.name,),

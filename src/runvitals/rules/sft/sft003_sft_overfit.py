@@ -39,10 +39,13 @@ def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterato
     """Held-out loss rises again while training loss still falls.
 
     ## What it looks for
-    At least five evaluations, of which the last two or three lie above the best ones by 3 %
-    (`least_rise`), by 0.01 nats and by four times the evaluation's own noise, while the training
-    loss has fallen since. It is a notice if a held-out score is at its best. Or ten epochs
-    or more with a training loss below a twentieth of a held-out loss that no longer falls.
+    Either of these:
+
+    - Of at least five evaluations, the last two or three are above the best ones by 3%
+      (`least_rise`), by 0.01 nats and by four times the evaluation's own noise, while the training
+      loss has fallen since. It is a notice if a held-out score is at its best.
+    - After at least ten epochs, the training loss is below a twentieth of a held-out loss that no
+      longer falls.
 
     ## Why it matters
     The model memorises its training samples and forgets what it could do.
@@ -53,10 +56,10 @@ def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterato
     3. Learning rate or adapter rank too high.
 
     ## What to try
-    Keep the checkpoint with the lowest held-out loss, and stop there next time; add data.
+    Keep the checkpoint with the lowest held-out loss, and stop there next time. Add data.
 
     ## When to ignore it
-    When the metric you select checkpoints by still improves: loss and skill can diverge.
+    The metric you select checkpoints by still improves: loss and skill can diverge.
 
     ## Sources
     ftdoctor (10 of 24 apparent overfits were noise); SageMaker Debugger (Overfit); runmedic.
@@ -79,7 +82,7 @@ def sft_overfit(patient: Patient, *, least_rise: float | None = None) -> Iterato
             span=Stretch(drop.best_index, len(held_out) - 1, 0).span(held_out),
             message=f"held-out loss rose from {-drop.best:.3g} to {-drop.now:.3g} since step "
             f"{int(held_out.steps[drop.best_index]):,} while training loss fell",
-            advice=f"keep the checkpoint of step {int(held_out.steps[drop.best_index]):,}, and train "
+            advice=f"keep the checkpoint from step {int(held_out.steps[drop.best_index]):,}, and train "
             "for fewer epochs",
             severity="notice" if _score_at_best(patient) or _accuracy_holds(patient) else None,
             causes=CAUSES,
@@ -97,7 +100,7 @@ def _advice(patient: Patient) -> str:
     if held_out is None or not held_out.course.falls:
         return "use more samples or fewer epochs"
     step = int(held_out.series.steps[held_out.course.best_index])
-    return f"keep the checkpoint of step {step:,}, and train for fewer epochs"
+    return f"keep the checkpoint from step {step:,}, and train for fewer epochs"
 
 
 def _rises(drop: Drop, least: float) -> bool:
@@ -145,7 +148,7 @@ def _memorised(patient: Patient, loss: Series, held_out: Series) -> Hit | None:
     return Hit(
         series=held_out.name,
         span=Stretch(len(held_out) - 2 * third, len(held_out) - 1, 0).span(held_out),
-        message=f"after {epoch.last:.3g} epochs training loss is {mine:.2g}, and held-out loss stays"
+        message=f"after {epoch.last:.3g} epochs, training loss is {mine:.2g} but held-out loss stays"
         f" at {theirs:.2g}",
         advice="use more samples or fewer epochs",
         causes=("too few samples", "too many epochs"),

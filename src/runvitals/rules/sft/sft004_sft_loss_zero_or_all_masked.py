@@ -25,27 +25,30 @@ SMALL = 0.02  # nats: from here a model that knows its data may well round to 0
     families=["sft"],
 )
 def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = MIN_POINTS) -> Iterator[Hit]:
-    """The loss is exactly 0: no label counts, or a filter hides what is not a number.
+    """The loss is exactly 0: no label counts, or a filter hides NaN.
 
     ## What it looks for
-    A loss of exactly 0 in five points in a row (`least`) up to the end, either from the start or
-    straight from a loss above 0.02; or a token accuracy of exactly 0 for 20 points. A loss that fell
-    slowly to 0 is memorisation, which this rule does not cover.
+    Either of these:
+
+    - A loss of exactly 0 at five points in a row (`least`) up to the end, either from the start or
+      straight after a loss above 0.02. A loss that fell slowly to 0 is memorisation, which this
+      rule does not cover.
+    - A token accuracy of exactly 0 for 20 points.
 
     ## Why it matters
     Nothing is trained, and the log looks perfect.
 
     ## Usual causes
-    1. A chat template without generation marks, so that every label is ignored.
-    2. Truncation cuts the answers off.
+    1. A chat template without generation markers, so that every label is ignored.
+    2. Truncation cuts off the answers.
     3. The number format overflowed, and the logger shows 0 for NaN.
     4. The index for ignored labels is a real token.
 
     ## What to try
-    Decode the labels of one batch that are not masked. Look at the gradient norm for NaN.
+    Decode the unmasked labels of one batch. Check the gradient norm for NaN.
 
     ## When to ignore it
-    Data the model has memorised, with a loss that rounds to 0.
+    Memorised data, with a loss that rounds to 0.
 
     ## Sources
     ftdoctor; trainproof; TRL on assistant-only loss.
@@ -59,12 +62,12 @@ def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = MIN_POINTS) ->
         before = loss.values[max(0, stretch.first - BEFORE) : stretch.first]
         if len(before) and float(np.min(before)) <= SMALL:
             continue
-        since = "from the start on" if not len(before) else f"it was {float(before[-1]):.2g} before"
+        since = f"; it was {float(before[-1]):.2g} before" if len(before) else " from the start"
         yield Hit(
             series=loss.name,
             span=stretch.span(loss),
-            message=f"the loss is exactly 0 in {stretch.beyond} points; {since}",
-            advice="decode the labels of one batch that are not masked"
+            message=f"the loss is exactly 0 at {stretch.beyond:,} points{since}",
+            advice="decode the unmasked labels of one batch"
             if not len(before)
             else "look for NaN in the gradients; the logger may show 0 for it",
             causes=("every label is masked", "answers cut off", "overflow hidden by a filter")
@@ -80,7 +83,7 @@ def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = MIN_POINTS) ->
         yield Hit(
             series=accuracy.name,
             span=Stretch(n - last, n - 1, last).span(accuracy),
-            message=f"token accuracy is exactly 0 in the last {last} points",
-            advice="decode the labels of one batch beside its tokens",
+            message=f"token accuracy is exactly 0 at the last {last} points",
+            advice="decode the labels of one batch next to its tokens",
             causes=("every label is masked", "labels misaligned"),
         )

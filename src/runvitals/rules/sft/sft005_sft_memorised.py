@@ -54,28 +54,37 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
     """Training loss is next to 0 after many epochs: the samples have been memorised.
 
     ## What it looks for
-    A training loss whose last tenth lies below 0.1 nats per token (`limit`) and a quarter of where it
-    began. If a held-out loss was logged, that has to be five times as large, above 0.1 nats, and no
-    longer at its best, and no held-out share (accuracy and the like) may be above 0.8 or rise. If
-    none was logged, the data must have been seen ten times or more, and it must be the loss of
-    tokens, or begin above that of ten classes: a few classes can be separated perfectly. Otherwise it
-    is a notice, if they were seen three times or more. After fifty times, half of the initial loss is
-    enough. A loss that falls from above 2.5 to below 0.01 nats before the first pass over the data
-    is done, and no held-out loss beside it, is a warning of its own: the answers leak, or only
-    padding is scored. A loss that is 0 from the start is covered by SFT004.
+    A training loss whose last tenth is below 0.1 nats per token (`limit`) and below a quarter of
+    where it began.
+
+    **If a held-out loss was logged**, all of these must hold:
+
+    - It is five times as large, above 0.1 nats, and no longer at its best.
+    - No held-out share (accuracy and the like) is above 0.8 or rising.
+
+    **If none was logged**, the data must have been seen at least ten times. The loss must be that
+    of tokens, or begin above that of ten classes, since a few classes can be separated perfectly.
+    Otherwise it is a notice, if the data was seen at least three times. After fifty times, half of
+    the initial loss is enough.
+
+    **Too good too soon** is a warning of its own: without a held-out loss, the training loss falls
+    from above 2.5 to below 0.01 nats before the first pass over the data is done. Then the answers
+    leak, or only padding is scored.
+
+    A loss that is 0 from the start is covered by SFT004.
 
     ## Why it matters
-    The model repeats its training samples, and gets worse at everything else. Without held-out data
+    The model repeats its training samples and gets worse at everything else. Without held-out data
     this goes unnoticed.
 
     ## Usual causes
     1. Too many epochs over too few samples.
-    2. No held-out data, so that nothing says when to stop.
+    2. No held-out data, so nothing says when to stop.
     3. Learning rate or adapter rank too high for the data.
 
     ## What to try
-    Hold out a tenth of the data and keep the checkpoint with its lowest loss; train for one to three
-    epochs; add data.
+    Hold out a tenth of the data and keep the checkpoint with its lowest loss. Train for one to
+    three epochs. Add data.
 
     ## When to ignore it
     Memorising on purpose, to test the pipeline; answers that follow from the prompt with certainty,
@@ -94,7 +103,7 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
     near_nothing = 0 <= now < min(limit, FALLEN * first)
     if not (near_nothing or countless) or float(loss.values.min()) < 0:
         return
-    seen = f"after {epochs:.3g} epochs " if epochs else ""
+    seen = f"after {epochs:.3g} epochs, " if epochs else ""
     below = int(np.argmax(loss.values <= max(limit, HALF * first if countless else 0.0)))
     span = Stretch(below, len(loss) - 1, 0).span(loss)
     if held_out is not None:
@@ -103,8 +112,8 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
         yield Hit(
             series=loss.name,
             span=span,
-            message=f"{seen}training loss is {now:.2g}, held-out loss {held_out.last:.2g}: "
-            "the samples are known by heart",
+            message=f"{seen}training loss is {now:.2g} but held-out loss {held_out.last:.2g}: "
+            "the samples are memorised",
             advice="train for fewer epochs, or add data",
             causes=("too many epochs", "too few samples"),
             also=(held_out.name,),
@@ -115,18 +124,22 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
         yield Hit(
             series=loss.name,
             span=span,
-            message=f"training loss is {now:.2g}, from {first:.2g}, before all samples were seen once: "
-            "nobody can foretell new samples so well",
-            advice="print one batch: do its labels stand in its inputs, or is only padding scored?",
-            causes=("the answer leaks into the input", "only padding is scored", "equal samples"),
+            message=f"training loss is down to {now:.2g} from {first:.2g} before all samples were seen "
+            "once: new samples cannot be predicted that well",
+            advice="print one batch: do its inputs contain its labels, or is only padding scored?",
+            causes=(
+                "the answer leaks into the input",
+                "only padding is scored",
+                "all samples are the same",
+            ),
         )
         return
     if epochs >= FEW_EPOCHS and patient.kind == "sft":
         yield Hit(
             series=loss.name,
             span=span,
-            message=f"{seen}training loss is {now:.2g}, from {first:.2g}: the samples are known by "
-            "heart, and nothing held out was logged",
+            message=f"{seen}training loss is down to {now:.2g} from {first:.2g}: the samples are "
+            "memorised, and no held-out loss was logged",
             advice="hold out a tenth of the data, and train for fewer epochs",
             severity=None if epochs >= MANY_EPOCHS and of_tokens else "notice",
             causes=("too many epochs", "too few samples", "no held-out data"),

@@ -49,34 +49,39 @@ def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
     """The loss stays at the logarithm of the number of choices: the model guesses.
 
     ## What it looks for
-    A cross-entropy, of training or held-out data, that lies within 1 % of ln(vocabulary) or
-    ln(classes) over the whole later half and did not begin elsewhere, at five points or more. The
-    number of choices is taken from the settings. If they do not give it, the loss has to begin within
-    0.2 % of the logarithm of a whole number up to 30, and to lose less than 1 % of that. Or a loss
-    that fell by less than a tenth, or from far above, and settled within 0.2 % of such a logarithm
-    for half of the run. Or twenty rows or more that stray by less than 1.5 %, stay less than 1.5 %
-    above the logarithm of at most 8, and never come below it.
+    A cross-entropy loss, of training or held-out data, with at least five points, for which one of
+    these holds:
+
+    - It stays within 1% of ln(vocabulary) or ln(classes) over the whole second half, and did not
+      begin elsewhere. The number of choices comes from the settings. If they do not give it, the
+      loss has to begin within 0.2% of the logarithm of a whole number up to 30, and lose less than
+      1% of that.
+    - It fell by less than a tenth, or from far above, and settled within 0.2% of such a logarithm
+      for half of the run.
+    - At least twenty rows stray by less than 1.5%, stay less than 1.5% above the logarithm of a
+      number up to 8, and never fall below it.
 
     ## Why it matters
-    Equal chances for all choices are what an untrained output layer gives. Nothing the model reads
+    An untrained output layer gives all choices the same probability. Nothing the model reads
     reaches the answer.
 
     ## Usual causes
-    1. Nothing is trained: rate 0, frozen parameters, an optimiser of another copy of the model.
+    1. Nothing is trained: a learning rate of 0, frozen parameters, or an optimiser that holds
+       another copy of the model.
     2. Labels are shuffled or do not belong to their inputs.
     3. The learning rate is so high that the outputs died, or so low that nothing moves.
     4. Inputs are masked, constant or scaled away.
 
     ## What to try
-    Overfit one batch: the loss has to reach 0. If it does not, print inputs, labels and the gradient of
-    the first layer.
+    Overfit one batch: the loss has to reach 0. If it does not, print inputs, labels and the
+    gradient of the first layer.
 
     ## When to ignore it
     The first steps of training from scratch; data without any pattern.
 
     ## Sources
     Karpathy, "A Recipe for Training Neural Networks" (verify the loss at initialisation is
-    -log(1/classes)); follows from the cross-entropy of equal chances.
+    -log(1/classes)); follows from the cross-entropy of a uniform guess.
     """
     if patient.progress is not None and patient.progress < MIN_SHARE:
         return
@@ -89,11 +94,11 @@ def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
         yield Hit(
             series=series.name,
             span=Stretch(0, len(series) - 1, 0).span(series),
-            message=f"the loss stays at {float(np.mean(series.values)):.4g}, that of guessing among "
-            f"{choices.number:,} choices (ln {choices.number} = {math.log(choices.number):.4g})",
+            message=f"the loss stays at {float(np.mean(series.values)):.4g}, the level of guessing "
+            f"among {choices.number:,} choices (ln {choices.number:,} = {math.log(choices.number):.4g})",
             advice="overfit one batch; then print its inputs and labels",
             causes=("nothing is trained", "labels do not belong to their inputs", "dead outputs"),
-            limit=Limit(math.log(choices.number), "equal chances for all choices"),
+            limit=Limit(math.log(choices.number), "the same probability for all choices"),
         )
         return
 

@@ -1,1 +1,1 @@
-"""Rules about memory, devices and what is paid for outside."""
+"""Rules about memory, devices and external costs."""

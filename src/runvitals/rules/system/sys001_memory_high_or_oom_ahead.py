@@ -31,32 +31,37 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iter
     """Memory is nearly full, and this run is what fills it.
 
     ## What it looks for
-    Main memory or that of a GPU above 90 % in 8 of 10 samples at the end of the run: a notice. Main
-    memory above 95 % while this process holds 30 % or more of what is in use is a warning, critical
-    above 98 %. Where the share of the process is unknown, and for memory of GPUs, which inference
-    engines and caching allocators fill on purpose, 95 % is a warning only if it rose there by ten
-    points within the run. The finding names the sequences that grew: the fullest device, the longest
-    response, the longest prompt.
+    Main memory or GPU memory above 90% in 8 of 10 samples at the end of the run. It is a notice,
+    except:
+
+    - **Main memory** above 95%, while this process holds at least 30% of what is in use: a warning,
+      critical above 98%.
+    - **GPU memory**, or main memory if the share of the process is unknown: a warning above 95%,
+      but only if it rose by ten points during the run. Inference engines and caching allocators
+      fill GPU memory on purpose.
+
+    The finding names the sequences that grew: the fullest device, the longest response, the longest
+    prompt.
 
     ## Why it matters
-    The next long sequence or the next copy of a buffer ends the run.
+    The next long sequence, or the next copy of a buffer, ends the run.
 
     ## Usual causes
-    1. Longer sequences than at the start.
-    2. A leak (SYS003).
-    3. Replay buffers or caches that are too large.
-    4. A reservation of the inference engine that leaves too little.
+    1. Sequences are longer than at the start.
+    2. There is a leak (SYS003).
+    3. Replay buffers or caches are too large.
+    4. The inference engine reserves so much that too little is left.
 
     ## What to try
-    See whether the fullest device's tokens (`balance/seqlen_max`) are too many, then the longest
-    response and prompt. Smaller micro-batches or buffers; a smaller share for the engine;
-    checkpointing of activations.
+    Check whether the fullest device has too many tokens (`balance/seqlen_max`), then the longest
+    response and prompt. Use smaller micro-batches or buffers, a smaller share for the engine, or
+    activation checkpointing.
 
     ## When to ignore it
-    Memory of a shared host that other programs use, and GPU memory that is reserved in advance.
+    Memory of a shared host that other programs use; GPU memory that is reserved in advance.
 
     ## Sources
-    TensorBoard Metrics Reference (above 90 %); Training Metrics Glossary (out of memory).
+    TensorBoard Metrics Reference (above 90%); Training Metrics Glossary (out of memory).
     """
     for metric, what in (
         ("system/memory_percent", "main memory"),
@@ -74,11 +79,11 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iter
 def _hit(patient: Patient, memory: Series, stretch: Stretch, percent: float, what: str) -> Hit:
     middle = float(np.median(memory.values[stretch.first : stretch.last + 1]))
     longer = sequences(patient)
-    since = f"from step {int(memory.steps[stretch.first]):,} on"
+    since = f"since step {int(memory.steps[stretch.first]):,}"
     return Hit(
         series=memory.name,
         span=stretch.span(memory),
-        message=f"{what} is {middle:.0f} % full {since}"
+        message=f"{what} has been {middle:.0f}% full {since}"
         + (f"; {longer.grew}" if longer.grew else ""),
         advice=f"look at {', '.join(longer.names)}; use smaller micro-batches or buffers"
         if longer.names

@@ -19,30 +19,30 @@ CPU_FULL = 90.0  # percent (judgement)
 
 @rule("SYS002", "gpu-underused", severity="notice", needs=["system/gpu_utilization_percent"])
 def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
-    """The GPU is idle for half of the time or more.
+    """The GPU is idle for at least half of the time.
 
     ## What it looks for
-    The mean of `system/gpu_utilization_percent` clearly below 50 % in the second half of the run, over
-    20 samples or more; 0 all the time means that the run uses no GPU. A notice at any size, for small
-    networks fill none.
+    The mean of `system/gpu_utilization_percent` clearly below 50% in the second half of the run,
+    over at least 20 samples. A GPU that is at 0 all the time is not used by the run and does not
+    count. It is always a notice, since small networks cannot fill a GPU.
 
     ## Why it matters
-    What is idle is paid for.
+    You pay for idle time too.
 
     ## Usual causes
     1. Small batches or a small network.
     2. A slow input pipeline.
     3. An environment that needs the CPU.
-    4. Waiting between devices.
+    4. Devices that wait for each other.
 
     ## What to try
-    Larger batches or more environments; profile one step.
+    Use larger batches or more environments. Profile one step.
 
     ## When to ignore it
     Classic control and other small tasks, for which a CPU is the better device.
 
     ## Sources
-    TensorBoard Metrics Reference (above 50 %); Training Metrics and Telemetry.
+    TensorBoard Metrics Reference (above 50%); Training Metrics and Telemetry.
     """
     found = [s for s in patient.all("system/gpu_utilization_percent") if len(s) >= MIN_POINTS]
     busy = [late for s in found if _mean(late := s.part(max(WARM_UP, len(s) // 2))) >= IDLE]
@@ -57,8 +57,8 @@ def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
     yield Hit(
         series=most.name,
         span=Span(int(most.steps[0]), int(most.steps[-1]), len(most)),
-        message=f"the GPU is busy {mean:.0f} % of the time"
-        + (", and the CPU is the limit" if bound else ""),
+        message=f"the GPU is busy {mean:.0f}% of the time"
+        + (", and the CPU is the bottleneck" if bound else ""),
         advice="use larger batches or more environments; profile one step",
         causes=("small batches", "a slow input pipeline", "an environment that needs the CPU"),
     )

@@ -39,25 +39,26 @@ def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1
     """Memory grows steadily, long after it should have settled.
 
     ## What it looks for
-    The memory of the process (and what is allocated on the GPU), without the first 30 % of the run: in
-    six parts the peak rises from part to part, nearly evenly, by 20 % and 0.1 GB in all (0.5 GB on a
-    GPU). With fewer than 24 samples it has to double, in a run of which half is done. Growth together
-    with longer sequences or while a replay buffer fills is a notice.
+    The memory of the process, or what is allocated on the GPU, without the first 30% of the run.
+    Split into six parts, its peak rises from part to part, nearly evenly, by a total of 20% and 0.1
+    GB (0.5 GB on a GPU). With fewer than 24 samples it has to double, and half of the plan has to
+    be done. It is a notice if sequences get longer as well, or while a replay buffer fills.
 
     ## Why it matters
-    It ends with a killed process, most often at night.
+    It ends with a killed process, usually at night.
 
     ## Usual causes
-    1. Losses or tensors kept with their graph.
-    2. Metrics or trajectories gathered in a list.
-    3. Copies in the workers of a data loader.
+    1. Losses or tensors that are kept with their graph.
+    2. Metrics or trajectories collected in a list.
+    3. Copies in data loader workers.
     4. A cache of the inference engine.
 
     ## What to try
-    Keep numbers instead of tensors (`.item()`), bound every list, compare two snapshots of the memory.
+    Keep numbers instead of tensors (`.item()`). Bound every list. Compare two memory snapshots.
 
     ## When to ignore it
-    A replay buffer whose pages are taken as they fill; a data set that is cached on its first pass.
+    A replay buffer whose pages are allocated as they fill; a data set that is cached on its first
+    pass.
 
     ## Sources
     Training Metrics Glossary and TensorBoard Metrics Reference (memory curves); SageMaker Debugger.
@@ -109,11 +110,15 @@ def _leak(patient: Patient, memory: Series, growth: float, least: float) -> Hit 
     return Hit(
         series=memory.name,
         span=Span(begin, end, len(late)),
-        message=f"memory rose from {tops[0]:.2f} to {tops[-1]:.2f} GB after the start, "
-        f"{per:.2g} GB in 1,000 steps{reason}",
+        message=f"memory rose from {tops[0]:.2f} GB to {tops[-1]:.2f} GB after the start, "
+        f"by {per:.2g} GB per 1,000 steps{reason}",
         advice="keep numbers instead of tensors, and bound every list that is appended to",
         severity=severity,
-        causes=("tensors kept with their graph", "metrics gathered in a list", "loader copies"),
+        causes=(
+            "tensors kept with their graph",
+            "metrics collected in a list",
+            "copies in data loader workers",
+        ),
         also=also,
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Severity, Span
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.late import THIRD, early_median, late_median
@@ -22,20 +23,20 @@ def external_cost_growth(
     """The amount sent to an external teacher or judge keeps growing, and it costs money.
 
     ## What it looks for
-    `data/teacher_tokens`, per sample where `data/samples_per_step` is known: the last third against the
-    first. 30 % more is a notice. Twice as much, rising steadily and more than the responses themselves
-    grew, is a warning.
+    `data/teacher_tokens`, per sample if `data/samples_per_step` is known, in the last third
+    compared to the first. 30% more is a notice. Twice as much is a warning, if it rises steadily
+    and by more than the responses themselves.
 
     ## Why it matters
-    The bill of an API grows with every token, and a prompt that grows without end fails in the end.
+    An API bill grows with every token, and a prompt that keeps growing eventually fails.
 
     ## Usual causes
-    1. Old conversations sent along with every call.
-    2. Longer responses to be judged.
-    3. Calls that are repeated after errors.
+    1. Old conversations are sent with every call.
+    2. The responses to judge get longer.
+    3. Calls are repeated after errors.
 
     ## What to try
-    Send only what has to be judged, cut it off at a length, and keep scores that were asked for before.
+    Send only what has to be judged, limit its length, and cache scores you have already asked for.
 
     ## When to ignore it
     Responses that are meant to get longer.
@@ -63,10 +64,10 @@ def external_cost_growth(
     yield Hit(
         series=tokens.name,
         span=Span(int(tokens.steps[0]), int(tokens.steps[-1]), len(tokens)),
-        message=f"tokens sent to the teacher grew by {late / early - 1:.0%}, {late:.3g} at the end",
-        advice="send only what has to be judged, and cut it off at a length",
+        message=f"tokens sent to the teacher grew by {late / early - 1:.0%}, to {number(late, 3)}",
+        advice="send only what has to be judged, and limit its length",
         severity=severity,
-        causes=("old conversations are sent along", "longer responses", "repeated calls"),
+        causes=("old conversations sent with every call", "longer responses", "repeated calls"),
     )
 
 

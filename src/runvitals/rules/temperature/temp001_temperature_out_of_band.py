@@ -28,29 +28,33 @@ SLACK = 0.02  # of a bound that the temperature may touch (judgement)
 def temperature_out_of_band(
     patient: Patient, *, least: float | None = None, most: float | None = None
 ) -> Iterator[Hit]:
-    """The sampling temperature leaves its range, or lies at its bound for long.
+    """The sampling temperature leaves its range, or stays at its bound for long.
 
     ## What it looks for
-    Only policies with a temperature controller. Outside of pulses the temperature is beyond
-    `min_temperature` or `max_temperature` (else 0.5 and 2.0), or a pulse lifts it above five times the
-    upper bound, in 8 of 10 points and a fifth of the run. Lying at a bound for a third of the run is a
-    warning while the outcome falls or stands still, else a notice.
+    Only policies with a temperature controller, in 8 of 10 points and a fifth of the run:
+
+    - Outside of pulses, the temperature is beyond `min_temperature` or `max_temperature` (0.5 and
+      2.0 if not set).
+    - A pulse raises it above five times the upper bound.
+
+    If it stays at a bound for a third of the run, it is a warning while the outcome falls or stands
+    still, otherwise a notice.
 
     ## Why it matters
-    Too cold and the policy stops to explore; too hot and it throws dice. A controller at its bound no
-    longer controls anything.
+    If it is too cold, the policy stops exploring. If it is too hot, it acts at random. A controller
+    at its bound no longer controls anything.
 
     ## Usual causes
-    1. Gains of the controller.
+    1. The controller's gains.
     2. Pressure signals in the wrong unit.
-    3. Bounds that do not fit, or a pulse without an end.
+    3. Bounds that do not fit, or a pulse that never ends.
     4. A cluster that really is overloaded.
 
     ## What to try
     Look at the pressure that the controller sees, then at its gains.
 
     ## When to ignore it
-    Pulses on purpose: short ones are left out.
+    Deliberate pulses: short ones are not counted.
 
     ## Sources
     Training Monitoring Guide (0.5 to 2.0 outside of pulses).
@@ -84,10 +88,10 @@ def temperature_out_of_band(
                 series=whole.name,
                 span=longest.span(series),
                 message=f"temperature is {middle:.3g}, {'below' if below else 'above'} "
-                f"{limit.value:.3g}, in {longest.beyond} points",
+                f"{limit.value:.3g}, at {longest.beyond:,} points",
                 advice="check the pressure that the controller sees, then its gains and pulses",
                 severity=unsure,
-                causes=("gains of the controller", "pressure in the wrong unit", "endless pulses"),
+                causes=("controller gains", "pressure in the wrong unit", "endless pulses"),
                 limit=limit,
             )
             return
@@ -108,11 +112,11 @@ def _at_bound(patient: Patient, low: Limit, high: Limit) -> Iterator[Hit]:
         yield Hit(
             series=calm.name,
             span=calm.span(int(where[0]), int(where[-1])),
-            message=f"temperature lies at its {word} bound {limit.value:g} "
-            f"in {at.mean():.0%} of the run",
+            message=f"temperature is at its {word} bound of {limit.value:g} "
+            f"for {at.mean():.0%} of the run",
             advice="check the pressure that the controller sees, then the bound",
             severity=severity,
-            causes=("the system is overloaded", "gains of the controller", "the bound"),
+            causes=("the system is overloaded", "controller gains", "a bound that does not fit"),
             limit=limit,
         )
         return

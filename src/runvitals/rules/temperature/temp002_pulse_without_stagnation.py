@@ -26,26 +26,28 @@ AT_PACE = 0.5  # of the run's own pace: less is near enough to a standstill (jud
     needs=["control/pulse_active"],
 )
 def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterator[Hit]:
-    """Pulses of exploration come when they are not needed, or never end.
+    """Exploration pulses come when they are not needed, or never end.
 
     ## What it looks for
-    `control/pulse_active`: on for more than 60 % of the run (a warning), or most pulses begin while the
-    reward rises: it rises clearly over the run, and did so in the tenth of the run before the pulse at
-    half of that pace or more (a notice).
+    `control/pulse_active`:
+
+    - It is on for more than 60% of the run (`share`): a warning.
+    - Most pulses begin while the reward rises: a notice. The reward has to rise clearly over the
+      run and, in the tenth of the run before the pulse, at no less than half of that pace.
 
     ## Why it matters
-    A pulse is a medicine against stagnation. Given all the time it keeps the policy from settling.
+    A pulse is a medicine against stagnation. Given all the time, it keeps the policy from settling.
 
     ## Usual causes
     1. The test for stagnation is too sensitive.
-    2. A pulse that is never ended.
-    3. Patience of a single update.
+    2. A pulse is never ended.
+    3. Patience is only a single update.
 
     ## What to try
-    More patience before a pulse, and an end to it after a few updates.
+    Wait longer before a pulse, and end it after a few updates.
 
     ## When to ignore it
-    Schedules that heat the policy for long on purpose.
+    Schedules that deliberately heat the policy for long.
 
     ## Sources
     Training Monitoring Guide (pulses should coincide with stagnation).
@@ -62,7 +64,7 @@ def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterato
         yield Hit(
             series=pulse.name,
             span=pulse.span(int(where[0]), int(where[-1])),
-            message=f"a pulse is active in {on.mean():.0%} of the run",
+            message=f"a pulse is active for {on.mean():.0%} of the run",
             advice="end pulses after a few updates, and wait longer before the next",
             severity=severity,
             causes=("a pulse that never ends", "too little patience"),

@@ -38,24 +38,28 @@ def temperature_suppresses_exploration(patient: Patient) -> Iterator[Hit]:
     """The temperature controller cools the policy so far that it no longer explores.
 
     ## What it looks for
-    Only policies with a temperature controller. The temperature outside of pulses is next to its lower
-    bound (`min_temperature`, else 0.5) or below 0.3 of its base for a fifth of the run, while the
-    entropy is half of what it was at most, or below `entropy_min`. Else latency, or the pressure
-    that it makes, spikes to 1.5 times its usual level in five and more points, and the temperature
-    is 15 % lower there than at other times. A warning where the outcome does not do well, else a
-    notice; at a tenth of the base a warning in any state.
+    Only policies with a temperature controller, and either of these:
+
+    - Outside of pulses, the temperature is next to its lower bound (`min_temperature`, 0.5 if not
+      set) or below 0.3 of its base for a fifth of the run, while the entropy is at most half of its
+      highest value, or below `entropy_min`.
+    - Latency, or the pressure it causes, spikes to 1.5 times its usual level at five or more
+      points, and the temperature is 15% lower there than at other times.
+
+    A warning if the outcome is doing poorly, otherwise a notice. A temperature below a tenth of its
+    base is always a warning.
 
     ## Why it matters
-    Entropy falls here not because the policy has learned what to do but because it is not allowed to
-    try anything else; what it misses stays missed.
+    Here, entropy does not fall because the policy has learned what to do, but because it is not
+    allowed to try anything else. What it misses stays missed.
 
     ## Usual causes
     1. Pressure counts too much: `qps_sensitivity`.
-    2. A lower bound that is too low.
-    3. Real overload.
+    2. The lower bound is too low.
+    3. The system really is overloaded.
 
     ## What to try
-    Lower `qps_sensitivity` or raise `min_temperature`; if latency rose first, treat that.
+    Lower `qps_sensitivity` or raise `min_temperature`. If latency rose first, fix that.
 
     ## When to ignore it
     A policy that is meant to be greedy under load.
@@ -104,8 +108,8 @@ def _cold(patient: Patient, calm: Series) -> Hit | None:
     return Hit(
         series=calm.name,
         span=longest.span(calm),
-        message=f"temperature is {middle:.3g} of a base of {usual:.3g} in {longest.beyond} points, "
-        f"and entropy {left:.0%} of its best{follows}{so_far(patient)}",
+        message=f"temperature is {middle:.3g} at {longest.beyond:,} points (base {usual:.3g}), and "
+        f"entropy is at {left:.0%} of its highest{follows}{so_far(patient)}",
         advice=_advice(patient),
         severity=by_outcome(patient, beyond_excuse=frozen),
         causes=("pressure counts too much", "the lower bound is too low", "real overload"),
@@ -141,9 +145,9 @@ def _latency(patient: Patient, calm: Series) -> Hit | None:
         return Hit(
             series=calm.name,
             span=Span(int(steps[first]), int(steps[last]), last - first + 1),
-            message=f"latency spikes suppress the temperature: {cooled:.3g} where {load.name} is high,"
-            f" else {hot:.3g}, in {count} points{so_far(patient)}",
-            advice=f"treat the latency first, then {_advice(patient)}",
+            message=f"latency spikes suppress the temperature: {cooled:.3g} at the {count:,} points "
+            f"where {load.name} is high, otherwise {hot:.3g}{so_far(patient)}",
+            advice=f"fix the latency first, then {_advice(patient)}",
             severity=by_outcome(patient),
             causes=("real overload", "pressure counts too much"),
             also=(load.name,),

@@ -1,1 +1,1 @@
-"""The value function."""
+"""Rules about the value function."""

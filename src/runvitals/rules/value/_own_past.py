@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.severity import by_outcome, so_far
 from runvitals.rules.value._kit import MIN_POINTS, SMOOTH, lasting, return_spread, returns_vary
@@ -46,15 +47,10 @@ def own_spread(patient: Patient) -> Hit | None:
     if stretch is None:
         return None
     height = float(np.median(ratio[stretch.first : stretch.last + 1]))
-    says = (
-        "spread of the values"
-        if spread.metric == "value/std"
-        else "standard deviation of the values"
-    )
     return Hit(
         series=spread.name,
         span=stretch.span(spread),
-        message=f"{says} at {height:.3g} times its early level{so_far(patient)}",
+        message=f"standard deviation of the values is {number(height, 3)} times its early level{so_far(patient)}",
         advice="compare value and return of the same states"
         + ("; lower the critic's learning rate" if wide else "; fit the critic alone to one batch"),
         severity=by_outcome(patient),
@@ -88,11 +84,12 @@ def own_level(patient: Patient) -> Hit | None:
     stretch = lasting(sustained_above(ratio, GROWN), len(value))
     if stretch is None:
         return None
-    beside = "" if not most else f", beyond all that was earned ({most:.3g})"
+    beside = "" if not most else f", beyond anything that was earned ({number(most, 3)})"
     return Hit(
         series=value.name,
         span=stretch.span(value),
-        message=f"mean value drifts: {float(np.median(early)):.3g} at first, {value.last:.3g} now"
+        message=f"mean value drifts from {number(float(np.median(early)), 3)} to "
+        f"{number(value.last, 3)}"
         f"{beside}{so_far(patient)}",
         advice="compare value and return of the same states; check the scale of the targets",
         severity=by_outcome(patient),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
@@ -60,42 +61,44 @@ def value_loss_exploding(patient: Patient, *, factor: float = 10.0) -> Iterator[
     """The critic's loss explodes, keeps rising, spikes, or is huge.
 
     ## What it looks for
-    The value loss or the error of the values, divided by the variance of the returns (by the square of
-    the largest return so far where that was not logged):
+    The value loss or value error, divided by the variance of the returns (or by the square of the
+    largest return so far, if the variance was not logged):
 
-    - at more than `factor` (10) times its early level, or its lowest since, for at least 10 points, to
-      the end or for a fifth of the run; 30 times where the variance is not known, 100 times for
-      off-policy critics. While the outcome does well only if the loss itself has grown as much.
-    - at twice its first third in the last, and rising all along, while the outcome does not do
-      well (not for off-policy critics).
-    - more than 4 times the square of the largest return in half of the run.
-    - single updates of 30 times the updates before and ten times the early level, above half a percent
-      of the square of the largest return (not for off-policy critics).
+    - **Explodes**: more than `factor` (10) times its early level, or its lowest since, for at least
+      10 points, and to the end or for a fifth of the run. The factor is 30 if the variance is not
+      known, and 100 for off-policy critics. While the outcome is doing well, it only counts if the
+      loss itself has grown as much.
+    - **Keeps rising**: the last third is at twice the first and the loss rises all along, while the
+      outcome is doing poorly (not for off-policy critics).
+    - **Is huge**: more than 4 times the square of the largest return for half of the run.
+    - **Spikes**: single updates at 30 times the updates before and ten times the early level, and
+      above half a percent of the square of the largest return (not for off-policy critics).
 
-    All are a warning while the outcome does not do well (spikes from the second on), critical at 100
-    times the early level, and a notice while it does well. A loss that starts small and passes 25 times
-    the square of the largest return ever seen is a warning whatever the outcome does.
+    All are warnings while the outcome is doing poorly (spikes from the second one), and notices
+    while it is doing well. A hundred times the early level is critical. A loss that starts small
+    and passes 25 times the square of the largest return ever seen is a warning whatever the
+    outcome.
 
     ## Why it matters
-    The errors of the critic become the advantages of the policy.
+    The critic's errors become the policy's advantages.
 
     ## Usual causes
-    1. Scale of rewards or returns.
-    2. Learning rate of the critic.
-    3. A bug in the returns or in bootstrapping at the end of episodes.
+    1. The scale of rewards or returns.
+    2. The critic's learning rate.
+    3. A bug in the returns, or in bootstrapping at the end of episodes.
     4. Observations that are not normalised.
-    5. A target network that is never or always updated.
+    5. A target network that is never updated, or at every step.
 
     ## What to try
-    Print returns next to predictions for one episode. Normalise returns, lower the rate of the
-    critic, check the mask at the end of episodes.
+    Print returns next to predictions for one episode. Normalise returns, lower the critic's
+    learning rate, and check the mask at the end of episodes.
 
     ## When to ignore it
     Off-policy critics while values are still being learned: their loss may grow on the way up.
 
     ## Sources
-    Training Metrics and Telemetry (value loss huge or rising); RL metrics table (error falls smoothly,
-    no big spikes of the loss); RLExplorer's loss check.
+    Training Metrics and Telemetry (value loss huge or rising); RL metrics table (error falls
+    smoothly, no big spikes of the loss); RLExplorer's loss check.
     """
     for metric in WHAT:
         loss = patient.find(metric)
@@ -147,10 +150,10 @@ def _grown(patient: Patient, loss: Series, factor: float) -> Hit | None:
     return Hit(
         series=loss.name,
         span=stretch.span(series),
-        message=f"{_name(loss)} per {per} at {height:.3g} times {since}{so_far(patient)}",
+        message=f"{_name(loss)} per {per} is {number(height, 3)} times {since}{so_far(patient)}",
         advice="normalise returns or lower the critic's learning rate; check the mask at episode ends",
         severity=severity,
-        causes=("scale of returns", "learning rate of the critic", "a bug in the returns"),
+        causes=("scale of the returns", "critic's learning rate", "a bug in the returns"),
         limit=patient.limit(None, otherwise=factor, why=f"times {since}"),
     )
 
@@ -177,11 +180,11 @@ def _risen(patient: Patient, loss: Series) -> Hit | None:
     return Hit(
         series=loss.name,
         span=loss.span(),
-        message=f"{_name(loss)} rises all along: {first:.3g} in the first third,"
-        f" {last:.3g} in the last",
-        advice="print returns beside predictions for one episode; lower the critic's learning rate",
+        message=f"{_name(loss)} keeps rising: {number(first, 3)} in the first third,"
+        f" {number(last, 3)} in the last",
+        advice="print returns next to predictions for one episode; lower the critic's learning rate",
         severity="warning",
-        causes=("a bug in the returns", "learning rate of the critic", "poor observations"),
+        causes=("a bug in the returns", "critic's learning rate", "poor observations"),
         limit=patient.limit(None, otherwise=RISEN, why="times its first third"),
     )
 
@@ -200,11 +203,11 @@ def _huge(patient: Patient, loss: Series) -> Hit | None:
     return Hit(
         series=loss.name,
         span=loss.span(stretch.first, stretch.last),
-        message=f"{_name(loss)} is huge: {middle:.3g}, though no return was beyond {size:.3g}"
-        f"{so_far(patient)}",
+        message=f"{_name(loss)} is huge: {number(middle, 3)}, although the largest return was only "
+        f"{number(size, 3)}{so_far(patient)}",
         advice="scale rewards or normalise returns, then check how returns are computed",
         severity=by_outcome(patient),
-        causes=("scale of returns", "a bug in the returns", "learning rate of the critic"),
+        causes=("scale of the returns", "a bug in the returns", "critic's learning rate"),
         limit=patient.limit(
             None, otherwise=most, why=f"{HUGE:g} times the square of the largest return"
         ),
@@ -229,13 +232,14 @@ def _spiking(patient: Patient, loss: Series) -> Hit | None:
     return Hit(
         series=loss.name,
         span=loss.span(int(at[0]), int(at[-1])),
-        message=f"{_name(loss)} spikes in {len(at)} update{'s' * many}, up to {loss.values[top]:.3g}"
-        f" at step {int(loss.steps[top]):,} (usually {usual:.3g}){so_far(patient)}",
-        advice="look at the returns of that update; clip rewards, or the gradient of the critic",
+        message=f"{_name(loss)} spikes in {len(at):,} update{'s' * many}, up to "
+        f"{number(loss.values[top], 3)} at step {int(loss.steps[top]):,} "
+        f"(usually {number(usual, 3)}){so_far(patient)}",
+        advice="look at the returns of that update; clip rewards or the critic's gradient",
         severity=by_outcome(patient) if many else "notice",
         causes=(
             "outliers among the returns",
-            "learning rate of the critic",
+            "critic's learning rate",
             "a bug in the returns",
         ),
         limit=patient.limit(None, otherwise=SPIKE, why="times the updates before"),
@@ -257,9 +261,10 @@ def _absurd(patient: Patient, loss: Series) -> Hit | None:
     return Hit(
         series=loss.name,
         span=loss.span(stretch.first, stretch.last),
-        message=f"{_name(loss)} up to {top:.2g}, though no return was beyond {size:.3g}",
+        message=f"{_name(loss)} reaches {number(top, 2)}, although the largest return was only "
+        f"{number(size, 3)}",
         advice="lower the critic's learning rate, clip its gradient, and check the target network",
-        causes=("critic diverges: overestimation that feeds itself", "learning rate of the critic"),
+        causes=("critic diverges: overestimation feeds on itself", "critic's learning rate"),
         limit=patient.limit(
             None, otherwise=most, why=f"{ABSURD:g} times the square of the largest return"
         ),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
@@ -39,35 +40,43 @@ SMALL = 0.01  # of the square of the return: little is left to learn (judgement)
     families=["policy-gradient"],
 )
 def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[Hit]:
-    """The critic does not learn: its loss stays what it was.
+    """The critic does not learn: its loss does not fall.
 
     ## What it looks for
-    After 30 % of the plan and 30 points: the value loss per variance of the returns has not fallen
-    by 30 % from the first to the last third, and explained variance is below 0.1 (`below`) in 80 %
-    of the second half, with returns that do vary. A notice while the outcome does well, for
-    policies learn without a critic too; but a warning if the critic gets no gradient at all (its
-    norm is 0 throughout, or the weight of its loss is). Explained variance within 0.05 of zero from
-    the first update to the last, with a loss that has not halved and is not below 1 % of the square of
-    the return, is a warning in any case.
+    After 30% of the plan and 30 points, with returns that do vary.
 
-    Where explained variance was not logged, the loss alone tells: a warning if neither it nor its size
-    per variance of the returns has fallen by 30 % while the outcome does not do well, a notice if
-    neither has fallen by 10 % while it does. Not if the loss is below 1 % of the square of the return.
+    **If explained variance is logged:**
+
+    - The value loss per variance of the returns has not fallen by 30% from the first to the last
+      third, and explained variance is below 0.1 (`below`) in 80% of the second half. It is a
+      warning, or a notice while the outcome is doing well, since policies also learn without a
+      critic. It is always a warning if the critic gets no gradient at all (its norm is 0
+      throughout, or the weight of its loss is 0).
+    - Explained variance stays within 0.05 of zero from the first update to the last, and the loss
+      has not halved and is not below 1% of the square of the return. It is always a warning.
+
+    **If it is not logged**, the loss alone decides:
+
+    - Neither the loss nor its size per variance of the returns has fallen by 30% while the outcome
+      is doing poorly: a warning.
+    - Neither has fallen by 10% while the outcome is doing well: a notice.
+
+    A loss below 1% of the square of the return does not count.
 
     ## Why it matters
-    Without a critic every advantage is a raw return, and learning takes many times the samples.
+    Without a critic, every advantage is a raw return, and learning takes many times the samples.
 
     ## Usual causes
     1. The value loss has no weight, or the critic is frozen.
-    2. Targets that do not belong to their observations: order, masks.
-    3. Scale of rewards.
-    4. Critic too small, or its rate too low.
+    2. Targets do not belong to their observations: order, masks.
+    3. The scale of rewards.
+    4. The critic is too small, or its learning rate too low.
 
     ## What to try
-    Fit the critic alone to one batch. If that works, print targets beside observations.
+    Fit the critic alone to one batch. If that works, print targets next to observations.
 
     ## When to ignore it
-    Methods whose critic is off on purpose; critics that came trained.
+    Methods that deliberately do without a critic; critics that were already trained.
 
     ## Sources
     Training Metrics Glossary (value loss that never falls: scaling, masks, capacity); RL metrics
@@ -120,8 +129,8 @@ def _explains_little(
     return Hit(
         series=loss.name,
         span=series.span(),
-        message=f"critic does not learn: explained variance {np.median(half):.2g}, loss per variance"
-        f" {before:.2g} before and {now:.2g} now",
+        message=f"critic does not learn: explained variance is {np.median(half):.2g}, and its loss per "
+        f"variance went from {number(before, 2)} to {number(now, 2)}",
         advice=ADVICE,
         severity=severity,
         causes=_causes(patient),
@@ -143,8 +152,8 @@ def _never_fell(
     return Hit(
         series=loss.name,
         span=series.span(),
-        message=f"value loss never falls: {first:.3g} in the first third, {last:.3g} in the last"
-        f"{so_far(patient)}",
+        message=f"value loss never falls: {number(first, 3)} in the first third, {number(last, 3)} in "
+        f"the last{so_far(patient)}",
         advice=ADVICE,
         severity=by_outcome(patient, beyond_excuse=_is_dead(patient)),
         causes=_causes(patient),
@@ -163,8 +172,8 @@ def _is_dead(patient: Patient) -> bool:
 def _causes(patient: Patient) -> tuple[str, ...]:
     causes = (
         "critic frozen or without weight in the loss",
-        "targets that belong to other observations: order, masks",
-        "scale of rewards far beyond what the critic can reach",
+        "targets that belong to other observations (order, masks)",
+        "reward scale far beyond what the critic can reach",
         "critic too small",
     )
     return ("value_coef is 0", *causes) if patient.number("value_coef") == 0 else causes

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
@@ -31,27 +32,31 @@ def explained_variance_low(patient: Patient, *, least: float | None = None) -> I
     """The critic explains little of the returns.
 
     ## What it looks for
-    The median of explained variance over the second half, at least 30 points in all and a fifth of
-    the plan done. While the outcome stalls or falls: below 0.1 (or `least`) a warning, below -0.5 in
-    nine of ten points critical, below 0.8 a notice. While it does well, or none was logged, below 0.1
-    is a notice, unless the value loss is below half a percent of the square of the largest return.
-    Only if the returns vary, and not once the task is solved: such runs end at 0 or far below, and
-    dead policies at 0.95, so this number alone says little.
+    The median of explained variance over the second half, with at least 30 points and a fifth of
+    the plan done.
+
+    - While the outcome stalls or falls: below 0.1 (`least`) is a warning, below -0.5 in nine of ten
+      points is critical, and below 0.8 is a notice.
+    - While the outcome is doing well, or none was logged: below 0.1 is a notice, unless the value
+      loss is below half a percent of the square of the largest return.
+
+    It only counts if the returns vary, and not once the task is solved. Solved runs end at 0 or far
+    below, and dead policies at 0.95, so this number alone says little.
 
     ## Why it matters
-    Below 0 the critic is worse than a constant, and adds noise to every update.
+    Below 0, the critic is worse than a constant and adds noise to every update.
 
     ## Usual causes
     1. The critic does not learn (VAL002).
     2. Returns are mostly noise.
-    3. Bootstrapping or discount are wrong.
+    3. Bootstrapping or discount is wrong.
     4. The policy changes faster than the critic can follow.
 
     ## What to try
-    Check the targets first, then give the critic its own, smaller rate or more epochs.
+    Check the targets first. Then give the critic its own, lower learning rate or more epochs.
 
     ## When to ignore it
-    Near zero with a rising outcome is common early, and at the end of a solved task.
+    Values near zero are common early in a run whose outcome rises, and at the end of a solved task.
 
     ## Sources
     RL metrics table (above 0.8 is good); Stable-Baselines3 (1 perfect, 0 useless, below 0 worse);
@@ -82,9 +87,9 @@ def explained_variance_low(patient: Patient, *, least: float | None = None) -> I
     yield Hit(
         series=explained.name,
         span=late.span(),
-        message=f"critic explains {middle:.2g} of the variance of the returns (1 is all of it)"
+        message=f"explained variance of the critic is {number(middle, 2)} (1 is perfect, 0 is useless)"
         f"{so_far(patient)}",
-        advice="check the targets of the critic, then lower its learning rate or give it more epochs",
+        advice="check the critic's targets, then lower its learning rate or give it more epochs",
         severity=severity,
         causes=(
             "critic does not learn",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
@@ -42,34 +43,34 @@ def value_drift_or_saturation(patient: Patient, *, spreads: float = 2.0) -> Iter
     """The critic's values are on a different level than the returns, or the same for every state.
 
     ## What it looks for
-    After the first fifth of the run, for at least 20 updates and to its last tenth:
+    After the first fifth of the run, for at least 20 updates and into its last tenth:
 
-    - the mean value more than `spreads` (2) standard deviations of the returns away from their mean, if
-      the outcome does not do well, or more than 5 whatever it does;
-    - a spread of the values below 5 % of that of the returns, or of its own early level: a warning
-      while the outcome does not do well or if it is below 1 % for a third of the run, else a notice;
-      only if the returns vary;
-    - a spread of more than 5 times its early level and of twice that of the returns (where that was not
-      logged: while what is earned has not grown as much): a warning while the outcome does not do well,
-      else a notice;
-    - a mean value that has drifted to more than 5 times its early level and to more than 3 times what
-      was ever earned (where only rewards of single steps were logged: while they have not grown as
-      much): the same;
-    - while the outcome does not do well, a mean value of more than twice what the episodes of the log
-      give (their mean return, with long episodes weighted as their states are); only where rewards and
-      returns are known to be in one unit. For language models: of more than twice the best score of any
-      response.
+    - **Off level**: the mean value is more than `spreads` (2) standard deviations of the returns
+      away from their mean if the outcome is doing poorly, or more than 5 in any case.
+    - **Constant**: the values spread by less than 5% of the returns, or of their own early level,
+      although the returns vary. It is a warning if the outcome is doing poorly or the spread is
+      below 1% for a third of the run, otherwise a notice.
+    - **Too wide**: the values spread by more than 5 times their early level and twice as widely as
+      the returns. If the spread of the returns was not logged, what is earned must not have grown
+      as much. It is a warning if the outcome is doing poorly, otherwise a notice.
+    - **Drifting**: the mean value is at more than 5 times its early level and at more than 3 times
+      what was ever earned. If only rewards of single steps were logged, these must not have grown
+      as much. It is a warning if the outcome is doing poorly, otherwise a notice.
+    - **Promises too much**, only while the outcome is doing poorly: the mean value is more than
+      twice what the episodes in the log return (with long episodes weighted by their number of
+      states). This needs rewards and returns that are known to be in the same unit. For language
+      models, it is more than twice the best score of any response.
 
     ## Why it matters
-    A critic that is off by a constant, or is a constant, does not lower the noise of any advantage.
+    A critic that is off by a constant, or is a constant, reduces the noise of no advantage.
 
     ## Usual causes
     1. Targets with a constant added, or bootstrapped across the end of episodes.
-    2. Normalisation of rewards changed in the middle.
+    2. Reward normalisation that changed during the run.
     3. A squashed output, or a critic that never trained.
 
     ## What to try
-    Compare value and return of the same states for one episode; remove squashing from the output.
+    Compare value and return of the same states for one episode. Remove squashing from the output.
 
     ## When to ignore it
     Returns that rise so fast that any critic lags behind them.
@@ -111,8 +112,8 @@ def _drift(patient: Patient, spreads: float) -> Hit | None:
     return Hit(
         series=value.name,
         span=span_at(value, steps, stretch),
-        message=f"mean value {values[-1]:.3g}, mean return {means[-1]:.3g}: {middle:.2g} standard"
-        " deviations apart",
+        message=f"mean value is {number(values[-1], 3)} and mean return {number(means[-1], 3)}, "
+        f"{number(middle, 2)} standard deviations apart",
         advice="compare value and return of the same states; check the mask at episode ends",
         causes=("a constant added to the targets", "bootstrapping across the end of episodes"),
         limit=patient.limit(None, otherwise=limit, why="standard deviations of the returns"),
@@ -128,7 +129,8 @@ def _promises(patient: Patient) -> Hit | None:
     return Hit(
         series=value.name,
         span=broken.span,
-        message=f"mean value {broken.value:.3g}, but episodes return {broken.paid:.3g}",
+        message=f"mean value is {number(broken.value, 3)}, but episodes return "
+        f"{number(broken.paid, 3)}",
         advice="stop bootstrapping at the end of an episode; check the mask of the targets",
         causes=("bootstrapping across the end of episodes", "a constant added to the targets"),
         limit=patient.limit(None, otherwise=FACTOR, why="times what the episodes give"),
@@ -154,7 +156,8 @@ def _promises_a_response(patient: Patient) -> Hit | None:
     return Hit(
         series=value.name,
         span=span_at(value, steps, stretch),
-        message=f"mean value {values[-1]:.3g}, but no response scored beyond {most:.3g}",
+        message=f"mean value is {number(values[-1], 3)}, but no response scored beyond "
+        f"{number(most, 3)}",
         advice="compare value and score of the same responses; check what is added to the targets",
         causes=("a constant added to the targets", "rewards counted more than once"),
         limit=patient.limit(None, otherwise=BEYOND_BEST, why="times the best score"),
@@ -188,8 +191,8 @@ def _constant(patient: Patient) -> Hit | None:
     return Hit(
         series=value.name,
         span=span_at(value, steps, stretch),
-        message=f"critic says the same of every state: its values spread {middle:.2g} times as wide as"
-        f" the returns{'' if dead else so_far(patient)}",
+        message=f"critic says the same for every state: its values spread by {number(middle, 2)} times "
+        f"the spread of the returns{'' if dead else so_far(patient)}",
         severity=by_outcome(patient, beyond_excuse=dead),
         advice="fit the critic alone to one batch; check its learning rate and weight in the loss",
         causes=("critic does not train", "saturated output"),

@@ -26,19 +26,19 @@ def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
     """Many of the critic's updates are clipped.
 
     ## What it looks for
-    `value/clip_fraction` above 0.2 (`limit`) in 8 of 10 updates: a notice. A warning if it goes on for
-    at least 20 updates and to the end while the outcome does not do well.
+    `value/clip_fraction` above 0.2 (`limit`) in 8 of 10 updates: a notice. It is a warning if it
+    lasts for at least 20 updates and to the end while the outcome is doing poorly.
 
     ## Why it matters
-    The clip range is in the unit of the returns. One that suits returns of 1 paralyses a critic of
-    returns of 500.
+    The clip range is in the unit of the returns. A range that suits returns of 1 paralyses a critic
+    of returns of 500.
 
     ## Usual causes
-    1. Clip range too small for the scale of the returns.
-    2. Critic moves too fast.
+    1. The clip range is too small for the scale of the returns.
+    2. The critic moves too fast.
 
     ## What to try
-    Scale the clip range to the returns, or turn it off; use fewer epochs for the critic.
+    Scale the clip range to the returns, or turn it off. Use fewer epochs for the critic.
 
     ## When to ignore it
     Early in training, when values still have a long way to go.
@@ -56,7 +56,7 @@ def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
     yield Hit(
         series=clipped.name,
         span=clipped.span(stretch.first, stretch.last),
-        message=f"{middle:.0%} of the value updates are clipped, over {stretch.beyond} updates"
+        message=f"{middle:.0%} of the value predictions are clipped, over {stretch.beyond:,} updates"
         f"{so_far(patient)}",
         advice="scale the value clip range to the returns, or turn it off",
         severity=by_outcome(patient) if lasting else "notice",

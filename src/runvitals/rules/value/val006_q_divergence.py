@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.value._kit import SMOOTH, longest
@@ -36,28 +37,30 @@ UNSEEN = 2.0  # times the largest mean return, where nothing tells how long epis
     families=["off-policy"],
 )
 def q_divergence(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
-    """Q values promise more than any episode could pay: the critic feeds on itself.
+    """Q values promise more than any episode could pay: the critic feeds on its own errors.
 
     ## What it looks for
-    Q values (the median of 10 points) beyond `factor` (2) times the most that can be earned, for at
-    least 10 points, to the end or for a fifth of the run. The most is taken from the log: the
-    larger of the largest return so far and the largest reward per step over 1 - gamma. Critical
-    while the outcome does not do well; while it does, only beyond five times as much, as a warning.
-    Mean Q values beyond twice what the episodes of the log give, to its end and while the outcome
-    does not do well, are a warning too.
+    Q values (as a median of 10 points) beyond `factor` (2) times the most that can be earned, for
+    at least 10 points, and to the end or for a fifth of the run. The most that can be earned is the
+    larger of two numbers in the log: the largest return so far, and the largest reward per step
+    divided by 1 - gamma. It is critical while the outcome is doing poorly. While it is doing well,
+    only five times as much counts, and is a warning.
+
+    Mean Q values beyond twice what the episodes in the log return, to its end and while the outcome
+    is doing poorly, are a warning too.
 
     ## Why it matters
-    The maximum over noisy estimates is too high, and bootstrapping passes it on. Once Q values have
-    left the range of possible returns, the policy follows errors.
+    The maximum over noisy estimates is too high, and bootstrapping passes it on. Once Q values
+    leave the range of possible returns, the policy follows errors.
 
     ## Usual causes
-    1. The end of episodes is bootstrapped across: the terminal mask is missing.
+    1. Targets are bootstrapped across the end of episodes: the terminal mask is missing.
     2. The target network is updated at every step, or never.
-    3. Learning rate too high.
-    4. Scale of rewards.
+    3. The learning rate is too high.
+    4. The scale of rewards.
 
     ## What to try
-    Check the mask and the target update; use two critics or double Q; clip rewards.
+    Check the mask and the target update. Use two critics or double Q-learning. Clip rewards.
 
     ## When to ignore it
     Rewards with an entropy bonus that is not part of the logged return.
@@ -82,10 +85,14 @@ def q_divergence(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     yield Hit(
         series=q.name,
         span=q.span(stretch.first, stretch.last),
-        message=f"Q values of {top:.3g}, where {most:.3g} is the most that can be earned",
+        message=f"Q values reach {number(top, 3)}, but at most {number(most, 3)} can be earned",
         advice="check the mask at episode ends and the target update, then lower the learning rate",
         severity=severity,
-        causes=("terminal mask missing", "target network updated always or never", "learning rate"),
+        causes=(
+            "terminal mask missing",
+            "target network updated at every step or never",
+            "learning rate too high",
+        ),
         limit=patient.limit(
             None, otherwise=limit, why="from the largest return and reward per step"
         ),
@@ -100,10 +107,11 @@ def _beyond_episodes(patient: Patient) -> Iterator[Hit]:
         yield Hit(
             series=mean.name,
             span=broken.span,
-            message=f"mean Q value {broken.value:.3g}, but episodes return {broken.paid:.3g}",
+            message=f"mean Q value is {number(broken.value, 3)}, but episodes return "
+            f"{number(broken.paid, 3)}",
             advice="check the mask at episode ends and the target update",
             severity="warning",
-            causes=("terminal mask missing", "target network updated always or never"),
+            causes=("terminal mask missing", "target network updated at every step or never"),
             limit=patient.limit(None, otherwise=FACTOR, why="times what the episodes give"),
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
@@ -29,19 +30,20 @@ def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Iterator[Hi
     """The critic's targets are on a different scale than before.
 
     ## What it looks for
-    The standard deviation of the returns (or the root of their variance) at more than `times` (3) its
-    early level, or below a third of it, for at least 20 updates after the first fifth of the run and
-    to its last tenth; beyond what growing returns of episodes explain. A warning while the outcome
-    does not do well, else a notice. A spread that narrows while the outcome does well is what learning
-    looks like, and counts only below a ninth.
+    The standard deviation of the returns (or the root of their variance) at more than `times` (3)
+    its early level, or below a third of it, by more than growing returns of episodes explain. It
+    has to last for at least 20 updates, after the first fifth of the run and into its last tenth.
+
+    It is a warning if the outcome is doing poorly, otherwise a notice. A spread that narrows while
+    the outcome is doing well is what learning looks like, so it only counts below a ninth.
 
     ## Why it matters
     The critic, its clip range and its learning rate were fitted to the old scale. On a new one its
     values are wrong until it has learned them again, and so are the advantages.
 
     ## Usual causes
-    1. Normalisation of rewards or returns switched on, off, or reset by a resume.
-    2. Rewards or their weights changed in the middle.
+    1. Normalisation of rewards or returns was switched on or off, or reset by a resume.
+    2. Rewards or their weights changed during the run.
     3. A few extreme rewards (REW007).
     4. A bug in the returns.
 
@@ -50,7 +52,7 @@ def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Iterator[Hi
     statistics that are saved and restored.
 
     ## When to ignore it
-    A task in which rewards are first found late.
+    A task in which rewards are only found late.
 
     ## Sources
     RL metrics table (check scaling consistency of the returns).
@@ -75,9 +77,10 @@ def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Iterator[Hi
     yield Hit(
         series=spread.name,
         span=stretch.span(spread),
-        message=f"scale of the returns changed: their standard deviation is {height:.3g} times its"
-        f" early level{so_far(patient)}",
-        advice="look for what changed then: normalisation, reward weights, a resume; normalise returns",
+        message=f"scale of the returns changed: their standard deviation is {number(height, 3)} times "
+        f"its early level{so_far(patient)}",
+        advice="look for what changed then (normalisation, reward weights, a resume), and normalise "
+        "returns",
         severity=by_outcome(patient),
         causes=("normalisation changed or was reset", "rewards changed", "extreme rewards"),
         limit=patient.limit(
