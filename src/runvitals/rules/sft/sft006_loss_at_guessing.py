@@ -95,7 +95,8 @@ def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
             series=series.name,
             span=Stretch(0, len(series) - 1, 0).span(series),
             message=f"the loss stays at {float(np.mean(series.values)):.4g}, the level of guessing "
-            f"among {choices.number:,} choices (ln {choices.number:,} = {math.log(choices.number):.4g})",
+            f"among {choices.number:,} choices "
+            f"(ln {choices.number:,} = {math.log(choices.number):.4g})",
             advice="overfit one batch; then print its inputs and labels",
             causes=("nothing is trained", "labels do not belong to their inputs", "dead outputs"),
             limit=Limit(math.log(choices.number), "the same probability for all choices"),

@@ -50,7 +50,8 @@ def own_spread(patient: Patient) -> Hit | None:
     return Hit(
         series=spread.name,
         span=stretch.span(spread),
-        message=f"standard deviation of the values is {number(height, 3)} times its early level{so_far(patient)}",
+        message=f"standard deviation of the values is {number(height, 3)} times its early level"
+        f"{so_far(patient)}",
         advice="compare value and return of the same states"
         + ("; lower the critic's learning rate" if wide else "; fit the critic alone to one batch"),
         severity=by_outcome(patient),
