@@ -65,7 +65,7 @@ def test_a_critical_finding_is_told_while_the_run_goes_on(start: Start) -> None:
     wait_until(lambda: heard)
     assert (heard[0].event, heard[0].finding.code) == ("opened", "NUM001")
     assert run.stop_reason is not None
-    assert run.stop_reason.startswith("NUM001 critical: policy/loss is NaN from step 20 on")
+    assert run.stop_reason.startswith("NUM001 critical: policy/loss is NaN from step 20")
     run.log({"policy/loss": 1.0})  # nothing raises
     assert run.problems == []
 

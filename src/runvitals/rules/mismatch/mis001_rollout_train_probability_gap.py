@@ -56,7 +56,7 @@ def rollout_train_probability_gap(patient: Patient, *, limit: float | None = Non
     ## What it looks for
     One of these in 8 of 10 steps:
 
-    | measure | notice above | warning above, if the outcome is doing poorly | warning above, always |
+    | measure | notice above | warning above, if the outcome is not doing well | warning above, always |
     |---|---|---|---|
     | KL (k3 estimator) | 0.001 | 0.01 | 0.1 |
     | KL (plain) | 0.002 | 0.02 | 0.1 |
@@ -65,7 +65,7 @@ def rollout_train_probability_gap(patient: Patient, *, limit: float | None = Non
     | factor between probabilities | 1.05 | 1.1 | 1.5 |
 
     A gap that grew fivefold counts like one in the second column. Beyond the last column it is
-    critical if the outcome is doing poorly.
+    critical if the outcome is not doing well.
 
     ## Why it matters
     The policy gradient assumes that samples come from the policy being trained. With a gap, it is

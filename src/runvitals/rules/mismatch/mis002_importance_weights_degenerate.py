@@ -42,7 +42,7 @@ def importance_weights_degenerate(
     - a chi-squared divergence above 1
     - more than 10% of the tokens masked
 
-    A warning if the outcome is doing poorly, otherwise a notice.
+    A warning if the outcome is not doing well, otherwise a notice.
 
     ## Why it matters
     The correction then does more harm than good: the gradient depends on a handful of tokens.

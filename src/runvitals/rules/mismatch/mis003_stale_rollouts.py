@@ -30,7 +30,7 @@ def stale_rollouts(patient: Patient, *, limit: float | None = None) -> Iterator[
 
     ## What it looks for
     `async/staleness_mean` in 6 of 10 steps above half of the configured bound, or above 4 versions
-    if none is configured. It is a warning if the outcome is doing poorly and either the mismatch
+    if none is configured. It is a warning if the outcome is not doing well and either the mismatch
     grows or samples are older than twice the limit. Otherwise it is a notice.
 
     ## Why it matters

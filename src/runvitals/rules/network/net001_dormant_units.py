@@ -38,10 +38,10 @@ def dormant_units(patient: Patient, *, limit: float = 0.25) -> Iterator[Hit]:
     Either of these:
 
     - The logged share of dormant units (0 to 1) is above 0.25 (`limit`) over the last quarter of
-      the run and rising, or above 0.5. It is a warning above 0.5 if the outcome is doing poorly,
+      the run and rising, or above 0.5. It is a warning above 0.5 if the outcome is not doing well,
       otherwise a notice.
     - The effective rank of the features has lost half of its early value. It is a warning if the
-      outcome is doing poorly, otherwise a notice.
+      outcome is not doing well, otherwise a notice.
 
     ## Why it matters
     Units that stay silent stop learning. The network loses its ability to follow new targets.

@@ -29,7 +29,7 @@ def dead_or_saturated_units(patient: Patient, *, limit: float = 0.5) -> Iterator
     - A ReLU unit is dead if it fired for no sample in five measured batches.
     - A tanh or sigmoid unit is saturated if it stayed at one of its ends for all of them.
 
-    A warning if the outcome is doing poorly, otherwise a notice.
+    A warning if the outcome is not doing well, otherwise a notice.
 
     ## Why it matters
     Such a unit passes on no gradient, so it cannot recover by itself. From then on the layer is

@@ -26,8 +26,8 @@ def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) ->
     `net/update_ratio`: the norm of one update divided by the norm of the weights.
 
     - A block has a ratio of exactly 0 in every measurement although it has a gradient: a warning.
-    - A block is above 0.1 (`limit`) over the last third of the run: a warning if the outcome is
-      doing poorly, otherwise a notice.
+    - A block is above 0.1 (`limit`) over the last third of the run: a warning if the outcome is not
+      doing well, otherwise a notice.
     - The whole network is below 1e-6 (`least`) while the outcome gets nowhere: a warning.
 
     ## Why it matters

@@ -33,7 +33,7 @@ def adam_second_moment(
     - `net/adam_below_eps` is above 0.5 (`eps_share`): for most weights, eps is larger than the root
       of v.
 
-    A warning if the outcome is doing poorly, otherwise a notice.
+    A warning if the outcome is not doing well, otherwise a notice.
 
     ## Why it matters
     If gradients grow faster than Adam's memory, updates become several times too large and the loss

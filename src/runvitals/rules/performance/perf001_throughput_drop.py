@@ -58,12 +58,12 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     |---|---|
     | one timed part of the step grew and the others did not | warning at half the speed or less |
     | the other timed parts grew too: the machine is busy | notice |
-    | nothing is timed: down to 40%, for two minutes, in a run that is live or doing poorly | warning |
-    | the outcome is doing poorly | warning |
+    | nothing is timed: down to 40%, for two minutes, in a live run or one not doing well | warning |
+    | the outcome is not doing well | warning |
     | otherwise, or if the log does not tell how long it lasted | notice |
 
-    A slow decline to two thirds is a notice, or a warning while the outcome is doing poorly. By the
-    timestamps of the rows alone, a slow decline is always a notice.
+    A slow decline to two thirds is a notice, or a warning while the outcome is not doing well. By
+    the timestamps of the rows alone, a slow decline is always a notice.
 
     ## Why it matters
     A run that takes three times as long costs three times as much. The reason (a leak, swapping, a

@@ -52,9 +52,9 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
     advantages more than 10%.
 
     Tool calls are part of generation. It is a notice if, to the end of the run, they take three
-    times as long as early on and a second more. It is a warning if the outcome is doing poorly, or
-    if they take more than half of the step. If they take more than 30% of the step all along, it is
-    a notice.
+    times as long as early on and a second more. It is a warning if the outcome is not doing well,
+    or if they take more than half of the step. If they take more than 30% of the step all along, it
+    is a notice.
 
     ## Why it matters
     The slowest part decides how long the run takes. A part that grows usually keeps growing.

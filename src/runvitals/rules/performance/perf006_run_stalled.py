@@ -47,7 +47,7 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     - **A run recorded by runvitals** that never reported that it finished: a warning with the step
       at which the record stops.
     - **Another tool's log** that ends before nine tenths of the planned steps or epochs: a warning
-      if the tool says that the run crashed or was killed, or if the outcome is doing poorly.
+      if the tool says that the run crashed or was killed, or if the outcome is not doing well.
       Otherwise it is a notice, because most tools do not record how a run ended, and many runs are
       stopped once they are good enough.
 

@@ -62,8 +62,9 @@ def loss_exploding_or_jumping(
 
     A total loss that grows along with the value loss is left to the rules on that.
 
-    It is a warning if the outcome is doing poorly, and critical if an exploded loss also stays up.
-    It is a notice while the outcome of a policy-gradient run is doing well, or if none was logged.
+    It is a warning if the outcome is not doing well, and critical if an exploded loss also stays
+    up. It is a notice while the outcome of a policy-gradient run is doing well, or if none was
+    logged.
 
     ## Why it matters
     An exploding loss means that steps overshoot: the model forgets faster than it learns.

@@ -37,7 +37,7 @@ def importance_ratio_extreme(
     """The new policy assigns its samples very different probabilities than the old one did.
 
     ## What it looks for
-    While the outcome is doing poorly:
+    While the outcome is not doing well:
 
     - `policy/ratio_mean` outside 0.8 to 1.25 in 8 of 10 updates: a warning, critical above 2
     - `policy/ratio_mean` above 200 in a single update: a warning

@@ -18,7 +18,7 @@ def first_loss_above_guessing(patient: Patient, *, limit: float = 1.5) -> Iterat
 
     ## What it looks for
     `preflight/initial_loss_ratio` above 1.5 (`limit`): the cross-entropy of the first batch,
-    divided by the logarithm of the number of classes. A warning if the outcome is doing poorly,
+    divided by the logarithm of the number of classes. A warning if the outcome is not doing well,
     otherwise a notice.
 
     ## Why it matters

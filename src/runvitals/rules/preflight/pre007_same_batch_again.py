@@ -19,7 +19,7 @@ def same_batch_again(patient: Patient) -> Iterator[Hit]:
 
     ## What it looks for
     `preflight/repeated_batches` at 1: every batch that `rv.watch` saw at the start is a repeat of
-    the first. A warning if the outcome is doing poorly, otherwise a notice.
+    the first. A warning if the outcome is not doing well, otherwise a notice.
 
     ## Why it matters
     A model that sees only one batch learns it by heart, while its loss falls beautifully.

@@ -34,7 +34,7 @@ def reward_or_return_scale(
     """Returns are so large, or so small, that the losses of policy and critic do not fit together.
 
     ## What it looks for
-    While the outcome is doing poorly, one of these:
+    While the outcome is not doing well, one of these:
 
     - The spread of the returns is above `most` (1000).
     - The logged spread of the returns is below `least` (0.001), but not 0: a notice.

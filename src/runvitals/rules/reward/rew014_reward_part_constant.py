@@ -34,7 +34,7 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     A part of the reward that has exactly one value at all of its points (at least five), while
     another part or the total moves.
 
-    - It is a warning for language models whose outcome is doing poorly.
+    - It is a warning for language models whose outcome is not doing well.
     - Elsewhere it is a notice, since tools for control also log terms with a weight of 0.
     - A part that always pays the full mark of 1 is a notice: it has nothing to teach but does no
       harm.

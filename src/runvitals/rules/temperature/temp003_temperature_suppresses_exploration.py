@@ -46,8 +46,8 @@ def temperature_suppresses_exploration(patient: Patient) -> Iterator[Hit]:
     - Latency, or the pressure it causes, spikes to 1.5 times its usual level at five or more
       points, and the temperature is 15% lower there than at other times.
 
-    A warning if the outcome is doing poorly, otherwise a notice. A temperature below a tenth of its
-    base is always a warning.
+    A warning if the outcome is not doing well, otherwise a notice. A temperature below a tenth of
+    its base is always a warning.
 
     ## Why it matters
     Here, entropy does not fall because the policy has learned what to do, but because it is not

@@ -69,12 +69,12 @@ def value_loss_exploding(patient: Patient, *, factor: float = 10.0) -> Iterator[
       known, and 100 for off-policy critics. While the outcome is doing well, it only counts if the
       loss itself has grown as much.
     - **Keeps rising**: the last third is at twice the first and the loss rises all along, while the
-      outcome is doing poorly (not for off-policy critics).
+      outcome is not doing well (not for off-policy critics).
     - **Is huge**: more than 4 times the square of the largest return for half of the run.
     - **Spikes**: single updates at 30 times the updates before and ten times the early level, and
       above half a percent of the square of the largest return (not for off-policy critics).
 
-    All are warnings while the outcome is doing poorly (spikes from the second one), and notices
+    All are warnings while the outcome is not doing well (spikes from the second one), and notices
     while it is doing well. A hundred times the early level is critical. A loss that starts small
     and passes 25 times the square of the largest return ever seen is a warning whatever the
     outcome.

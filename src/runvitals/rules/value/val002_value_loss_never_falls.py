@@ -58,7 +58,7 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     **If it is not logged**, the loss alone decides:
 
     - Neither the loss nor its size per variance of the returns has fallen by 30% while the outcome
-      is doing poorly: a warning.
+      is not doing well: a warning.
     - Neither has fallen by 10% while the outcome is doing well: a notice.
 
     A loss below 1% of the square of the return does not count.

@@ -46,17 +46,17 @@ def value_drift_or_saturation(patient: Patient, *, spreads: float = 2.0) -> Iter
     After the first fifth of the run, for at least 20 updates and into its last tenth:
 
     - **Off level**: the mean value is more than `spreads` (2) standard deviations of the returns
-      away from their mean if the outcome is doing poorly, or more than 5 in any case.
+      away from their mean if the outcome is not doing well, or more than 5 in any case.
     - **Constant**: the values spread by less than 5% of the returns, or of their own early level,
-      although the returns vary. It is a warning if the outcome is doing poorly or the spread is
+      although the returns vary. It is a warning if the outcome is not doing well or the spread is
       below 1% for a third of the run, otherwise a notice.
     - **Too wide**: the values spread by more than 5 times their early level and twice as widely as
       the returns. If the spread of the returns was not logged, what is earned must not have grown
-      as much. It is a warning if the outcome is doing poorly, otherwise a notice.
+      as much. It is a warning if the outcome is not doing well, otherwise a notice.
     - **Drifting**: the mean value is at more than 5 times its early level and at more than 3 times
       what was ever earned. If only rewards of single steps were logged, these must not have grown
-      as much. It is a warning if the outcome is doing poorly, otherwise a notice.
-    - **Promises too much**, only while the outcome is doing poorly: the mean value is more than
+      as much. It is a warning if the outcome is not doing well, otherwise a notice.
+    - **Promises too much**, only while the outcome is not doing well: the mean value is more than
       twice what the episodes in the log return (with long episodes weighted by their number of
       states). This needs rewards and returns that are known to be in the same unit. For language
       models, it is more than twice the best score of any response.

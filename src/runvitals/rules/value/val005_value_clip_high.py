@@ -27,7 +27,7 @@ def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
 
     ## What it looks for
     `value/clip_fraction` above 0.2 (`limit`) in 8 of 10 updates: a notice. It is a warning if it
-    lasts for at least 20 updates and to the end while the outcome is doing poorly.
+    lasts for at least 20 updates and to the end while the outcome is not doing well.
 
     ## Why it matters
     The clip range is in the unit of the returns. A range that suits returns of 1 paralyses a critic

@@ -43,11 +43,11 @@ def q_divergence(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     Q values (as a median of 10 points) beyond `factor` (2) times the most that can be earned, for
     at least 10 points, and to the end or for a fifth of the run. The most that can be earned is the
     larger of two numbers in the log: the largest return so far, and the largest reward per step
-    divided by 1 - gamma. It is critical while the outcome is doing poorly. While it is doing well,
+    divided by 1 - gamma. It is critical while the outcome is not doing well. While it is doing well,
     only five times as much counts, and is a warning.
 
     Mean Q values beyond twice what the episodes in the log return, to its end and while the outcome
-    is doing poorly, are a warning too.
+    is not doing well, are a warning too.
 
     ## Why it matters
     The maximum over noisy estimates is too high, and bootstrapping passes it on. Once Q values

@@ -34,8 +34,8 @@ def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Iterator[Hi
     its early level, or below a third of it, by more than growing returns of episodes explain. It
     has to last for at least 20 updates, after the first fifth of the run and into its last tenth.
 
-    It is a warning if the outcome is doing poorly, otherwise a notice. A spread that narrows while
-    the outcome is doing well is what learning looks like, so it only counts below a ninth.
+    It is a warning if the outcome is not doing well, otherwise a notice. A spread that narrows
+    while the outcome is doing well is what learning looks like, so it only counts below a ninth.
 
     ## Why it matters
     The critic, its clip range and its learning rate were fitted to the old scale. On a new one its
