@@ -61,6 +61,15 @@ def number(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
+def short_number(value: float) -> str:
+    """Three digits, or all before the point: as much as a sentence needs.
+
+    >>> short_number(0.12345), short_number(66_123.4)
+    ('0.123', '66,123')
+    """
+    return number(value, 3)
+
+
 def duration(seconds: float) -> str:
     """Hours, minutes and seconds.
 

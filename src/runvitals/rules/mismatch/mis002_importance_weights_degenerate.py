@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import lasting, sustained_above, sustained_below
@@ -81,7 +81,7 @@ def importance_weights_degenerate(
         yield Hit(
             series=series.name,
             span=stretch.span(series),
-            message=f"{words} is {number(middle, 3)} over {stretch.beyond:,} steps",
+            message=f"{words} is {short_number(middle)} over {stretch.beyond:,} steps",
             advice="make the rollout engine and the trainer agree first, then use fresher samples",
             severity=None if sure else "notice",
             causes=(

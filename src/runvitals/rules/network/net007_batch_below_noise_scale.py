@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import suffers
@@ -69,7 +69,7 @@ def batch_below_noise_scale(patient: Patient, *, limit: float = MAX_TIMES) -> It
     finite = last_third[np.isfinite(last_third)]
     typical = min(float(np.median(finite)), 1e100) * samples if len(finite) else math.inf
     noise = (
-        f"the gradient noise scale is {number(typical, 3)}"
+        f"the gradient noise scale is {short_number(typical)}"
         if len(finite)
         else "no signal could be measured"
     )
@@ -78,7 +78,7 @@ def batch_below_noise_scale(patient: Patient, *, limit: float = MAX_TIMES) -> It
         series=shown.name,
         span=shown.span(max(0, len(shown) - len(last_third))),
         message=f"{above} of the last {len(last_third)} measured gradients are mostly noise: an update "
-        f"has {number(samples, 3)} samples, {noise}",
+        f"has {short_number(samples)} samples, {noise}",
         advice="accumulate more micro-batches per update, or lower the learning rate",
         causes=("batch too small for this task", "targets or advantages that are mostly noise"),
         limit=Limit(limit, "McCandlish et al. (2018)"),

@@ -229,8 +229,8 @@ def _number(value: float) -> str:
 
 
 def _percent(share: float) -> str:
-    """Whole percent, or one digit where that would read as 0."""
-    return f"{share:.0%}" if share >= HALF_A_PERCENT else f"{100 * share:.1g}%"
+    """Whole percent, with decimals where that would read as 0."""
+    return f"{share:.0%}" if share >= HALF_A_PERCENT else f"{share:.2%}"
 
 
 def _stops_early(patient: Patient) -> bool:

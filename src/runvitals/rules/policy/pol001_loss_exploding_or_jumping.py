@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity, Span
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -152,7 +152,7 @@ def _hit(patient: Patient, loss: Series, span: Span, message: str, severity: Sev
 
 def _times(ratio: float) -> str:
     """How many times as large, in words that end before the number says nothing."""
-    return "over a million times" if ratio > MILLION else f"{number(ratio, 3)} times"
+    return "over a million times" if ratio > MILLION else f"{short_number(ratio)} times"
 
 
 def _limit(early: float, factor: float, *, supervised: bool) -> float:
@@ -186,7 +186,7 @@ def _exploded(patient: Patient, loss: Series, factor: float, *, supervised: bool
         patient,
         loss,
         loss.span(first, last),
-        f"loss at {number(now, 3)}, {_times(now / early)} its early size, "
+        f"loss at {short_number(now)}, {_times(now / early)} its early size, "
         f"{'since' if stays else 'from'} step {int(loss.steps[first]):,}{until}",
         "critical" if stays else "warning",
     )
@@ -216,7 +216,7 @@ def _far_out(patient: Patient, loss: Series, factor: float) -> Hit | None:
         patient,
         loss,
         Span(int(loss.steps[found[0]]), int(loss.steps[found[-1]]), len(found)),
-        f"loss jumps {times} {number(float(loss.values[peak]), 3)} at step "
+        f"loss jumps {times} {short_number(float(loss.values[peak]))} at step "
         f"{int(loss.steps[peak]):,}, {_times(size[peak] / max(usual, 1e-12))} its usual size",
         harm,
     )
@@ -233,7 +233,7 @@ def _climbs(patient: Patient, loss: Series) -> Hit | None:
     return Hit(
         series=loss.name,
         span=loss.span(),
-        message=f"loss rises from {number(start, 3)} to {number(end, 3)}{so_far(patient)}",
+        message=f"loss rises from {short_number(start)} to {short_number(end)}{so_far(patient)}",
         advice=f"lower the learning rate{rate_hint(patient)}, and see which part of the loss grows",
         severity="warning" if suffers(patient) else "notice",
         causes=("learning rate too high", "a penalty that outgrows the objective"),
@@ -249,7 +249,7 @@ def _ends_high(patient: Patient, loss: Series) -> Hit | None:
         patient,
         loss,
         loss.span(len(loss) - len(end)),
-        f"loss ends at {number(float(np.median(end)), 3)}, above its start of {number(start, 3)}",
+        f"loss ends at {short_number(float(np.median(end)))}, above its start of {short_number(start)}",
         "warning",
     )
 
@@ -268,6 +268,6 @@ def _jumps(patient: Patient, loss: Series, jump: float) -> Hit | None:
         loss,
         Span(int(loss.steps[first]), int(loss.steps[last]), len(found)),
         f"loss jumps {len(found):,} times to at least {jump:g} times its level, "
-        f"up to {number(peak, 3)}",
+        f"up to {short_number(peak)}",
         "warning",
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity, Span
-from runvitals.model.formatting import number
+from runvitals.model.formatting import number, short_number
 from runvitals.rules.beyond_excuse import IMPORTANCE_RATIO
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -83,7 +83,8 @@ def importance_ratio_extreme(
                 patient,
                 mean,
                 stretch,
-                f"mean ratio is {number(middle, 3)} over {stretch.beyond:,} updates, but should be 1",
+                f"mean ratio is {short_number(middle)} over {stretch.beyond:,} updates, but should "
+                "be 1",
                 severity,
                 side,
             )
@@ -106,7 +107,7 @@ def importance_ratio_extreme(
                 top,
                 stretch,
                 f"largest ratio is above {bound:g} in {stretch.beyond:,} updates, "
-                f"median {number(middle, 3)}",
+                f"median {short_number(middle)}",
                 severity,
                 bound,
             )

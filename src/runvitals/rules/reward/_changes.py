@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model import FloatArray, Series
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.patient import Patient
 from runvitals.signals.late import THIRD, late_median, points_in
 from runvitals.signals.robust import noise
@@ -35,7 +35,7 @@ def reward_trend(patient: Patient, changes: Series) -> Change | None:
         return None
     if (found := _fall(np.cumsum(changes.values))) is not None:
         since, fell = found
-        return Change(since, f"reward fell by {number(fell, 3)} {_over(changes, since)}")
+        return Change(since, f"reward fell by {short_number(fell)} {_over(changes, since)}")
     return _swings(patient, changes)
 
 
@@ -50,7 +50,7 @@ def loss_trend(patient: Patient, changes: Series) -> Change | None:
     if found is None:
         return None
     since, rose = found
-    return Change(since, f"loss rose by {number(rose, 3)} {_over(changes, since)}")
+    return Change(since, f"loss rose by {short_number(rose)} {_over(changes, since)}")
 
 
 def _over(changes: Series, since: int) -> str:
@@ -81,7 +81,7 @@ def _swings(patient: Patient, changes: Series) -> Change | None:
     if late < max(AS_WIDE * early, BEYOND_STEADY * gained, OF_SCALE * scale):
         return None
     words = (
-        f"reward still changes by {number(late, 3)} from epoch to epoch, "
-        f"compared to {number(early, 3)} at first"
+        f"reward still changes by {short_number(late)} from epoch to epoch, "
+        f"compared to {short_number(early)} at first"
     )
     return Change(len(changes) - third, words)

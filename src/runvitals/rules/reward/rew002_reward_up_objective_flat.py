@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.model.row import FloatArray
 from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
@@ -90,8 +90,8 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     yield Hit(
         series=reward.name,
         span=reward.span(),
-        message=f"reward rose from {number(way.start, 3)} to {number(way.now, 3)} while {worst.name} "
-        f"got {abs(better):.0%} {'worse' if better < 0 else 'better'}",
+        message=f"reward rose from {short_number(way.start)} to {short_number(way.now)} while "
+        f"{worst.name} got {abs(better):.0%} {'worse' if better < 0 else 'better'}",
         advice="look at the parts of the reward and check that the penalties still count",
         causes=("a penalty masked by another term", "changed reward weights"),
         also=tuple(series.name for series, _ in judged),
@@ -119,8 +119,8 @@ def _masked(patient: Patient, services: list[tuple[Series, int]], within: float)
             return Hit(
                 series=name,
                 span=part.series.span(int(np.searchsorted(part.series.steps, steps[first]))),
-                message=f"{name} pays exactly {number(paid[-1], 3)} at the last {stays:,} points"
-                f" while {series.name} moves between {number(low, 3)} and {number(high, 3)}",
+                message=f"{name} pays exactly {short_number(paid[-1])} at the last {stays:,} points"
+                f" while {series.name} moves between {short_number(low)} and {short_number(high)}",
                 advice=f"check what {name} measures: it cannot tell a good decision from a bad one",
                 severity="notice",
                 causes=(
@@ -165,8 +165,8 @@ def _bursts(
     return Hit(
         series=reward.name,
         span=reward.span(int(where[0]), int(where[-1])),
-        message=f"reward spikes at {len(where):,} points, up to {number(reward.values[peak], 3)} "
-        f"(usually {number(float(np.median(reward.values)), 3)}), and {judged[0].name} is no better "
+        message=f"reward spikes at {len(where):,} points, up to {short_number(reward.values[peak])} "
+        f"(usually {short_number(float(np.median(reward.values)))}), and {judged[0].name} is no better "
         "there",
         advice="look at the parts of the reward at these steps, and check that the penalties count",
         severity="notice" if patient.health.good else None,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.held_out import SCORES
 from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
@@ -79,8 +79,8 @@ def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterat
     yield Hit(
         series=series.name,
         span=series.span(),
-        message=f"{series.name} stays at {number(level, 3)} while {loss.name} fell from "
-        f"{number(early, 3)} to {number(late, 3)}",
+        message=f"{series.name} stays at {short_number(level)} while {loss.name} fell from "
+        f"{short_number(early)} to {short_number(late)}",
         advice="check on a task it can solve that what lowers the loss also improves the outcome"
         if by_trying
         else "run the evaluation on a known-good model, then stop earlier or change the data",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Series
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
@@ -146,7 +146,7 @@ def _above_limit(spread: Series, variance_max: float) -> Hit | None:
     return Hit(
         series=spread.name,
         span=last.span(),
-        message=f"reward variance is {number(variance, 3)} at the end, above {variance_max:g}",
+        message=f"reward variance is {short_number(variance)} at the end, above {variance_max:g}",
         advice="average several calls to the judge, or train longer with a lower learning rate",
         severity="warning",
         causes=("noisy judge", "tasks of different scale in one batch"),
@@ -169,7 +169,7 @@ def _above_range(patient: Patient) -> Hit | None:
         return Hit(
             series=series.name,
             span=series.span(first),
-            message=f"reward variance is {number(float(np.median(last.values)), 3)} at the end, "
+            message=f"reward variance is {short_number(float(np.median(last.values)))} at the end, "
             f"above {held.high:g}{so_far(patient)}",
             advice="average several calls to the judge, or train longer with a lower learning rate",
             severity=by_outcome(patient),
@@ -187,8 +187,8 @@ def _foreign(patient: Patient) -> Hit | None:
     return Hit(
         series=surplus.series.name,
         span=surplus.series.span(),
-        message=f"standard deviation of the rewards is {number(surplus.own, 3)}, but that of all their "
-        f"parts together only {number(surplus.parts, 3)}",
+        message=f"standard deviation of the rewards is {short_number(surplus.own)}, but that of "
+        f"all their parts together only {short_number(surplus.parts)}",
         advice="find what is added to the reward besides its parts; average or clip it",
         severity="notice" if patient.health.solved else "warning",
         causes=("noise on the reward", "a term that is not logged"),
@@ -209,7 +209,7 @@ def _growing(patient: Patient, spread: Series) -> Hit | None:
     return Hit(
         series=spread.name,
         span=spread.span(first),
-        message=f"spread of the rewards has grown to {number(ratio[-1], 3)} times its early level"
+        message=f"spread of the rewards has grown to {short_number(ratio[-1])} times its early level"
         f"{so_far(patient)}",
         advice="look at the largest and smallest rewards; clip or rank-normalise them",
         severity=by_outcome(patient),
@@ -250,7 +250,7 @@ def _noisy(patient: Patient, spread: Series, noise: float) -> Hit | None:
     return Hit(
         series=spread.name,
         span=spread.span(),
-        message=f"rewards spread by {number(float(np.median(ratio)), 3)} times their mean size, and "
+        message=f"rewards spread by {short_number(float(np.median(ratio)))} times their mean size, and "
         "nothing is learned",
         advice="find what adds noise to the reward; average it or clip it",
         severity="warning",
@@ -290,8 +290,8 @@ def _tails(patient: Patient) -> Hit | None:
             return Hit(
                 series=edge.name,
                 span=edge.span(len(edge) - count + stretches[-1].first),
-                message=f"single rewards are {number(float(np.median(away)), 3)} standard deviations "
-                "from the mean",
+                message=f"single rewards are {short_number(float(np.median(away)))} standard "
+                "deviations from the mean",
                 advice="clip or rank-normalise rewards",
                 severity="notice",
                 causes=("outliers or unbounded terms",),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Severity
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.outcome import Course, Outcome
 from runvitals.rules.outcome.shape import block_means
 from runvitals.rules.outcome.stated import statement
@@ -112,7 +112,7 @@ def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) ->
     yield Hit(
         series=outcome.series.name,
         span=outcome.series.span(2 * third),
-        message=f"{outcome.series.name} still swings by {number(late, 3)} at the end, "
+        message=f"{outcome.series.name} still swings by {short_number(late)} at the end, "
         f"{late / height:.0%} of all it gained",
         advice=ADVICE,
         severity=severity,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -106,7 +106,7 @@ def _uncounted(parts: list[Part], main: str | None) -> Hit | None:
         return Hit(
             series=core.series.name,
             span=core.series.span(),
-            message=f"{core.name} has a weight of 0 in the reward and ends at {number(core.now, 3)}",
+            message=f"{core.name} has a weight of 0 in the reward and ends at {short_number(core.now)}",
             advice=f"give {core.name} the largest weight, or stop calling it the goal",
             severity="notice" if core.now >= SOLVED * core.scale else None,
             causes=("weights of the parts",),
@@ -130,9 +130,9 @@ def _driven(patient: Patient, parts: list[Part], total: Series, main: str | None
     return Hit(
         series=driver.series.name,
         span=driver.series.span(),
-        message=f"{driver.name} rose from {number(driver.start, 3)} to {number(driver.now, 3)} and "
-        f"drives the total (correlation {close:.2f}), while {left.name} stays at "
-        f"{number(left.now, 3)}",
+        message=f"{driver.name} rose from {short_number(driver.start)} to "
+        f"{short_number(driver.now)} and drives the total (correlation {close:.2f}), while "
+        f"{left.name} stays at {short_number(left.now)}",
         advice=f"lower the weight of {driver.name}, or drop it once it is saturated"
         + ("" if _is_goal(left, main) else f", if {left.name} is what you want"),
         severity="critical" if certain else None,
@@ -204,8 +204,8 @@ def _given_up(parts: list[Part], total: Series) -> Hit | None:
     return Hit(
         series=worst.series.name,
         span=worst.series.span(),
-        message=f"{worst.name} fell from {number(worst.start, 3)} to {number(worst.now, 3)} while the "
-        "total rose",
+        message=f"{worst.name} fell from {short_number(worst.start)} to {short_number(worst.now)} "
+        "while the total rose",
         advice=f"read answers that {worst.name} marks high and low: does it reward what you want?",
         severity="notice",
         causes=("parts that pull against each other", "a part with the wrong sign"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series
-from runvitals.model.formatting import number
+from runvitals.model.formatting import number, short_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
@@ -74,7 +74,7 @@ def reward_or_return_scale(
         yield Hit(
             series=series.name,
             span=series.span(),
-            message=f"returns spread by about {number(usual, 3)}, and nothing is learned",
+            message=f"returns spread by about {short_number(usual)}, and nothing is learned",
             advice=f"divide rewards by about {number(float(f'{usual:.0e}'))}, or normalise returns",
             causes=("rewards in raw units", "returns not normalised"),
             limit=patient.limit(
@@ -85,7 +85,7 @@ def reward_or_return_scale(
         yield Hit(
             series=series.name,
             span=series.span(),
-            message=f"returns spread by only {number(usual, 3)}: hardly any signal",
+            message=f"returns spread by only {short_number(usual)}: hardly any signal",
             advice="scale rewards up, or check that they reach the learner",
             severity="notice",
             causes=("rewards scaled down or clipped away",),
@@ -96,7 +96,7 @@ def reward_or_return_scale(
             yield Hit(
                 series=series.name,
                 span=series.span(shift.at),
-                message=f"spread of the returns jumped by a factor of {number(factor, 3)}",
+                message=f"spread of the returns jumped by a factor of {short_number(factor)}",
                 advice="check the statistics of the reward normaliser around this step",
                 causes=("normaliser statistics lost or reset", "reward changed during the run"),
             )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.outcome import Outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -103,8 +103,8 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
     yield Hit(
         series=outcome.series.name,
         span=Stretch(begins, len(outcome.series) - 1, 0).span(outcome.series),
-        message=f"the reward model's score rose by {number(rise, 3)} while {outcome.series.name} went "
-        f"from {float(np.max(outcome.series.values[:third])):.2g} to "
+        message=f"the reward model's score rose by {short_number(rise)} while "
+        f"{outcome.series.name} went from {float(np.max(outcome.series.values[:third])):.2g} to "
         f"{float(outcome.series.values[-1]):.2g}",
         advice="keep the checkpoint at the turning point, and strengthen the KL penalty",
         severity=severity,  # type: ignore[arg-type]
@@ -129,7 +129,7 @@ def _nothing_moves(patient: Patient, outcome: Outcome, least: float) -> Hit | No
         series=outcome.series.name,
         span=outcome.series.span(),
         message=f"{accuracy.name} is {right:.0%}, but {outcome.series.name} stays at "
-        f"{number(outcome.shown(outcome.course.now), 3)}",
+        f"{short_number(outcome.shown(outcome.course.now))}",
         advice="test the reward model on answers of the current policy; check that its scores reach "
         "the advantages",
         causes=(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
@@ -96,16 +96,16 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
     if len(high) >= HIGH_FOR and not _held_out_falls(patient):
         first = int(high[0])
         severity = _end(now, start)
-        message = f"the loss rose from {number(start, 3)} to {number(float(levels.max()), 3)}"
-        message += "" if now > start else f" and is back at {number(now, 3)}"
+        message = f"the loss rose from {short_number(start)} to {short_number(float(levels.max()))}"
+        message += "" if now > start else f" and is back at {short_number(now)}"
     elif progress > 0 and back > lost * progress and back > MIN_BACK * max(best, MIN_LOSS):
         if back < TIMES_WANDER * wander(values) or _held_out_falls(patient):
             return
         first = lowest
         severity = "critical" if back >= progress else "warning"
         message = (
-            f"the loss rose from {number(best, 3)} to {number(now, 3)}; "
-            f"it began at {number(start, 3)}"
+            f"the loss rose from {short_number(best)} to {short_number(now)}; "
+            f"it began at {short_number(start)}"
         )
     if not message:
         burst = _burst(patient, loss, start)
@@ -136,8 +136,8 @@ def _burst(patient: Patient, loss: Series, start: float) -> Hit | None:
         series=loss.name,
         span=Stretch(at, at, 1).span(loss),
         message=f"the loss jumped from {float(loss.values[at - 1]):.2g} to "
-        f"{number(float(loss.values[at]), 3)}, {float(loss.values[at]) / start:,.0f} times its start, "
-        f"and the held-out loss went from {float(before[-1]):.2g} to {float(after[0]):.2g}",
+        f"{short_number(float(loss.values[at]))}, {float(loss.values[at]) / start:,.0f} times its "
+        f"start, and the held-out loss went from {float(before[-1]):.2g} to {float(after[0]):.2g}",
         advice=f"read the batches before step {int(loss.steps[at]):,}; skip batches with such a loss",
         severity="warning",
         causes=("bad data in a row", "labels or template of another kind"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Severity, Span
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.late import THIRD, early_median, late_median
@@ -64,7 +64,7 @@ def external_cost_growth(
     yield Hit(
         series=tokens.name,
         span=Span(int(tokens.steps[0]), int(tokens.steps[-1]), len(tokens)),
-        message=f"tokens sent to the teacher grew by {late / early - 1:.0%}, to {number(late, 3)}",
+        message=f"tokens sent to the teacher grew by {late / early - 1:.0%}, to {short_number(late)}",
         advice="send only what has to be judged, and limit its length",
         severity=severity,
         causes=("old conversations sent with every call", "longer responses", "repeated calls"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.severity import by_outcome, so_far
 from runvitals.rules.value._kit import MIN_POINTS, SMOOTH, lasting, return_spread, returns_vary
@@ -50,7 +50,7 @@ def own_spread(patient: Patient) -> Hit | None:
     return Hit(
         series=spread.name,
         span=stretch.span(spread),
-        message=f"standard deviation of the values is {number(height, 3)} times its early level"
+        message=f"standard deviation of the values is {short_number(height)} times its early level"
         f"{so_far(patient)}",
         advice="compare value and return of the same states"
         + ("; lower the critic's learning rate" if wide else "; fit the critic alone to one batch"),
@@ -85,12 +85,12 @@ def own_level(patient: Patient) -> Hit | None:
     stretch = lasting(sustained_above(ratio, GROWN), len(value))
     if stretch is None:
         return None
-    beside = "" if not most else f", beyond anything that was earned ({number(most, 3)})"
+    beside = "" if not most else f", beyond anything that was earned ({short_number(most)})"
     return Hit(
         series=value.name,
         span=stretch.span(value),
-        message=f"mean value drifts from {number(float(np.median(early)), 3)} to "
-        f"{number(value.last, 3)}"
+        message=f"mean value drifts from {short_number(float(np.median(early)))} to "
+        f"{short_number(value.last)}"
         f"{beside}{so_far(patient)}",
         advice="compare value and return of the same states; check the scale of the targets",
         severity=by_outcome(patient),

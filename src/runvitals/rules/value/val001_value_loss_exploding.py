@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series, Severity
-from runvitals.model.formatting import number
+from runvitals.model.formatting import number, short_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
@@ -150,7 +150,7 @@ def _grown(patient: Patient, loss: Series, factor: float) -> Hit | None:
     return Hit(
         series=loss.name,
         span=stretch.span(series),
-        message=f"{_name(loss)} per {per} is {number(height, 3)} times {since}{so_far(patient)}",
+        message=f"{_name(loss)} per {per} is {short_number(height)} times {since}{so_far(patient)}",
         advice="normalise returns or lower the critic's learning rate; check the mask at episode ends",
         severity=severity,
         causes=("scale of the returns", "critic's learning rate", "a bug in the returns"),
@@ -180,8 +180,8 @@ def _risen(patient: Patient, loss: Series) -> Hit | None:
     return Hit(
         series=loss.name,
         span=loss.span(),
-        message=f"{_name(loss)} keeps rising: {number(first, 3)} in the first third,"
-        f" {number(last, 3)} in the last",
+        message=f"{_name(loss)} keeps rising: {short_number(first)} in the first third,"
+        f" {short_number(last)} in the last",
         advice="print returns next to predictions for one episode; lower the critic's learning rate",
         severity="warning",
         causes=("a bug in the returns", "critic's learning rate", "poor observations"),
@@ -203,8 +203,8 @@ def _huge(patient: Patient, loss: Series) -> Hit | None:
     return Hit(
         series=loss.name,
         span=loss.span(stretch.first, stretch.last),
-        message=f"{_name(loss)} is huge: {number(middle, 3)}, although the largest return was only "
-        f"{number(size, 3)}{so_far(patient)}",
+        message=f"{_name(loss)} is huge: {short_number(middle)}, although the largest return was only "
+        f"{short_number(size)}{so_far(patient)}",
         advice="scale rewards or normalise returns, then check how returns are computed",
         severity=by_outcome(patient),
         causes=("scale of the returns", "a bug in the returns", "critic's learning rate"),
@@ -233,8 +233,8 @@ def _spiking(patient: Patient, loss: Series) -> Hit | None:
         series=loss.name,
         span=loss.span(int(at[0]), int(at[-1])),
         message=f"{_name(loss)} spikes in {len(at):,} update{'s' * many}, up to "
-        f"{number(loss.values[top], 3)} at step {int(loss.steps[top]):,} "
-        f"(usually {number(usual, 3)}){so_far(patient)}",
+        f"{short_number(loss.values[top])} at step {int(loss.steps[top]):,} "
+        f"(usually {short_number(usual)}){so_far(patient)}",
         advice="look at the returns of that update; clip rewards or the critic's gradient",
         severity=by_outcome(patient) if many else "notice",
         causes=(
@@ -262,7 +262,7 @@ def _absurd(patient: Patient, loss: Series) -> Hit | None:
         series=loss.name,
         span=loss.span(stretch.first, stretch.last),
         message=f"{_name(loss)} reaches {number(top, 2)}, although the largest return was only "
-        f"{number(size, 3)}",
+        f"{short_number(size)}",
         advice="lower the critic's learning rate, clip its gradient, and check the target network",
         causes=("critic diverges: overestimation feeds on itself", "critic's learning rate"),
         limit=patient.limit(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series, Severity
-from runvitals.model.formatting import number
+from runvitals.model.formatting import number, short_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
@@ -152,8 +152,8 @@ def _never_fell(
     return Hit(
         series=loss.name,
         span=series.span(),
-        message=f"value loss never falls: {number(first, 3)} in the first third, {number(last, 3)} in "
-        f"the last{so_far(patient)}",
+        message=f"value loss never falls: {short_number(first)} in the first third, "
+        f"{short_number(last)} in the last{so_far(patient)}",
         advice=ADVICE,
         severity=by_outcome(patient, beyond_excuse=_is_dead(patient)),
         causes=_causes(patient),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
-from runvitals.model.formatting import number
+from runvitals.model.formatting import number, short_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
@@ -112,7 +112,7 @@ def _drift(patient: Patient, spreads: float) -> Hit | None:
     return Hit(
         series=value.name,
         span=span_at(value, steps, stretch),
-        message=f"mean value is {number(values[-1], 3)} and mean return {number(means[-1], 3)}, "
+        message=f"mean value is {short_number(values[-1])} and mean return {short_number(means[-1])}, "
         f"{number(middle, 2)} standard deviations apart",
         advice="compare value and return of the same states; check the mask at episode ends",
         causes=("a constant added to the targets", "bootstrapping across the end of episodes"),
@@ -129,8 +129,8 @@ def _promises(patient: Patient) -> Hit | None:
     return Hit(
         series=value.name,
         span=broken.span,
-        message=f"mean value is {number(broken.value, 3)}, but episodes return "
-        f"{number(broken.paid, 3)}",
+        message=f"mean value is {short_number(broken.value)}, but episodes return "
+        f"{short_number(broken.paid)}",
         advice="stop bootstrapping at the end of an episode; check the mask of the targets",
         causes=("bootstrapping across the end of episodes", "a constant added to the targets"),
         limit=patient.limit(None, otherwise=FACTOR, why="times what the episodes give"),
@@ -156,8 +156,8 @@ def _promises_a_response(patient: Patient) -> Hit | None:
     return Hit(
         series=value.name,
         span=span_at(value, steps, stretch),
-        message=f"mean value is {number(values[-1], 3)}, but no response scored beyond "
-        f"{number(most, 3)}",
+        message=f"mean value is {short_number(values[-1])}, but no response scored beyond "
+        f"{short_number(most)}",
         advice="compare value and score of the same responses; check what is added to the targets",
         causes=("a constant added to the targets", "rewards counted more than once"),
         limit=patient.limit(None, otherwise=BEYOND_BEST, why="times the best score"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.value._kit import SMOOTH, longest
@@ -85,7 +85,7 @@ def q_divergence(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     yield Hit(
         series=q.name,
         span=q.span(stretch.first, stretch.last),
-        message=f"Q values reach {number(top, 3)}, but at most {number(most, 3)} can be earned",
+        message=f"Q values reach {short_number(top)}, but at most {short_number(most)} can be earned",
         advice="check the mask at episode ends and the target update, then lower the learning rate",
         severity=severity,
         causes=(
@@ -107,8 +107,8 @@ def _beyond_episodes(patient: Patient) -> Iterator[Hit]:
         yield Hit(
             series=mean.name,
             span=broken.span,
-            message=f"mean Q value is {number(broken.value, 3)}, but episodes return "
-            f"{number(broken.paid, 3)}",
+            message=f"mean Q value is {short_number(broken.value)}, but episodes return "
+            f"{short_number(broken.paid)}",
             advice="check the mask at episode ends and the target update",
             severity="warning",
             causes=("terminal mask missing", "target network updated at every step or never"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series
-from runvitals.model.formatting import number
+from runvitals.model.formatting import short_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
@@ -77,8 +77,8 @@ def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Iterator[Hi
     yield Hit(
         series=spread.name,
         span=stretch.span(spread),
-        message=f"scale of the returns changed: their standard deviation is {number(height, 3)} times "
-        f"its early level{so_far(patient)}",
+        message=f"scale of the returns changed: their standard deviation is {short_number(height)} "
+        f"times its early level{so_far(patient)}",
         advice="look for what changed then (normalisation, reward weights, a resume), and normalise "
         "returns",
         severity=by_outcome(patient),
