@@ -101,8 +101,8 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
         yield Hit(
             series=worst.speed.name,
             span=_span(worst.speed, worst.at),
-            message=f"{worst.factor:.1f} times slower since step {step:,}{why}{uneven}"
-            + (so_far(patient) if severity == "notice" else ""),
+            message=f"training has been {worst.factor:.1f} times slower since step {step:,}"
+            f"{why}{uneven}" + (so_far(patient) if severity == "notice" else ""),
             advice="see which part of the step grew; log and save less often, and look at memory",
             severity=severity,
             causes=(

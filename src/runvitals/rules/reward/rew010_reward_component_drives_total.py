@@ -136,7 +136,7 @@ def _driven(patient: Patient, parts: list[Part], total: Series, main: str | None
         advice=f"lower the weight of {driver.name}, or drop it once it is saturated"
         + ("" if _is_goal(left, main) else f", if {left.name} is what you want"),
         severity="critical" if certain else None,
-        causes=("weights of the parts", "an easy part that is learned first"),
+        causes=("badly balanced weights", "an easy part that is learned first"),
         also=(left.series.name, total.name),
     )
 

@@ -76,7 +76,12 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
         patient,
         "SFT002",
         advice=f"lower the learning rate{rate_hint(patient)} or lengthen the warm-up",
-        causes=("learning rate too high", "no warm-up", "bad data in a row", "number format"),
+        causes=(
+            "learning rate too high",
+            "no warm-up",
+            "several bad batches in a row",
+            "numeric overflow",
+        ),
     )
     if hit is not None:
         yield hit
@@ -118,7 +123,12 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
         message=message,
         advice=f"lower the learning rate{rate_hint(patient)} or lengthen the warm-up",
         severity=severity,
-        causes=("learning rate too high", "no warm-up", "bad data in a row", "number format"),
+        causes=(
+            "learning rate too high",
+            "no warm-up",
+            "several bad batches in a row",
+            "numeric overflow",
+        ),
     )
 
 
@@ -140,7 +150,7 @@ def _burst(patient: Patient, loss: Series, start: float) -> Hit | None:
         f"start, and the held-out loss went from {float(before[-1]):.2g} to {float(after[0]):.2g}",
         advice=f"read the batches before step {int(loss.steps[at]):,}; skip batches with such a loss",
         severity="warning",
-        causes=("bad data in a row", "labels or template of another kind"),
+        causes=("several bad batches in a row", "labels or template of another kind"),
         also=(held_out.name,),
     )
 

@@ -153,7 +153,7 @@ def _grown(patient: Patient, loss: Series, factor: float) -> Hit | None:
         message=f"{_name(loss)} per {per} is {short_number(height)} times {since}{so_far(patient)}",
         advice="normalise returns or lower the critic's learning rate; check the mask at episode ends",
         severity=severity,
-        causes=("scale of the returns", "critic's learning rate", "a bug in the returns"),
+        causes=("scale of the returns", "critic's learning rate too high", "a bug in the returns"),
         limit=patient.limit(None, otherwise=factor, why=f"times {since}"),
     )
 
@@ -184,7 +184,7 @@ def _risen(patient: Patient, loss: Series) -> Hit | None:
         f" {short_number(last)} in the last",
         advice="print returns next to predictions for one episode; lower the critic's learning rate",
         severity="warning",
-        causes=("a bug in the returns", "critic's learning rate", "poor observations"),
+        causes=("a bug in the returns", "critic's learning rate too high", "poor observations"),
         limit=patient.limit(None, otherwise=RISEN, why="times its first third"),
     )
 
@@ -207,7 +207,7 @@ def _huge(patient: Patient, loss: Series) -> Hit | None:
         f"{short_number(size)}{so_far(patient)}",
         advice="scale rewards or normalise returns, then check how returns are computed",
         severity=by_outcome(patient),
-        causes=("scale of the returns", "a bug in the returns", "critic's learning rate"),
+        causes=("scale of the returns", "a bug in the returns", "critic's learning rate too high"),
         limit=patient.limit(
             None, otherwise=most, why=f"{HUGE:g} times the square of the largest return"
         ),
@@ -232,14 +232,14 @@ def _spiking(patient: Patient, loss: Series) -> Hit | None:
     return Hit(
         series=loss.name,
         span=loss.span(int(at[0]), int(at[-1])),
-        message=f"{_name(loss)} spikes in {len(at):,} update{'s' * many}, up to "
+        message=f"{_name(loss)} spikes in {len(at):,} update{'s' * many}, {'up ' * many}to "
         f"{short_number(loss.values[top])} at step {int(loss.steps[top]):,} "
         f"(usually {short_number(usual)}){so_far(patient)}",
         advice="look at the returns of that update; clip rewards or the critic's gradient",
         severity=by_outcome(patient) if many else "notice",
         causes=(
             "outliers among the returns",
-            "critic's learning rate",
+            "critic's learning rate too high",
             "a bug in the returns",
         ),
         limit=patient.limit(None, otherwise=SPIKE, why="times the updates before"),
@@ -264,7 +264,10 @@ def _absurd(patient: Patient, loss: Series) -> Hit | None:
         message=f"{_name(loss)} reaches {number(top, 2)}, although the largest return was only "
         f"{short_number(size)}",
         advice="lower the critic's learning rate, clip its gradient, and check the target network",
-        causes=("critic diverges: overestimation feeds on itself", "critic's learning rate"),
+        causes=(
+            "critic diverges: overestimation feeds on itself",
+            "critic's learning rate too high",
+        ),
         limit=patient.limit(
             None, otherwise=most, why=f"{ABSURD:g} times the square of the largest return"
         ),
