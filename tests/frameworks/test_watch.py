@@ -461,7 +461,7 @@ def test_units_that_never_fire_are_counted_by_layer(run):
     recorded = train(run, model, adam(model))
 
     assert recorded["net/dead_units{block=layers.1.1}"].last == 1.0
-    assert codes(recorded)["NET002"].message.startswith("100% of the units of layers.1.1 are dead")
+    assert codes(recorded)["NET002"].message.startswith("100% of the units in layers.1.1 are dead")
 
 
 def test_units_that_stay_at_their_ends_are_counted(run):
