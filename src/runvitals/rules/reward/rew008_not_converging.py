@@ -42,7 +42,7 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
     **Swings.** After 60% of the plan and at least 24 points: an outcome that had clearly risen and
     is not lost for good, whose swings in the last third are a quarter (`swing`) of all it gained
     and no smaller than in the first third. It is a notice. Outside of language models, it is a
-    warning from one and a half times as much if the outcome is not doing well. For any run, it is a
+    warning from one and a half times as much if the outcome is clearly bad. For any run, it is a
     warning if the swings are 60% of all it gained.
 
     An outcome that swings as widely as it is high, and is no better for it, is a warning too.
