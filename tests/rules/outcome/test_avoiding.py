@@ -24,7 +24,7 @@ def test_a_reward_that_rises_to_nothing_may_be_upside_down():
 
     assert Patient(run).health.word == "cannot tell"
     assert finding.severity == "warning"
-    assert "more than 0" in finding.message
+    assert "above 0" in finding.message
 
 
 @pytest.mark.parametrize(
