@@ -19,6 +19,7 @@ import numpy as np
 from runvitals.model import ReadError, RowBlock
 from runvitals.readers.console._config import ConfigHarvester
 from runvitals.readers.console._end import Ending, ending_of
+from runvitals.readers.console._torn import LastLines
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.raw import source
 from runvitals.readers.raw.growing_text import LineFollower
@@ -272,10 +273,16 @@ def read_console(path: Path, make: Callable[[], LineParser]) -> list[Log]:
             session.end()
         else:
             follower = LineFollower(path)
+            lines = LastLines()
             for line in follower.iter_lines():
                 session.feed(line)
+                lines.add(line)
             if not session.count or time.time() - path.stat().st_mtime > _SETTLED:
-                session.feed(follower.take_rest())
+                torn = lines.judge(follower.rest)
+                if torn.read:
+                    session.feed(follower.take_rest())
+                if torn.warning:
+                    warnings.append(torn.warning)
             session.end()
             if follower.passed_over:
                 warnings.append(

@@ -21,6 +21,7 @@ from runvitals.readers.console import (
     verl_console,
 )
 from runvitals.readers.console._lines import Found, LineParser, Session, make_logs, nothing_logged
+from runvitals.readers.console._torn import LastLines, Torn
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.raw.growing_text import MAX_LINE, line_end
 
@@ -77,6 +78,7 @@ class ConsoleStream:
         self._sessions = [(Session(make()), needed) for make, needed in PARSERS]
         self._chosen: Session | None = None
         self._lines = 0
+        self._last_lines = LastLines()
 
     def feed(self, data: bytes) -> None:
         """Take in what came; complete lines are read, and the log grows."""
@@ -97,6 +99,7 @@ class ConsoleStream:
 
     def _line(self, line: bytes) -> None:
         self._lines += 1
+        self._last_lines.add(line)
         if self._chosen is not None:
             self._chosen.feed(line)
             return
@@ -131,8 +134,11 @@ class ConsoleStream:
 
     def close(self) -> Log:
         """The stream has ended: the log with everything in it; `ReadError` when there is nothing."""
+        torn = Torn(True)
         if self._rest and not self._skipping:
-            self._line(self._rest)
+            torn = self._last_lines.judge(self._rest)
+            if torn.read:
+                self._line(self._rest)
         sessions = [self._chosen] if self._chosen else [session for session, _ in self._sessions]
         for session in sessions:
             session.end()
@@ -143,6 +149,8 @@ class ConsoleStream:
                     self._name, "nothing came", hint="did the command before the pipe start?"
                 )
             raise nothing_logged(self._name, sessions[0])
+        if torn.warning:
+            self.log.warnings.append(torn.warning)
         session = sessions[0] if self._chosen is None else self._chosen
         if session.parser.finished:
             self.log.status = "finished"

@@ -25,6 +25,8 @@ _SPECIAL = {
     "true": 1.0,
     "false": 0.0,
 }
+_INFINITE = (math.inf, -math.inf)
+HUGE_POWER = re.compile(r"[eE]\+?(?:\d{4}|[3-9]\d\d)")  # of ten; the largest float has 308
 _MAX_LENGTH = 64
 
 
@@ -35,12 +37,20 @@ def parse_number(text: str) -> float | None:
     (0.001, 0.5, 1.0)
     >>> parse_number("None"), parse_number("3 apples"), parse_number("1_000")
     (None, None, None)
+
+    What only damage writes is none: control characters, powers beyond all floats.
+
+    >>> parse_number("0.4e4326300"), parse_number("\\x0c1.5")
+    (None, None)
     """
-    text = text.strip()
+    text = text.strip(" \t\r\n")
     if not text or len(text) > _MAX_LENGTH or ("_" in text and "(" not in text):
         return None
+    if text[0] < " " or text[-1] < " ":
+        return None
     try:
-        return float(text)
+        number = float(text)
+        return None if number in _INFINITE and HUGE_POWER.search(text) else number
     except ValueError:
         lowered = text.lower()
         if lowered in _SPECIAL:

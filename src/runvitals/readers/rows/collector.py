@@ -52,6 +52,9 @@ class RowCollector:
         self.texts: dict[str, str] = {}  # the last text met under each name
         self.varying: set[str] = set()  # names whose text changed
         self.changes: dict[str, int] = {}  # how often, as far as it was looked at
+        self.unread: list[
+            tuple[str, str]
+        ] = []  # names and texts of the last row that are no numbers
         self.too_many = 0  # columns beyond the limit
         self._separator = separator
         self._left_out = left_out  # mappings of such a key are not metrics
@@ -91,6 +94,7 @@ class RowCollector:
         if self.full:
             self.refused = True
             return
+        self.unread.clear()
         self._walk(row, "", 0)
         self.rows += 1
 
@@ -115,6 +119,11 @@ class RowCollector:
                 self._chunks[name].append((values, places, self.rows))
                 self._cells += len(values) * (1 if places is None else CELLS_OF_SPARSE)
         self.rows += count
+
+    def count(self, name: str) -> int:
+        """How many numbers a column has."""
+        chunks = self._chunks.get(name, ())
+        return sum(len(values) for values, _, _ in chunks) + len(self._values.get(name, ()))
 
     def add_break(self) -> None:
         """Note that the rows that follow were begun anew: their header was written once more."""
@@ -171,8 +180,10 @@ class RowCollector:
         return number
 
     def _text(self, name: str, value: Any) -> None:
-        if type(value) is str and is_key_name(name):
-            self.add_texts(name, [value], np.zeros(1, np.int64))
+        if type(value) is str:
+            self.unread.append((name, value))
+            if is_key_name(name):
+                self.add_texts(name, [value], np.zeros(1, np.int64))
 
     def note(self, name: str, text: str) -> None:
         """Remember a text; those that never change are the run's settings."""
@@ -202,6 +213,7 @@ class RowCollector:
             for index, row in enumerate(rows):
                 self.rows = start + (index if places is None else int(places[index]))
                 self._walk(row, prefix, depth)
+                self.unread.clear()
             self.rows = start
             return
         for keys, members in groups.items():

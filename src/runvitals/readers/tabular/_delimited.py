@@ -9,8 +9,17 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from runvitals.model import Gap
-from runvitals.readers.raw.numbers import ABSENT, parse_duration, parse_number, parse_time
+from runvitals.readers.raw.damaged_numbers import BEFORE, is_garbled, wholeness
+from runvitals.readers.raw.numbers import (
+    ABSENT,
+    HUGE_POWER,
+    parse_duration,
+    parse_number,
+    parse_time,
+)
 from runvitals.readers.raw.source import HEAD_BYTES, MAX_LINE, head
 from runvitals.readers.rows.collector import RowCollector
 from runvitals.readers.rows.key_names import is_key_name
@@ -22,7 +31,10 @@ DELIMITERS = (",", "\t", ";", "|")
 SAMPLE_ROWS = 200
 _MAX_JOINED = 200  # lines that one quoted cell may go over
 _MAX_CELL_LENGTH = 100_000
+_MAX_SHOWN = 40  # characters of a damaged cell that a warning shows
 _MAX_ADDED = 20  # columns, to rows below a header that lacks them
+_TAIL_BYTES = 2**16  # kept of each block, to see how its last lines look
+_HUGE = re.compile(HUGE_POWER.pattern.encode())
 _COMMA_NUMBER = re.compile(r"\s*[-+]?\d+,\d+(?:[eE][-+]?\d+)?\s*")
 _BOOLS = frozenset({"True", "true", "TRUE", "False", "false", "FALSE"})
 
@@ -221,6 +233,16 @@ def _number(cell: str, dialect: Dialect) -> float | None:
     return parse_number(cell)
 
 
+@dataclass
+class _Texts:
+    """Cells of a column that are no numbers; how many were numbers once, and the first of these."""
+
+    cells: int = 0
+    garbled: int = 0
+    line: int = 0
+    text: str = ""
+
+
 class CsvParser:
     """Lines of delimited text to rows. A clean block goes through pyarrow, an odd one row by row."""
 
@@ -236,6 +258,8 @@ class CsvParser:
         self._bad: list[tuple[int, int, int]] = []
         self._bad_count = 0
         self._zeroed = 0  # lines with zero bytes in them
+        self._tail = b""  # the end of what came last
+        self._texts: dict[str, _Texts] = {}
         self._kinds: list[str] = []
         self._set_names(found.names, found.rows)
 
@@ -277,6 +301,8 @@ class CsvParser:
             block = self._after_header(block)
             if not self._started:
                 return
+        if block:
+            self._tail = block[-_TAIL_BYTES:]
         if self._in_bulk(block):
             self._line += block.count(b"\n")
         elif self._narrow or not self._without_bad_lines(block):
@@ -287,11 +313,50 @@ class CsvParser:
             self.feed(line + b"\n")
             return True
         self._zeroed += b"\0" in line
-        cells = cells_of(line.decode("utf-8", "replace").rstrip("\r"), self.dialect.delimiter)
-        if len(cells) != len(self.names):
+        text = line.decode("utf-8", "replace").rstrip("\r")
+        cells = cells_of(text, self.dialect.delimiter)
+        ended = len(cells) > len(self.names) and not cells[-1].strip()  # with a delimiter
+        if ended:
+            cells = cells[: len(self.names)]
+        if len(cells) != len(self.names) or text.count('"') % 2:
             return False
+        if not ended and self._is_cut(cells[-1]):
+            if is_step_name(self.names[-1]):
+                return False
+            if cut := cells[-1].strip()[:_MAX_SHOWN]:
+                where = f"within a number ({self.names[-1]}, {cut!r}), which was left out"
+            else:
+                where = f"before {self.names[-1]}"
+            self._warnings.append(f"the last line breaks off {where}")
+            line = line[: line.rfind(self.dialect.delimiter.encode()) + 1]
         self._row_by_row(line + b"\n")
         return True
+
+    def _is_cut(self, cell: str) -> bool:
+        """Whether the last cell of a file without a final line break is only a part of a number."""
+        kind = self._kinds[-1] if self._kinds else "text"
+        before = self._last_cells()
+        if kind not in {"number", "bool", "time", "duration"} or not before:
+            return False
+        if not cell.strip():
+            return all(before)
+        if kind != "number" or '"' in cell:
+            return len(cell.strip()) < min(map(len, before))
+        if self.dialect.decimal == ",":
+            cell, before = cell.replace(",", "."), [one.replace(",", ".") for one in before]
+        found = wholeness(cell, before)
+        if found == "unknown":
+            what = f"{self.names[-1]}, {cell.strip()[:_MAX_SHOWN]!r}"
+            self._warnings.append(
+                f"the file does not end with a line break; its last number ({what}) may be cut off"
+            )
+        return found == "cut"
+
+    def _last_cells(self) -> list[str]:
+        """What stood in the last column of the lines before."""
+        lines = self._tail.decode("utf-8", "replace").split("\n")[-BEFORE:]
+        rows = (cells_of(line, self.dialect.delimiter) for line in lines)
+        return [cells[-1].strip() for cells in rows if len(cells) == len(self.names)]
 
     def report(self) -> None:
         """Say which lines and columns were left out."""
@@ -307,12 +372,30 @@ class CsvParser:
         if self._zeroed:
             lines = "1 line contains" if self._zeroed == 1 else f"{self._zeroed:,} lines contain"
             self._warnings.append(Gap(f"{lines} zero bytes, as a crash of the machine leaves them"))
+        self._report_garbled()
         if not self._bad_count:
             return
         number, has, wants = self._bad[0]
         more = f", and {self._bad_count - 1} more such lines" if self._bad_count > 1 else ""
         told = f"line {number} has {has} columns, the header has {wants}{more}; left out"
         self._warnings.append(Gap(told))
+
+    def _report_garbled(self) -> None:
+        """Name cells that are no numbers, in columns of numbers."""
+        found = {
+            name: texts
+            for name, texts in self._texts.items()
+            if texts.garbled and self.rows.count(name) > texts.cells
+        }
+        if not found:
+            return
+        name, first = min(found.items(), key=lambda pair: pair[1].line)
+        cells = sum(texts.garbled for texts in found.values()) - 1
+        more = f", and {cells:,} more such cell{'s' * (cells > 1)}" if cells else ""
+        shown = first.text.strip(" ")[:_MAX_SHOWN]
+        self._warnings.append(
+            Gap(f"line {first.line}: {shown!r} in {name} is not a number{more}; left out")
+        )
 
     def _after_header(self, block: bytes) -> bytes:
         """What follows the header line."""
@@ -340,6 +423,8 @@ class CsvParser:
         if found is None:
             return False
         count, columns, texts, keys = found
+        if any(np.isinf(numbers).any() for numbers, _ in columns.values()) and _HUGE.search(block):
+            return False
         for index, text in texts:
             self.rows.note(self.names[index], text)
         for index, key in keys.items():
@@ -406,7 +491,21 @@ class CsvParser:
                 if cell and len(cell) < _MAX_CELL_LENGTH and name not in self._skip:
                     row[name] = cell.replace(",", ".") if comma and "," in cell else cell
             self.rows.add(row)
+            for name, cell in self.rows.unread:
+                self._look_at(name, cell, self._line + number)
         self._line += len(lines)
+
+    def _look_at(self, name: str, text: str, line: int) -> None:
+        """Note a cell that is no number."""
+        garbled = is_garbled(text) and "\0" not in text  # zero bytes are told of by the line
+        if not garbled and text.strip().lower() in ABSENT:
+            return
+        known = self._texts.setdefault(name, _Texts())
+        known.cells += 1
+        if garbled:
+            if not known.garbled:
+                known.line, known.text = line, text
+            known.garbled += 1
 
     def _is_header(self, cells: Sequence[str]) -> bool:
         """Whether a row in the middle names columns: anew, or other ones."""
