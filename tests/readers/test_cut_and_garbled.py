@@ -226,6 +226,7 @@ def test_the_way_a_number_is_written_tells_whether_it_is_whole():
     assert wholeness("0.25012", floats) == "whole"
     assert wholeness("1.5", ["1.5e-05", "0.0002", "0.0003"]) == "unknown"
     assert wholeness("0.00025", ["1.5e-05", "0.0002", "0.0003"]) == "whole"
+    assert wholeness("1", ["", "-", ".", "2e5"]) == "cut"
     assert wholeness("nan", floats) == "whole"
     assert wholeness("na", ["nan", "0.5"]) == "cut"
     assert not is_garbled("0.25")

@@ -40,7 +40,8 @@ def wholeness(text: str, before: Sequence[str]) -> Wholeness:
     if number is None:
         return "cut"
     found = _PLAIN.fullmatch(text)
-    others = [match for one in before if (match := _PLAIN.fullmatch(one.strip()))]
+    written = [one.strip() for one in before if parse_number(one) is not None]
+    others = [match for one in written if (match := _PLAIN.fullmatch(one))]
     if found is None or not others:  # nan, inf, or nothing to compare it with
         return "whole"
     if any(_lacks(found, others, part) for part in ("point", "decimals", "power")):
