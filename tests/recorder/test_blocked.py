@@ -203,18 +203,25 @@ import os, signal, sys, time
 import runvitals as rv
 sys.setswitchinterval(1e-5)
 run = rv.init("p", id="r", dir=".", console=False, tensorboard=False, system=False, judge=False)
-count = 0
+count = depth = 0
+def ring():
+    signal.setitimer(signal.ITIMER_REAL, 0.002)
 def handler(*_):
-    global count
+    global count, depth
     count += 1
+    depth += 1
+    if depth < 5:  # signals that come faster than a busy machine handles them would pile up without end
+        ring()
     run.log({"from_handler": float(count)}, step=count)
     run.flush()
+    depth -= 1
+    ring()
 signal.signal(signal.SIGALRM, handler)
-signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+ring()
 for i in range(20_000):
     run.log({"x": float(i)}, step=i)
     if i % 97 == 0: run.flush()
-signal.setitimer(signal.ITIMER_REAL, 0)
+signal.signal(signal.SIGALRM, signal.SIG_IGN)
 run.finish()
 print(count)
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from collections import defaultdict
 from decimal import Decimal
 from fractions import Fraction
 
@@ -319,3 +320,118 @@ def test_whatever_is_logged_comes_back(start, rows):
         points.sort(key=lambda p: p[0])
         assert view[name].steps.tolist() == [p[0] for p in points]
         assert np.array_equal(view[name].values, [p[1] for p in points], equal_nan=True)
+
+
+# Rows like the one before take a short way
+
+
+def test_names_in_another_order_keep_their_values(start):
+    run = start()
+    for i in range(3):
+        run.log({"a": 1.0 + i, "b": 10.0 + i, "c": 100.0 + i})
+        run.log({"c": 200.0 + i, "a": 2.0 + i, "b": 20.0 + i})
+
+    view = logged(run)
+
+    assert view["a"].values.tolist() == [1.0, 2.0, 2.0, 3.0, 3.0, 4.0]
+    assert view["b"].values.tolist() == [10.0, 20.0, 11.0, 21.0, 12.0, 22.0]
+    assert view["c"].values.tolist() == [100.0, 200.0, 101.0, 201.0, 102.0, 202.0]
+
+
+def test_as_many_other_names_are_not_taken_for_the_known_ones(start):
+    run = start()
+    for i in range(4):
+        run.log({"loss": float(i), "kl": 0.5})
+        run.log({"loss": float(i), "entropy": 1.5})
+        run.log({"only": 2.5})
+        run.log({"other": 3.5})
+
+    view = logged(run)
+
+    assert [len(view[name]) for name in ("loss", "kl", "entropy", "only", "other")] == [
+        8,
+        4,
+        4,
+        4,
+        4,
+    ]
+    assert set(view["entropy"].values) == {1.5}
+    assert set(view["other"].values) == {3.5}
+
+
+def test_a_mapping_that_makes_up_values_is_not_changed(start):
+    run = start()
+    made: defaultdict[str, float] = defaultdict(float, {"x": 1.0, "y": 2.0})
+    for _ in range(3):
+        run.log({"a": 1.0, "b": 2.0})
+        run.log(made)
+
+    view = logged(run)
+
+    assert dict(made) == {"x": 1.0, "y": 2.0}
+    assert [len(view[name]) for name in "abxy"] == [3, 3, 3, 3]
+
+
+def test_values_may_change_their_type_from_row_to_row(start):
+    given = [
+        1.0,
+        2,
+        True,
+        np.float32(0.5),
+        np.int64(7),
+        10**400,
+        3.0,
+        np.array([4.0]),
+        5.0,
+        None,
+        6.0,
+    ]
+    run = start()
+    with pytest.warns(RunvitalsWarning, match="None"):
+        for value in given:
+            run.log({"x": value, "beside": 1.0})
+
+    view = logged(run)
+
+    assert view["x"].values.tolist() == [1.0, 2.0, 1.0, 0.5, 7.0, np.inf, 3.0, 4.0, 5.0, 6.0]
+    assert len(view["beside"]) == len(given)
+
+
+def test_a_device_is_not_asked_where_plain_numbers_came_before(start):
+    asked = []
+
+    class Tensor(FakeDeviceTensor):
+        def clone(self):
+            return Tensor(list(self.box))
+
+        def __float__(self):
+            asked.append(threading.current_thread())
+            return float(self.box[0])
+
+    run = start()
+    for value in (1.0, 2.0, Tensor([3.0]), 4.0, Tensor([5.0])):
+        run.log({"loss": value, "kl": 0.1})
+
+    view = logged(run)
+
+    assert threading.main_thread() not in asked
+    assert sorted(view["loss"].values.tolist()) == [1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+def test_a_name_that_cannot_be_compared_costs_only_itself(start):
+    class Odd(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            raise RuntimeError("no comparing")
+
+    run = start()
+    run.log({"a": 1.0, "b": 2.0})
+    run.log({"a": 1.0, "b": 2.0})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run.log({Odd("a"): 5.0, "b": 6.0})
+    run.log({"a": 3.0, "b": 4.0})
+
+    assert logged(run)["b"].values.tolist()[-1] == 4.0

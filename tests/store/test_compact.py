@@ -120,3 +120,49 @@ def test_a_failure_midway_leaves_the_stream_alone(tmp_path, monkeypatch):
 
     assert SEGMENT.stream(tmp_path).exists()
     assert [p.name for p in (tmp_path / "points").iterdir()] == ["rank0.arrows"]
+
+
+def test_a_stream_whose_rows_were_counted_is_read_once(tmp_path, monkeypatch):
+    blocks = [
+        block(["loss", "kl"], range(50), [[1.0, 2.0]]),
+        block(["rare"], [7], [[3.25]]),
+        block(["uncounted", "kl"], range(50, 70), [[5.0, 6.0]]),
+    ]
+    write(tmp_path, blocks)
+    reads = []
+    read_stream = compact_module.read_stream
+
+    def counting(*given):
+        reads.append(given)
+        return read_stream(*given)
+
+    monkeypatch.setattr(compact_module, "read_stream", counting)
+
+    assert compact(tmp_path, SEGMENT, {("loss", "kl"): 50, ("rare",): 1}) == []
+
+    assert len(reads) == 1
+    assert_same_points(read_table(tmp_path, SEGMENT, print), blocks)
+
+
+def test_damage_is_told_where_rows_were_counted(tmp_path):
+    write(tmp_path, [block(["loss"], range(i, i + 50), [[1.0]]) for i in range(0, 150, 50)])
+    stream = SEGMENT.stream(tmp_path)
+    data = bytearray(stream.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    stream.write_bytes(data)
+
+    warnings = compact(tmp_path, SEGMENT, {("loss",): 150})
+
+    assert any("damaged bytes" in warning for warning in warnings)
+    assert stream.with_suffix(".arrows.damaged").exists()
+
+
+def test_the_writer_counts_what_is_on_disk(tmp_path):
+    (tmp_path / "points").mkdir()
+    writer = PointWriter(tmp_path, SEGMENT)
+
+    writer.write([block(["a", "b"], range(20_000), [[1.0, 2.0]]), block(["c"], range(3), [[1.0]])])
+    writer.close()
+
+    assert writer.rows == {("a", "b"): 20_000, ("c",): 3}
+    assert writer.points == 40_003

@@ -1,6 +1,6 @@
 """Between `log()` and the disk: rows as packed bytes, appended without a lock.
 
-`log()` pays for one `struct.pack` and one append, both atomic under the interpreter, so threads and
+`log()` pays for packing and one append, both atomic under the interpreter, so threads and
 signal handlers can log at any moment. The flusher takes the rows from the front, one atomic step
 each. A row is `[keyset, step, time, value, value, ...]` in float64; the keyset stands for its names.
 """
@@ -8,9 +8,11 @@ each. A row is `[keyset, step, time, value, value, ...]` in float64; the keyset 
 from __future__ import annotations
 
 import itertools
+import operator
 import struct
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,7 +34,18 @@ TOO_FAST = "rows came faster than they could be written"
 WIDEST = 1024  # names in a packed row; a wider one is cut, so that rows are of like size
 
 Complain = Callable[[str, str], None]
-Packer = Callable[..., bytes]
+_pack_head = struct.Struct(f"={_HEAD}d").pack
+
+
+@dataclass(slots=True, eq=False)
+class _Keyset:
+    """What is known of rows with these names: how to take their values out and to pack them."""
+
+    number: int
+    names: tuple[str, ...]
+    pick: Callable[[dict[str, Any]], tuple[Any, ...]]
+    pack: Callable[..., bytes]
+    types: Sequence[type] = ()  # of the values of a row that could be packed; most rows are like it
 
 
 class RowBuffer:
@@ -43,7 +56,8 @@ class RowBuffer:
         self.limit = BUDGET_BYTES // 1024  # rows; shrinks when wider rows come
         self.losses = Losses(STORE)
         self._complain = complain
-        self._keysets: dict[tuple[str, ...], tuple[Packer, int]] = {}
+        self._keysets: dict[tuple[str, ...], _Keyset] = {}
+        self._by_width: dict[int, _Keyset] = {}  # the last one used, by its number of names
         self._names: dict[int, tuple[str, ...]] = {}
         self._numbers = itertools.count()
         self._known: set[str] = set()
@@ -51,19 +65,40 @@ class RowBuffer:
         self._later: deque[tuple[dict[str, Any] | DeferredNumbers, int, float]] = deque()
 
     def add(self, values: Mapping[str, Any], step: int, now: float) -> None:
-        """Take a row in. Plain numbers under known names take the short way."""
-        numbers = values.values()
-        # Exact types, all at once: quicker than a question per value, and a tensor, whose `float()`
-        # would wait for its device, cannot slip through. Here is most of what `log()` costs.
-        if set(map(type, numbers)) <= PLAIN:
-            entry = self._keysets.get(tuple(values))
-            if entry is not None:
-                pack, keyset = entry
+        """Take a row in. Plain numbers under the names of the row before take the short way."""
+        # Here is most of what `log()` costs: each line of it passes over all values once, in C.
+        if type(values) is dict and (keyset := self._by_width.get(len(values))) is not None:
+            try:
+                numbers = keyset.pick(values)
+            except Exception:  # noqa: BLE001 - other names; their `__eq__` may fail in any way
+                numbers = ()
+            # Exact types, all at once: quicker than a question per value, and a tensor, whose
+            # `float()` would wait for its device, cannot slip through.
+            if numbers and [*map(type, numbers)] == keyset.types:
                 try:
-                    self.rows.append(pack(keyset, step, now, *numbers))
-                    return
+                    row = _pack_head(keyset.number, step, now) + keyset.pack(*numbers)
                 except (OverflowError, struct.error):
                     pass  # an integer beyond float64; the long way knows what to do
+                else:
+                    self.rows.append(row)
+                    return
+        self._add_plain(values, step, now)
+
+    def _add_plain(self, values: Mapping[str, Any], step: int, now: float) -> None:
+        """Take in a row of plain numbers under known names; another one goes the long way."""
+        types = [*map(type, values.values())]
+        if PLAIN.issuperset(types):
+            keyset = self._keysets.get(tuple(values))
+            if keyset is not None:
+                try:
+                    row = _pack_head(keyset.number, step, now) + keyset.pack(*values.values())
+                except (OverflowError, struct.error):
+                    pass
+                else:
+                    self.rows.append(row)
+                    keyset.types = types
+                    self._by_width[len(types)] = keyset
+                    return
         self._add_any(values, step, now)
 
     def _add_any(self, values: Mapping[str, Any], step: int, now: float) -> None:
@@ -97,15 +132,14 @@ class RowBuffer:
             self._add_wide(row, step, now)
             return
         names = tuple(row)
-        entry = self._keysets.get(names) or self._register(names)
-        if entry is not None:
-            pack, keyset = entry
-            self.rows.append(pack(keyset, step, now, *row.values()))
+        keyset = self._keysets.get(names) or self._register(names)
+        if keyset is not None:
+            self.rows.append(_pack_head(keyset.number, step, now) + keyset.pack(*row.values()))
             return
         for name, number in row.items():
             single = self._keysets.get((name,)) or self._register((name,))
             if single is not None:
-                self.rows.append(single[0](single[1], step, now, number))
+                self.rows.append(_pack_head(single.number, step, now) + single.pack(number))
             else:
                 self.losses.add(TOO_MANY, 1, 1, step, step)
 
@@ -114,7 +148,7 @@ class RowBuffer:
         while part := dict(itertools.islice(items, WIDEST)):
             self._add_floats(part, step, now)
 
-    def _register(self, names: tuple[str, ...]) -> tuple[Packer, int] | None:
+    def _register(self, names: tuple[str, ...]) -> _Keyset | None:
         if len(names) > 1 and len(self._keysets) >= MAX_KEYSETS:
             return None
         new = [name for name in names if name not in self._known]
@@ -132,11 +166,12 @@ class RowBuffer:
         width = _HEAD + len(names)
         # 64 bytes stand for what a bytes object and its place in the deque cost beside the numbers
         self.limit = max(64, min(self.limit, BUDGET_BYTES // (width * 8 + 64)))
-        keyset = next(self._numbers)  # atomic: threads that register at once get different ones
+        number = next(self._numbers)  # atomic: threads that register at once get different ones
         # names before the entry: a row that another thread packs with it can already be read back
-        self._names[keyset] = names
-        entry = self._keysets[names] = (struct.Struct(f"={width}d").pack, keyset)
-        return entry
+        self._names[number] = names
+        pack = struct.Struct(f"={len(names)}d").pack
+        keyset = self._keysets[names] = _Keyset(number, names, _picker(names), pack)
+        return keyset
 
     def drop_oldest(self) -> None:
         """Let a quarter of the waiting rows go: the disk is slower than the training loop."""
@@ -238,6 +273,13 @@ class RowBuffer:
             matrix[:, 2].copy(),
             np.ascontiguousarray(matrix[:, _HEAD:]),
         )
+
+
+def _picker(names: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    """The values under these names, as a tuple."""
+    if len(names) == 1:
+        return lambda values: (values[names[0]],)
+    return operator.itemgetter(*names)
 
 
 def _step(row: bytes) -> int:

@@ -167,7 +167,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
                 step = self._step = self._step + 1
             else:
                 step = self._step = as_step(step)
-            if self._pending:
+            if self._pending.waits:
                 values = {**values, **self._pending.take(step)}
                 self._log_attached(step)
             self._add(values, step, _monotonic() + self._clock.offset)

@@ -77,20 +77,29 @@ class PendingValues:
         self._attached: list[tuple[DeferredNumbers, int]] = []
         self._began = clock()
         self._before: Callable[[str, int], float | None] | None = None
+        self.waits = (
+            False  # whether anything rides along with the next `log()`, which asks each time
+        )
 
     def __bool__(self) -> bool:
-        return bool(self._seconds or self._touched or self._attached)
+        return self.waits
+
+    def _note(self) -> None:
+        """Something came or went, under the lock."""
+        self.waits = bool(self._seconds or self._touched or self._attached)
 
     def attach(self, later: DeferredNumbers, step: int) -> None:
         """Numbers that are known only later; `step` is theirs if no row comes to take them along."""
         with self._lock:
             self._attached.append((later, step))
+            self._note()
 
     def take_attached(self, before: int | None = None) -> list[tuple[DeferredNumbers, int]]:
         """What was attached since the last row; only what belongs before that step, if one is given."""
         with self._lock:
             taken = [one for one in self._attached if before is None or one[1] < before]
             self._attached = [one for one in self._attached if one not in taken]
+            self._note()
         return taken
 
     @contextmanager
@@ -119,6 +128,7 @@ class PendingValues:
             self._seconds[name] = self._seconds.get(name, 0.0) + timing.seconds
             if timing.tokens is not None:
                 self._tokens[name] = self._tokens.get(name, 0.0) + tokens
+            self._note()
 
     def count(self, amounts: Mapping[str, float]) -> None:
         """Add to the counters."""
@@ -128,6 +138,7 @@ class PendingValues:
                 self._since.setdefault(name, (0.0, self._began))
                 self._totals[name] = self._totals.get(name, 0.0) + number
                 self._touched.add(name)
+                self._note()
 
     def restore(
         self,
@@ -186,4 +197,5 @@ class PendingValues:
                 values[rate] = (total - before) / (now - at)
             self._since[name] = (total, now)
         self._seconds, self._tokens, self._touched = {}, {}, set()
+        self._note()
         return values

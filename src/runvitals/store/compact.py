@@ -8,7 +8,7 @@ stream is removed only after the new file is complete.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -44,24 +44,24 @@ _MANY_KEYSETS = 64
 _FEW_ROWS = 8
 
 
-def compact(run_folder: Path, segment: Segment) -> list[str]:
+def compact(
+    run_folder: Path, segment: Segment, rows: Mapping[tuple[str, ...], int] | None = None
+) -> list[str]:
     """Turn the stream of a segment into Parquet; returns warnings about what could not be read.
 
-    A damaged stream is kept under another name, since something in it may still be saved by hand.
+    A damaged stream is kept under another name, since something in it may still be saved by hand. Who
+    wrote the stream knows how many rows each set of names has; else it is read once more for that.
     """
     stream = segment.stream(run_folder)
     if not stream.exists() or segment.table(run_folder).exists():
         return []
-    # The stream is read twice: Parquet needs all columns before the first row, and holding a long run
-    # in memory is what this avoids.
-    rows: dict[tuple[str, ...], int] = {}
+    if rows is None:
+        rows = _count_rows(stream, segment.rank)
     damage: list[Damage] = []
-    for block in read_stream(stream, segment.rank, damage):
-        rows[block.names] = rows.get(block.names, 0) + len(block)
     paths = segment.table(run_folder), segment.rest(run_folder), segment.sums(run_folder)
     table = TableWriter(*paths, worth_columns(rows))
     try:
-        for block in read_stream(stream, segment.rank, []):
+        for block in read_stream(stream, segment.rank, damage):
             table.add(block)
         table.finish()
     except BaseException:
@@ -73,6 +73,15 @@ def compact(run_folder: Path, segment: Segment) -> list[str]:
     else:
         stream.unlink()
     return [f"{stream.name}: {found}" for found in damage]
+
+
+def _count_rows(stream: Path, rank: int) -> dict[tuple[str, ...], int]:
+    """How many rows each set of names has: Parquet needs all columns before the first row, and a long
+    run does not fit into memory."""
+    rows: dict[tuple[str, ...], int] = {}
+    for block in read_stream(stream, rank, []):
+        rows[block.names] = rows.get(block.names, 0) + len(block)
+    return rows
 
 
 def read_stream(path: Path, rank: int, damage: list[Damage]) -> Iterator[RowBlock]:
@@ -101,7 +110,7 @@ def read_stream(path: Path, rank: int, damage: list[Damage]) -> Iterator[RowBloc
                 return
 
 
-def worth_columns(rows: dict[tuple[str, ...], int]) -> list[tuple[str, ...]]:
+def worth_columns(rows: Mapping[tuple[str, ...], int]) -> list[tuple[str, ...]]:
     """Of all sets of names that were logged together, with their rows, those that get columns."""
     chosen: list[tuple[str, ...]] = []
     columns: set[str] = set()

@@ -66,4 +66,5 @@ class StoreSink:
         if self._compact and self._fork is None:
             for segment in segments(self._folder):
                 if segment.rank == self._segment.rank and segment.fork is None:
-                    self.warnings.extend(compact(self._folder, segment))
+                    rows = self._points.rows if segment == self._segment else None
+                    self.warnings.extend(compact(self._folder, segment, rows))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -33,6 +33,7 @@ class PointWriter:
         self.path = segment.stream(run_folder)
         self.losses = Losses(STORE)
         self.points = 0  # points on disk
+        self.rows: Counter[tuple[str, ...]] = Counter()  # on disk, of each set of names
         self._facts = {"rank": str(segment.rank), "segment": str(segment.number)}
         self._encoder = StreamEncoder(self._facts)
         self._held: deque[RowBlock] = deque()
@@ -92,7 +93,9 @@ class PointWriter:
         except OSError:
             self._held.extendleft(reversed(piece))
             raise
-        self.points += sum(block.values.size for block in piece)
+        for block in piece:
+            self.points += block.values.size
+            self.rows[block.names] += len(block)
 
     def _append(self, data: bytes) -> None:
         if os.fstat(self._file).st_nlink == 0:
