@@ -49,3 +49,11 @@ def test_a_score_near_its_most_has_not_stayed_behind(metric):
     loss = 0.05 + 0.6 * np.exp(-6 * T)
 
     assert health({metric: score, "optim/loss": loss}, "SFT").word == "learned"
+
+
+def test_a_rate_that_ends_next_to_nothing_is_low_whether_it_rose_or_not():
+    rate = np.tile([0.04, 0.07, 0.05, 0.08, 0.03, 0.06, 0.05], 7) + np.linspace(0, 0.03, 49)
+
+    found = health({"outcome/success_rate": rate + 0.02 * np.random.default_rng(3).random(49)})
+
+    assert found.word in ("stalled", "not learning"), found.reason

@@ -47,7 +47,16 @@ _OUTCOME = re.compile(
 _TRAINING_FILE = re.compile(
     r"train|learning|histor|episode|epoch|reward|loss|return|progress|curve", re.IGNORECASE
 )
-_TRAINING_ALONE = re.compile(r"train|learning_?curve|episode|epoch|reward|loss", re.IGNORECASE)
+_TRAINING_ALONE = re.compile(
+    r"train|learning_?curve|episode|epoch|reward|loss|(?:^|[_ -])(?:scores?|returns?)(?:$|[_ .-])",
+    re.IGNORECASE,
+)
+# The words of a file's name that say what its numbers are: `scores` of `scores_dueling_doubleq`.
+_MEASURED_IN = re.compile(
+    r"(?:(?:train|training|val|valid|validation|test|eval|episode|avg|mean|average|total)[_ -]?)*"
+    r"(?:rewards?|returns?|scores?|loss(?:es)?|acc(?:uracy)?)(?=$|[_ .-])",
+    re.IGNORECASE,
+)
 # Settings: a column of them that goes up and down is of a search over settings, one row for each.
 _SETTING = re.compile(
     r"(?:^|[/_ .-])(?:lr|learning_?rate|batch_?size|gamma|dropout|hidden\w*|n?_?layers?|num_layers"
@@ -82,6 +91,16 @@ def is_training_name(name: str) -> bool:
 def is_training_file(stem: str, *, surely: bool = False) -> bool:
     """Whether a file is called like the log of a training; `surely`, if that has to do alone."""
     return (_TRAINING_ALONE if surely else _TRAINING_FILE).search(stem) is not None
+
+
+def measured_in(stem: str) -> str | None:
+    """What the numbers in a file without names are, by how it is called; None if that does not say.
+
+    >>> [measured_in(stem) for stem in ("scores_dueling", "ppo_episode_rewards", "results")]
+    ['scores', 'episode_rewards', None]
+    """
+    found = _MEASURED_IN.search(stem)
+    return None if found is None else found[0]
 
 
 def confidence(table: Table, step: str | None) -> int:

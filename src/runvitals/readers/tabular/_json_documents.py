@@ -17,10 +17,10 @@ import numpy as np
 from runvitals.model import FloatArray
 from runvitals.readers.raw.numbers import as_number
 from runvitals.readers.rows.columns import Column, Table
-from runvitals.readers.rows.evidence import is_metric_name
+from runvitals.readers.rows.evidence import is_metric_name, measured_in
 from runvitals.readers.rows.key_names import SPLITS
 from runvitals.readers.rows.step_choice import AXIS, CLOCK, choose_step
-from runvitals.readers.rows.step_names import ends_in_counter, is_step_name
+from runvitals.readers.rows.step_names import ends_in_counter, is_step_name, normalized
 from runvitals.readers.tabular._blocks import is_config_name, settings
 from runvitals.readers.tabular._json_rows import Piece, pieces_of_rows
 
@@ -138,10 +138,16 @@ def _plain_settings(rest: Mapping[str, Any]) -> dict[str, Any]:
 
 def _document(value: Any, stem: str, label: str) -> Document:
     found = _Found()
+    said = measured_in(stem)
     if isinstance(value, list) and value and not isinstance(value[0], dict):
-        _take_list(value, stem, found)
+        _take_list(value, said or stem, found)
     else:
         _walk(value, "", 0, found)
+    if said is not None:  # `train` and `val` of `loss_history.json` are losses
+        found.lists = {
+            f"{name}_{said}" if normalized(name) in SPLITS else name: values
+            for name, values in found.lists.items()
+        }
     document = Document(label, config=found.config)
     document.pieces += pieces_of_rows(found.rows)
     _add_points(found, document)

@@ -24,6 +24,7 @@ from runvitals.readers.rows.evidence import (
     is_metric_name,
     is_training_file,
     is_training_name,
+    measured_in,
 )
 from runvitals.readers.rows.step_names import is_step_name
 from runvitals.readers.rows.table import Column, Table
@@ -64,8 +65,10 @@ def sniff(path: Path, head: bytes) -> int:
         return 0
     if found is None:
         return 0
-    found = _named_by_file(path, found)
+    found, as_written = _named_by_file(path, found), found
     name = uncompressed_name(path)
+    if found is not as_written and _is_nameless_log(path, found) and name.endswith(_ENDINGS):
+        return 25
     if not found.header:
         if _torchrl(path, found):
             return 70
@@ -222,6 +225,8 @@ def _torchrl(path: Path, found: Sample) -> bool:
 
 def _is_nameless_log(path: Path, found: Sample) -> bool:
     """Columns of numbers without names, in a file that is called like the log of a training."""
+    if not found.rows:
+        return False
     width = len(found.rows[0])
     cells = [cell for row in found.rows for cell in row]
     return (
@@ -235,11 +240,13 @@ def _is_nameless_log(path: Path, found: Sample) -> bool:
 
 def _named_by_file(path: Path, found: Sample) -> Sample:
     """A single column without a name is what its file is called."""
-    unnamed = [name for name in found.names if name.startswith("column ")]
+    # a pandas frame without names of its own has 0, 1, 2
+    unnamed = [name for name in found.names if name.startswith("column ") or name == "0"]
     others = set(found.names) - {"index"}
     if not found.header or others != set(unnamed) or len(unnamed) != 1:
         return found
-    names = [path.stem if name in unnamed else name for name in found.names]
+    said = measured_in(path.stem) or path.stem
+    names = [said if name in unnamed else name for name in found.names]
     return Sample(found.dialect, names, found.rows)
 
 
@@ -255,8 +262,12 @@ def _name_columns(path: Path, found: Sample) -> Sample:
         names = [f"column {i + 1}" for i in range(width)]
         if width > 1 and counts:
             names[0] = "step"
-        if width - (names[0] == "step") == 1:
-            names[-1] = path.stem
+        first_value = int(names[0] == "step")
+        said = measured_in(path.stem)
+        if width - first_value == 1:
+            names[-1] = said or path.stem
+        elif said is not None and first_value:
+            names[1] = said  # what a file is called after comes first
     else:
         raise ReadError(
             path, "there is no header line", hint="put the names of the columns into its first line"

@@ -60,6 +60,7 @@ NO_LEAN = 0.3  # chance of an order like theirs: nothing says that they rise (ju
 # Standard deviations of the order of hits and misses: by chance 1 in 200, either way.
 HITS_IN_ORDER = 2.6
 FEW_AT_END = 3  # rows that may be one of many drops (judgement)
+QUARTER = 4
 LAST = 5  # a fifth of the series is its end
 
 
@@ -279,7 +280,7 @@ def ends_on_top(values: FloatArray) -> bool:
     if len(values) < BLOCKS:
         return False
     means = block_means(values, BLOCKS)
-    ends = range(2, BLOCKS // 4 + 1)
+    ends = range(2, BLOCKS // QUARTER + 1)
     return any(float(means[-n:].min()) > float(means[:-n].max()) for n in ends)
 
 

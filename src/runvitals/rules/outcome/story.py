@@ -368,6 +368,9 @@ def _by_one(
         return Health("not learning", "swings", swung(one), outcomes, one)
     if course.shape in ("unsure", "rose") and (drift := _drift(patient, one)) is not None:
         return Health("not learning", "stuck", drift, outcomes, one)
+    if course.shape == "unsure" and _is_low_in_any_case(patient, one):
+        reason = f"{moved(one)}, far from its ceiling of {one.shown(one.ceiling or 1.0):.4g}"
+        return Health("stalled", "low", reason, outcomes, one)
     if course.shape == "unsure" and _shows_no_gain(patient, one, silent):
         return Health("stalled", "unshown", unshown(one), outcomes, one)
     if course.shape == "unsure":
@@ -380,14 +383,27 @@ def _by_one(
     return _blame(patient, outcomes, one)
 
 
+def _is_low_in_any_case(patient: Patient, one: Outcome) -> bool:
+    """Whether a rate has ended next to nothing, as far as its noise lets it: risen or not."""
+    course = one.course
+    if one.role.kind != "rate" or one.target or one.ceiling is None or not _is_over(patient):
+        return False
+    if course.points < MIN_UNSHOWN or _too_early(patient, one) is not None:
+        return False
+    return course.now + WITHIN * course.now_error < LOW * one.ceiling and not course.rising
+
+
+def _is_over(patient: Patient) -> bool:
+    return patient.run.status != "running" and patient.until is None
+
+
 def _shows_no_gain(patient: Patient, one: Outcome, silent: Outcome | None) -> bool:
     """Whether a run is over, and neither the change of its outcome nor the order of its rows is a gain.
 
     Noise may hide one; but a run that learns shows it by then, nearly always, and whoever waits for it
     should know. Losses of batches are left out: what fine-tuning gains of them is small beside noise.
     """
-    over = patient.run.status != "running" and patient.until is None
-    if one.role.kind not in (*PAID, "rate") or not over:
+    if one.role.kind not in (*PAID, "rate") or not _is_over(patient):
         return False
     least = MIN_UNSHOWN_LLM if patient.kind == "llm-rl" else MIN_UNSHOWN
     if one.course.points < least or _too_early(patient, one) is not None:

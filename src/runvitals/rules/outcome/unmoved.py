@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runvitals.rules.policy._updates import log_is_rounded, one_update_per_batch
+from runvitals.signals.late import QUARTER, late
 
 if TYPE_CHECKING:
     from runvitals.rules.outcome.course import Course
@@ -47,7 +48,7 @@ def uniform_among(patient: Patient) -> int | None:
     entropy = patient.find("policy/entropy")
     if entropy is None or patient.kind != "on-policy" or len(entropy) < MIN_ENTROPIES:
         return None
-    first, now = float(entropy.values[0]), float(np.mean(entropy.values[-len(entropy) // 4 :]))
+    first, now = float(entropy.values[0]), float(np.mean(late(entropy.values, QUARTER)))
     if not 0 < first < np.log(MAX_ACTIONS):
         return None
     choices = round(float(np.exp(first)))

@@ -17,7 +17,7 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
         "heldout holdout valset testset",
         "mean": "avg average averaged avrg averages",
         "smooth": "smoothed ema ewma moving rolling",
-        "success": "successes succeeded successful",
+        "success": "succes successes succeeded successful",
         "correct": "correctness",
         "kl": "kld kldiv kls",
         "episode reward mean": "eprewmean epretmean",
