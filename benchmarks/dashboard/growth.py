@@ -1,11 +1,15 @@
 """What a server holds while pages watch a run that goes on: memory and files per minute, and per point.
 
-    python -m benchmarks.dashboard.growth [--minutes 15] [--viewers 5] [--rows 7] [--metrics 60]
+    python -m benchmarks.dashboard.growth [--minutes 30] [--viewers 5] [--rows 7] [--metrics 60]
 
 A process records rows at a steady pace, `runvitals serve` runs in a process of its own, and each viewer
 does what a page does: listens for news and, when there are new points, fetches the run and its charts
 anew. A point is 24 bytes of step, time and value, of which metrics that are logged together share 16.
-The process that judges is weighed by itself.
+The processes that judge are weighed by themselves.
+
+All are weighed twice a second: resident memory and, of that, what is anonymous, which no file backs. A line
+gives the median of the seconds since the line before and, behind a slash, the most. The figures at the end are
+of the time after the warm-up: by then everything that is made once is there.
 """
 
 from __future__ import annotations
@@ -96,19 +100,49 @@ def _events(stream: httpx.Response) -> Iterator[dict[str, Any]]:
             yield json.loads(line.removeprefix("data: "))
 
 
-def weigh(pid: int) -> dict[str, float]:
-    """Bytes that the server and its judges have for themselves, and open files of the server."""
-    top = psutil.Process(pid)
-    judges = 0
-    for child in top.children(recursive=True):
-        with suppress(psutil.NoSuchProcess):
-            judges += child.memory_full_info().uss
-    return {
-        "server": top.memory_full_info().uss,
-        "judges": judges,
-        "files": top.num_fds(),
-        "threads": top.num_threads(),
-    }
+def memory_of(process: psutil.Process) -> tuple[int, int]:
+    """Resident and anonymous bytes of a process."""
+    said = Path(f"/proc/{process.pid}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
+    kilobytes = {line.split(":")[0]: int(line.split()[1]) for line in said}
+    return 1024 * kilobytes["Rss"], 1024 * kilobytes["Anonymous"]
+
+
+class Scales:
+    """Weighs a server and the processes that it started, again and again."""
+
+    def __init__(self, pid: int) -> None:
+        self._server = psutil.Process(pid)
+        self.weighed: list[dict[str, int]] = []
+
+    def weigh_for(self, seconds: float) -> dict[str, tuple[float, float]]:
+        """Median and maximum of what was weighed, by who and what."""
+        until = time.monotonic() + seconds
+        found: list[dict[str, int]] = []
+        while time.monotonic() < until:
+            found.append(self._weigh())
+            time.sleep(0.5)
+        return {
+            key: (float(np.median([one[key] for one in found])), float(max(o[key] for o in found)))
+            for key in found[0]
+        }
+
+    def _weigh(self) -> dict[str, int]:
+        server, judges = memory_of(self._server), [0, 0]
+        for child in self._server.children(recursive=True):
+            with suppress(psutil.NoSuchProcess, FileNotFoundError, ProcessLookupError):
+                for place, count in enumerate(memory_of(child)):
+                    judges[place] += count
+        return {
+            "server resident": server[0],
+            "server anonymous": server[1],
+            "judges resident": judges[0],
+            "judges anonymous": judges[1],
+            "files": self._server.num_fds(),
+            "threads": self._server.num_threads(),
+        }
+
+
+WEIGHED = ("server resident", "server anonymous", "judges resident", "judges anonymous")
 
 
 def slope(x: list[float], y: list[float]) -> float:
@@ -117,11 +151,12 @@ def slope(x: list[float], y: list[float]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=15.0)
+    parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--viewers", type=int, default=5)
     parser.add_argument("--rows", type=float, default=7.0, help="a second")
     parser.add_argument("--metrics", type=int, default=60)
     parser.add_argument("--every", type=float, default=60.0, help="seconds between two lines")
+    parser.add_argument("--warm-up", type=float, default=5.0, help="minutes that do not count")
     options = parser.parse_args()
     names = [f"train/{METRICS[i % len(METRICS)]}_{i:03}" for i in range(options.metrics)]
     with tempfile.TemporaryDirectory() as name:
@@ -148,28 +183,39 @@ def _watched(options: argparse.Namespace, folder: Path, cache: Path) -> None:
             while not client.get("/api/runs").json()["runs"]:
                 time.sleep(0.2)
             viewers = [Viewer(url, number) for number in range(options.viewers)]
-            lines = []
+            scales = Scales(server.pid)
+            lines: list[dict[str, Any]] = []
             begun = time.monotonic()
-            while time.monotonic() - begun < 60 * options.minutes:
-                time.sleep(options.every)
+            while (passed := (time.monotonic() - begun) / 60) < options.minutes:
+                weighed = scales.weigh_for(options.every)
                 points = client.get("/api/runs").json()["runs"][0]["points"]
-                line = {"points": points, **weigh(server.pid)}
-                lines.append(line)
-                answers = sum(viewer.answers for viewer in viewers)
+                lines.append({"minutes": passed, "points": points, **weighed})
+                said = "  ".join(
+                    f"{key} {weighed[key][0] / 1e6:.1f}/{weighed[key][1] / 1e6:.1f}"
+                    for key in WEIGHED
+                )
                 print(
-                    f"{(time.monotonic() - begun) / 60:6.1f} min {points:>10,} points"
-                    f"  server {line['server'] / 1e6:7.1f} MB  judges {line['judges'] / 1e6:7.1f} MB"
-                    f"  {line['files']:.0f} files  {line['threads']:.0f} threads"
-                    f"  {answers:,} answers  {sum(len(v.errors) for v in viewers)} errors",
+                    f"{passed + options.every / 60:5.1f} min {points:>10,} points  {said} MB"
+                    f"  {weighed['files'][1]:.0f} files  {weighed['threads'][1]:.0f} threads"
+                    f"  {sum(viewer.answers for viewer in viewers):,} answers"
+                    f"  {sum(len(v.errors) for v in viewers)} errors",
                     flush=True,
                 )
         for viewer in viewers:
             viewer.stopped = True
-    second_half = lines[len(lines) // 2 :]  # by then everything that is made once is there
-    points = [line["points"] for line in second_half]
-    for who in ("server", "judges"):
-        grown = slope(points, [line[who] for line in second_half])
-        print(f"{who}: {grown:.1f} bytes for each new point in the second half")
+    _tell([line for line in lines if line["minutes"] >= options.warm_up] or lines)
+
+
+def _tell(lines: list[dict[str, Any]]) -> None:
+    points = [line["points"] for line in lines]
+    passed = lines[-1]["minutes"] - lines[0]["minutes"]
+    for key in WEIGHED:
+        for place, what in enumerate(("median", "most")):
+            grown = slope(points, [line[key][place] for line in lines])
+            print(
+                f"{key}, {what}: {grown:.2f} bytes for each new point, "
+                f"{grown * (points[-1] - points[0]) / 1e6:.2f} MB in {passed:.0f} minutes"
+            )
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runvitals.model.aside import AsideRows, Scratch
 from runvitals.model.lazy import LazySeries, StoredRows
 from runvitals.model.merge import EMPTY, Arrays, Clock, Part, in_order, merged, thinned
 from runvitals.model.row import FloatArray, IntArray, RowBlock
@@ -19,10 +20,14 @@ _AnyPart = Part | tuple[int, LazySeries]
 _Merged = tuple[
     int, Arrays, Arrays
 ]  # number of points in its parts, what counts, what was logged anew
+_VALUE = 8  # bytes
 GLIMPSE = 20_000  # values that tell what a series can be
 MANY_PARTS = 64  # of a series that grows: then they are put together
 LONG = 100_000  # points of a series that is put together differently rather than kept for good
 MAX_READ = 12_000_000  # points of long or stored series that are kept once they were asked for
+MAX_READ_AGAIN = 2**17  # of series that were put aside: those come back from a file of this machine
+MAX_RECENT = 2**20  # bytes of points that stay in memory when others are put aside, or ...
+MIN_ASIDE = 256  # ... rows of each series, as every piece that is put aside has a price of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,9 @@ class PointTable:
     steps again that an earlier one had reached, the earlier tail is abandoned: it is kept, but it is
     not part of the series.
 
+    Who watches a run that grows calls `put_aside` after each block, and `let_go` after each look: then
+    all but the newest points lie in a file, and nothing is kept of what was read from there.
+
     >>> table = PointTable()
     >>> def block(steps, values):
     ...     return RowBlock(("loss",), np.array(steps), np.zeros(len(steps)), np.array([values]).T)
@@ -68,6 +76,10 @@ class PointTable:
         self._facts: dict[_Key, tuple[int, Facts]] = {}
         self.count = 0
         self._added = 0  # of these that came in memory
+        self._recent = 0  # bytes of these that may be put aside
+        self._scratch: Scratch | None = None  # once something was
+        self._is_full = False  # the disk, when something was to be put aside
+        self._followed: dict[tuple[int, ...], tuple[list[_AnyPart], Clock | None]] = {}
 
     def add(self, block: RowBlock, segment: int = 1) -> None:
         """Take in a block; `segment` numbers the process lives of the run from 1."""
@@ -86,6 +98,78 @@ class PointTable:
                 self._forget(key)
         self.count += len(block) * len(block.names)
         self._added += len(block) * len(block.names)
+        self._recent += block.steps.nbytes + block.times.nbytes + block.values.nbytes
+        self._followed.clear()
+
+    def put_aside(self) -> None:
+        """Move points to a file if there are many in memory; where none can be written, they stay."""
+        least = MIN_ASIDE * _VALUE * len(self._parts)
+        if self._recent < max(MAX_RECENT, least) or self._is_full:
+            return
+        together: dict[tuple[int, ...], list[str]] = {}
+        for (name, rank), parts in self._parts.items():
+            for life in {part[0] for part in parts if len(part) == 4}:
+                clocks = [id(part[1]) for part in parts if len(part) == 4 and part[0] == life]
+                before = self._aside(name, rank, life)
+                group = (rank, life, 0 if before is None else id(before), *clocks)
+                together.setdefault(group, []).append(name)
+        self._scratch = self._scratch or Scratch()
+        try:
+            for (rank, life, *_), names in together.items():
+                self._move(names, rank, life, self._scratch)
+        except OSError:
+            self._is_full = True
+        self._recent = 0
+        self._joined = ([], None)
+
+    def _aside(self, name: str, rank: int, life: int) -> AsideRows | None:
+        """What was put aside of a series before."""
+        for part in self._parts[name, rank]:
+            if len(part) == 2 and part[0] == life and isinstance(part[1].rows, AsideRows):
+                return part[1].rows
+        return None
+
+    def _move(self, names: list[str], rank: int, life: int, scratch: Scratch) -> None:
+        """Put aside what names that were logged together have in memory of one life."""
+        rows = self._aside(names[0], rank, life)
+        if rows is None:
+            rows = AsideRows(scratch, names, rank)
+        elif len(names) < len(rows.names):
+            rows = rows.apart(names)
+        columns: list[FloatArray] = []
+        for name in rows.names:
+            mine = [p for p in self._parts[name, rank] if len(p) == 4 and p[0] == life]
+            steps, times, values = in_order([part[1:] for part in mine])
+            columns.append(values)
+        rows.append((steps, times), columns)
+        for name in rows.names:
+            others = [
+                part
+                for part in self._parts[name, rank]
+                if part[0] != life or not (len(part) == 4 or isinstance(part[1].rows, AsideRows))
+            ]
+            self._parts[name, rank] = [(life, LazySeries(rows, name)), *others]
+            self._cache.pop((name, rank), None)
+        self._added -= len(steps) * len(names)
+
+    def let_go(self) -> None:
+        """Of points that were put aside, keep none that were read again."""
+        if not self.is_aside:
+            return
+        for key in list(self._read):
+            self._forget(key)
+        self._clocks.clear()
+        self._followed.clear()
+        self._latest = EMPTY[:2]
+        for parts in self._parts.values():
+            for part in parts:
+                if len(part) == 2 and isinstance(part[1].rows, AsideRows):
+                    part[1].rows.let_go()
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether points were put aside."""
+        return self._scratch is not None
 
     def add_stored(self, rows: StoredRows, segment: int = 1) -> None:
         """Take in rows that stay in their file, at least one."""
@@ -106,7 +190,8 @@ class PointTable:
         Only where that is the order in which they count anyway: of one life, and its clock never
         goes back. Names that were logged together go on sharing their clock.
         """
-        parts = self._parts[name, rank]
+        late = [part for part in self._parts[name, rank] if len(part) == 2]
+        parts = [part for part in self._parts[name, rank] if len(part) == 4]
         before, clock = self._joined
         same = len(before) == len(parts) and all(
             old[1] is new[1] and old[0] == new[0] for old, new in zip(before, parts, strict=True)
@@ -115,8 +200,8 @@ class PointTable:
             clock = _one_clock(parts)
             self._joined = (parts, clock)
         if clock is not None:
-            values = np.concatenate([part[3] for part in parts if len(part) == 4])
-            self._parts[name, rank] = [(parts[0][0], *clock, values)]
+            values = np.concatenate([part[3] for part in parts])
+            self._parts[name, rank] = [*late, (parts[0][0], *clock, values)]
 
     def adopt(self, other: PointTable, prefix: str = "", without: Container[str] = ()) -> list[str]:
         """Take over the names of another table that this one does not have; returns them as kept."""
@@ -173,13 +258,19 @@ class PointTable:
         beginning and its end.
         """
         pieces: list[FloatArray] = []
-        for part in self._parts.get((name, self.ranks(name)[0]), ()):
-            size, half = len(part[1]), GLIMPSE // 2
+        for same in _going_on(self._parts.get((name, self.ranks(name)[0]), ())):
+            size, half = _length(same), GLIMPSE // 2
             cuts = [(0, size)] if size <= GLIMPSE else [(0, half), (size - half, size)]
-            if len(part) == 2:
-                pieces += [part[1].values(first, stop) for first, stop in cuts]
-            else:
-                pieces += [part[3][first:stop] for first, stop in cuts]
+            begin = 0
+            for part in same:
+                end = begin + len(part[1])
+                for first, stop in cuts:
+                    low, high = max(first, begin) - begin, min(stop, end) - begin
+                    if low < high:
+                        pieces.append(
+                            part[1].values(low, high) if len(part) == 2 else part[3][low:high]
+                        )
+                begin = end
         return np.concatenate(pieces) if pieces else np.empty(0)
 
     def undated(self, among: Iterable[str] | None = None) -> set[str]:
@@ -235,7 +326,10 @@ class PointTable:
     def stored(self, name: str, rank: int | None = None) -> LazySeries | None:
         """The series in its file, if it lies there as it is: whole, and in the order of its steps."""
         parts = self._parts.get(self._key(name, rank), [])
-        return parts[0][1] if len(parts) == 1 and len(parts[0]) == 2 else None
+        if len(parts) != 1 or len(parts[0]) == 4:
+            return None
+        late = parts[0][1]
+        return None if isinstance(late.rows, AsideRows) and not late.rows.in_order else late
 
     def values(self, name: str, rank: int | None = None) -> FloatArray:
         """Values alone, in the order of their steps; of stored rows, without keeping them."""
@@ -252,7 +346,8 @@ class PointTable:
         known = self._clocks.get(key)
         if known is not None and known[0] == _length(self._parts[key]):
             return known[1]
-        return self.column(name, rank)[:2]
+        followed = self._followed_clock(self._parts.get(key, []))
+        return self.column(name, rank)[:2] if followed is None else followed
 
     def size(self, name: str, rank: int | None = None) -> int:
         """How many points there are of this name, those that were logged anew included."""
@@ -297,14 +392,17 @@ class PointTable:
     def by_life(self, name: str, rank: int) -> list[tuple[int, Arrays]]:
         """The points of this name by segment, oldest first, those that were logged anew included."""
         by_segment: dict[int, list[Arrays]] = {}
-        for part in self._parts.get((name, rank), ()):
-            by_segment.setdefault(part[0], []).append(_loaded(part)[1:])
+        for part in _loaded(self._parts.get((name, rank), ())):
+            by_segment.setdefault(part[0], []).append(part[1:])
         return [(segment, in_order(by_segment[segment])) for segment in sorted(by_segment)]
 
     def thinned(self) -> PointTable:
-        """The same table with long series made short (`model/thin.py`); itself if none is long."""
+        """The same table with long series made short (`model/thin.py`), and all of them in memory.
+
+        Itself if none is long.
+        """
         lengths = {key: _length(parts) for key, parts in self._parts.items()}
-        if max(lengths.values(), default=0) <= MAX_POINTS:
+        if max(lengths.values(), default=0) <= MAX_POINTS and not self.is_aside:
             return self
         thin = PointTable()
         thin._ranks = {name: list(ranks) for name, ranks in self._ranks.items()}
@@ -312,7 +410,7 @@ class PointTable:
             shorter = (
                 thinned(self.by_life(name, rank))
                 if lengths[name, rank] > MAX_POINTS
-                else [_loaded(part) for part in parts]
+                else list(_loaded(parts))
             )
             thin._parts[name, rank] = [*shorter]
             thin.count += sum(len(part[1]) for part in shorter)
@@ -327,8 +425,13 @@ class PointTable:
         cached = self._cache.get(key) or self._read.get(key)
         length = _length(parts)
         if cached is None or cached[0] != length:
-            mine, anew = merged([_loaded(part) for part in parts])
-            clock = self._shared(mine[:2])
+            followed = self._followed_clock(parts)
+            if followed is None:
+                mine, anew = merged(list(_loaded(parts)))
+                clock = self._shared(mine[:2])
+            else:
+                mine, anew = (*followed, _followed_values(parts)), EMPTY
+                clock = followed
             cached = (length, (*clock, mine[2]), anew)
             if len(parts) > 1 and _are_of_one_life(parts) and _goes_on(clock[1]):
                 self._parts[key] = parts = [(parts[0][0], *cached[1])]  # and not both
@@ -342,6 +445,30 @@ class PointTable:
             self._read.move_to_end(key)
         return cached[1], cached[2]
 
+    def _followed_clock(self, parts: list[_AnyPart]) -> Clock | None:
+        """The clock of rows that were put aside and of what came since, if that simply follows.
+
+        Names that were logged together get the same arrays.
+        """
+        if not parts or len(parts[0]) == 4 or not isinstance(parts[0][1].rows, AsideRows):
+            return None
+        rows, tail = parts[0][1].rows, parts[1:]
+        key = (id(rows), *(id(part[1]) for part in tail))
+        known = self._followed.get(key)
+        if known is None:
+            since = _one_clock(tail) if tail else EMPTY[:2]
+            lives = {part[0] for part in parts}
+            clock = None
+            if rows.in_order and since is not None and len(lives) == 1 and rows.go_on_with(since):
+                before = rows.clock()
+                clock = (
+                    np.concatenate([before[0], since[0]]),
+                    np.concatenate([before[1], since[1]]),
+                )
+            # with the parts, so that no other array gets the place of one of them
+            known = self._followed[key] = (parts, clock)
+        return known[1]
+
     def _shared(self, mine: Clock) -> Clock:
         """Series that were logged together have one clock, not one each."""
         if not all(map(np.array_equal, self._latest, mine)):
@@ -353,7 +480,8 @@ class PointTable:
         self._forget(key)
         self._read[key] = merged
         self._read_points += _points(merged)
-        while self._read_points > MAX_READ and len(self._read) > 1:
+        most = MAX_READ_AGAIN if self.is_aside else MAX_READ
+        while self._read_points > most and len(self._read) > 1:
             self._forget(next(iter(self._read)))
 
     def _forget(self, key: _Key) -> None:
@@ -417,11 +545,46 @@ def _dated(part: Part, clock: Clock) -> Part:
     return segment, steps, times, values
 
 
-def _loaded(part: _AnyPart) -> Part:
-    if len(part) == 4:
-        return part
-    segment, late = part
-    return segment, *late.clock(), late.values()
+def _loaded(parts: Sequence[_AnyPart]) -> Iterator[Part]:
+    for part in parts:
+        if len(part) == 4:
+            yield part
+            continue
+        segment, late = part
+        if isinstance(late.rows, AsideRows) and not late.rows.in_order:
+            yield from ((segment, *piece) for piece in late.rows.pieces(late.name))
+        else:
+            yield segment, *late.clock(), late.values()
+
+
+def _followed_values(parts: Sequence[_AnyPart]) -> FloatArray:
+    values = np.empty(_length(parts))
+    at = 0
+    for part in parts:
+        here = values[at : at + len(part[1])]
+        if len(part) == 4:
+            here[:] = part[3]
+        elif isinstance(part[1].rows, AsideRows):
+            part[1].rows.fill(part[1].name, here)
+        at += len(here)
+    return values
+
+
+def _going_on(parts: Sequence[_AnyPart]) -> Iterator[list[_AnyPart]]:
+    """The parts one by one, but what was put aside with what came since in the same life."""
+    together: list[_AnyPart] = []
+    for part in parts:
+        if together and part[0] == together[0][0] and len(part) == 4:
+            together.append(part)
+            continue
+        if together:
+            yield together
+        together = [part]
+        if len(part) == 4 or not isinstance(part[1].rows, AsideRows):
+            yield together
+            together = []
+    if together:
+        yield together
 
 
 def _facts(steps: IntArray, values: FloatArray) -> Facts:

@@ -18,10 +18,13 @@ _SMALL = 4096  # bytes: too little to tell whether it is a log
 _MAX_FOLDERS = 200  # looked at for new files
 
 
-def opened(found: Found, options: ReadOptions) -> list[Run]:
-    """The runs of some files, with their names bound, now and after each `refresh`."""
+def opened(found: Found, options: ReadOptions, *, aside: bool = False) -> list[Run]:
+    """The runs of some files, with their names bound, now and after each `refresh`.
+
+    `aside`: as in `open_folder`.
+    """
     if not found.files:
-        return [_bound(open_folder(found.path), options)]
+        return [_bound(open_folder(found.path, aside=aside), options)]
     unread: set[Path] = set()
     runs = read_found(found, unread)
     watched = len(runs) == 1 and found.path.is_dir()

@@ -44,21 +44,23 @@ from runvitals.store.sparse_files import hole_at
 from runvitals.store.stream import MAX_RECORD_LENGTH, StreamDecoder
 from runvitals.store.table import TableRows, open_table
 
-_PIECE = 64 * 2**20
+_PIECE = 64 * 2**20  # bytes of a stream that are decoded at once
+_SMALL_PIECE = 2**20  # where its points do not stay in memory
 _TRIES = 5  # to read a folder that is being compacted
 
 
-def open_folder(path: Path, rank: int | None = None) -> Run:
+def open_folder(path: Path, rank: int | None = None, *, aside: bool = False) -> Run:
     """The run in this folder, all of it or what one rank wrote.
 
-    What is damaged is skipped and said in `run.warnings`.
+    What is damaged is skipped and said in `run.warnings`. With `aside`, a run that is still being
+    written takes little memory, however long it is (`PointTable.put_aside`).
     """
     if not is_run_folder(path):
         raise ReadError(path, "no run.json and no points in this folder")
     run = Run(id=path.name, points=PointTable(), path=path, format="runvitals")
     run.read_events = lambda: read_events(path)
     run.read_histograms = lambda wanted: read_histograms(path, wanted)
-    source = _Source(path, rank)
+    source = _Source(path, rank, aside=aside)
     run.read_new = source.read_new
     source.read_new(run)
     return run
@@ -67,8 +69,9 @@ def open_folder(path: Path, rank: int | None = None) -> Run:
 class _Source:
     """Remembers how far each file was read."""
 
-    def __init__(self, folder: Path, rank: int | None = None) -> None:
+    def __init__(self, folder: Path, rank: int | None = None, *, aside: bool = False) -> None:
         self._folder = folder
+        self._aside = aside
         self._rank = rank  # None: all of them
         self._streams: dict[Segment, StreamDecoder] = {}
         self._tables: set[Segment] = set()
@@ -174,7 +177,7 @@ class _Source:
         decoder = self._streams.setdefault(segment, StreamDecoder(segment.rank))
         final = run.status != "running"
         try:
-            for data, hole, last in _appended(path, decoder):
+            for data, hole, last in _appended(path, decoder, small=self._aside):
                 before = decoder.offset
                 blocks, damage = decoder.feed(data, final=final and last)
                 left = len(data) - (decoder.offset - before)
@@ -182,6 +185,8 @@ class _Source:
                     damage.append(decoder.skip(left + hole))
                 for block in gathered(blocks):
                     run.points.add(block, self._life(segment))
+                if self._aside:
+                    run.points.put_aside()
                 for found in damage:
                     # a torn tail is the last second of a process that was killed
                     warning = f"{path.name}: {found}"
@@ -358,7 +363,9 @@ def _alive(folder: Path) -> bool:
     return any(writer_alive(folder, rank) for rank in ranks)
 
 
-def _appended(path: Path, decoder: StreamDecoder) -> Iterator[tuple[bytes, int, bool]]:
+def _appended(
+    path: Path, decoder: StreamDecoder, *, small: bool = False
+) -> Iterator[tuple[bytes, int, bool]]:
     """The bytes behind what the decoder consumed, in pieces; says which piece is the last.
 
     With each comes the length of a hole behind it that is too long to be within a record.
@@ -372,8 +379,10 @@ def _appended(path: Path, decoder: StreamDecoder) -> Iterator[tuple[bytes, int, 
                 pending = b""
                 continue
             file.seek(at)
-            piece = file.read(_PIECE)
-            last = len(piece) < _PIECE
+            # the more, the longer a record is that is not whole yet
+            wanted = min(_PIECE, max(_SMALL_PIECE, len(pending))) if small else _PIECE
+            piece = file.read(wanted)
+            last = len(piece) < wanted
             data = pending + piece
             start = decoder.offset
             yield data, 0, last

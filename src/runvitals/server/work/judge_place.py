@@ -46,7 +46,7 @@ def open_place(place: Place, options: ReadOptions) -> list[Run]:
     """The runs of a place; raises `ReadError`."""
     stay_inside(place)
     try:
-        return opened(place.found, options)
+        return opened(place.found, options, aside=True)
     except OSError as error:
         raise ReadError(place.path, error.strerror or str(error)) from error
 

@@ -68,6 +68,12 @@ class OpenPlace:
                     self._open()
             self.stamp, self.looked = stamp, time.monotonic()
 
+    def let_go(self) -> None:
+        """Forget what was read again to answer a request: a run that grows must not fill the memory."""
+        for run, axis_series in zip(self.runs, self.axis_series, strict=True):
+            run.points.let_go()
+            axis_series.let_go()
+
     def has_news(self) -> bool:
         """Whether there is more than was reported, whoever has read it; it counts as reported now."""
         with self.lock:
@@ -108,7 +114,10 @@ class Shelf:
             if index >= len(opened.runs):
                 raise ReadError(place.path, "this run is no longer in its file")
             parts = opened.axis_series[index], opened.events[index], opened.stamp
-            yield opened.runs[index], *parts
+            try:
+                yield opened.runs[index], *parts
+            finally:
+                opened.let_go()
         self._put_back()
 
     def open_places(self) -> list[OpenPlace]:

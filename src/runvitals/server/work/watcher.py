@@ -139,6 +139,7 @@ class Watcher:
                         status=run.status,
                     )
                 )
+            opened.let_go()
 
     def _tell_of_list(self) -> None:
         version, now = self._library.version, time.monotonic()

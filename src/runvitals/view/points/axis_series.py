@@ -15,6 +15,7 @@ from runvitals.view.points.ranks import OF_RANKS, OfRanks, RankSpread, spread_of
 from runvitals.view.visible import visible
 
 MAX_POINTS = 20_000_000  # that one run's series may hold besides the run
+MAX_POINTS_AGAIN = 2**17  # the same if the run's points are read from a file again and again
 LATE_SHARE = 16  # a pyramid alone takes as much as one point in this many
 MAX_CLOCKS = 8
 MAX_SPREADS = 32
@@ -102,7 +103,8 @@ class AxisSeriesCache:
         if known is None or known[0] is not points or known[1] != size:
             known = self._made[key] = (points, size, self._make(name, rank, axis))
             held = sum(series.held for _, _, series in self._made.values())
-            while held > MAX_POINTS and len(self._made) > 1:
+            most = MAX_POINTS_AGAIN if points.is_aside else MAX_POINTS
+            while held > most and len(self._made) > 1:
                 held -= self._made.popitem(last=False)[1][2].held
         else:
             self._made.move_to_end(key)
@@ -114,6 +116,13 @@ class AxisSeriesCache:
             return self._spread(name).times
         steps, times, _ = self._run.points.column(name, rank)
         return times[np.argsort(steps, kind="stable")]
+
+    def let_go(self) -> None:
+        """Keep nothing that was made of points which were put aside."""
+        if self._run.points.is_aside:
+            self._made.clear()
+            self._clocks.clear()
+            self._spreads.clear()
 
     def _drop_old(self) -> None:
         """Forget what has grown since: nobody may ask for it again, and it holds old points."""
