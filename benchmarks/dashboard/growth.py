@@ -7,9 +7,9 @@ does what a page does: listens for news and, when there are new points, fetches 
 anew. A point is 24 bytes of step, time and value, of which metrics that are logged together share 16.
 The processes that judge are weighed by themselves.
 
-All are weighed twice a second: resident memory and, of that, what is anonymous, which no file backs. A line
-gives the median of the seconds since the line before and, behind a slash, the most. The figures at the end are
-of the time after the warm-up: by then everything that is made once is there.
+All are weighed twice a second: resident memory and, of that, what is anonymous, which no file backs. A
+line gives the median of the seconds since the line before and, behind a slash, the most. The figures at
+the end are of the time after the warm-up: by then everything that is made once is there.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ def test_a_live_run_can_be_read_and_read_on_cheaply(start, monkeypatch):
     read: list[int] = []
     original = reader._appended
 
-    def counted(path, decoder):
-        for data, hole, last in original(path, decoder):
+    def counted(path, decoder, **options):
+        for data, hole, last in original(path, decoder, **options):
             read.append(len(data))
             yield data, hole, last
 
@@ -210,9 +210,9 @@ def test_a_run_that_is_compacted_while_it_is_opened_is_read_all_the_same(start, 
     run.flush()
     original = reader._appended
 
-    def finish_first(path, decoder):
+    def finish_first(path, decoder, **options):
         run.finish()
-        return original(path, decoder)
+        return original(path, decoder, **options)
 
     monkeypatch.setattr(reader, "_appended", finish_first)
 

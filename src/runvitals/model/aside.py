@@ -35,11 +35,11 @@ class Scratch:
         """Where the first of some columns begins. Raises `OSError` if there is no room for them."""
         with self._lock:
             if self._file is None:
-                self._file = tempfile.TemporaryFile(buffering=0, dir=_folder())
+                self._file = tempfile.TemporaryFile(buffering=0, dir=_folder())  # noqa: SIM115
             at = self._size
             self._file.seek(at)
             for column in columns:
-                data = memoryview(np.ascontiguousarray(column)).cast("B")
+                data = np.ascontiguousarray(column).data.cast("B")
                 while data:
                     data = data[self._file.write(data) :]
             self._size = self._file.tell()
@@ -47,7 +47,7 @@ class Scratch:
 
     def take(self, at: int, target: NDArray[Any]) -> None:
         """Fill an array with what was put there."""
-        rest = memoryview(target).cast("B")
+        rest = target.data.cast("B")
         with self._lock:
             assert self._file is not None
             self._file.seek(at)

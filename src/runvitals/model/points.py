@@ -72,7 +72,7 @@ class PointTable:
         self._read_points = 0  # in these
         self._clocks: dict[_Key, tuple[int, Clock]] = {}  # of these, forever
         self._latest: Clock = EMPTY[:2]  # of the one that was put together last
-        self._joined: tuple[list[_AnyPart], Clock | None] = ([], None)
+        self._joined: tuple[list[Part], Clock | None] = ([], None)
         self._facts: dict[_Key, tuple[int, Facts]] = {}
         self.count = 0
         self._added = 0  # of these that came in memory

@@ -9,7 +9,7 @@ import numpy as np
 import orjson
 
 from runvitals.view.points.axis_series import AxisSeries
-from runvitals.view.points.buckets import MAX_ODD, RAW_SHARE
+from runvitals.view.points.buckets import MAX_ODD, RAW_SHARE, thinned
 from runvitals.view.points.wire import MAGIC, encode
 
 TEXT = f"""## Series in binary
@@ -73,7 +73,7 @@ def decode(body: bytes) -> dict[str, dict[str, np.ndarray]]:
 def example() -> bytes:
     """A small answer."""
     series = AxisSeries(np.array([10.0, 20.0]), np.array([0.5, 0.25]), np.empty(0, np.int64), None)
-    return encode([("loss", series)], None, None, 600)
+    return encode([("loss", thinned(series, None, None, 600))])
 
 
 def in_words() -> str:

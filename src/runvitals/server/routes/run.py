@@ -17,6 +17,7 @@ from runvitals.view.events.samples import Wish
 from runvitals.view.families import families
 from runvitals.view.json_safe import meant
 from runvitals.view.points.axis_series import AXES, counters, milestones, split_key
+from runvitals.view.points.drawn import Stretch, drawn
 from runvitals.view.points.wire import encode
 from runvitals.view.run.console import console_of
 from runvitals.view.run.detail import detail_of
@@ -78,8 +79,11 @@ def router(dashboard: Dashboard) -> APIRouter:
                 found = split_key(opened.run, key)
                 if found is None:
                     raise HTTPException(404, f"this run has no series {key!r}")
-                wanted.append((key, opened.axis_series.get(*found, axis)))
-            body = encode(wanted, start, end, buckets)
+                wanted.append((key, found))
+            stretch = Stretch(axis, start, end, buckets)
+            body = encode(
+                (key, drawn(opened.axis_series, *found, stretch)) for key, found in wanted
+            )
         return packed(request, body, BINARY, tag)
 
     @made.get("/{id}/milestones", response_model=Milestones)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.model import FloatArray, IntArray, PointTable, Run
+from runvitals.view.points.kept import Kept
 from runvitals.view.points.lazy_values import LazyValues, Noting
 from runvitals.view.points.pyramid import LONG, Pyramid
 from runvitals.view.points.ranks import OF_RANKS, OfRanks, RankSpread, spread_of
@@ -16,6 +17,7 @@ from runvitals.view.visible import visible
 
 MAX_POINTS = 20_000_000  # that one run's series may hold besides the run
 MAX_POINTS_AGAIN = 2**17  # the same if the run's points are read from a file again and again
+MAX_DRAWN = 4 * 2**20  # bytes of what several pages show of such a run: 150 series in 600 buckets
 LATE_SHARE = 16  # a pyramid alone takes as much as one point in this many
 MAX_CLOCKS = 8
 MAX_SPREADS = 32
@@ -91,7 +93,9 @@ class AxisSeriesCache:
         self._made: OrderedDict[_Key, tuple[PointTable, int, AxisSeries]] = OrderedDict()
         self._spreads: OrderedDict[str, tuple[PointTable, int, RankSpread]] = OrderedDict()
         self._clocks: OrderedDict[tuple[int, str], tuple[_Clock, _Axis]] = OrderedDict()
+        self._drawn = Kept(MAX_DRAWN)
         self._count = 0  # of the run's points when these were made
+        self._points = run.points  # which these were
 
     def get(self, name: str, rank: Which, axis: str) -> AxisSeries:
         """A series over `step`, `time`, `relative` or one of the run's counters."""
@@ -117,6 +121,11 @@ class AxisSeriesCache:
         steps, times, _ = self._run.points.column(name, rank)
         return times[np.argsort(steps, kind="stable")]
 
+    def drawn(self) -> Kept | None:
+        """Where to keep what is shown of a run that was put aside; None if it is in memory."""
+        self._drop_old()
+        return self._drawn if self._run.points.is_aside else None
+
     def let_go(self) -> None:
         """Keep nothing that was made of points which were put aside."""
         if self._run.points.is_aside:
@@ -127,9 +136,10 @@ class AxisSeriesCache:
     def _drop_old(self) -> None:
         """Forget what has grown since: nobody may ask for it again, and it holds old points."""
         points = self._run.points
-        if self._count == points.count:
+        if self._count == points.count and self._points is points:
             return
-        self._count = points.count
+        self._count, self._points = points.count, points
+        self._drawn.clear()
         self._clocks.clear()
         for key, (table, size, _) in list(self._made.items()):
             if table is not points or size != self._size(key[0], key[1]):

@@ -44,6 +44,7 @@ class Part:
     count: int  # of the points in it
     shown: Points | Buckets
     nonfinite: FloatArray  # x of values that are NaN or infinite, the first of them
+    ends: tuple[float, float] | None  # lowest and highest x of the whole series, if it has any
 
 
 def thinned(series: AxisSeries, start: float | None, end: float | None, count: int) -> Part:
@@ -52,9 +53,10 @@ def thinned(series: AxisSeries, start: float | None, end: float | None, count: i
     size = max(0, stop - first)
     inside = np.searchsorted(series.odd, [first, stop])
     odd = series.x[series.odd[inside[0] : inside[1]][:MAX_ODD]]
+    ends = (float(series.x[0]), float(series.x[-1])) if len(series.x) else None
     if size <= RAW_SHARE * count:
-        return Part(size, Points(series.x[first:stop], series.values[first:stop]), odd)
-    return Part(size, bucketed(series, first, stop, count), odd)
+        return Part(size, Points(series.x[first:stop], series.values[first:stop]), odd, ends)
+    return Part(size, bucketed(series, first, stop, count), odd, ends)
 
 
 def cut(series: AxisSeries, start: float | None, end: float | None) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from runvitals.model import FloatArray
 from runvitals.store.files import dumps
 from runvitals.view.json_safe import number
-from runvitals.view.points.axis_series import AxisSeries
-from runvitals.view.points.buckets import Buckets, thinned
+from runvitals.view.points.buckets import Buckets, Part
 from runvitals.view.schemas import SeriesAnswer, SeriesArray, SeriesHeader
 
 MAGIC = b"RVS1"
@@ -62,12 +61,10 @@ class Payload:
         return b"".join([MAGIC, struct.pack("<I", len(header)), header, *self.parts])
 
 
-def encode(
-    wanted: Sequence[tuple[str, AxisSeries]], start: float | None, end: float | None, buckets: int
-) -> bytes:
-    """Some series between two x, as points or as at most this many buckets each."""
+def encode(wanted: Iterable[tuple[str, Part]]) -> bytes:
+    """Stretches of some series, with the keys of these."""
     payload = Payload()
-    headers = [_encoded(key, series, start, end, buckets, payload) for key, series in wanted]
+    headers = [_encoded(key, part, payload) for key, part in wanted]
     return payload.behind(dumps(SeriesAnswer(series=headers).model_dump()))
 
 
@@ -82,15 +79,7 @@ def _enough(values: FloatArray) -> str:
     return "float32" if visible and (largest == 0 or _SMALLEST < largest < _LARGEST) else "float64"
 
 
-def _encoded(
-    key: str,
-    series: AxisSeries,
-    start: float | None,
-    end: float | None,
-    buckets: int,
-    payload: Payload,
-) -> SeriesHeader:
-    part = thinned(series, start, end, buckets)
+def _encoded(key: str, part: Part, payload: Payload) -> SeriesHeader:
     if isinstance(part.shown, Buckets):
         dtype = _enough(np.concatenate([part.shown.low, part.shown.high]))
         arrays = [payload.add("x", part.shown.x, "float64")]
@@ -105,8 +94,8 @@ def _encoded(
         name=key,
         count=part.count,
         raw=not isinstance(part.shown, Buckets),
-        x_min=number(float(series.x[0])) if len(series.x) else None,
-        x_max=number(float(series.x[-1])) if len(series.x) else None,
+        x_min=None if part.ends is None else number(part.ends[0]),
+        x_max=None if part.ends is None else number(part.ends[1]),
         nonfinite=part.nonfinite.tolist(),
         arrays=arrays,
     )
