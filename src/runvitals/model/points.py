@@ -136,12 +136,21 @@ class PointTable:
             rows = AsideRows(scratch, names, rank)
         elif len(names) < len(rows.names):
             rows = rows.apart(names)
+        clock: Clock | None = None
         columns: list[FloatArray] = []
         for name in rows.names:
             mine = [p for p in self._parts[name, rank] if len(p) == 4 and p[0] == life]
-            steps, times, values = in_order([part[1:] for part in mine])
-            columns.append(values)
-        rows.append((steps, times), columns)
+            if not columns:
+                clock = _one_clock(mine)
+                simple = clock is not None
+            if simple:
+                columns.append(np.concatenate([part[3] for part in mine]))
+            else:
+                steps, times, values = in_order([part[1:] for part in mine])
+                clock = (steps, times)
+                columns.append(values)
+        assert clock is not None
+        rows.append(clock, columns)
         for name in rows.names:
             others = [
                 part
@@ -150,7 +159,7 @@ class PointTable:
             ]
             self._parts[name, rank] = [(life, LazySeries(rows, name)), *others]
             self._cache.pop((name, rank), None)
-        self._added -= len(steps) * len(names)
+        self._added -= len(clock[0]) * len(names)
 
     def let_go(self) -> None:
         """Of points that were put aside, keep none that were read again."""
@@ -391,8 +400,12 @@ class PointTable:
 
     def by_life(self, name: str, rank: int) -> list[tuple[int, Arrays]]:
         """The points of this name by segment, oldest first, those that were logged anew included."""
+        parts = self._parts.get((name, rank), [])
+        followed = self._followed_clock(parts)
+        if followed is not None:
+            return [(parts[0][0], (*followed, _followed_values(parts)))]
         by_segment: dict[int, list[Arrays]] = {}
-        for part in _loaded(self._parts.get((name, rank), ())):
+        for part in _loaded(parts):
             by_segment.setdefault(part[0], []).append(part[1:])
         return [(segment, in_order(by_segment[segment])) for segment in sorted(by_segment)]
 
