@@ -136,28 +136,26 @@ class PointTable:
             rows = AsideRows(scratch, names, rank)
         elif len(names) < len(rows.names):
             rows = rows.apart(names)
-        clock: Clock | None = None
-        columns: list[FloatArray] = []
+        recent = [
+            [part for part in self._parts[name, rank] if len(part) == 4 and part[0] == life]
+            for name in rows.names
+        ]
+        clock = _one_clock(recent[0])
+        if clock is not None:
+            rows.append(clock, [np.concatenate([p[3] for p in parts]) for parts in recent])
+        else:
+            sorted_ = [in_order([part[1:] for part in parts]) for parts in recent]
+            clock = sorted_[0][:2]
+            rows.append(clock, [values for _, _, values in sorted_])
         for name in rows.names:
-            mine = [p for p in self._parts[name, rank] if len(p) == 4 and p[0] == life]
-            if not columns:
-                clock = _one_clock(mine)
-                simple = clock is not None
-            if simple:
-                columns.append(np.concatenate([part[3] for part in mine]))
-            else:
-                steps, times, values = in_order([part[1:] for part in mine])
-                clock = (steps, times)
-                columns.append(values)
-        assert clock is not None
-        rows.append(clock, columns)
-        for name in rows.names:
-            others = [
-                part
-                for part in self._parts[name, rank]
-                if part[0] != life or not (len(part) == 4 or isinstance(part[1].rows, AsideRows))
-            ]
-            self._parts[name, rank] = [(life, LazySeries(rows, name)), *others]
+            parts: list[_AnyPart] = []
+            for part in self._parts[name, rank]:
+                is_in_rows = len(part) == 4 or isinstance(part[1].rows, AsideRows)
+                if part[0] != life or not is_in_rows:
+                    parts.append(part)
+                elif not any(one[0] == life for one in parts):
+                    parts.append((life, LazySeries(rows, name)))
+            self._parts[name, rank] = parts
             self._cache.pop((name, rank), None)
         self._added -= len(clock[0]) * len(names)
 
