@@ -8,7 +8,9 @@ import sys
 from functools import cache
 
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # options of glibc's `mallopt`
-LARGE = 128 * 2**10  # bytes: glibc's own beginning, which grows as large arrays come and go
+# bytes: a column of some thousand points. Smaller than glibc's own beginning (128 KiB), which grows as large
+# arrays come and go: columns that get longer by the second would leave holes that none of them fits in.
+LARGE = 32 * 2**10
 ARENAS = 2  # heaps for all threads, instead of eight for each core
 
 

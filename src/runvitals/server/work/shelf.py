@@ -20,7 +20,7 @@ from runvitals.view.places import Place, Stamp
 from runvitals.view.points.axis_series import AxisSeriesCache
 
 MAX_OPEN = 64  # more than are compared at once
-# of all open runs together; a live one alone may have more, at 8 to 40 bytes (see docs)
+# in memory, of all open runs together; a log of another tool alone may have more, at 8 to 40 bytes
 MAX_POINTS = 100_000_000
 FRESH = 0.4  # seconds for which a look at the files counts as now
 
