@@ -121,6 +121,7 @@ class PointTable:
             self._is_full = True
         self._recent = 0
         self._joined = ([], None)
+        self._followed.clear()
 
     def _aside(self, name: str, rank: int, life: int) -> AsideRows | None:
         """What was put aside of a series before."""
@@ -148,14 +149,7 @@ class PointTable:
             clock = sorted_[0][:2]
             rows.append(clock, [values for _, _, values in sorted_])
         for name in rows.names:
-            parts: list[_AnyPart] = []
-            for part in self._parts[name, rank]:
-                is_in_rows = len(part) == 4 or isinstance(part[1].rows, AsideRows)
-                if part[0] != life or not is_in_rows:
-                    parts.append(part)
-                elif not any(one[0] == life for one in parts):
-                    parts.append((life, LazySeries(rows, name)))
-            self._parts[name, rank] = parts
+            self._parts[name, rank] = _replaced(self._parts[name, rank], life, rows, name)
             self._cache.pop((name, rank), None)
         self._added -= len(clock[0]) * len(names)
 
@@ -536,6 +530,18 @@ def _one_clock(parts: Sequence[_AnyPart]) -> Clock | None:
     times = np.concatenate([part[2] for part in inside])
     goes_back = (steps[1:] < steps[:-1]).any() or not (times[1:] >= times[:-1]).all()
     return None if goes_back else (steps, times)
+
+
+def _replaced(parts: Sequence[_AnyPart], life: int, rows: AsideRows, name: str) -> list[_AnyPart]:
+    """The parts of a series with the rows that were put aside in the place of what is in them."""
+    now: _AnyPart = (life, LazySeries(rows, name))
+    found: list[_AnyPart] = []
+    for part in parts:
+        if part[0] != life or (len(part) == 2 and not isinstance(part[1].rows, AsideRows)):
+            found.append(part)
+        elif not any(one is now for one in found):
+            found.append(now)
+    return found
 
 
 def _points(merged: _Merged) -> int:
