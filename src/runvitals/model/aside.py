@@ -67,7 +67,8 @@ def _folder() -> Path | None:
 class AsideRows:
     """Rows of one life of a rank, of names that were logged together.
 
-    `in_order`: whether neither steps nor times ever went back; else they lie as they were put there.
+    `in_order`: whether no step is smaller than the one before it, and of equal steps no time; else they
+    lie as they were put there.
     """
 
     def __init__(self, scratch: Scratch, names: Sequence[str], rank: int) -> None:
@@ -106,17 +107,16 @@ class AsideRows:
         self._clock = None
 
     def go_on_with(self, clock: Clock) -> bool:
-        """Whether steps and times, in their order, are those of rows that may follow."""
+        """Whether rows of these steps and times, as they are, may follow: see `in_order`."""
         steps, times = clock
         if not len(steps):
             return True
-        follows = self._last is None or (steps[0] >= self._last[0] and times[0] >= self._last[1])
-        return (
-            bool(follows)
-            and bool((steps[1:] >= steps[:-1]).all())
-            and bool((times[1:] >= times[:-1]).all())
-            and bool(np.isfinite(times[-1]))  # as a NaN would have failed in any other place
-        )
+        if self._last is not None and not (
+            steps[0] > self._last[0] or (steps[0] == self._last[0] and times[0] >= self._last[1])
+        ):
+            return False
+        onward = steps[1:] > steps[:-1]
+        return bool((onward | ((steps[1:] == steps[:-1]) & (times[1:] >= times[:-1]))).all())
 
     def clock(self) -> Clock:
         """Steps and times; the same arrays until there are more, or `let_go`."""

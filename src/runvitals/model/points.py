@@ -461,10 +461,10 @@ class PointTable:
         key = (id(rows), *(id(part[1]) for part in tail))
         known = self._followed.get(key)
         if known is None:
-            since = _one_clock(tail) if tail else EMPTY[:2]
-            lives = {part[0] for part in parts}
+            since = _clock_in_memory(tail)
+            is_one_life = all(part[0] == parts[0][0] for part in parts)
             clock = None
-            if rows.in_order and since is not None and len(lives) == 1 and rows.go_on_with(since):
+            if rows.in_order and since is not None and is_one_life and rows.go_on_with(since):
                 before = rows.clock()
                 clock = (
                     np.concatenate([before[0], since[0]]),
@@ -521,15 +521,24 @@ def _goes_on(times: FloatArray) -> bool:
     return bool((times[1:] >= times[:-1]).all() or np.isnan(times).all())
 
 
+def _clock_in_memory(parts: Sequence[_AnyPart]) -> Clock | None:
+    """Steps and times of parts one after the other; None if some of them are not in memory."""
+    inside = [part for part in parts if len(part) == 4]
+    if len(inside) < len(parts):
+        return None
+    if not inside:
+        return EMPTY[:2]
+    return np.concatenate([p[1] for p in inside]), np.concatenate([p[2] for p in inside])
+
+
 def _one_clock(parts: Sequence[_AnyPart]) -> Clock | None:
     """Steps and times of parts of one life that follow each other; None if they do not."""
-    inside = [part for part in parts if len(part) == 4]
-    if len(inside) < len(parts) or any(part[0] != parts[0][0] for part in parts):
+    clock = _clock_in_memory(parts)
+    if clock is None or any(part[0] != parts[0][0] for part in parts):
         return None
-    steps = np.concatenate([part[1] for part in inside])
-    times = np.concatenate([part[2] for part in inside])
+    steps, times = clock
     goes_back = (steps[1:] < steps[:-1]).any() or not (times[1:] >= times[:-1]).all()
-    return None if goes_back else (steps, times)
+    return None if goes_back else clock
 
 
 def _replaced(parts: Sequence[_AnyPart], life: int, rows: AsideRows, name: str) -> list[_AnyPart]:
