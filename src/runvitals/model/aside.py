@@ -64,6 +64,13 @@ def _folder() -> Path | None:
     return None if chosen or not os.access(_LASTING, os.W_OK) else _LASTING
 
 
+def in_sequence(clock: Clock) -> bool:
+    """Whether no step is smaller than the one before it, and of equal steps no time."""
+    steps, times = clock
+    onward = steps[1:] > steps[:-1]
+    return bool((onward | ((steps[1:] == steps[:-1]) & (times[1:] >= times[:-1]))).all())
+
+
 class AsideRows:
     """Rows of one life of a rank, of names that were logged together.
 
@@ -115,8 +122,7 @@ class AsideRows:
             steps[0] > self._last[0] or (steps[0] == self._last[0] and times[0] >= self._last[1])
         ):
             return False
-        onward = steps[1:] > steps[:-1]
-        return bool((onward | ((steps[1:] == steps[:-1]) & (times[1:] >= times[:-1]))).all())
+        return in_sequence(clock)
 
     def clock(self) -> Clock:
         """Steps and times; the same arrays until there are more, or `let_go`."""

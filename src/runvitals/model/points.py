@@ -6,10 +6,11 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from runvitals.model.aside import AsideRows, Scratch
+from runvitals.model.aside import AsideRows, Scratch, in_sequence
 from runvitals.model.lazy import LazySeries, StoredRows
 from runvitals.model.merge import EMPTY, Arrays, Clock, Part, in_order, merged, thinned
 from runvitals.model.row import FloatArray, IntArray, RowBlock
@@ -39,6 +40,21 @@ class Facts:
     first_step: int | None
     last_step: int | None
     last: float
+
+
+class _Life(NamedTuple):
+    """A life of series that were logged together, in order: all of its clock, how many points count."""
+
+    life: int
+    clock: Clock
+    kept: int
+
+
+class _Course(NamedTuple):
+    """Series that were logged together, some of them put aside; the steps and times that count."""
+
+    lives: list[_Life]
+    clock: Clock
 
 
 class PointTable:
@@ -79,7 +95,7 @@ class PointTable:
         self._recent = 0  # bytes of these that may be put aside
         self._scratch: Scratch | None = None  # once something was
         self._is_full = False  # the disk, when something was to be put aside
-        self._followed: dict[tuple[int, ...], tuple[list[_AnyPart], Clock | None]] = {}
+        self._courses: dict[tuple[int, ...], tuple[list[_AnyPart], _Course | None]] = {}
 
     def add(self, block: RowBlock, segment: int = 1) -> None:
         """Take in a block; `segment` numbers the process lives of the run from 1."""
@@ -99,7 +115,7 @@ class PointTable:
         self.count += len(block) * len(block.names)
         self._added += len(block) * len(block.names)
         self._recent += block.steps.nbytes + block.times.nbytes + block.values.nbytes
-        self._followed.clear()
+        self._courses.clear()
 
     def put_aside(self) -> None:
         """Move points to a file if there are many in memory; where none can be written, they stay."""
@@ -121,7 +137,7 @@ class PointTable:
             self._is_full = True
         self._recent = 0
         self._joined = ([], None)
-        self._followed.clear()
+        self._courses.clear()
 
     def _aside(self, name: str, rank: int, life: int) -> AsideRows | None:
         """What was put aside of a series before."""
@@ -160,7 +176,7 @@ class PointTable:
         for key in list(self._read):
             self._forget(key)
         self._clocks.clear()
-        self._followed.clear()
+        self._courses.clear()
         self._latest = EMPTY[:2]
         for parts in self._parts.values():
             for part in parts:
@@ -347,8 +363,8 @@ class PointTable:
         known = self._clocks.get(key)
         if known is not None and known[0] == _length(self._parts[key]):
             return known[1]
-        followed = self._followed_clock(self._parts.get(key, []))
-        return self.column(name, rank)[:2] if followed is None else followed
+        course = self._course(self._parts.get(key, []))
+        return self.column(name, rank)[:2] if course is None else course.clock
 
     def size(self, name: str, rank: int | None = None) -> int:
         """How many points there are of this name, those that were logged anew included."""
@@ -393,9 +409,12 @@ class PointTable:
     def by_life(self, name: str, rank: int) -> list[tuple[int, Arrays]]:
         """The points of this name by segment, oldest first, those that were logged anew included."""
         parts = self._parts.get((name, rank), [])
-        followed = self._followed_clock(parts)
-        if followed is not None:
-            return [(parts[0][0], (*followed, _followed_values(parts)))]
+        course = self._course(parts)
+        if course is not None:
+            return [
+                (one.life, (*one.clock, _values(parts, one.life, 0, len(one.clock[0]))))
+                for one in course.lives
+            ]
         by_segment: dict[int, list[Arrays]] = {}
         for part in _loaded(parts):
             by_segment.setdefault(part[0], []).append(part[1:])
@@ -430,13 +449,13 @@ class PointTable:
         cached = self._cache.get(key) or self._read.get(key)
         length = _length(parts)
         if cached is None or cached[0] != length:
-            followed = self._followed_clock(parts)
-            if followed is None:
+            course = self._course(parts)
+            if course is None:
                 mine, anew = merged(list(_loaded(parts)))
                 clock = self._shared(mine[:2])
             else:
-                mine, anew = (*followed, _followed_values(parts)), EMPTY
-                clock = followed
+                mine, anew = _taken(course, parts)
+                clock = course.clock
             cached = (length, (*clock, mine[2]), anew)
             if len(parts) > 1 and _are_of_one_life(parts) and _goes_on(clock[1]):
                 self._parts[key] = parts = [(parts[0][0], *cached[1])]  # and not both
@@ -450,28 +469,18 @@ class PointTable:
             self._read.move_to_end(key)
         return cached[1], cached[2]
 
-    def _followed_clock(self, parts: list[_AnyPart]) -> Clock | None:
-        """The clock of rows that were put aside and of what came since, if that simply follows.
+    def _course(self, parts: list[_AnyPart]) -> _Course | None:
+        """How a series lies if some of it was put aside and its lives are in order, as most are.
 
         Names that were logged together get the same arrays.
         """
-        if not parts or len(parts[0]) == 4 or not isinstance(parts[0][1].rows, AsideRows):
+        if not self.is_aside or all(len(part) == 4 for part in parts):
             return None
-        rows, tail = parts[0][1].rows, parts[1:]
-        key = (id(rows), *(id(part[1]) for part in tail))
-        known = self._followed.get(key)
+        key = (*(id(part[1].rows) if len(part) == 2 else id(part[1]) for part in parts),)
+        known = self._courses.get(key)
         if known is None:
-            since = _clock_in_memory(tail)
-            is_one_life = all(part[0] == parts[0][0] for part in parts)
-            clock = None
-            if rows.in_order and since is not None and is_one_life and rows.go_on_with(since):
-                before = rows.clock()
-                clock = (
-                    np.concatenate([before[0], since[0]]),
-                    np.concatenate([before[1], since[1]]),
-                )
             # with the parts, so that no other array gets the place of one of them
-            known = self._followed[key] = (parts, clock)
+            known = self._courses[key] = (parts, _course_of(parts))
         return known[1]
 
     def _shared(self, mine: Clock) -> Clock:
@@ -583,17 +592,94 @@ def _loaded(parts: Sequence[_AnyPart]) -> Iterator[Part]:
             yield segment, *late.clock(), late.values()
 
 
-def _followed_values(parts: Sequence[_AnyPart]) -> FloatArray:
-    values = np.empty(_length(parts))
-    at = 0
+def _course_of(parts: Sequence[_AnyPart]) -> _Course | None:
+    by_life: dict[int, list[_AnyPart]] = {}
     for part in parts:
-        here = values[at : at + len(part[1])]
-        if len(part) == 4:
-            here[:] = part[3]
-        elif isinstance(part[1].rows, AsideRows):
-            part[1].rows.fill(part[1].name, here)
-        at += len(here)
-    return values
+        by_life.setdefault(part[0], []).append(part)
+    lives: list[_Life] = []
+    limit: int | None = None  # first step of any later life
+    for life in sorted(by_life, reverse=True):
+        clock = _clock_in_order(by_life[life])
+        if clock is None:
+            return None
+        steps = clock[0]
+        kept = len(steps) if limit is None else int(np.searchsorted(steps, limit, side="left"))
+        lives.insert(0, _Life(life, clock, kept))
+        limit = int(steps[0]) if limit is None else min(limit, int(steps[0]))
+    if len(lives) == 1:
+        return _Course(lives, lives[0].clock)
+    steps = np.concatenate([one.clock[0][: one.kept] for one in lives])
+    times = np.concatenate([one.clock[1][: one.kept] for one in lives])
+    return _Course(lives, (steps, times))
+
+
+def _clock_in_order(parts: Sequence[_AnyPart]) -> Clock | None:
+    """Steps and times of one life; None if its parts do not lie in the order in which they count."""
+    first, tail = parts[0], parts[1:]
+    since = _clock_in_memory(tail)
+    if since is None:
+        return None
+    if len(first) == 4:
+        clock = (
+            np.concatenate([first[1], since[0]]),
+            np.concatenate([first[2], since[1]]),
+        )
+        return clock if in_sequence(clock) else None
+    rows = first[1].rows
+    if isinstance(rows, AsideRows):
+        goes_on = rows.in_order and rows.go_on_with(since)
+    else:
+        goes_on = not tail
+    if not goes_on:
+        return None
+    before = rows.clock()
+    if not tail:
+        return before
+    return np.concatenate([before[0], since[0]]), np.concatenate([before[1], since[1]])
+
+
+def _taken(course: _Course, parts: Sequence[_AnyPart]) -> tuple[Arrays, Arrays]:
+    """What counts of a series, and what a later life logged anew."""
+    values = np.empty(len(course.clock[0]))
+    at = 0
+    anew: list[Arrays] = []
+    for life in course.lives:
+        values[at : at + life.kept] = _values(parts, life.life, 0, life.kept)
+        at += life.kept
+        size = len(life.clock[0])
+        if life.kept < size:
+            cut = slice(life.kept, None)
+            logged_again = _values(parts, life.life, life.kept, size)
+            anew.append((life.clock[0][cut], life.clock[1][cut], logged_again))
+    return (*course.clock, values), _one_after_another(anew)
+
+
+def _one_after_another(arrays: Sequence[Arrays]) -> Arrays:
+    if not arrays:
+        return EMPTY
+    steps, times, values = zip(*arrays, strict=True)
+    return np.concatenate(steps), np.concatenate(times), np.concatenate(values)
+
+
+def _values(parts: Sequence[_AnyPart], life: int, first: int, stop: int) -> FloatArray:
+    """Values of one life from one place in it to before another."""
+    found = np.empty(stop - first)
+    begin = 0
+    for part in parts:
+        if part[0] != life:
+            continue
+        end = begin + len(part[1])
+        low, high = max(first, begin), min(stop, end)
+        if low < high:
+            here = found[low - first : high - first]
+            if len(part) == 4:
+                here[:] = part[3][low - begin : high - begin]
+            elif isinstance(part[1].rows, AsideRows):
+                part[1].rows.fill(part[1].name, here, low - begin)
+            else:
+                here[:] = part[1].values(low - begin, high - begin)
+        begin = end
+    return found
 
 
 def _going_on(parts: Sequence[_AnyPart]) -> Iterator[list[_AnyPart]]:
