@@ -8,9 +8,7 @@ import sys
 from functools import cache
 
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # options of glibc's `mallopt`
-# Bytes: a column of some thousand points. glibc begins with 128 KiB and goes up as large arrays come
-# and go; below that, columns that get longer by the second leave holes that none of them fits in.
-LARGE = 32 * 2**10
+LARGE = 128 * 2**10  # bytes: glibc's own beginning, which grows as large arrays come and go
 ARENAS = 2  # heaps for all threads, instead of eight for each core
 
 
