@@ -120,3 +120,15 @@ def script(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return run
+
+
+_NOISE: dict[str, Any] = {}  # the state of each test module's `RNG` when it was imported
+
+
+@pytest.fixture(autouse=True)
+def _same_noise_in_any_order(request: pytest.FixtureRequest) -> None:
+    """What a test draws from its module's `RNG` does not depend on the tests before it."""
+    noise = getattr(getattr(request, "module", None), "RNG", None)
+    if noise is not None:
+        state = _NOISE.setdefault(request.module.__name__, noise.bit_generator.state)
+        noise.bit_generator.state = state

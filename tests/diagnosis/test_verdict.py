@@ -36,7 +36,7 @@ def test_a_rise_that_hardly_matters_is_told_as_such():
     found = verdict(DRIFTING, "eval/score_mean")
 
     assert found.word == "cannot tell"
-    assert found.reason.endswith("more than chance does, but hardly enough to matter")
+    assert found.reason.endswith("more than chance, but too little to matter")
 
 
 def loss_at(rate, before):

@@ -24,7 +24,7 @@ def test_fires_on_a_fall_from_the_start():
     [finding] = check(run(worsening()), "REW011")
 
     assert finding.severity == "critical"
-    assert finding.message == "outcome/return_mean fell from 21.97 to 9.275: it gets worse"
+    assert finding.message == "outcome/return_mean fell from 21.97 to 9.275: it is getting worse"
     assert (finding.span.first, finding.span.last) == (1000, 80_000)
 
 
@@ -100,7 +100,7 @@ def test_fires_on_a_fall_at_once_that_lasts():
     [finding] = check(run(sunk), "REW011")
 
     assert finding.severity == "critical"
-    assert "it gets worse" in finding.message
+    assert "it is getting worse" in finding.message
 
 
 def test_a_fall_at_once_that_is_made_good_is_none():

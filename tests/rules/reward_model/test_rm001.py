@@ -21,7 +21,7 @@ def test_fires_when_the_judge_guesses():
 
     assert finding.severity == "warning"
     assert finding.message == (
-        "rm/accuracy went from 0.5026 to 0.5052, which is within its noise: no improvement"
+        "rm/accuracy went from 0.5026 to 0.5052, within its noise: no improvement"
     )
 
 

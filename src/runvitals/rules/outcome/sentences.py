@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from runvitals.model.formatting import number
 from runvitals.rules.outcome.reading import Outcome
 
+DIGITS = 4
 CHANCE = 2.0  # standard errors within which a change may be none
+
+
+def told(level: float) -> str:
+    """A level as sentences give it: four digits, or all before the point."""
+    return number(level, DIGITS)
 
 
 def moved(one: Outcome) -> str:
@@ -13,7 +20,7 @@ def moved(one: Outcome) -> str:
     start, now = one.shown(course.start), one.shown(course.now)
     verb = "rose" if now > start else "fell" if now < start else "stayed"
     aside = " (a running mean, read row by row)" if one.averaged else ""
-    return f"{one.series.name}{aside} {verb} from {start:.4g} to {now:.4g}"
+    return f"{one.series.name}{aside} {verb} from {told(start)} to {told(now)}"
 
 
 def sank(one: Outcome) -> str:
@@ -21,7 +28,7 @@ def sank(one: Outcome) -> str:
     if one.course.shape != "lost":
         return moved(one)
     verb = "rose again" if one.role.lower_is_better else "fell back"
-    best = f"{one.shown(one.course.best):.4g} at its best"
+    best = f"{told(one.shown(one.course.best))} at its best"
     return f"{one.series.name} {verb} from {best} to {ends_at(one)}"
 
 
@@ -34,17 +41,17 @@ def stood(one: Outcome) -> str:
     if f"{start:.2g}" == f"{one.shown(course.now):.2g}":
         return f"{one.series.name} stayed at {now}"
     chance = abs(course.change) <= CHANCE * course.change_error
-    return f"{one.series.name} went from {start:.4g} to {now}" + (
-        ", which is within its noise" if chance else ""
+    return f"{one.series.name} went from {told(start)} to {now}" + (
+        ", within its noise" if chance else ""
     )
 
 
 def unshown(one: Outcome) -> str:
-    """`return went from -419 to -368 in 480 rows, which is within its noise: no gain shows`."""
+    """`return went from -419 to -368 in 480 rows, within its noise: no visible gain`."""
     start, points = one.shown(one.course.start), one.course.points
     return (
-        f"{one.series.name} went from {start:.4g} to {ends_at(one)} in {points:,} rows, which is "
-        "within its noise: no gain shows"
+        f"{one.series.name} went from {told(start)} to {ends_at(one)} in {points:,} rows"
+        ", within its noise: no visible gain"
     )
 
 
@@ -53,8 +60,8 @@ def swung(one: Outcome) -> str:
     curve = one.course.curve
     low, high = sorted((one.shown(float(curve.min())), one.shown(float(curve.max()))))
     return (
-        f"{one.series.name} swings between {low:.4g} and {high:.4g}, up and down again, "
-        f"from {one.shown(one.course.start):.4g} to {ends_at(one)}: it settles nowhere"
+        f"{one.series.name} swings between {told(low)} and {told(high)}, up and down again, "
+        f"from {told(one.shown(one.course.start))} to {ends_at(one)}: it settles nowhere"
     )
 
 
@@ -69,12 +76,12 @@ def held(one: Outcome) -> str:
 def below(one: Outcome) -> str:
     """`below your target of 0.7`; a loss is above it."""
     side = "above" if one.role.lower_is_better else "below"
-    return f"{side} your target of {one.shown(one.ceiling or 0.0):.4g}"
+    return f"{side} your target of {told(one.shown(one.ceiling or 0.0))}"
 
 
 def ends_at(one: Outcome) -> str:
     """`0.33`: where it is now."""
-    return f"{one.shown(one.course.now):.4g}"
+    return f"{told(one.shown(one.course.now))}"
 
 
 def unsure(one: Outcome) -> str:
@@ -86,8 +93,8 @@ def unsure(one: Outcome) -> str:
     )
     if not low <= 0.0 <= high:
         if abs(course.change) >= course.matters:
-            return f"{moved(one)}: likely more than chance, but not surely; log it for longer"
-        return f"{moved(one)}: more than chance does, but hardly enough to matter"
+            return f"{moved(one)}: probably more than chance, but not certainly; log it for longer"
+        return f"{moved(one)}: more than chance, but too little to matter"
     return (
         f"{moved(one)}, a change between {low:.3g} and {high:.3g}: too noisy to tell from chance; "
         "log it more often or over more episodes"

@@ -45,6 +45,7 @@ from runvitals.rules.outcome.sentences import (
     sank,
     stood,
     swung,
+    told,
     unshown,
     unsure,
 )
@@ -310,7 +311,7 @@ def _with_other_reward(patient: Patient, outcomes: Outcomes, paid: Outcome) -> H
         return None
     if task.is_turned(paid.series.values):
         reason = (
-            f"{paid.series.name} begins at {paid.shown(paid.course.start):.4g}, which is what an "
+            f"{paid.series.name} begins at {told(paid.shown(paid.course.start))}, which is what an "
             f"untrained policy gets in {task.title} with the sign turned, and is {ends_at(paid)} now"
         )
         return Health("not learning", "turned", reason, outcomes, paid)
@@ -369,7 +370,7 @@ def _by_one(
     if course.shape in ("unsure", "rose") and (drift := _drift(patient, one)) is not None:
         return Health("not learning", "stuck", drift, outcomes, one)
     if course.shape == "unsure" and _is_low_in_any_case(patient, one):
-        reason = f"{moved(one)}, far from its ceiling of {one.shown(one.ceiling or 1.0):.4g}"
+        reason = f"{moved(one)}, far from its ceiling of {told(one.shown(one.ceiling or 1.0))}"
         return Health("stalled", "low", reason, outcomes, one)
     if course.shape == "unsure" and _shows_no_gain(patient, one, silent):
         return Health("stalled", "unshown", unshown(one), outcomes, one)
@@ -378,7 +379,7 @@ def _by_one(
     if course.shape in ("rose", "high"):
         return _praise(patient, outcomes, one, aside)
     if course.shape == "flat" and silent is not None and silent is not one and _may_gain(silent):
-        reason = f"{stood(one)}, but {moved(silent)}: hardly enough to matter, and in order"
+        reason = f"{stood(one)}, but {moved(silent)}: too little to matter, though steady"
         return Health("cannot tell", "unsure", reason, outcomes, silent)
     return _blame(patient, outcomes, one)
 
@@ -447,9 +448,9 @@ def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: 
         if mine.falls and training.role.kind in OF_EXAMPLES:  # these may have become harder
             return _praise(patient, outcomes, held_out, f", although {sank(training)}")
         if mine.falls and not _good(training):
-            told = _blame(patient, outcomes, training)
-            reason = f"{told.reason}, although {moved(held_out)}"
-            return Health(told.word, told.plot, reason, outcomes, training)
+            blamed = _blame(patient, outcomes, training)
+            reason = f"{blamed.reason}, although {moved(held_out)}"
+            return Health(blamed.word, blamed.plot, reason, outcomes, training)
         return _praise(patient, outcomes, held_out, "")
     if not _good(training):
         if theirs.falls or not mine.falls:
@@ -571,10 +572,14 @@ def _known_by_heart(training: Outcome, held_out: Outcome) -> bool:
 def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> Health:
     course = one.course
     if only_avoids(patient, one):
-        reason = f"{moved(one)}, and no row is above 0: it learns to avoid what costs, unless the "
-        return Health("cannot tell", "unsure", f"{reason}reward's sign is turned", outcomes, one)
+        reason = (
+            f"{moved(one)}, and no row is above 0: it is learning to avoid penalties, unless the "
+        )
+        return Health(
+            "cannot tell", "unsure", f"{reason}sign of the reward is wrong", outcomes, one
+        )
     if _runs_below_nothing(patient, one):
-        reason = f"{moved(one)}: a loss without a floor, such as one with its sign turned"
+        reason = f"{moved(one)}: a loss without a floor, such as one with the wrong sign"
         return Health("diverged", "worse", reason, outcomes, one)
     if course.rising and course.shape == "rose":
         return Health("learning", "rises", f"{moved(one)} and still improves{aside}", outcomes, one)
@@ -585,14 +590,14 @@ def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> H
     low = low and not _loss_says_otherwise(patient, one)
     if ceiling is not None and low and _too_early(patient, one) is None:
         what = "target" if one.target else "ceiling"
-        where = below(one) if one.asked else f"far from its {what} of {one.shown(ceiling):.4g}"
-        reason = f"{moved(one)} and stands still there, {where}"
+        where = below(one) if one.asked else f"far from its {what} of {told(one.shown(ceiling))}"
+        reason = f"{moved(one)} and levelled off there, {where}"
         return Health("stalled", "low", reason, outcomes, one)
     if ceiling is not None:
-        what = "target" if one.target else "most"
-        reason = f"{moved(one)}; its {what} is {one.shown(ceiling):.4g}{aside}"
+        what = "target" if one.target else "maximum"
+        reason = f"{moved(one)}; its {what} is {told(one.shown(ceiling))}{aside}"
         return Health("learning", "holds", reason, outcomes, one)
-    good = "" if one.role.kind == "loss" else f"; whether {ends_at(one)} is good only you know"
+    good = "" if one.role.kind == "loss" else f"; only you know whether {ends_at(one)} is good"
     return Health("learned", "holds", f"{moved(one)} and holds{good}{aside}", outcomes, one)
 
 
@@ -652,7 +657,7 @@ def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
         if course.lost >= COLLAPSED:
             reason = (
                 f"{one.series.name} lost {min(course.lost, 1):.0%} of what it had gained by step "
-                f"{step:,}: from {top:.4g} at its best to {ends_at(one)}"
+                f"{step:,}: from {told(top)} at its best to {ends_at(one)}"
             )
             return Health("collapsed", "lost", reason, outcomes, one)
         return Health("stalled", "lost", sank(one), outcomes, one)
@@ -664,7 +669,7 @@ def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
             and one.shown(course.now) >= RAN_AWAY * one.shown(course.start) > 0
         ):
             return Health("diverged", "worse", moved(one), outcomes, one)
-        return Health("not learning", "worse", f"{moved(one)}: it gets worse", outcomes, one)
+        return Health("not learning", "worse", f"{moved(one)}: it is getting worse", outcomes, one)
     if (excuse := _excuse(one) or _goes_on_from_before(patient, one)) is not None:
         return Health("cannot tell", "steady", f"{stood(one)}: {excuse}", outcomes, one)
     aside = f", {below(one)}" if one.asked else ""
@@ -693,7 +698,7 @@ def _excuse(one: Outcome) -> str | None:
     if one.course.shape != "constant" and one.role.kind in ("score", "return", "reward"):
         top = float(one.values.max())
         if top > 0 and float(np.mean(one.values == top)) >= AT_TOP:
-            return f"most rows are at exactly {top:.4g}, which may be the most there is"
+            return f"most rows are at exactly {told(top)}, which may be the most there is"
     return None
 
 
