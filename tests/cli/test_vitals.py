@@ -64,7 +64,7 @@ def test_check_shows_the_sign_of_a_healthy_outcome_by_default(runvitals, clipped
 
     said = [line for line in done.stdout.splitlines() if "clip fraction" in line]
     assert len(said) == 1, done.stdout
-    assert "does not suffer so far" in " ".join(said)
+    assert "is holding up so far" in " ".join(said)
     assert done.returncode == 0
 
 

@@ -25,7 +25,7 @@ def test_a_line_tells_level_edge_source_since_when_and_what_the_outcome_does():
 
     assert line == (
         "policy/clip_fraction 0.55, above 0.3 (Training Monitoring Guide) since step 41; "
-        "the outcome does not suffer so far"
+        "the outcome is holding up so far"
     )
 
 
@@ -38,7 +38,7 @@ def test_where_the_outcome_suffers_the_line_is_silent_about_it():
 def test_where_there_is_no_outcome_the_line_says_so():
     [line] = lines(vitals(), [], Verdict("cannot tell", "no outcome", None))
 
-    assert line.endswith("; no outcome was logged that could suffer")
+    assert line.endswith("; no outcome was logged to compare with")
 
 
 def test_a_vital_of_which_a_shown_finding_speaks_is_not_told_twice():

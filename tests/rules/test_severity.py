@@ -17,7 +17,7 @@ def test_a_sign_is_a_notice_while_the_outcome_is_fine_and_says_so():
     one = patient(returned=learning())
 
     assert by_outcome(one) == "notice"
-    assert so_far(one) == "; outcome/return_mean does not suffer so far"
+    assert so_far(one) == "; outcome/return_mean is holding up so far"
 
 
 @pytest.mark.parametrize("curve", [stuck(), collapsing()], ids=["flat", "falls"])
@@ -30,7 +30,7 @@ def test_a_sign_is_a_warning_where_the_outcome_suffers(curve):
 
 def test_a_sign_without_any_outcome_is_a_notice():
     assert by_outcome(patient()) == "notice"
-    assert so_far(patient()) == "; no outcome was logged that could suffer"
+    assert so_far(patient()) == "; no outcome was logged to compare with"
 
 
 def test_nothing_excuses_some_levels():

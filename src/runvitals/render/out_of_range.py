@@ -43,7 +43,7 @@ def lines(
 def so_far(verdict: Verdict) -> str:
     """What a line adds about the outcome; empty where that suffers, for then other lines tell."""
     if verdict.word in WELL:
-        return "; the outcome does not suffer so far"
+        return "; the outcome is holding up so far"
     if verdict.outcome is None and verdict.word in UNDECIDED:
-        return "; no outcome was logged that could suffer"
+        return "; no outcome was logged to compare with"
     return ""

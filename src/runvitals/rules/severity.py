@@ -25,14 +25,14 @@ def suffers(patient: Patient) -> bool:
 
 
 def so_far(patient: Patient) -> str:
-    """What a message adds about the outcome; empty where that suffers, for then other findings tell.
+    """What a message adds about the outcome; empty where that suffers: other findings say so.
 
-    It follows the message as it is: "clip fraction above 0.3" + "; the outcome does not suffer so far".
+    It follows the message as it is: "clip fraction above 0.3" + "; the outcome is holding up so far".
     """
     if patient.health.good:
         outcome = patient.outcome
         name = outcome.series.name if outcome is not None else "the outcome"
-        return f"; {name} does not suffer so far"
+        return f"; {name} is holding up so far"
     if patient.health.unknown:
-        return "; no outcome was logged that could suffer"
+        return "; no outcome was logged to compare with"
     return ""

@@ -48,7 +48,7 @@ def test_dead_units_are_a_notice_while_the_outcome_does_well():
     [finding] = check(run(units("dead", 0.9)), "NET002")
 
     assert finding.severity == "notice"
-    assert "does not suffer so far" in finding.message
+    assert "is holding up so far" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ def test_a_drop_beside_a_rising_return_is_a_notice_that_says_so(after):
     [finding] = check(learning(shifted(6000, after), rising=True), "PERF001")
 
     assert finding.severity == "notice"
-    assert "outcome/return_mean does not suffer so far" in finding.message
+    assert "outcome/return_mean is holding up so far" in finding.message
 
 
 @pytest.mark.parametrize("after", [3600, 1500])

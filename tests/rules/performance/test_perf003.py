@@ -88,7 +88,7 @@ def test_tools_that_became_slow_are_a_notice_while_the_reward_rises():
     [finding] = check(agents(shifted(1.0, 8.0), RISING), "PERF003")
 
     assert (finding.series, finding.severity) == ("time/tool_calls_s", "notice")
-    assert "reward/mean does not suffer so far" in finding.message
+    assert "reward/mean is holding up so far" in finding.message
     assert 38 <= finding.span.first <= 44
 
 

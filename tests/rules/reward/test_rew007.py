@@ -26,7 +26,7 @@ def test_a_spread_that_outgrows_a_better_outcome_is_a_notice():
     [finding] = check(seen, "REW007")
 
     assert finding.severity == "notice"
-    assert finding.message.endswith("outcome/return_mean does not suffer so far")
+    assert finding.message.endswith("outcome/return_mean is holding up so far")
 
 
 @pytest.mark.parametrize("mean", [20 + 400 * T, 0.01 + 0.2 * T], ids=["return", "share"])

@@ -43,7 +43,7 @@ def test_is_a_notice_while_the_outcome_does_well():
     [finding] = check(run(JUMPS, solved(), returns__std=around(3.0)), "VAL001")
 
     assert finding.severity == "notice"
-    assert "does not suffer so far" in finding.message
+    assert "is holding up so far" in finding.message
 
 
 def test_is_a_notice_without_an_outcome():

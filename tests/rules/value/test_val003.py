@@ -39,7 +39,7 @@ def test_is_a_notice_while_the_outcome_does_well(level):
     [finding] = check(run(level + 0.03 * wandering(), learning()), "VAL003")
 
     assert finding.severity == "notice"
-    assert "does not suffer so far" in finding.message
+    assert "is holding up so far" in finding.message
 
 
 def test_says_nothing_of_a_solved_task_whose_values_are_nearly_right():

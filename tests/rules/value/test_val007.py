@@ -25,7 +25,7 @@ def test_is_a_notice_while_the_outcome_does_well():
     [finding] = check(run(changes(1000.0), solved()), "VAL007")
 
     assert finding.severity == "notice"
-    assert "does not suffer so far" in finding.message
+    assert "is holding up so far" in finding.message
 
 
 @pytest.mark.parametrize(
