@@ -36,8 +36,8 @@ def long_tails(patient: Patient, quantity: str) -> Uneven | None:
         if (span := _late_on(shelf, _is_heavy)) is not None:
             share = _level(shelf, tail_share)
             words = (
-                f"long tails: the farthest 5 % hold {share:.0%} of all that they differ by, "
-                f"{TAIL_OF_A_GAUSSIAN:.0%} is usual"
+                f"long tails: the farthest 5 % account for {share:.0%} of all deviation "
+                f"({TAIL_OF_A_GAUSSIAN:.0%} for a normal distribution)"
             )
             return Uneven(shelf.name, span, words)
     return None
@@ -46,9 +46,10 @@ def long_tails(patient: Patient, quantity: str) -> Uneven | None:
 def lopsided(patient: Patient, quantity: str) -> Uneven | None:
     """The first logged `reward` or `advantage` whose late histograms lean to one side."""
     for shelf in patient.histograms(quantity):
-        for side, measure in (("upwards", _leans_up), ("downwards", _leans_down)):
+        for side, measure in (("upper", _leans_up), ("lower", _leans_down)):
             if (span := _late_on(shelf, measure)) is not None:
-                return Uneven(shelf.name, span, f"a skew of {_level(shelf, skew):.2g} {side}")
+                words = f"a long {side} tail: skew {_level(shelf, skew):.2g}"
+                return Uneven(shelf.name, span, words)
     return None
 
 

@@ -39,29 +39,39 @@ def advantage_off_centre_or_collapsed(
     """Advantages are not centred around zero, or have collapsed to it.
 
     ## What it looks for
-    A spread of the advantages below 1e-4, or below 5 % of its early level, for at least 10 updates
-    to the end, unless the task is solved. Else a mean beyond half a spread (or `mean_limit`) in 8 of
-    10 updates over half of the run, or one that lies a fifth of a spread above zero for long and then
-    below it, or the other way round. Where no spread was logged, that of the returns counts, else 1,
-    as of normalised advantages. A warning where the outcome does not do well, and for a mean only if
-    it lies a full spread off or is certain to do harm; otherwise a notice, since tools log this number
-    before or after normalising, per token or per sample.
+    Advantages that have collapsed, unless the task is solved: their standard deviation is below
+    1e-4, or below 5 % of its early level, for at least the last 10 updates.
+
+    Otherwise, a mean that is off centre:
+
+    - It is more than half a standard deviation from zero (or `mean_limit`) in 8 of 10 updates, over
+      half of the run.
+    - Or it changes sign: it stays a fifth of a standard deviation on one side of zero for at least
+      10 updates, then on the other side.
+
+    If no standard deviation of the advantages was logged, that of the returns is used. If that is
+    missing too, 1 is used, as for normalised advantages.
+
+    A collapse is a warning if the outcome is not doing well. For an off-centre mean to be a
+    warning, it must also be a full standard deviation off, or the outcome must be clearly bad.
+    Everything else is a notice, because tools log this number before or after normalising, per
+    token or per sample.
 
     ## Why it matters
-    An offset pushes the probability of everything that was done, good or bad. A collapse teaches
-    nothing.
+    An offset pushes up or down the probability of every action taken, good or bad. A collapse
+    leaves nothing to learn from.
 
     ## Usual causes
     1. All rewards are equal (REW004, REW009).
-    2. Normalisation is missing, or runs over the wrong axis or mask.
+    2. Normalisation is missing, or uses the wrong axis or mask.
     3. The critic is off by a constant.
-    4. One sample per group: the advantage is the raw reward.
+    4. There is one sample per group, so the advantage is the raw reward.
 
     ## What to try
-    Print the rewards of one group, and check axis and mask of the normalisation.
+    Print the rewards of one group. Check the axis and the mask of the advantage normalisation.
 
     ## When to ignore it
-    A solved task, in which every advantage is zero.
+    The task is solved and every advantage is zero.
 
     ## Sources
     RL metrics table (advantages centred at 0); Training Metrics Glossary (sign flips, collapse);
@@ -84,11 +94,12 @@ def _collapsed(patient: Patient) -> Hit | None:
     return Hit(
         series=std.name,
         span=last.span(std),
-        message=f"advantages collapsed: spread {std.last:.2g} in {last.beyond} updates"
+        message=f"advantages have collapsed: standard deviation below {bound:.2g} "
+        f"in {last.beyond} updates, now {std.last:.2g}"
         f"{so_far(patient)}",
-        advice="print the rewards of one batch: if they are equal, the reward is the fault",
+        advice="print the rewards of one batch; if they are all equal, fix the reward",
         severity=by_outcome(patient),
-        causes=("all rewards equal", "critic sees the return: a leak"),
+        causes=("all rewards are equal", "the critic sees the return (a leak)"),
         limit=patient.limit(None, otherwise=bound, why="1e-4, or 5 % of its early level"),
     )
 
@@ -106,22 +117,25 @@ def _off_centre(patient: Patient, mean_limit: float | None) -> Hit | None:
     flip = _flip(away)
     if stretch is not None and stretch.beyond >= len(away) // 2:
         middle = float(np.median(np.abs(away[stretch.first : stretch.last + 1])))
-        message = f"advantages lie {middle:.2g} spreads off zero over {stretch.beyond} updates"
+        message = (
+            f"mean advantage is {middle:.2g} standard deviations from zero "
+            f"in {stretch.beyond} updates"
+        )
         gross = middle > FAR_OFF
     elif flip is not None:
         stretch, gross = flip, False
-        message = f"mean advantage changes its sign for good at step {int(steps[flip.last]):,}"
+        message = f"mean advantage changes sign at step {int(steps[flip.last]):,}"
     else:
         return None
     if flip is not None and flip is not stretch:
-        message += ", to either side"
+        message += ", on both sides of it"
     return Hit(
         series=mean.name,
         span=Span(
             int(steps[stretch.first]), int(steps[stretch.last]), stretch.last - stretch.first + 1
         ),
         message=f"{message}{so_far(patient)}",
-        advice="check axis and mask of the normalisation of advantages",
+        advice="check the axis and the mask of the advantage normalisation",
         severity="warning"
         if suffers(patient) or (gross and patient.health.struggles)
         else "notice",

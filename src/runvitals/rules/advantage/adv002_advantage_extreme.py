@@ -33,34 +33,38 @@ def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Iterator[Hit]
     """A few advantages are so large that they dominate the update.
 
     ## What it looks for
-    While the outcome does not do well: advantages that are not normalised and spread by more than
-    `most` (100) in 8 of 10 updates over half of the run; or three jumps of their spread to five
-    times its usual size within fifty updates. While it does well, the jumps are a notice. A largest
-    advantage of more than ten spreads in 8 of 10 updates is a notice, or a warning while the
-    outcome falls. A logged histogram of advantages whose farthest 5 % hold 30 % of all that they
-    differ by, or that leans to one side (a skew beyond 1), in most of the last fifth: a notice, or a
-    warning where the outcome suffers.
+    Any of these:
+
+    - Advantages that are not normalised: their standard deviation is above `most` (100) in 8 of 10
+      updates, over half of the run, while the outcome is not doing well. This is a warning.
+    - Three jumps of their standard deviation to five times its usual size within 50 updates. This
+      is a warning if the outcome is not doing well, otherwise a notice.
+    - A largest advantage of more than ten standard deviations in 8 of 10 updates. This is a notice,
+      or a warning if the outcome falls.
+    - Logged histograms of advantages with long tails (the farthest 5 % account for 30 % of all
+      deviation) or a skew beyond 1, in most of the last fifth of the run. This is a notice, or a
+      warning if the outcome is not doing well.
 
     ## Why it matters
-    The gradient is a sum weighted by advantages. One sample with a hundred times the weight decides
-    it.
+    The gradient is a sum weighted by advantages. A sample with a hundred times the usual weight
+    decides it alone.
 
     ## Usual causes
     1. Advantages are not normalised, and rewards are large.
-    2. Outliers among the rewards (REW007).
-    3. Division by a tiny spread within a group.
-    4. A critic that fails.
+    2. Some rewards are outliers (REW007).
+    3. Advantages are divided by a tiny standard deviation within a group.
+    4. The critic fails.
 
     ## What to try
-    Normalise advantages per batch; clip rewards; raise the epsilon under the group's spread, or do
-    not divide by it.
+    Normalise advantages per batch and clip rewards. In groups, raise the epsilon added to the
+    standard deviation, or do not divide by it.
 
     ## When to ignore it
-    Sparse rewards, in which the few that succeed should weigh much.
+    Rewards are sparse, and the few successes should carry a lot of weight.
 
     ## Sources
-    RL metrics table (balanced distribution); Training Metrics Glossary (extreme spread means
-    instability); the Dr. GRPO paper on dividing by the spread.
+    RL metrics table (balanced distribution); Training Metrics Glossary (an extreme spread means
+    instability); the Dr. GRPO paper on dividing by the standard deviation.
     """
     series = patient.find("advantage/std", "advantage/abs_mean")
     hit = None
@@ -80,10 +84,12 @@ def _wide(patient: Patient, series: Series, most: float) -> Hit | None:
         return Hit(
             series=series.name,
             span=large.span(series),
-            message=f"advantages spread by {middle:.3g} and are not normalised",
+            message=f"advantages are not normalised: standard deviation {middle:.3g}",
             advice="normalise advantages per batch, or scale rewards down",
             causes=("advantages not normalised", "rewards too large"),
-            limit=patient.limit(None, otherwise=most, why="normalised advantages spread by 1"),
+            limit=patient.limit(
+                None, otherwise=most, why="normalised advantages have a standard deviation of 1"
+            ),
         )
     jumps = spikes(series.values, ratio=JUMP)
     close = [int(i) for i in jumps if int(((jumps >= i) & (jumps < i + WITHIN)).sum()) >= MANY]
@@ -92,10 +98,15 @@ def _wide(patient: Patient, series: Series, most: float) -> Hit | None:
         return Hit(
             series=series.name,
             span=Span(int(series.steps[close[0]]), int(series.steps[jumps[-1]]), len(jumps)),
-            message=f"spread of the advantages jumped to five times its usual size {len(jumps)} times",
-            advice="clip rewards or advantages; look for groups with hardly any spread",
+            message=f"standard deviation of advantages jumped to {JUMP:g} times its usual size "
+            f"{len(jumps)} times over",
+            advice="clip rewards or advantages; look for groups with nearly equal rewards",
             severity=severity,
-            causes=("outliers among the rewards", "division by a tiny spread", "critic fails"),
+            causes=(
+                "outliers among the rewards",
+                "division by a tiny standard deviation",
+                "the critic fails",
+            ),
         )
     return None
 
@@ -109,9 +120,9 @@ def _uneven(patient: Patient) -> Hit | None:
         series=found.name,
         span=found.span,
         message=f"advantages have {found.words}{so_far(patient)}",
-        advice="clip rewards or advantages; look at the samples that weigh most",
+        advice="clip rewards or advantages; look at the samples with the most weight",
         severity=by_outcome(patient),
-        causes=("outliers among the rewards", "a reward that is seldom given"),
+        causes=("outliers among the rewards", "a reward that is rarely given"),
         limit=Limit(HELD, "RL metrics table: balanced, not skewed"),
     )
 
@@ -130,8 +141,8 @@ def _longest(patient: Patient) -> Hit | None:
     return Hit(
         series=top.name,
         span=Span(int(steps[stretch.first]), int(steps[stretch.last]), stretch.beyond),
-        message=f"largest advantage {np.median(ratio):.3g} spreads from zero",
-        advice="clip advantages, or look for outlying rewards",
+        message=f"largest advantage is {np.median(ratio):.3g} standard deviations from zero",
+        advice="clip advantages, or look for outliers among the rewards",
         severity="warning" if patient.health.falls else "notice",
         causes=("outliers among the rewards",),
     )
