@@ -19,7 +19,7 @@ def test_fires_when_every_rollout_takes_all_turns():
     [finding] = check(run(turns_mean=mean, turns_max=[41.0] * 60), "AGT001")
 
     assert finding.severity == "warning"
-    assert finding.message == "nearly every rollout takes all 41 turns"
+    assert finding.message == "nearly every rollout uses all 41 turns"
 
 
 def test_fires_when_turns_grow_and_nothing_is_gained():
@@ -27,7 +27,7 @@ def test_fires_when_turns_grow_and_nothing_is_gained():
 
     [finding] = check(run(turns_max=growing), "AGT001")
 
-    assert "most turns of a rollout went from" in finding.message
+    assert "turns of the longest rollout went from" in finding.message
 
 
 def test_fires_at_the_turn_limit():
@@ -73,9 +73,9 @@ def test_turns_that_suddenly_become_many_are_told_whatever_the_outcome_does(
     [finding] = check(run(reward, turns_max=most), "AGT001")
 
     assert finding.severity == severity
-    assert finding.message.startswith("most turns of a rollout went from 6 to 60")
+    assert finding.message.startswith("turns of the longest rollout went from 6 to 60")
     assert finding.span.first == onset + 1
-    assert ("reward/score_mean does not suffer so far" in finding.message) == (severity == "notice")
+    assert ("reward/score_mean is holding up so far" in finding.message) == (severity == "notice")
 
 
 def test_a_few_long_rollouts_are_no_blow_up():

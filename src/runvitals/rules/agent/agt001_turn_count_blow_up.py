@@ -39,32 +39,35 @@ def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Itera
     """Rollouts take more and more turns, or all run into the turn limit.
 
     ## What it looks for
-    The most turns of a rollout at three times their early level, up to the end: a notice whatever
-    the outcome does, a warning while it does not improve. Then also nearly every rollout at the
-    turn limit (`agent/turn_limit_rate` above one half, or the mean as high as the maximum), or the
-    mean up by half; a notice when the outcome is unknown. While it improves, a warning only for a
-    turn limit that as many rollouts hit as ever, if all others succeed: then nothing but the limit
-    stands in the way.
+    - The longest rollout takes three times as many turns as early in the run, up to the end. This
+      is a notice whatever the outcome, and a warning if the outcome is not improving.
+    - If the outcome is not improving: more than half of the rollouts hit the turn limit
+      (`agent/turn_limit_rate`), or the mean is as high as the maximum.
+    - If the outcome is not improving: the mean number of turns is up by half.
+
+    The last two are warnings, or notices if no outcome is known. While the outcome improves, one
+    case is still a warning: as many rollouts as ever hit the turn limit, and nearly all others
+    succeed. Then only the limit stands in the way.
 
     ## Why it matters
-    An agent that repeats itself burns time and tokens and gets no reward for it.
+    An agent that repeats itself burns time and tokens and earns nothing for it.
 
     ## Usual causes
-    1. A tool fails and is asked again and again.
+    1. A tool fails and is called again and again.
     2. The agent goes back and forth between two states.
     3. Turns are rewarded.
-    4. The stop condition got lost.
+    4. The stop condition was lost.
 
     ## What to try
-    Read the longest rollout; cap retries; penalise repeats.
+    Read the longest rollout. Cap retries and penalise repeats.
 
     ## When to ignore it
-    Tasks that need more turns as the agent gets further.
+    The task needs more turns as the agent gets further.
 
     ## Sources
     Training Metrics Glossary (number of turns).
     """
-    bound = patient.limit(limit, otherwise=TIMES, why="against this run's early turns")
+    bound = patient.limit(limit, otherwise=TIMES, why="times this run's early turns")
     most = _grown(patient, "agent/turns_max", bound.value)
     if patient.health.good and limit is None and not _limit_binds(patient):
         hit = most
@@ -81,7 +84,7 @@ def turn_count_blow_up(patient: Patient, *, limit: float | None = None) -> Itera
         message=message + (so_far(patient) if severity == "notice" else ""),
         advice="read the longest rollout; cap retries and penalise repeats",
         severity=severity,
-        causes=("tool fails and is retried", "loop between two states", "stop condition lost"),
+        causes=("a failing tool is retried", "loop between two states", "stop condition lost"),
         limit=bound,
     )
 
@@ -108,7 +111,7 @@ def _at_limit(patient: Patient) -> tuple[Series, Stretch, str] | None:
     stretch = lasting(sustained_above(mean.values, ALL * top), len(mean))
     if top < MIN_TURNS or stretch is None:
         return None
-    return mean, stretch, f"nearly every rollout takes all {top:g} turns"
+    return mean, stretch, f"nearly every rollout uses all {top:g} turns"
 
 
 def _grown(patient: Patient, metric: str, times: float) -> tuple[Series, Stretch, str] | None:
@@ -121,7 +124,7 @@ def _grown(patient: Patient, metric: str, times: float) -> tuple[Series, Stretch
     if early <= 0 or many is None or not _rose(series, many):
         return None
     late = float(np.median(series.values[many.first : many.last + 1]))
-    words = "most turns of a rollout" if metric.endswith("max") else "turns per rollout"
+    words = "turns of the longest rollout" if metric.endswith("max") else "turns per rollout"
     return series, many, f"{words} went from {early:.3g} to {late:.3g}"
 
 
