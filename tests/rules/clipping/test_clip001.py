@@ -70,7 +70,7 @@ def test_is_a_sign_while_the_outcome_does_well(outcome):
     [finding] = check(run([0.4] * 80, outcome), "CLIP001")
 
     assert finding.severity == "notice"
-    assert "does not suffer so far" in finding.message
+    assert "is holding up so far" in finding.message
 
 
 def test_no_outcome_excuses_more_than_three_fifths():

@@ -40,28 +40,36 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     """A large part of each batch is clipped away, update after update.
 
     ## What it looks for
-    `policy/clip_fraction` above the limit in 8 of 10 updates and a fifth of the run: 0.3, or 0.2 for
-    language models, scaled by the run's clip range if that is neither 0.2 nor below 0.02. A warning
-    where the outcome does not do well, and critical when the middle of the stretch is above 0.5 and
-    the limit; a notice while the outcome improves or holds, or where none was logged. No outcome
-    excuses a limit that you set, a clip range below 0.02 in control (by the config, or given away by
-    many ratios beyond the clip at a small KL), or more than 0.6 for certain: to the end of the run,
-    with all that its level may be off, and with a KL of updates above its limit too, if logged.
+    `policy/clip_fraction` above the limit in 8 of 10 updates, for at least a fifth of the run. The
+    limit is 0.3, or 0.2 for language models. It is scaled to the run's clip range unless that is
+    0.2 or below 0.02.
+
+    - Warning: the outcome is not doing well.
+    - Critical: the outcome is not doing well, and the median is above 0.5 and above the limit.
+    - Notice: the outcome improves or holds, or none was logged.
+
+    Three cases are warnings even if the outcome is good:
+
+    - You set the limit yourself.
+    - The clip range is below 0.02 in a control task. Either the config says so, or many ratios are
+      clipped although the KL is small.
+    - The clip fraction is above 0.6 beyond measurement error up to the end of the run, and the
+      update KL, if logged, is above its limit too.
 
     ## Why it matters
-    A clipped sample teaches nothing. When most are, the update is decided by few, and the policy is
-    already further off than it should be.
+    A clipped sample teaches nothing. When most samples are clipped, a few decide the update, and
+    the policy has already moved further than it should.
 
     ## Usual causes
     1. Learning rate too high.
-    2. Too many epochs over one batch.
+    2. Too many epochs per batch.
     3. Clip range too small.
     4. Small, noisy batches.
     5. Stale rollouts.
 
     ## What to try
-    Lower the learning rate or the number of epochs first. Then the clip range: lower it where the KL is
-    high too, since then updates are too large; widen it where the KL is small.
+    Lower the learning rate or the number of epochs first. Then adjust the clip range. Lower it if
+    the KL is high too: the updates are too large. Widen it if the KL is small.
 
     ## When to ignore it
     Many tuned runs with continuous actions learn well at 0.2 to 0.35.
@@ -77,7 +85,7 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     excusable = not bound.from_run and not narrow
     most = bound
     if excusable and (patient.health.good or patient.health.early):
-        most = Limit(max(CLIP_FRACTION, bound.value), "no outcome excuses more")
+        most = Limit(max(CLIP_FRACTION, bound.value), "too high even for a good outcome")
     stretch, excused = _longest(clipped, most), False
     if stretch is not None and excusable and not _for_certain(patient, clipped, stretch, most):
         stretch = None
@@ -98,11 +106,11 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
         span=stretch.span(clipped),
         message=(
             f"clip fraction above {most.value:.2g} in {stretch.beyond} updates "
-            f"from step {int(clipped.steps[stretch.first]):,} on, median {middle:.2g}"
+            f"since step {int(clipped.steps[stretch.first]):,}, median {middle:.2g}"
             f"{so_far(patient) if excused else ''}"
         ),
         advice=(
-            f"widen the clip range{known}; 0.1 to 0.3 are usual"
+            f"widen the clip range{known}; 0.1 to 0.3 is usual"
             if tight
             else f"lower the learning rate{rate_hint(patient)} or use fewer epochs per batch; then "
             f"{_which_way(patient)}{known}"

@@ -26,29 +26,34 @@ NEAR_ZERO = 0.01  # a tenth of the least that the Training Monitoring Guide want
 def clip_fraction_zero_slow_learning(
     patient: Patient, *, limit: float = NEAR_ZERO
 ) -> Iterator[Hit]:
-    """Next to nothing is clipped, and nothing is learned: the updates could be larger.
+    """Almost nothing is clipped and nothing is learned: the updates could be larger.
 
     ## What it looks for
-    `policy/clip_fraction` below 0.01 in four fifths of the run, at least 20 updates; a median KL that
-    is not above the limit of KL001; and an outcome that ends no better than it began. Silent for
-    language models and when each batch is used for one update: then nothing can be clipped. It is said
-    to be why the outcome stands still only where the KL is small too.
+    All of these:
+
+    - `policy/clip_fraction` below 0.01 in four fifths of the run, with at least 20 updates.
+    - A median KL that is not above the limit of KL001.
+    - An outcome that ends no better than it began.
+
+    It is silent for language models, and when each batch is used for only one update, because then
+    nothing can be clipped. It is reported as the cause of a flat outcome only if the KL is small
+    too.
 
     ## Why it matters
-    The clip is there to hold back steps that are too long. If it never holds one, the steps could be
-    longer, and this run cannot afford short ones.
+    Clipping is there to hold back steps that are too long. If it never does, the steps could be
+    longer, and this run is learning too slowly to waste them.
 
     ## Usual causes
-    1. Learning rate too small, or a KL coefficient too large.
+    1. Learning rate too small, or KL coefficient too large.
     2. No signal in the advantages.
-    3. Gradients clipped to next to nothing.
+    3. Gradients clipped to almost nothing.
 
     ## What to try
-    Check the advantages and the gradient clipping first, then raise the learning rate or decrease
+    Check the advantages and the gradient clipping first. Then raise the learning rate or decrease
     kl_coef.
 
     ## When to ignore it
-    A policy that cannot become better has nothing to clip either.
+    The policy is already as good as it can get, so there is nothing left to clip.
 
     ## Sources
     Training Monitoring Guide (clip fraction near zero and slow learning).
@@ -73,14 +78,14 @@ def clip_fraction_zero_slow_learning(
         span=clipped.span(),
         message=(
             f"clip fraction below {limit:g} in {int(low.sum())} of {len(clipped)} updates, "
-            "and the outcome stands still"
+            "and the outcome is flat"
         ),
         advice=f"raise the learning rate{rate_hint(patient)} or decrease kl_coef{known}, "
-        "if advantages are not near zero",
+        "unless advantages are near zero",
         causes=(
             "learning rate too small",
             "KL coefficient too large",
             "no signal in the advantages",
-            "gradients clipped to next to nothing",
+            "gradients clipped to almost nothing",
         ),
     )

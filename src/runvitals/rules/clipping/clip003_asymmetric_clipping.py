@@ -25,28 +25,30 @@ MOST_OF_RUN = 0.7  # judgement
 def asymmetric_clipping(
     patient: Patient, *, times: float = 3.0, limit: float = 0.02
 ) -> Iterator[Hit]:
-    """One side of the clip holds far more samples than the other.
+    """One bound of the clip range catches far more samples than the other.
 
     ## What it looks for
-    The share clipped at one bound at least three times that at the other, and above 0.02, in 70 % of at
-    least 20 updates. A warning when the outcome does not do well and entropy falls; else a notice.
+    The share of samples clipped at one bound is at least three times that at the other and above
+    0.02, in 70 % of at least 20 updates. It is a warning if the outcome is not doing well and
+    entropy falls, otherwise a notice.
 
     ## Why it matters
-    The upper bound keeps unlikely actions unlikely: a token at one percent can at most grow to 1.2
-    percent. When only that side clips, the policy narrows, and exploration dies.
+    The upper bound keeps unlikely actions unlikely: a token at 1 % can grow to 1.2 % at most. When
+    only that side clips, the policy narrows and exploration dies.
 
     ## Usual causes
-    1. One clip range for both sides, which starves unlikely tokens.
-    2. Far more positive than negative advantages, or the reverse.
+    1. The same clip range is used for both sides, which starves unlikely tokens.
+    2. There are far more positive than negative advantages, or the reverse.
 
     ## What to try
-    Use two bounds, such as 0.2 below and 0.28 above, and watch the entropy for the opposite afterwards.
+    Use two bounds, such as 0.2 below and 0.28 above. Then watch the entropy in case it starts to
+    rise.
 
     ## When to ignore it
-    While entropy holds and the outcome improves.
+    Entropy holds and the outcome improves.
 
     ## Sources
-    DAPO (clip-higher); TRL logs both sides apart; Training Metrics Glossary on clip fractions.
+    DAPO (clip-higher); TRL logs both sides separately; Training Metrics Glossary on clip fractions.
     """
     lower, upper = patient["policy/clip_fraction_low"], patient["policy/clip_fraction_high"]
     _, low, high = aligned(lower, upper)
@@ -67,10 +69,10 @@ def asymmetric_clipping(
         series=series.name,
         span=series.span(),
         message=(
-            f"{middle:.2g} of the samples clipped at the {side} bound, {times:g} times as many as at "
-            f"the other{', and entropy falls' if narrows else ''}"
+            f"{middle:.1%} of samples are clipped at the {side} bound, over {times:g} times as many as "
+            f"at the other{', and entropy falls' if narrows else ''}"
         ),
-        advice="give the two bounds ranges of their own, such as 0.2 below and 0.28 above",
+        advice="set the two bounds separately, such as 0.2 below and 0.28 above",
         severity=severity,
         causes=("one clip range for both sides", "advantages mostly of one sign"),
         also=(lower.name if series is upper else upper.name,),
