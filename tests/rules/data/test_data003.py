@@ -22,7 +22,7 @@ def test_fires_when_the_counter_starts_again():
     [finding] = check(run([*range(0, 400, 10), *range(0, 600, 10)]), "DATA003")
 
     assert finding.severity == "warning"
-    assert "fall back 1 times" in finding.message
+    assert "fall back once" in finding.message
     assert (finding.span.first, finding.span.last) == (0, 380)
 
 
@@ -55,7 +55,7 @@ def test_fires_when_steps_begin_again_while_samples_run_on():
     [finding] = check(laps(3, "runs on"), "DATA003")
 
     assert finding.severity == "warning"
-    assert "2 times, while samples runs on: 60 points" in finding.message
+    assert "2 times, while samples continues: 60 points" in finding.message
 
 
 def test_several_runs_in_one_log_are_a_notice():

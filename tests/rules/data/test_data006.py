@@ -26,7 +26,7 @@ def test_names_two_that_claim_to_be_one():
 
     [finding] = check(run, "DATA006")
 
-    assert "2 names mean policy/approx_kl" in finding.message
+    assert "2 names for policy/approx_kl" in finding.message
 
 
 def test_silent_when_all_is_clear():

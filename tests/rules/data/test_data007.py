@@ -5,7 +5,7 @@ from tests.rules.policy.curves import ODD, learning, stuck
 from runvitals.testing import check, make_run
 
 WRONG = [
-    ("PPO", {"gamma": 0.0}, "warning", "future does not count"),
+    ("PPO", {"gamma": 0.0}, "warning", "only the next reward counts"),
     ("PPO", {"gamma": 1.5}, "critical", "gamma is 1.5"),
     ("PPO", {"gamma": 0.7}, "notice", "few steps"),
     ("PPO", {"gae_lambda": 95}, "critical", "gae_lambda is 95"),
@@ -13,16 +13,21 @@ WRONG = [
     ("PPO", {"clip_range": -0.2}, "critical", "clip range is -0.2"),
     ("PPO", {"clip_range": 0}, "warning", "every update is clipped"),
     ("PPO", {"clip_range": 20}, "notice", "clip range is 20"),
-    ("PPO", {"ent_coef": -0.1}, "warning", "punishes exploration"),
+    ("PPO", {"ent_coef": -0.1}, "warning", "penalises exploration"),
     ("PPO", {"target_kl": 1e-5}, "warning", "stops every update"),
-    ("PPO", {"vf_coef": 0.0}, "notice", "value loss is 0"),
+    ("PPO", {"vf_coef": 0.0}, "notice", "value loss weight is 0"),
     ("GRPO", {"num_generations": 1}, "critical", "group size is 1"),
     ("GRPO", {"num_generations": 2}, "notice", "group size is 2"),
     ("GRPO", {"temperature": 0.0}, "warning", "temperature 0"),
-    ("GRPO", {"kl_coef": 2.0}, "warning", "tied to its reference"),
-    ("GRPO", {"warmup_steps": 500, "max_steps": 100}, "warning", "500 steps, the run 100"),
+    ("GRPO", {"kl_coef": 2.0}, "warning", "ties the policy to its reference"),
+    (
+        "GRPO",
+        {"warmup_steps": 500, "max_steps": 100},
+        "warning",
+        "500 steps, but the run has only 100",
+    ),
     ("SAC", {"tau": 0}, "critical", "never moves"),
-    ("SAC", {"tau": 1.0}, "warning", "follows at once"),
+    ("SAC", {"tau": 1.0}, "warning", "copies the network"),
     ("DQN", {"target_update_interval": 1}, "warning", "copied at every step"),
     (
         "DQN",
@@ -34,7 +39,7 @@ WRONG = [
     ("DQN", {"learning_starts": 60_000, "total_timesteps": 50_000}, "critical", "60,000"),
     ("DQN", {"buffer_size": 100, "batch_size": 64}, "warning", "holds 100"),
     ("DPO", {"dpo_beta": 0.0}, "critical", "beta is 0"),
-    ("SFT", {"warmup_ratio": 3}, "warning", "warm-up is 3"),
+    ("SFT", {"warmup_ratio": 3}, "warning", "warmup_ratio is 3"),
 ]
 FINE = [
     ("PPO", {"gamma": 0.99, "gae_lambda": 1.0, "learning_rate": 3e-4, "clip_range": 0.2}),

@@ -26,7 +26,7 @@ def test_tells_which_weights_changed_and_when():
 
     assert (finding.severity, finding.area) == ("notice", "outcome")
     assert finding.message.startswith(
-        "weights of the reward changed at step 41: "
+        "reward weights changed at step 41: "
         "Scoring/Correctness from 0.3 to 0.5, Scoring/Quality from 0.3 to 0.1"
     )
     assert (finding.span.first, finding.span.last) == (41, 60)

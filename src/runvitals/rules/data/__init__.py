@@ -1,1 +1,1 @@
-"""Rules about the record itself: settings, names, steps, and what is missing."""
+"""Rules about the log itself: settings, names, steps, and what is missing."""

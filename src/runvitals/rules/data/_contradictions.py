@@ -37,16 +37,18 @@ def _value(patient: Patient, key: str) -> float | None:
 
 
 def discount(patient: Patient) -> Wrong | None:
-    """Outside of 0 to 1 nothing converges; at 0 only the next reward counts."""
+    """Outside 0 to 1 nothing converges; at 0 only the next reward counts."""
     gamma = _value(patient, "gamma")
     if gamma is None or patient.kind not in (*CONTROL, "llm-rl"):
         return None
     if gamma < 0 or gamma > 1:
-        return Wrong("critical", f"gamma is {gamma:g}, outside of 0 to 1", "use 0.9 to 0.999", True)
+        return Wrong("critical", f"gamma is {gamma:g}, outside 0 to 1", "use 0.9 to 0.999", True)
     if gamma == 0 and patient.kind in CONTROL:
-        return Wrong("warning", "gamma is 0: the future does not count", "use 0.9 to 0.999")
+        return Wrong("warning", "gamma is 0: only the next reward counts", "use 0.9 to 0.999")
     if gamma < SHORT_SIGHTED and patient.kind in CONTROL:
-        return Wrong("notice", f"gamma is {gamma:g}: few steps count", "use 0.9 to 0.999")
+        return Wrong(
+            "notice", f"gamma is {gamma:g}: only a few steps ahead count", "use 0.9 to 0.999"
+        )
     return None
 
 
@@ -55,7 +57,7 @@ def gae_lambda(patient: Patient) -> Wrong | None:
     value = _value(patient, "gae_lambda")
     if value is None or patient.kind not in ("on-policy", "llm-rl") or 0 <= value <= 1:
         return None
-    return Wrong("critical", f"gae_lambda is {value:g}, outside of 0 to 1", "use 0.9 to 1", True)
+    return Wrong("critical", f"gae_lambda is {value:g}, outside 0 to 1", "use 0.9 to 1", True)
 
 
 def learning_rate(patient: Patient) -> Wrong | None:
@@ -66,7 +68,7 @@ def learning_rate(patient: Patient) -> Wrong | None:
         return None
     if rate >= 0:
         return None
-    return Wrong("critical", f"the learning rate is {rate:g}", "use a positive one", True)
+    return Wrong("critical", f"the learning rate is {rate:g}", "use a positive value", True)
 
 
 def target_entropy(patient: Patient) -> Wrong | None:
@@ -76,8 +78,8 @@ def target_entropy(patient: Patient) -> Wrong | None:
         return None
     return Wrong(
         "warning",
-        f"the target entropy is {value:g}: real-valued actions cannot reach it",
-        "use minus the number of actions",
+        f"the target entropy is {value:g}: continuous actions cannot reach it",
+        "use minus the number of action dimensions",
         True,
     )
 
@@ -103,7 +105,7 @@ def entropy_bonus(patient: Patient) -> Wrong | None:
         return None
     return Wrong(
         "warning",
-        f"the entropy bonus is {value:g}: it punishes exploration",
+        f"the entropy bonus is {value:g}: it penalises exploration",
         "use 0 to 0.02, and check the sign in the loss",
     )
 
@@ -125,7 +127,7 @@ def kl_weight(patient: Patient) -> Wrong | None:
         return None
     return Wrong(
         "warning",
-        f"the weight of the KL penalty is {value:g}: the policy is tied to its reference",
+        f"the KL penalty weight is {value:g}: it ties the policy to its reference",
         "use 0 to 0.1",
         True,
     )
@@ -139,8 +141,8 @@ def group_size(patient: Patient) -> Wrong | None:
     if value < 2:
         return Wrong(
             "critical",
-            f"the group size is {value:g}: a response has no other to be compared with",
-            "sample 4 to 16 responses for each prompt",
+            f"the group size is {value:g}: a response has nothing to be compared with",
+            "sample 4 to 16 responses per prompt",
         )
     if value == 2 and not patient.algorithm.startswith("RLOO"):
         return Wrong("notice", "the group size is 2: advantages are coarse", "4 to 16 is usual")
@@ -159,15 +161,23 @@ def target_network(patient: Patient) -> Wrong | None:
     if tau is not None and tau <= 0:
         return Wrong("critical", f"tau is {tau:g}: the target network never moves", "use 0.005")
     if tau is not None and tau >= 1 and not patient.algorithm.endswith(COPIED):
-        return Wrong("warning", f"tau is {tau:g}: the target follows at once", "use 0.005")
+        return Wrong(
+            "warning",
+            f"tau is {tau:g}: the target network copies the network at every step",
+            "use 0.005",
+        )
     if every is not None and total is not None and every >= total:
         return Wrong(
             "warning",
-            f"the target network is copied every {every:,.0f} steps of {total:,.0f}: never",
-            "copy it a hundred times in a run or more",
+            f"the target network is copied every {every:,.0f} steps in a run of {total:,.0f}: never",
+            "copy it at least a hundred times per run",
         )
     if every is not None and every <= 1 and (tau is None or tau >= 1):
-        return Wrong("warning", "the target network is copied at every step", "use 100 to 10,000")
+        return Wrong(
+            "warning",
+            "the target network is copied at every step",
+            "copy every 100 to 10,000 steps",
+        )
     return None
 
 
@@ -194,8 +204,8 @@ def replay_buffer(patient: Patient) -> Wrong | None:
         return None
     return Wrong(
         "warning",
-        f"the replay buffer holds {size:g} transitions, a batch {batch:g}",
-        "use 10,000 transitions or more",
+        f"the replay buffer holds {size:g} transitions, and a batch takes {batch:g}",
+        "use a buffer of at least 10,000 transitions",
     )
 
 
@@ -206,12 +216,14 @@ def warm_up(patient: Patient) -> Wrong | None:
     if patient.kind not in ("sft", "preference", "reward-model", "llm-rl"):
         return None
     if share is not None and share >= 1:
-        return Wrong("warning", f"warm-up is {share:g} of the run or more", "use 0.03 to 0.1")
+        return Wrong(
+            "warning", f"warmup_ratio is {share:g}: warm-up takes the whole run", "use 0.03 to 0.1"
+        )
     if steps is None or total is None or not steps > total > 0:
         return None
     return Wrong(
         "warning",
-        f"warm-up takes {steps:,.0f} steps, the run {total:,.0f}",
+        f"warm-up takes {steps:,.0f} steps, but the run has only {total:,.0f}",
         "use 3 to 10 % of the run",
     )
 
@@ -221,7 +233,11 @@ def sampling_temperature(patient: Patient) -> Wrong | None:
     value = _value(patient, "temperature")
     if value is None or value > 0 or not patient.algorithm.startswith(IN_GROUPS):
         return None
-    return Wrong("warning", "rollouts are sampled at temperature 0", "use 0.7 to 1.0")
+    return Wrong(
+        "warning",
+        "rollouts are sampled at temperature 0: all responses to a prompt are the same",
+        "use 0.7 to 1.0",
+    )
 
 
 def preference_beta(patient: Patient) -> Wrong | None:
@@ -237,7 +253,7 @@ def critic_weight(patient: Patient) -> Wrong | None:
     value = _value(patient, "value_coef")
     if value is None or value > 0 or patient.kind != "on-policy":
         return None
-    return Wrong("notice", f"the weight of the value loss is {value:g}", "0.5 is usual")
+    return Wrong("notice", f"the value loss weight is {value:g}", "0.5 is usual")
 
 
 def rubric(patient: Patient) -> Wrong | None:
@@ -249,7 +265,7 @@ def rubric(patient: Patient) -> Wrong | None:
     lowest, highest = FAR_OFF_ONE
     return Wrong(
         "notice" if lowest <= total <= highest else "warning",
-        f"the {len(weights)} weights of the score add up to {total:.3g}, not to 1",
+        f"the {len(weights)} weights of the score add up to {total:.3g} instead of 1",
         "divide each weight by their sum",
     )
 

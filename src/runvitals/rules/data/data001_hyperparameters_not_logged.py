@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Span
+from runvitals.rules.counting import counted
 from runvitals.rules.data._values import any_series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -21,26 +22,26 @@ NO_CLIP = ("A2C", "REINFORCE", "VPG", "TRPO")
 
 @rule("DATA001", "hyperparameters-not-logged", severity="notice")
 def hyperparameters_not_logged(patient: Patient) -> Iterator[Hit]:
-    """Settings that decide the result were not written down.
+    """Settings that decide the result were not logged.
 
     ## What it looks for
     The settings that matter for this kind of training, learning rate and seed first, in the run's
-    config. It is never more than a notice: it says nothing about how the run went.
+    config. This is never more than a notice, because it says nothing about how the run went.
 
     ## Why it matters
-    A result whose settings are unknown can be neither reproduced nor compared, and limits that the run
-    set itself (a target KL, a floor) cannot be checked.
+    A result with unknown settings can be neither reproduced nor compared. Limits that the run set
+    for itself (a target KL, an entropy floor) cannot be checked.
 
     ## Usual causes
     1. The logger was started before the config was final.
     2. Only the command line was kept.
-    3. The log was copied without the file of its settings.
+    3. The log was copied without its settings file.
 
     ## What to try
-    Give the config to the logger: `runvitals.init(config=...)`.
+    Pass the config to the logger: `runvitals.init(config=...)`.
 
     ## When to ignore it
-    Settings that this algorithm does not have.
+    The algorithm does not have these settings.
 
     ## Sources
     Training Metrics and Telemetry (what to track); "The 37 implementation details of PPO".
@@ -58,13 +59,14 @@ def hyperparameters_not_logged(patient: Patient) -> Iterator[Hit]:
     if not missing:
         return
     if not run.config:
-        message = f"no settings were logged; {len(wanted)} are usual for this kind of training"
+        message = f"no settings were logged; this kind of training usually logs {len(wanted)}"
     else:
-        message = f"{len(missing)} settings were not logged: {', '.join(missing)}"
+        verb = "was" if len(missing) == 1 else "were"
+        message = f"{counted(len(missing), 'setting')} {verb} not logged: {', '.join(missing)}"
     yield Hit(
         series=name,
         span=Span(last, last, 1),
         message=message,
-        advice="give the config to the logger: runvitals.init(config=...)",
+        advice="pass the config to the logger: runvitals.init(config=...)",
         causes=("the logger was started before the config was final",),
     )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Severity, Span
+from runvitals.rules.counting import counted
 from runvitals.rules.data._values import any_series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -28,16 +29,19 @@ SUCCESS = ("success_rate", "win_rate", "score_mean", "elo", "mean_at_n", "pass_a
 
 @rule("DATA002", "dashboard-incomplete", severity="notice")
 def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
-    """The log lacks what is needed to judge the run.
+    """The log lacks metrics that are needed to judge the run.
 
     ## What it looks for
-    Three things: how well the task is done, whether the update is healthy, how fast it goes. A run of
-    reinforcement learning with 20 points or more and no return, reward, score or success at all, nor
-    any name that could be one, is a warning: there is no way to tell whether it learns. Anything else
-    is a notice, including a log that has only the optimised reward and nothing independent of it.
+    Three kinds of metrics: how well the task is done, whether updates are healthy, and how fast
+    training runs.
+
+    - Warning: a reinforcement learning run with at least 20 points logs no return, reward, score or
+      success, nor any name that could be one. There is no way to tell whether it learns.
+    - Notice: anything else is missing. This includes logs that contain only the optimised reward
+      and nothing independent of it.
 
     ## Why it matters
-    A loss that falls says nothing in reinforcement learning, and a reward that rises can be the wrong
+    In reinforcement learning a falling loss says nothing, and a rising reward can be the wrong
     reward.
 
     ## Usual causes
@@ -45,10 +49,10 @@ def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
     2. Evaluation was left out to save time.
 
     ## What to try
-    Log the episode return, success, and a held-out score; wrap the environment in a Monitor.
+    Log the episode return, success and a held-out score. Wrap the environment in a Monitor.
 
     ## When to ignore it
-    Speed tests, and losses on fixed data, which are their own outcome.
+    The run is a speed test, or a loss on fixed data, which is its own outcome.
 
     ## Sources
     Training Metrics and Telemetry (a minimum dashboard); Training Metrics Glossary (what to watch).
@@ -74,18 +78,20 @@ def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
         severity = "warning"
         message = f"no return, reward or score among {len(run)} series: learning cannot be judged"
     elif blind:
-        message = "no known outcome metric; tell which series is the return or the score"
+        message = "no known outcome metric; use --map to say which series is the return or score"
     elif not any(m.endswith(SUCCESS) or m.startswith("eval/") for m in metrics):
-        message = "only the optimised reward is logged, 0 metrics are independent of it"
+        message = "the optimised reward is the only outcome logged (0 metrics independent of it)"
     elif missing:
-        message = f"{len(missing)} usual metrics are not logged: {', '.join(missing)}"
+        verb = "is" if len(missing) == 1 else "are"
+        usual = counted(len(missing), "usual metric")
+        message = f"{usual} {verb} not logged: {', '.join(missing)}"
     else:
         return
     yield Hit(
         series=name,
         span=Span(int(steps[0]), int(steps[-1]), len(steps)),
         message=message,
-        advice="log the episode return, success and a held-out score (a Monitor wrapper does it)",
+        advice="log the episode return, success and a held-out score (a Monitor wrapper does this)",
         severity=severity,
         causes=("an option of the framework is off", "evaluation was left out"),
     )

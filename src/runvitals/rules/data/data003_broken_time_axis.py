@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, IntArray, Span
+from runvitals.rules.counting import counted, how_often
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -36,30 +37,33 @@ COUNTERS = (
 
 @rule("DATA003", "broken-time-axis", severity="warning")
 def broken_time_axis(patient: Patient) -> Iterator[Hit]:
-    """Steps go back although the run was not resumed, or have holes.
+    """Steps go backwards although the run was not resumed, or have gaps.
 
     ## What it looks for
-    The longest series, in the order in which they were logged according to their times: steps that
-    fall back by more than a few intervals and then run over the same range again, inside one life of
-    the process. A resumed run is not a case of it: there the later points replace the earlier ones,
-    unless epochs, samples or the clock run on while the steps begin again at the start. Several such
-    starts of which nothing else is known, holes of a tenth of the run, and fewer than 20 points after
-    half of the plan are notices.
+    The longest series, in the order in which they were logged.
+
+    - Steps that fall back by more than a few intervals and then cover the same range again, within
+      one process. This is a warning.
+    - A resume that starts again from the first step while epochs, samples or the clock continue.
+      This is a warning too. In any other resume the later points replace the earlier ones, which is
+      fine.
+    - Several starts from the first step with nothing else known, a gap of a tenth of the run, or
+      fewer than 20 points after half of the plan. These are notices.
 
     ## Why it matters
-    Two stretches of training lie on top of each other: every curve and every rule that reads it is
-    wrong.
+    Two stretches of training are drawn on top of each other. Every curve is wrong, and so is every
+    rule that reads it.
 
     ## Usual causes
-    1. A step counter that starts again at 0, each epoch or after an error.
-    2. Two processes that log the same run.
+    1. A step counter that restarts at 0, each epoch or after an error.
+    2. Two processes that log to the same run.
     3. A logging interval that is too long.
 
     ## What to try
-    Log from one process, with a counter that is saved in the checkpoint and only grows.
+    Log from one process. Use a counter that only grows and is saved in the checkpoint.
 
     ## When to ignore it
-    Logs that were put together from several runs on purpose.
+    The log was put together from several runs on purpose.
 
     ## Sources
     Our own experience; veRL (gradient steps and rollout steps in one plot).
@@ -80,14 +84,14 @@ def broken_time_axis(patient: Patient) -> Iterator[Hit]:
     ):
         name, falls, first, last, count = found[0]
         share = falls / max(count, 1)
-        how = "two writers?" if share > MANY else "the counter starts again"
+        how = "two writers?" if share > MANY else "the counter restarts"
         yield Hit(
             series=name,
             span=Span(first, last, count),
-            message=f"steps fall back {falls} times without a resume, over {first:,} to {last:,} "
-            f"({how})",
+            message=f"steps fall back {how_often(falls)} without a resume, over steps {first:,} "
+            f"to {last:,} ({how})",
             advice="log from one process, with a counter that only grows",
-            causes=("the counter starts again", "two processes log the same run"),
+            causes=("the counter restarts", "two processes log to the same run"),
             also=tuple(other[0] for other in found[1:]),
         )
     elif longest and (begun_again := _begins_again(patient, longest[0])) is not None:
@@ -135,14 +139,14 @@ def _begins_again(patient: Patient, name: str) -> Hit | None:
     if laps < len(lives) - 1 or (laps < 2 and not ahead):
         return None
     lost = len(points.abandoned(name)[0])
-    why = f"while {ahead[0]} runs on" if ahead else "each time from the start"
+    why = f"while {ahead[0]} continues" if ahead else "each time from the start"
     return Hit(
         series=name,
         span=Span(first, max(life[1] for life in lives), sum(life[2] for life in lives)),
-        message=f"steps begin again {laps} times, {why}: {lost:,} points lie below later ones",
-        advice="log with a counter that is saved in the checkpoint and only grows",
+        message=f"steps restart {how_often(laps)}, {why}: {counted(lost, 'point')} overwritten",
+        advice="use a step counter that only grows, and save it in the checkpoint",
         severity=None if ahead else "notice",
-        causes=("the counter starts again at each epoch", "the same log for several runs"),
+        causes=("the counter restarts each epoch", "several runs share one log"),
         also=tuple(ahead[:1]),
     )
 
@@ -171,7 +175,7 @@ def _holes(patient: Patient, name: str) -> Iterator[Hit]:
                 span=Span(int(steps[at]), int(steps[at + 1]), 2),
                 message=f"nothing was logged from step {int(steps[at]):,} to "
                 f"{int(steps[at + 1]):,}",
-                advice="see whether the logger failed there",
+                advice="check whether the logger failed there",
                 severity="notice",
                 causes=("the logger failed", "rows were lost"),
             )
@@ -179,8 +183,8 @@ def _holes(patient: Patient, name: str) -> Iterator[Hit]:
         yield Hit(
             series=name,
             span=Span(int(steps[0]), int(steps[-1]), len(steps)),
-            message=f"only {len(steps)} points in {progress:.0%} of the plan: "
-            "most rules cannot tell anything",
+            message=f"only {len(steps)} points after {progress:.0%} of the plan: "
+            "too few for most rules",
             advice="log more often",
             severity="notice",
             causes=("the logging interval is too long",),

@@ -55,22 +55,26 @@ MEASURED = (
 
 @rule("DATA004", "metric-frozen-missing-or-placeholder", severity="warning")
 def metric_frozen(patient: Patient) -> Iterator[Hit]:
-    """A metric is logged with the same value again and again, or is no longer logged.
+    """A metric is stuck at one value, or is no longer logged.
 
     ## What it looks for
-    Only metrics that are measured again at every update (losses, entropy, gradients, values): one
-    that never repeated a value and then has exactly the same one for 20 points and 15 % of the run to
-    its end, while the others move on. Or one that has the same value from the first point to the
-    last, with more digits than anyone would type; gradients, which may be logged as clipped, and the
-    entropy of a policy with a fixed spread aside. Floors and bounds do not count. If many freeze
-    together, it is training that has stopped, not the logger, and other rules report that. A series
-    that ends before the last quarter of the run is a notice.
+    Only metrics that are measured again at every update: losses, entropy, gradients, values.
+
+    - A metric that never repeated a value and then stays at exactly one for at least 20 points and
+      15 % of the run, to the end, while others keep moving.
+    - A metric with the same value from the first point to the last, with more digits than anyone
+      would type. Gradient norms are exempt because they may be logged after clipping, and so is the
+      entropy of a policy with fixed noise.
+    - A series that ends before the last quarter of the run. This is a notice.
+
+    Values at a floor or a bound do not count. If many metrics freeze together, training has stopped
+    rather than the logger, and other rules report that.
 
     ## Why it matters
     A stale number looks healthy forever.
 
     ## Usual causes
-    1. A bug in the logger: a value that is cached and never renewed.
+    1. A logger bug: the value is cached and never updated.
     2. A worker that died.
     3. A placeholder that nobody replaced, or a weight logged in place of a score.
 
@@ -78,7 +82,8 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     Look at the code that produces this number.
 
     ## When to ignore it
-    Schedules that have ended, counters, bounds and coefficients are not looked at.
+    Nothing to ignore for schedules that have ended, counters, bounds and coefficients: they are not
+    checked.
 
     ## Sources
     TensorBoard Metrics Reference (fixed weights among the scores); our own experience.
@@ -97,9 +102,9 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
             yield Hit(
                 series=series.name,
                 span=Span(int(series.steps[at]), int(series.steps[-1]), len(series) - at),
-                message=f"exactly {series.values[-1]:.6g} in {len(series) - at} points from step "
-                f"{int(series.steps[at]):,} on, while {len(moving)} others move",
-                advice="look at the code that logs this number: it is not renewed",
+                message=f"exactly {series.values[-1]:.6g} in {len(series) - at} points since step "
+                f"{int(series.steps[at]):,}, while {len(moving)} other metrics move",
+                advice="look at the code that logs this number: it is not updated",
                 causes=("a cached value", "a dead worker", "a placeholder"),
                 also=tuple(other.name for other, _ in frozen if other is not series),
             )
@@ -174,7 +179,7 @@ def _ended(measured: list[Series]) -> Iterator[Hit]:
                 series=series.name,
                 span=Span(last, end, len(series)),
                 message=f"no longer logged after step {last:,} of {end:,}",
-                advice="see whether what logs it has died",
+                advice="check whether the process that logs it has died",
                 severity="notice",
                 causes=("a dead worker", "a phase of training that has ended"),
             )

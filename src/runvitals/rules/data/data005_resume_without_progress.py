@@ -79,32 +79,37 @@ class Jump(NamedTuple):
 
 @rule("DATA005", "resume-without-progress", severity="warning")
 def resume_without_progress(patient: Patient) -> Iterator[Hit]:
-    """The run did not continue where it had stopped: its curves jump at the resume.
+    """Curves jump at a resume: the run did not continue where it stopped.
 
     ## What it looks for
-    At each step at which a new process continued the run: the median of the next 3 points against
-    that of the 8 before, in losses, KL, entropy, actions, gradients, values, learning rate and
-    outcome. A series jumps if that is 1.5 times as much as anywhere in the nearer half of the run
-    before, and worth the name. Two metrics that jump are a warning, one is a notice; jumps of a
-    single point count from four metrics on. What new episodes alone explain (returns, values,
-    observations) is never enough. A counter of samples, updates or epochs that begins again at the
-    resume is a notice, and counts as one metric.
+    Every step at which a new process continued the run. In losses, KL, entropy, actions, gradients,
+    values, learning rate and outcome, the median of the next 3 points is compared with that of the
+    8 before. A series jumps if the difference is material and 1.5 times as large as any in the
+    nearer half of the run before.
+
+    - Warning: two metrics jump and stay, or four jump for a single point.
+    - Notice: one metric jumps.
+    - Notice: a counter of samples, updates or epochs starts over at the resume. It also counts as
+      one of the metrics above.
+
+    Jumps that new episodes alone explain (returns, values, observations) are never enough for a
+    warning.
 
     ## Why it matters
-    Without the state of optimiser, schedule or normaliser the policy sees another world than the one it
-    was trained in, and unlearns.
+    Without the state of its optimiser, schedule or normaliser, the policy sees a different world
+    than the one it was trained in, and unlearns.
 
     ## Usual causes
-    1. Optimiser, schedule, normaliser or random state were not restored.
-    2. The wrong checkpoint was taken.
-    3. The work list was started over.
+    1. The state of the optimiser, schedule, normaliser or random generators was not restored.
+    2. The wrong checkpoint was loaded.
+    3. The list of work was started over.
 
     ## What to try
-    Compare what was saved with what was loaded; the statistics of the normaliser belong in the
+    Compare what was saved with what was loaded. The statistics of the normaliser belong in the
     checkpoint too.
 
     ## When to ignore it
-    A resume with other settings or data on purpose.
+    You changed settings or data at the resume on purpose.
 
     ## Sources
     Training Monitoring Guide (progress after interruptions).
@@ -117,8 +122,8 @@ def resume_without_progress(patient: Patient) -> Iterator[Hit]:
             series=worst.series.name,
             span=Span(at, int(worst.series.steps[-1]), len(worst.series)),
             message=f"{worst.series.name} jumped from {worst.before:.3g} to {worst.after:.3g} at "
-            f"the resume at step {at:,}, {count} metrics in all",
-            advice="restore optimiser, schedule and normaliser with the weights",
+            f"the resume at step {at:,}" + (f", one of {count} metrics" if count > 1 else ""),
+            advice="restore the optimiser, schedule and normaliser along with the weights",
             severity=None if _is_sure(jumps, counters) else "notice",
             causes=("state of optimiser or normaliser not restored", "the wrong checkpoint"),
             also=tuple(jump.series.name for jump in jumps if jump is not worst)
@@ -136,11 +141,11 @@ def _work_begun_again(patient: Patient) -> Iterator[Hit]:
             yield Hit(
                 series=counter.name,
                 span=Span(at, int(counter.steps[-1]), len(counter) - place),
-                message=f"{counter.name} begins again at the resume at step {at:,}: "
+                message=f"{counter.name} starts over at the resume at step {at:,}: "
                 f"{counter.values[place - 1]:,.6g} before, {counter.values[place]:,.6g} after",
-                advice="save this counter and the place in the data with the checkpoint",
+                advice="save this counter and the position in the data in the checkpoint",
                 severity="notice",
-                causes=("the list of work was begun again", "a counter that is not saved"),
+                causes=("the list of work was started over", "the counter is not saved"),
             )
             return
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Run, Span
+from runvitals.rules.counting import counted
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -18,25 +19,27 @@ OWN_SPACE = ("system/", "debug/", "_", "parameters/", "hparams/")
 
 @rule("DATA006", "unmapped-or-ambiguous-metric", severity="notice")
 def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
-    """Some names are not understood, or two names claim to be the same metric and differ.
+    """Some names are not understood, or two names for the same metric have different values.
 
     ## What it looks for
-    Names that the catalog cannot place (numbers of the system aside), and pairs of names with one
-    meaning and the same labels whose values differ. Always a notice.
+    Names that the catalog does not know (system metrics aside), and pairs of names with the same
+    meaning and labels whose values differ. Always a notice.
 
     ## Why it matters
-    What is not understood is not checked.
+    A metric that is not understood is not checked.
 
     ## Usual causes
     1. A custom metric.
     2. A framework that renamed a key.
-    3. Two different quantities under similar names, as the KL to the old policy and to the reference.
+    3. Two different quantities with similar names, such as the KL to the old policy and to the
+       reference.
 
     ## What to try
-    `runvitals names LOG` lists them with the nearest known ones; `--map NAME=METRIC` sets the meaning.
+    Run `runvitals names LOG` to list them with the closest known names. Use `--map NAME=METRIC` to
+    say what they mean.
 
     ## When to ignore it
-    Numbers that no rule needs.
+    No rule needs these numbers.
 
     ## Sources
     Training Metrics Glossary (the same metric under other names); TRL's two entropies and two KLs.
@@ -56,8 +59,8 @@ def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
         yield Hit(
             series=one,
             span=Span(last, last, 1),
-            message=f"2 names mean {metric} and differ: {one} and {other}",
-            advice="tell which of them is meant with --map NAME=METRIC",
+            message=f"2 names for {metric} have different values: {one} and {other}",
+            advice="choose one of them with --map NAME=METRIC",
             also=(other,),
         )
     elif unknown:
@@ -65,8 +68,9 @@ def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
         yield Hit(
             series=unknown[0],
             span=Span(last, last, 1),
-            message=f"{len(unknown)} of {len(run)} names are not understood: {names}",
-            advice="`runvitals names LOG` lists near names; --map NAME=METRIC tells the meaning",
+            message=f"{len(unknown)} of {counted(len(run), 'name')} "
+            f"{'was' if len(unknown) == 1 else 'were'} not understood: {names}",
+            advice="list similar names with `runvitals names LOG`; map them with --map NAME=METRIC",
             also=tuple(unknown[1:SHOWN]),
         )
 

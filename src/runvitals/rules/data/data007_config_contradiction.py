@@ -18,29 +18,38 @@ def config_contradiction(patient: Patient) -> Iterator[Hit]:
     """Settings contradict each other, or cannot be intended.
 
     ## What it looks for
-    The config alone: a discount outside of 0 to 1 or of 0, a clip range of 0, a learning rate below 0
-    (LR002 sees the others), a target entropy above 0 for real-valued actions, a negative entropy
-    bonus, groups of one response, a target network that never moves or moves every step, updates that
-    start after half of the run, a warm-up longer than the run, a replay buffer smaller than a few
-    batches, a target KL that stops every update, a KL penalty with a weight of 1 or more for a
-    language model, sampling at temperature 0, weights of a rubric that do not add up to one. Values
-    that are odd but possible are notices; so is most of the list while the outcome improves or holds,
-    since then it was intended: some trainers use groups of one for a plain policy gradient, which can
-    learn.
+    Only the config:
+
+    - a discount outside 0 to 1, or of 0;
+    - a learning rate below 0 (LR002 covers the other cases);
+    - a clip range of 0;
+    - a negative entropy bonus, or a target entropy above 0 for continuous actions;
+    - a target KL that stops every update;
+    - a KL penalty weight of 1 or more for a language model;
+    - groups of one response, or sampling at temperature 0;
+    - a target network that never moves, or moves every step;
+    - updates that start after half of the run;
+    - a warm-up longer than the run;
+    - a replay buffer that holds only a few batches;
+    - rubric weights that do not add up to one.
+
+    Values that are odd but possible are notices. Most of the list is a notice while the outcome
+    improves or holds, because then it was probably intended: some trainers use groups of one for a
+    plain policy gradient, which can learn.
 
     ## Why it matters
     Each of these decides the run before its first step.
 
     ## Usual causes
-    1. A config that was copied from another task.
-    2. A wrong unit: steps for updates, percent for shares.
-    3. A sign.
+    1. A config copied from another task.
+    2. A wrong unit: steps instead of updates, percentages instead of fractions.
+    3. A wrong sign.
 
     ## What to try
-    What the message says; the usual value is in the advice.
+    Do what the advice says; it includes the usual value.
 
     ## When to ignore it
-    Bandits, in which a discount of 0 is right; experiments with such values on purpose.
+    The task is a bandit, where a discount of 0 is right, or you are testing such values on purpose.
 
     ## Sources
     DRLinter and muPRL (faulty settings of deep RL); the config checks of SB3 and TRL.

@@ -22,23 +22,26 @@ def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Iterator[Hit
     """Thousands of numbers are logged at every step.
 
     ## What it looks for
-    More than 2,000 series with ten points or more. A warning if that costs: logging takes 15 % of the
-    timed step, a quarter of the time passes between the timed steps, or the run became 1.25 times
-    slower where they begin.
+    More than 2,000 series with ten points or more. It is a notice, or a warning if logging costs
+    time:
+
+    - it takes 15 % of the timed step;
+    - a quarter of the time passes between timed steps;
+    - or the run became 1.25 times slower when these series began.
 
     ## Why it matters
-    Every number has to be converted, written, read and drawn. Numbers for every layer are rarely looked
-    at, and a dashboard of thousands of curves never.
+    Every number has to be converted, written, read and drawn. Per-layer numbers are rarely looked
+    at, and a dashboard of thousands of curves never is.
 
     ## Usual causes
-    1. A debugging switch that was left on.
-    2. Statistics of every layer or every environment at every step.
+    1. A debugging switch was left on.
+    2. Statistics are logged for every layer or every environment at every step.
 
     ## What to try
-    Log a histogram or a few quantiles in place of single numbers, or only every hundredth step.
+    Log a histogram or a few quantiles instead of single numbers, or log only every hundredth step.
 
     ## When to ignore it
-    Short runs for debugging.
+    The run is short and meant for debugging.
 
     ## Sources
     Training Metrics and Telemetry (logging as a cause of slow steps).
@@ -59,15 +62,15 @@ def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Iterator[Hit
     yield Hit(
         series=shown,
         span=Span(begin, int(steps[-1]), len(steps)),
-        message=f"{len(heavy):,} numbers are logged at a step{cost}",
-        advice="log quantiles or histograms in place of single numbers, or less often",
+        message=f"{len(heavy):,} numbers are logged per step{cost}",
+        advice="log quantiles or histograms instead of single numbers, or log less often",
         severity=severity,
-        causes=("a debugging switch was left on", "statistics of every layer"),
+        causes=("a debugging switch was left on", "statistics for every layer"),
     )
 
 
 def _cost(patient: Patient, begin: int) -> str:
-    """What it costs in words; empty if nothing tells that it costs anything."""
+    """What it costs, in words; empty if nothing shows that it costs anything."""
     parts = list(stages(patient))
     total = sum(float(np.median(s.values[s.steps >= begin])) for s in parts if s.steps[-1] >= begin)
     for series in parts:
@@ -81,7 +84,7 @@ def _cost(patient: Patient, begin: int) -> str:
             return f", and steps take {factor_at(series, begin):.1f} times as long"
         outside = _outside(series)
         if outside > OUTSIDE:
-            return f", and {outside:.0%} of the time passes outside of the timed step"
+            return f", and {outside:.0%} of the time passes outside the timed step"
     for speed in speeds(patient):
         at = int(np.searchsorted(speed.steps, begin))
         before, after = speed.rates[:at], speed.rates[at:]

@@ -22,28 +22,29 @@ MAX_NAMED = 4  # weights in the message
     area="outcome",
 )
 def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
-    """What is rewarded changed during the run, so scores before and after cannot be compared.
+    """The reward changed during the run, so scores before and after are not comparable.
 
     ## What it looks for
-    A logged weight of the reward or of a judge's criteria (`reward/component_weight`) that holds one
-    value, and from some step on another. A weight that moves all the time is a schedule and left alone.
-    It is a notice: it explains a jump of the reward, and does no harm by itself.
+    A logged weight of the reward or of a judge's criteria (`reward/component_weight`) that holds
+    one value and later another. A weight that changes all the time follows a schedule and is left
+    alone. This is a notice: it explains a jump of the reward, but does no harm by itself.
 
     ## Why it matters
     A reward with other weights has another scale. It may rise because the policy got better, or
-    because what it is good at counts for more; a baseline or critic fitted to the old one is off.
+    because what it is good at now counts for more. A baseline or critic fitted to the old weights
+    is off.
 
     ## Usual causes
     1. The configuration was changed before a resume.
-    2. A curriculum in stages.
+    2. A curriculum with stages.
     3. A bug that resets weights to their defaults.
 
     ## What to try
-    Compare only what was scored with the same weights, or log the single criteria, which stay
+    Compare only scores that use the same weights, or log the single criteria, which stay
     comparable. If you did not change the weights, find out what did.
 
     ## When to ignore it
-    A change on purpose.
+    You changed the weights on purpose.
 
     ## Sources
     TensorBoard Metrics Reference (scoring weights are fixed).
@@ -57,15 +58,15 @@ def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
         return
     changed.sort(key=lambda one: int(one[0].steps[one[1]]))
     first, at = changed[0]
-    told = [f"{s.name} from {s.values[i - 1]:.3g} to {s.values[i]:.3g}" for s, i in changed]
-    more = f" and {len(told) - MAX_NAMED} more" if len(told) > MAX_NAMED else ""
+    changes = [f"{s.name} from {s.values[i - 1]:.3g} to {s.values[i]:.3g}" for s, i in changed]
+    more = f" and {len(changes) - MAX_NAMED} more" if len(changes) > MAX_NAMED else ""
     yield Hit(
         series=first.name,
         span=first.span(at),
-        message=f"weights of the reward changed at step {int(first.steps[at]):,}: "
-        f"{', '.join(told[:MAX_NAMED])}{more}; scores before and after are not comparable",
-        advice="compare only what was scored with the same weights",
-        causes=("config changed before a resume", "a curriculum in stages", "weights were reset"),
+        message=f"reward weights changed at step {int(first.steps[at]):,}: "
+        f"{', '.join(changes[:MAX_NAMED])}{more}; scores before and after are not comparable",
+        advice="compare only scores that use the same weights",
+        causes=("config changed before a resume", "a curriculum with stages", "weights were reset"),
         also=tuple(s.name for s, _ in changed[1:]),
     )
 
