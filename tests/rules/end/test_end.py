@@ -72,7 +72,8 @@ def test_a_signal_alone_tells_enough(signal, code):
     status = "stopped" if signal == "SIGINT" else "killed"
     [finding] = check(ended(signal=signal, status=status), code)
 
-    assert f"at step 40 {'by keyboard' if code == 'END006' else ''}" in finding.message
+    why = "because someone pressed Ctrl-C" if code == "END006" else ""
+    assert f"at step 40 {why}" in finding.message
     assert finding.severity == ("notice" if code == "END006" else "warning")
 
 

@@ -17,27 +17,28 @@ def out_of_memory(patient: Patient) -> Iterator[Hit]:
 
     ## What it looks for
     The error that ended the run mentions memory (`CUDA out of memory`, `MemoryError`,
-    `RESOURCE_EXHAUSTED`), or the scheduler or the kernel ended it for its memory. Sequences that had
-    grown before are named.
+    `RESOURCE_EXHAUSTED`), or the scheduler or the kernel killed it for using too much. If sequences
+    had grown before, the message names them.
 
     ## Why it matters
-    What was learned since the last checkpoint is lost, and a restart ends at the same place.
+    Everything learned since the last checkpoint is lost, and a restart fails at the same point.
 
     ## Usual causes
-    1. Sequences longer than at the start, in one batch that holds many of them.
-    2. A leak: tensors kept in a list, graphs kept alive by a loss that is summed up.
-    3. A replay buffer or data set that does not fit.
+    1. Sequences longer than at the start, many of them in one batch.
+    2. A leak: tensors kept in a list, or graphs kept alive by a loss that is summed up.
+    3. A replay buffer or dataset that does not fit.
     4. An inference engine that takes more than its share.
 
     ## What to try
-    Use smaller micro-batches with more accumulation, checkpoint activations, limit lengths, and log
-    memory to see which step is the largest. For the machine's memory: fewer workers, smaller buffers.
+    Use smaller micro-batches with more accumulation, checkpoint activations, and limit lengths. Log
+    memory to see which step needs the most. If the machine ran out of memory, use fewer workers and
+    smaller buffers.
 
     ## When to ignore it
-    Runs that were made to find the largest batch.
+    The run was made to find the largest batch that fits.
 
     ## Sources
-    The words of PyTorch, JAX, NCCL, SLURM and the kernel; the signals of POSIX; our own experience.
+    Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
     end = end_of(patient)
     if end is None or end.kind not in KINDS:
@@ -46,13 +47,13 @@ def out_of_memory(patient: Patient) -> Iterator[Hit]:
     hit = hit_of(
         patient,
         end,
-        "because memory ran out" + (f" ({longer.grew} before)" if longer.grew else ""),
+        "because it ran out of memory" + (f" ({longer.grew} before)" if longer.grew else ""),
         advice=(
             f"look at {', '.join(longer.names)}; use smaller micro-batches"
             if longer.names
             else "use smaller micro-batches or buffers, or checkpoint activations"
         ),
-        causes=("longer sequences than at the start", "a leak", "an engine that takes too much"),
+        causes=("sequences longer than at the start", "a leak", "an engine that takes too much"),
         also=longer.names,
     )
     if hit is not None:

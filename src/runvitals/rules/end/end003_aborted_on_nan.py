@@ -16,26 +16,28 @@ def aborted_on_nan(patient: Patient) -> Iterator[Hit]:
 
     ## What it looks for
     The error that ended the run mentions NaN, infinite or invalid values in a loss, gradient,
-    probability or parameter: an assertion of the script, a check of a distribution, anomaly detection.
+    probability or parameter. It may come from an assertion in the script, a distribution's own
+    checks, or anomaly detection.
 
     ## Why it matters
-    The network was lost before; a restart from the last checkpoint mostly ends the same way.
+    The network was already broken before. A restart from the last checkpoint usually ends the same
+    way.
 
     ## Usual causes
     1. A learning rate that is too high.
-    2. A division by zero or logarithm of zero in the loss.
+    2. A division by zero or a logarithm of zero in the loss.
     3. Half precision that overflows.
-    4. A batch that is empty or broken.
+    4. An empty or corrupt batch.
 
     ## What to try
-    Restart from a checkpoint before the first bad value with a lower rate and gradient clipping; see
-    which number was the first (NUM001), and what grew before it.
+    Restart from a checkpoint before the first bad value, with a lower learning rate and gradient
+    clipping. Find out which number was bad first (NUM001) and what grew before it.
 
     ## When to ignore it
-    Never: a run that aborts on NaN did what it should, and still has to be mended.
+    Never. Aborting on NaN was right, but the cause still has to be fixed.
 
     ## Sources
-    The words of PyTorch, JAX, NCCL, SLURM and the kernel; the signals of POSIX; our own experience.
+    Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
     end = end_of(patient)
     if end is None or end.kind not in KINDS:
@@ -44,7 +46,7 @@ def aborted_on_nan(patient: Patient) -> Iterator[Hit]:
         patient,
         end,
         "because a number was NaN or infinite",
-        advice="restart before the first bad value with a lower learning rate and gradient clipping",
+        advice="restart before the first bad value, with a lower learning rate and gradient clipping",
         causes=("a learning rate that is too high", "a division by zero", "half precision"),
     )
     if hit is not None:

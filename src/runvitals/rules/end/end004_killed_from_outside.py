@@ -15,27 +15,28 @@ def killed_from_outside(patient: Patient) -> Iterator[Hit]:
     """Something outside ended the run: the scheduler, the system or a person.
 
     ## What it looks for
-    A signal ended the run (SIGTERM, SIGKILL, SIGHUP), or the scheduler says that it cancelled or
-    preempted it, or that its time was over.
+    A signal ended the run (SIGTERM, SIGKILL, SIGHUP), or the scheduler reports that it cancelled or
+    preempted the job or that its time ran out.
 
     ## Why it matters
-    The training did nothing wrong, but it is not done, and what came after the last checkpoint is lost.
+    The training did nothing wrong, but it is not finished. Everything after the last checkpoint is
+    lost.
 
     ## Usual causes
     1. The time limit of the job.
     2. Preemption.
     3. `scancel`, `kill`, a closed terminal.
-    4. Lack of memory that the system did not report.
+    4. An out-of-memory kill that the system did not report.
 
     ## What to try
-    Resume from the last checkpoint; save more often, also on SIGTERM; ask for more time. If nobody
-    ended it, look for a lack of memory in the system's log.
+    Resume from the last checkpoint. Save more often, and also on SIGTERM. Ask for more time. If
+    nobody stopped it, look for an out-of-memory kill in the system log.
 
     ## When to ignore it
-    Jobs that are meant to be preempted and resume by themselves.
+    The job is meant to be preempted and resumes by itself.
 
     ## Sources
-    The words of PyTorch, JAX, NCCL, SLURM and the kernel; the signals of POSIX; our own experience.
+    Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
     end = end_of(patient)
     if end is None or end.kind not in KINDS:
@@ -43,9 +44,9 @@ def killed_from_outside(patient: Patient) -> Iterator[Hit]:
     hit = hit_of(
         patient,
         end,
-        "because something outside ended it",
+        "because it was killed from outside",
         advice="resume from the last checkpoint; save on SIGTERM too",
-        causes=("a time limit", "preemption", "a person", "a lack of memory"),
+        causes=("a time limit", "preemption", "a person", "an unreported out-of-memory kill"),
     )
     if hit is not None:
         yield hit

@@ -15,25 +15,27 @@ def program_error(patient: Patient) -> Iterator[Hit]:
     """An error in the program ended the run.
 
     ## What it looks for
-    The console or the exit code shows an exception or failure of none of the other kinds.
+    The console or the exit code shows an exception or failure that none of the other END rules
+    covers.
 
     ## Why it matters
-    It is not done, and mostly it will fail again at the same place.
+    The run is not finished, and it will probably fail again at the same point.
 
     ## Usual causes
-    1. A mistake that shows only there: the first evaluation, the first checkpoint, the end of an epoch.
-    2. A file or service that was not there.
+    1. A bug in code that runs late: the first evaluation, the first checkpoint, the end of an
+       epoch.
+    2. A missing file or service.
     3. A worker that died.
 
     ## What to try
-    Read the traceback: `provenance.ending` in `run.json` has it, or the end of the console. Run that
-    part at the start, with a few steps.
+    Read the traceback: it is in `provenance.ending` in `run.json`, or at the end of the console
+    output. Test that part first, with a few steps.
 
     ## When to ignore it
-    Errors after the training, while something is saved or shown.
+    The error came after training, while something was being saved or shown.
 
     ## Sources
-    The words of PyTorch, JAX, NCCL, SLURM and the kernel; the signals of POSIX; our own experience.
+    Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
     end = end_of(patient)
     if end is None or end.kind not in KINDS:
@@ -42,8 +44,8 @@ def program_error(patient: Patient) -> Iterator[Hit]:
         patient,
         end,
         "with an error",
-        advice="read the traceback; run that part with a few steps first",
-        causes=("a mistake that shows only there", "a missing file or service"),
+        advice="read the traceback; test that part with a few steps first",
+        causes=("a bug in code that runs late", "a missing file or service"),
     )
     if hit is not None:
         yield hit

@@ -12,25 +12,25 @@ KINDS = ("keyboard",)
 
 @rule("END006", "stopped-by-keyboard", severity="notice")
 def stopped_by_keyboard(patient: Patient) -> Iterator[Hit]:
-    """A person stopped the run with Ctrl-C.
+    """Someone stopped the run with Ctrl-C.
 
     ## What it looks for
     The run ended by SIGINT or `KeyboardInterrupt`, and not because of `--stop-on`.
 
     ## Why it matters
-    It is not a failure, but the run is incomplete: do not compare it with complete ones.
+    This is not a failure, but the run is incomplete. Do not compare it with complete ones.
 
     ## Usual causes
-    1. Somebody had seen enough.
+    1. Someone had seen enough.
 
     ## What to try
-    Nothing, unless it was not meant.
+    Nothing, unless it was an accident.
 
     ## When to ignore it
-    Always, if you did it yourself.
+    You stopped it yourself.
 
     ## Sources
-    The words of PyTorch, JAX, NCCL, SLURM and the kernel; the signals of POSIX; our own experience.
+    Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
     end = end_of(patient)
     if end is None or end.kind not in KINDS:
@@ -38,7 +38,7 @@ def stopped_by_keyboard(patient: Patient) -> Iterator[Hit]:
     hit = hit_of(
         patient,
         end,
-        "by keyboard",
+        "because someone pressed Ctrl-C",
         advice="",
         causes=("a person",),
         severity="notice",

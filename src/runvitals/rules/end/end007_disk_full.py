@@ -15,25 +15,25 @@ def disk_full(patient: Patient) -> Iterator[Hit]:
     """The run ended because the disk was full.
 
     ## What it looks for
-    The error that ended the run says that no space or quota was left.
+    The error that ended the run says that no disk space or quota was left.
 
     ## Why it matters
-    The last checkpoint may be half-written, and so may the logs.
+    The last checkpoint may be only half written, and so may the logs.
 
     ## Usual causes
     1. Checkpoints that are never deleted.
-    2. Logs, videos or samples that grow.
-    3. Another user of the same disk.
+    2. Logs, videos or samples that keep growing.
+    3. Someone else using the same disk.
 
     ## What to try
-    Make room, check the last checkpoint before you resume from it, and keep only the last few
-    (`save_total_limit`).
+    Free some space, and check the last checkpoint before you resume from it. Keep only the last few
+    checkpoints (`save_total_limit`).
 
     ## When to ignore it
     Never.
 
     ## Sources
-    The words of PyTorch, JAX, NCCL, SLURM and the kernel; the signals of POSIX; our own experience.
+    Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
     end = end_of(patient)
     if end is None or end.kind not in KINDS:
@@ -42,8 +42,8 @@ def disk_full(patient: Patient) -> Iterator[Hit]:
         patient,
         end,
         "because the disk was full",
-        advice="make room, and check the last checkpoint before you resume from it",
-        causes=("checkpoints that are kept", "another user of the disk"),
+        advice="free some space, and check the last checkpoint before you resume from it",
+        causes=("old checkpoints are never deleted", "someone else uses the disk"),
     )
     if hit is not None:
         yield hit

@@ -12,30 +12,30 @@ KINDS = ("native crash",)
 
 @rule("END008", "native-crash", severity="warning")
 def native_crash(patient: Patient) -> Iterator[Hit]:
-    """The process crashed outside of Python.
+    """The process crashed outside Python.
 
     ## What it looks for
     SIGSEGV, SIGBUS, SIGABRT, SIGILL or SIGFPE ended the run, or its console shows a segmentation
     fault.
 
     ## Why it matters
-    No traceback says where; it may come again at any step.
+    There is no traceback, and it may happen again at any step.
 
     ## Usual causes
-    1. Versions of libraries that do not fit together.
+    1. Incompatible library versions.
     2. Too little shared memory for data workers (SIGBUS).
     3. A simulator or a native extension.
     4. Faulty memory.
 
     ## What to try
-    Run with `python -X faulthandler`; raise `/dev/shm` or lower the number of workers; try the
-    environment alone.
+    Run with `python -X faulthandler`. Enlarge `/dev/shm` or use fewer workers. Test the environment
+    on its own.
 
     ## When to ignore it
-    A crash at the end of the interpreter, after everything was saved.
+    The interpreter crashed on exit, after everything was saved.
 
     ## Sources
-    The words of PyTorch, JAX, NCCL, SLURM and the kernel; the signals of POSIX; our own experience.
+    Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
     end = end_of(patient)
     if end is None or end.kind not in KINDS:
@@ -43,10 +43,10 @@ def native_crash(patient: Patient) -> Iterator[Hit]:
     hit = hit_of(
         patient,
         end,
-        "with a crash outside of Python",
+        "with a crash outside Python",
         advice="run it with python -X faulthandler",
         causes=(
-            "libraries that do not fit together",
+            "incompatible library versions",
             "too little shared memory",
             "a native extension",
         ),
