@@ -39,14 +39,14 @@ def test_a_tenth_while_the_outcome_falls_is_a_warning():
 def test_a_bonus_of_the_wrong_sign_is_the_first_cause():
     [finding] = check(run(collapse(), stuck(), config={"ent_coef": -0.1}), "ENT001")
 
-    assert finding.causes[0] == "entropy bonus of the wrong sign"
+    assert finding.causes[0] == "entropy bonus has the wrong sign"
     assert "-0.1" in finding.advice
 
 
 def test_the_spread_of_continuous_actions_stands_in():
     [finding] = check(run(collapse(), stuck(), metric="policy/action_std"), "ENT001")
 
-    assert finding.message.startswith("spread of actions")
+    assert finding.message.startswith("standard deviation of actions")
 
 
 @pytest.mark.parametrize(

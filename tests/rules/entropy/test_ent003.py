@@ -36,7 +36,7 @@ def test_a_spread_of_actions_that_explodes_needs_no_outcome():
     [finding] = check(run(np.geomspace(1.0, 60.0, 80), metric="policy/action_std"), "ENT003")
 
     assert finding.severity == "warning"
-    assert finding.message.startswith("spread of actions")
+    assert finding.message.startswith("standard deviation of actions")
 
 
 def test_language_models_that_grow_loud_are_found():

@@ -16,8 +16,11 @@ FIRST = 5  # points that are the start: one batch may be odd (judgement)
 def least_at_start(patient: Patient) -> Limit:
     """A share of the entropy of a random choice where the number of actions is known."""
     if patient.kind == "llm-rl":
-        return Limit(FEW_TOKENS, "next to no choice of tokens")
+        return Limit(FEW_TOKENS, "almost no choice of tokens")
     counts = action_counts(patient)
     if counts is None:
-        return Limit(FEW_CHOICES, "next to no choice")
-    return Limit(OF_UNIFORM * math.log(len(counts[0])), f"{OF_UNIFORM:g} x a random choice")
+        return Limit(FEW_CHOICES, "almost no choice")
+    return Limit(
+        OF_UNIFORM * math.log(len(counts[0])),
+        f"{OF_UNIFORM:g} times that of a random choice",
+    )

@@ -33,35 +33,43 @@ SMALL_FOR_TOKENS = 0.1  # nats per token; healthy language models live not far a
     families=["policy-gradient", "off-policy"],
 )
 def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
-    """The policy has stopped exploring before it has learned.
+    """The policy stopped exploring before it had learned.
 
     ## What it looks for
-    Entropy below a tenth of its start at the end of the run while the outcome falls or ends no better
-    than it began; or below a fifth from within the first quarter of the run on. For continuous actions
-    the standard deviation is used instead, since their entropy may be negative. Language models must
-    also be below 0.1 nats per token, or have lost nine tenths in the first quarter. Critical below a
-    twentieth with an outcome that ends no better than it began. A solved task needs no exploration, so
-    while the outcome improves or holds, only a collapse in the first quarter counts: a notice if less
-    than three quarters of the later rise had been made by then, and a warning if entropy was gone (a
-    twentieth of its start) with less than half of that rise made.
+    Entropy that collapses. For continuous actions the standard deviation is used instead, because
+    their entropy may be negative.
+
+    - Warning: entropy ends below a tenth of its start, and the outcome falls or ends no better than
+      it began. Language models must also be below 0.1 nats per token.
+    - Warning: entropy falls below a fifth within the first quarter of the run and stays there, and
+      the outcome is not doing well. Language models must also be below 0.1 nats per token, or have
+      lost nine tenths.
+    - Critical: entropy ends below a twentieth, and the outcome ends no better than it began.
+
+    A solved task needs no exploration. So while the outcome improves or holds, only a collapse in
+    the first quarter counts:
+
+    - Notice: less than three quarters of the later rise had been made by then.
+    - Warning: entropy was below a twentieth of its start, and less than half of the later rise had
+      been made.
 
     ## Why it matters
-    A policy without randomness tries nothing new. What it does not know by then it will not learn.
+    A policy without randomness tries nothing new. It will not learn what it does not know by then.
 
     ## Usual causes
-    1. Entropy bonus too small, or of the wrong sign.
+    1. Entropy bonus too small, or with the wrong sign.
     2. Learning rate or number of epochs too high.
-    3. One clip range for both sides (language models).
-    4. One part of the reward that dominates.
+    3. The same clip range on both sides (language models).
+    4. One part of the reward dominates.
     5. Sampling temperature too low.
 
     ## What to try
-    Raise the entropy bonus in powers of ten from 0.001, or lower the learning rate. For language models
-    widen the upper clip range. If the outcome is flat and entropy is gone, go back to an earlier
-    checkpoint.
+    Raise the entropy bonus in powers of ten from 0.001, or lower the learning rate. For language
+    models, widen the upper clip range. If the outcome is flat and entropy is gone, go back to an
+    earlier checkpoint.
 
     ## When to ignore it
-    Entropy that falls while the outcome rises is learning.
+    Entropy falls while the outcome rises: that is learning.
 
     ## Sources
     Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary (collapse too early);
@@ -110,28 +118,31 @@ def _early_sign(patient: Patient, series: Series) -> list[Hit]:
 
 def _hit(patient: Patient, series: Series, first: int, severity: Severity, bound: Limit) -> Hit:
     start, late = _start(series), late_median(series.values)
-    what = "spread of actions" if series.metric == SPREAD else "entropy"
     bonus = patient.number("entropy_coef")
     wrong_sign = bonus is not None and bonus < 0
     known = "" if bonus is None else f" (this run: {bonus:g})"
-    badly = ", and the outcome does not do well" if patient.health.struggles else so_far(patient)
+    badly = ", and the outcome is not doing well" if patient.health.struggles else so_far(patient)
     return Hit(
         series=series.name,
         span=series.span(first),
         message=(
-            f"{what} down to {late:.2g}, {late / start:.1%} of its start, "
+            f"{_what(series)} down to {late:.2g}, {late / start:.1%} of its start, "
             f"since step {int(series.steps[first]):,}{badly}"
         ),
         advice=(
-            f"turn the sign of the entropy bonus round{known}"
+            f"flip the sign of the entropy bonus{known}"
             if wrong_sign
             else f"raise the entropy bonus{known} or lower the learning rate"
         ),
         severity=severity,
-        causes=("entropy bonus of the wrong sign",) * wrong_sign
+        causes=("entropy bonus has the wrong sign",) * wrong_sign
         + ("entropy bonus too small", "learning rate or epochs too high", "one reward dominates"),
         limit=bound,
     )
+
+
+def _what(series: Series) -> str:
+    return "standard deviation of actions" if series.metric == SPREAD else "entropy"
 
 
 def _made(patient: Patient, step: int) -> float:
@@ -184,10 +195,10 @@ def _too_soon(patient: Patient, series: Series) -> Iterator[Hit]:
     yield Hit(
         series=series.name,
         span=series.span(first),
-        message=f"down to {late:.2g}, {late / start:.1%} of its start, since step "
+        message=f"{_what(series)} down to {late:.2g}, {late / start:.1%} of its start, since step "
         f"{int(series.steps[first]):,}, when {outcome.series.name} was still at "
         f"{outcome.shown(then):.4g}",
-        advice="raise the entropy bonus: from there on it could only find more by luck",
+        advice="raise the entropy bonus: after that step it could only improve by luck",
         severity="warning",
         causes=("entropy bonus too small", "learning rate or epochs too high"),
         limit=Limit(ENTROPY_LEFT * start, "this run's start"),

@@ -27,27 +27,33 @@ def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iter
     """The policy is less random than its floor allows, or was so from the start.
 
     ## What it looks for
-    `policy/entropy` below the run's `entropy_min` (or your floor) in 8 of 10 updates and a tenth of the
-    run. Without a floor: a policy of discrete choices that begins below 0.3 times the entropy of
-    choosing at random (0.1 nats where the number of actions is unknown, 0.02 for language models),
-    stays there, and whose outcome ends no better than it began.
+    `policy/entropy` below the run's `entropy_min` (or your `floor`) in 8 of 10 updates, for at
+    least a tenth of the run.
+
+    Without a floor, a policy with discrete choices that meets all of these:
+
+    - It begins below 0.3 times the entropy of choosing at random. If the number of actions is
+      unknown, the limit is 0.1 nats; for language models it is 0.02.
+    - It stays there.
+    - Its outcome ends no better than it began.
 
     ## Why it matters
-    The floor was set because exploration is needed. A policy that is certain from the first update
-    has nothing to compare, and learns from noise.
+    The floor was set because the task needs exploration. A policy that is certain from the first
+    update has nothing to compare and learns from noise.
 
     ## Usual causes
-    1. KL strength or temperature hold the policy too tightly.
+    1. KL strength or temperature holds the policy too tightly.
     2. A warm start, or a fine-tuned model that is already deterministic.
-    3. A last layer whose initial weights are too large.
-    4. A mask that leaves one action.
+    3. A last layer with initial weights that are too large.
+    4. A mask that leaves only one action.
 
     ## What to try
-    Check temperature and KL strength; make the last layer small at the start; widen the action mask.
+    Check temperature and KL strength. Initialise the last layer with small weights. Widen the
+    action mask.
 
     ## When to ignore it
-    When the policy is meant to be nearly deterministic. Continuous actions have no floor at 0, so
-    without a floor in the config they are not judged.
+    The policy is meant to be nearly deterministic. Continuous actions have no natural floor at 0,
+    so they are judged only if the config sets one.
 
     ## Sources
     Training Monitoring Guide (floor of 0.5); RLExplorer (a start below 0.3).
@@ -78,14 +84,14 @@ def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iter
         series=entropy.name,
         span=span,
         message=(
-            f"entropy below {bound.value:.3g} in {shown} updates from step {span.first:,} on, "
+            f"entropy below {bound.value:.3g} in {shown} updates since step {span.first:,}, "
             f"median {float(np.median(inside)):.2g}"
         ),
         advice="raise the entropy bonus or the temperature, and check that masks leave a choice",
         causes=(
             "KL strength or temperature too tight",
-            "a policy that was deterministic from the start",
-            "a mask that leaves one action",
+            "the policy was deterministic from the start",
+            "a mask that leaves only one action",
         ),
         limit=bound,
     )

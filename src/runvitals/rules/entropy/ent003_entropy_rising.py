@@ -33,32 +33,40 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
     """The policy becomes more random instead of more certain.
 
     ## What it looks for
-    Entropy (the standard deviation, for continuous actions) that rises over the last half by two
-    spreads, or has risen before and stays there, and ends above 1.5 times its early level while the
-    outcome falls, or above three times while it stands still. Language models must also be above 1
-    nat per token, or fall. A standard deviation at ten times its early level counts without an
-    outcome too. Critical above three times while the outcome falls. For SAC and its kin: a learned
-    weight of the entropy bonus at 50 times its start while the outcome does not do well.
+    Entropy (for continuous actions, the standard deviation) that rises over the last half of the
+    run by two robust deviations, or rose before and stays high. It must end
+
+    - above 1.5 times its early level while the outcome falls, or
+    - above three times its early level while the outcome is flat.
+
+    Language models must also be above 1 nat per token, unless the outcome falls. A standard
+    deviation at ten times its early level is reported even without an outcome. It is critical above
+    three times the early level while the outcome falls.
+
+    For SAC and similar algorithms: a learned entropy weight that reaches 50 times its start while
+    the outcome is not doing well.
 
     ## Why it matters
-    Learning makes a policy more certain. Rising randomness without a rising outcome means that the
-    policy dissolves: garbled text, or actions that are clipped at their bounds.
+    Learning makes a policy more certain. If randomness rises and the outcome does not, the policy
+    is falling apart: garbled text, or actions clipped at their bounds.
 
     ## Usual causes
-    1. The policy degenerates: rewards that are random, samples cut off.
+    1. The policy degenerates: random rewards, truncated samples.
     2. Entropy bonus too large, or a target entropy that cannot be reached.
     3. Upper clip range too wide.
     4. Trainer and rollout engine disagree.
 
     ## What to try
-    Read ten samples. Check clip fractions and the mismatch first, then lower the entropy bonus.
+    Read ten samples. Check clip fractions and the trainer/engine mismatch first, then lower the
+    entropy bonus.
 
     ## When to ignore it
-    While the outcome rises too; with language models a slow rise below 1 nat is usual with a wide upper
-    clip range.
+    The outcome rises too. For language models with a wide upper clip range, a slow rise below 1 nat
+    is usual.
 
     ## Sources
-    Training Metrics and Telemetry (entropy falls as the policy commits); verl and rLLM users' reports.
+    Training Metrics and Telemetry (entropy falls as the policy commits); reports by verl and rLLM
+    users.
     """
     if patient.health.good or patient.health.early:
         return
@@ -80,7 +88,7 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
     if severity is None or not (stays or trend(thinned(second), effect=STEADY).up):
         return
     half = len(series) // 2
-    what = "spread of actions" if series.metric == "policy/action_std" else "entropy"
+    what = "standard deviation of actions" if series.metric == "policy/action_std" else "entropy"
     bonus = patient.number("entropy_coef")
     known = "" if bonus is None else f" (this run: {bonus:g})"
     yield Hit(
@@ -90,11 +98,11 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
         advice=f"read some samples, then lower the entropy bonus{known} or the upper clip range",
         severity=severity,
         causes=(
-            "the policy dissolves into noise",
+            "the policy degenerates into noise",
             "entropy bonus too large",
             "upper clip range too wide",
         ),
-        limit=Limit(times * early, f"{times:g} x this run's early level"),
+        limit=Limit(times * early, f"{times:g} times this run's early level"),
     )
 
 
@@ -110,11 +118,11 @@ def _runaway_weight(patient: Patient) -> Iterator[Hit]:
         series=weight.name,
         span=weight.span(),
         message=(
-            f"weight of the entropy bonus climbs from {early:.3g} to {late:.3g}: "
-            "its target asks for more than the policy can give"
+            f"entropy weight climbs from {early:.3g} to {late:.3g}: "
+            "the policy cannot reach the target entropy"
         ),
-        advice="check the sign of the target entropy: minus the number of actions is usual",
-        causes=("target entropy too high or of the wrong sign", "rewards far too large"),
+        advice="check the sign of the target entropy: minus the number of action dimensions is usual",
+        causes=("target entropy too high or with the wrong sign", "rewards far too large"),
     )
 
 

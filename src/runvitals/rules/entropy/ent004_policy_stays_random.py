@@ -27,28 +27,33 @@ HEAVY_BONUS = 0.1  # ten times the usual weight of 0.01 (Schulman et al. 2017)
     families=["on-policy"],
 )
 def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hit]:
-    """Far into the run, the policy still chooses at random.
+    """Far into the run, the policy still acts at random.
 
     ## What it looks for
-    After half of the plan (at least 30 points) the entropy of discrete actions is above 98 % of that of
-    a random choice, as it was for most of the run, and the outcome ends no better than it began. If the
-    number of actions is unknown, the largest entropy of the first points is used instead.
+    All of these, after half of the plan and at least 30 points:
+
+    - The entropy of discrete actions is above 98 % of that of a random choice, as it was for most
+      of the run.
+    - The outcome ends no better than it began.
+
+    If the number of actions is unknown, the largest entropy of the first points is used instead.
 
     ## Why it matters
-    Nothing has been learned, and nothing will be: what makes the policy prefer an action is missing, or
-    is outweighed.
+    Nothing has been learned, and nothing will be. What should make the policy prefer an action is
+    missing or outweighed.
 
     ## Usual causes
     1. No learning signal: constant rewards, advantages near zero, an optimiser that does not step.
     2. An entropy bonus that outweighs the task.
     3. Learning rate too small.
-    4. Observations that are constant.
+    4. Constant observations.
 
     ## What to try
-    Look at KL and advantages: both near zero means no signal. Then lower the entropy bonus.
+    Look at KL and advantages: if both are near zero, there is no signal. Otherwise lower the
+    entropy bonus.
 
     ## When to ignore it
-    Games in which choosing at random is right.
+    Games in which random play is right.
 
     ## Sources
     Training Metrics and Telemetry (entropy high early, lower later); RLExplorer (stagnation).
@@ -75,8 +80,8 @@ def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hi
         series=entropy.name,
         span=entropy.span(),
         message=(
-            f"entropy still {late:.3g}, {late / most:.1%} of a random choice, "
-            f"after {len(entropy)} updates, and the outcome stands still"
+            f"entropy is still {late:.3g} after {len(entropy)} updates, {late / most:.1%} of a random "
+            "choice, and the outcome is flat"
         ),
         advice=(
             f"lower the entropy bonus{shown}"

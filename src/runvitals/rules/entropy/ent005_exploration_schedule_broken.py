@@ -30,29 +30,31 @@ RISE, FALLING = 0.1, 0.1  # a rise worth the name, and the share of steps down i
     families=["off-policy"],
 )
 def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
-    """The share of random actions does not follow a schedule that makes sense.
+    """The exploration schedule (epsilon) does not make sense.
 
     ## What it looks for
-    `explore/epsilon` that stays at 0.9 or above for the whole run; that never was above 0.05, or is at
-    its end value within 1 % of the run, while the outcome ends no better than it began; or that rises
-    by more than 0.1 while the outcome does not do well. The first needs half of the plan, or 100 points
-    at one value where no plan is known, and an outcome that does not do well. An end value
-    that is reached only after 90 % of the plan is a notice.
+    `explore/epsilon`, the share of random actions, that
+
+    - stays at 0.9 or above for the whole run while the outcome is not doing well. This needs half
+      of the plan, or 100 points at one value if no plan is known;
+    - is never above 0.05, or reaches its end value within 1 % of the run, while the outcome ends no
+      better than it began;
+    - rises by more than 0.1 while the outcome is not doing well;
+    - reaches its end value only after 90 % of the plan. This is a notice.
 
     ## Why it matters
-    Too much chance, and what was learned is never used; too little, and nothing is found that could be
-    learned.
+    With too much randomness, what was learned is never used. With too little, nothing new is found.
 
     ## Usual causes
-    1. A schedule that counts episodes where it should count steps, or the reverse.
-    2. Exploration missing.
+    1. A schedule that counts episodes instead of steps, or the reverse.
+    2. Missing exploration.
     3. A decay that is off by a factor.
 
     ## What to try
-    Plot epsilon against environment steps, and let it fall over the first 10 to 20 % of them.
+    Plot epsilon against environment steps. Let it fall over the first 10 to 20 % of them.
 
     ## When to ignore it
-    Noisy networks and other ways to explore need no epsilon; a resumed run may start low.
+    The agent explores in another way, such as with noisy networks, or a resumed run starts low.
 
     ## Sources
     RLExplorer's exploration check; Training Metrics and Telemetry (explore early).
@@ -70,7 +72,7 @@ def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
         message=message,
         advice=advice,
         severity=severity if patient.health.struggles else "notice",
-        causes=(cause, "a schedule keyed on the wrong counter"),
+        causes=(cause, "a schedule based on the wrong counter"),
     )
 
 
@@ -83,7 +85,7 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
         if not (constant if progress is None else progress >= MIN_PROGRESS):
             return None
         return (
-            f"epsilon never below {low:g}: actions stay random for all {len(values)} points",
+            f"epsilon is never below {low:g}: actions stay random for all {len(values)} points",
             "a schedule that hardly moves",
             "let epsilon fall over the first 10 to 20 % of the steps",
             "warning",
@@ -94,8 +96,8 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
     stuck = patient.health.gets_nowhere and int(steps[0]) <= TOO_SOON * whole_way
     if stuck and high <= NEXT_TO_NONE:
         return (
-            f"epsilon never above {high:g}: hardly anything is explored",
-            "exploration missing",
+            f"epsilon is never above {high:g}: there is hardly any exploration",
+            "missing exploration",
             "start with an epsilon near 1 and let it fall over 10 to 20 % of the steps",
             "warning",
         )
@@ -111,8 +113,8 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
     if late - early > RISE and float((np.diff(values) < 0).mean()) < FALLING:
         return (
             f"epsilon rises from {early:.2g} to {late:.2g}",
-            "a schedule the wrong way round",
-            "turn the schedule round: high at first, low later",
+            "a schedule that runs backwards",
+            "reverse the schedule: high at first, low later",
             "warning",
         )
     if progress is not None and reached >= TOO_LATE and falls:
