@@ -89,7 +89,7 @@ def test_fires_when_the_reward_is_all_paid_out_and_the_score_is_not(first, sever
     [finding] = check(run(learned, EARNED, **paid), "EVAL002")
 
     assert finding.severity == severity
-    assert "at 99% of its highest mark" in finding.message
+    assert "at 99% of its maximum" in finding.message
     assert finding.message.endswith("on held-out prompts")
 
 

@@ -10,7 +10,7 @@ def test_says_that_nothing_was_evaluated_and_never_alarms():
     [finding] = check(make_run({"lm/loss": LOSS}, algorithm="SFT"), "EVAL003")
 
     assert finding.severity == "notice"
-    assert finding.message == "no evaluation in 60 rows of training"
+    assert finding.message == "no evaluations in 60 rows of training"
 
 
 def test_counts_too_few_at_the_end():

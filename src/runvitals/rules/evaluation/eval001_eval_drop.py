@@ -27,19 +27,24 @@ def eval_drop(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """A held-out score has fallen clearly below its best.
 
     ## What it looks for
-    At least six evaluations, of which the last two or three lie below the best ones by four times
-    the noise of an evaluation (from its neighbours, and for shares from the size of the set), and
-    by a tenth of the best (`limit`) and 5 points for shares, or by a third of the range for
-    returns if the outcome does not do well. Every held-out set counts, and the one that lost most
-    is named. Critical when a quarter of a share, or three quarters of the range, is lost.
+    At least six evaluations. The last two or three must be below the best ones
+
+    - by four times the noise of an evaluation (estimated from its neighbours, and for success rates
+      from the size of the set), and
+    - for success rates and accuracies: by a tenth of the best (`limit`) and by 5 percentage points,
+      or
+    - for returns: by a third of their range, while the outcome is not doing well.
+
+    Every held-out set is checked, and the one that lost most is named. It is critical if a quarter
+    of a success rate, or three quarters of the range of a return, is lost.
 
     ## Why it matters
-    Held-out scores are what the run is for. First ask whether training is unstable or the reward
-    is wrong; only then tune the optimizer.
+    Held-out scores are what the run is for. First ask whether training is unstable or the reward is
+    wrong. Only then tune the optimiser.
 
     ## Usual causes
-    1. Unstable training; see rules on KL, entropy, value and gradients.
-    2. Over-optimised or wrong reward.
+    1. Unstable training; see the rules on KL, entropy, value and gradients.
+    2. An over-optimised or wrong reward.
     3. Forgetting.
     4. The evaluation changed.
 
@@ -47,7 +52,7 @@ def eval_drop(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     Keep the checkpoint of the best step. Look for the first rule that fired before it.
 
     ## When to ignore it
-    An evaluation set or sampling temperature that was changed on purpose.
+    You changed the evaluation set or the sampling temperature on purpose.
 
     ## Sources
     Training Metrics Glossary (ask first which section); ftdoctor (best step not saved).
@@ -67,7 +72,7 @@ def eval_drop(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
         lost = drop.size / abs(drop.best) if drop.best else 1.0
         rate = _ceiling(series, metric, ceiling) is not None
         gross = lost >= GROSS and (rate or drop.share >= GROSS_OF_RANGE)
-        bound = patient.limit(limit, otherwise=part, why="of the best, beyond its noise")
+        bound = patient.limit(limit, otherwise=part, why="of the best score, beyond noise")
         yield Hit(
             series=series.name,
             span=Stretch(drop.best_index, len(series) - 1, 0).span(series),

@@ -33,31 +33,37 @@ MANY = 0.1  # of the rollouts: worth a word (judgement)
     families=["rl"],
 )
 def reward_up_eval_flat(patient: Patient) -> Iterator[Hit]:
-    """The training reward rises and the held-out score does not.
+    """The training reward rises, but the held-out score does not.
 
     ## What it looks for
-    The training outcome is clearly better than at its start, and the held-out one is worse, has lost
-    a quarter of its own rise, or stayed where it was, allowing for noise, and below what training has
-    reached. Critical when it falls. Or a reward that is all paid out: at 95 % of the highest mark
-    that batches reach, while a held-out share stays below 0.75 (0.9 if the reward of the same answers
-    was logged), and lacks three times as much as the reward does; a notice if that share has risen by
-    0.1 and may be one of harder questions.
+    The training outcome is clearly better than at its start, and the held-out one
+
+    - is worse than at its start,
+    - has lost a quarter of its own rise, or
+    - has not moved, allowing for noise, and is below what training has reached.
+
+    It is critical if the held-out score falls.
+
+    Or a reward that is exhausted: it is at 95 % of the highest mark seen in batches, but a held-out
+    success rate stays below 0.75 (0.9 if the reward of the same answers was logged). The success
+    rate must lack three times as much as the reward does. It is a notice if the success rate has
+    risen by 0.1, since the held-out questions may just be harder.
 
     ## Why it matters
-    The policy gets better at the reward and not at the task.
+    The policy gets better at the reward, but not at the task.
 
     ## Usual causes
-    1. Length is exploited.
+    1. The reward pays for length.
     2. Failed rollouts distort the mean.
-    3. The verifier is gamed.
+    3. The verifier is being gamed.
     4. Training and held-out prompts or templates differ.
     5. The evaluation is too noisy.
 
     ## What to try
-    Read twenty samples with a high reward; score them with a second verifier.
+    Read twenty samples with a high reward. Score them with a second verifier.
 
     ## When to ignore it
-    Early on, while only the format is learned; an evaluation of another skill.
+    It is early and only the format is being learned, or the evaluation measures another skill.
 
     ## Sources
     Training Metrics Glossary (eval stalls, reward rises); rldoctor (gaps of 0.15 and 0.30).
@@ -66,7 +72,7 @@ def reward_up_eval_flat(patient: Patient) -> Iterator[Hit]:
         patient,
         "EVAL002",
         advice="read twenty samples with a high reward, and score them with a second verifier",
-        causes=("length exploited", "verifier gamed", "training and held-out prompts differ"),
+        causes=("reward pays for length", "verifier gamed", "training and held-out prompts differ"),
         aside=_aside(patient),
     )
     if hit is None and (patient.progress is None or patient.progress >= HALF):
@@ -84,13 +90,13 @@ def _paid_out(patient: Patient) -> Hit | None:
     return Hit(
         series=gap.score.name,
         span=Stretch(len(gap.score) // 2, len(gap.score) - 1, 0).span(gap.score),
-        message=f"{gap.paid.name} is at {gap.full:.0%} of its highest mark, and {gap.score.name} "
+        message=f"{gap.paid.name} is at {gap.full:.0%} of its maximum, but {gap.score.name} "
         f"stays at {gap.right:.2g} {whose}",
-        advice="read twenty samples with the full reward that the evaluation calls wrong",
+        advice="read twenty samples that got the full reward but fail the evaluation",
         severity="notice" if not gap.same and gap.gained >= LEARNED else None,
         causes=(
             "verifier gamed",
-            "being right hardly counts in the reward",
+            "correctness hardly counts in the reward",
             "training set too easy",
         ),
         also=(gap.paid.name,),

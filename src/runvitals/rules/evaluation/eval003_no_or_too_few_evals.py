@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
+from runvitals.rules.counting import counted
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
@@ -27,26 +28,26 @@ MIN_ROWS = 30  # of training: a shorter run is a trial (judgement)
     families=["llm"],
 )
 def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
-    """Nothing, or too little, was measured on held-out data.
+    """Too little, or nothing, was measured on held-out data.
 
     ## What it looks for
-    A run of a language model with at least 30 rows that has no evaluation, or fewer than five
-    (`least`) when 80 % of the plan is done. Never an alarm.
+    A language model run with at least 30 rows and no evaluation, or with fewer than five (`least`)
+    after 80 % of the plan. Always a notice.
 
     ## Why it matters
-    Without held-out numbers, learning cannot be told from memorising or from gaming the reward;
-    several rules cannot be checked.
+    Without held-out numbers you cannot tell learning from memorising or from gaming the reward.
+    Several rules cannot run.
 
     ## Usual causes
     1. Evaluation is switched off.
-    2. Its interval is in epochs, and there is one epoch.
+    2. The evaluation interval is in epochs, and there is only one epoch.
 
     ## What to try
     Evaluate every 5 % of the run (`eval_strategy="steps"` and `eval_steps` in TRL, `test_freq` in
     veRL).
 
     ## When to ignore it
-    When evaluation is done elsewhere.
+    Evaluation runs elsewhere.
 
     ## Sources
     Training Metrics Glossary (evaluate on held-out tasks); ftdoctor (41 of 88 public runs log
@@ -67,11 +68,11 @@ def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
     late = patient.progress is not None and patient.progress >= LATE
     if evaluations and (evaluations >= least or not late):
         return
-    done = f"{evaluations} evaluations" if evaluations else "no evaluation"
+    done = counted(evaluations, "evaluation") if evaluations else "no evaluations"
     yield Hit(
         series=trained.name,
         span=Stretch(0, len(trained) - 1, 0).span(trained),
-        message=f"{done} in {len(trained)} rows of training",
+        message=f"{done} in {len(trained):,} rows of training",
         advice="evaluate on held-out data every 5 % of the run",
-        causes=("evaluation switched off", "interval in epochs"),
+        causes=("evaluation is switched off", "the evaluation interval is in epochs"),
     )

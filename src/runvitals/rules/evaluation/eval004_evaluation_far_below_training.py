@@ -50,33 +50,37 @@ def evaluation_far_below_training(patient: Patient, *, least_gap: float = MIN_GA
 
     ## What it looks for
     Return, success or wins of both training and evaluation, compared at the same steps in the later
-    half of the run: at least three evaluations that lie below training by half of the larger level
-    (`least_gap`; 0.3 for shares), beyond what chance makes of their differences once in 200 times,
-    and by half of what training gained. It is a notice if the evaluation has risen clearly as well,
-    or a setting says that rewards are rescaled: then the two may be on different scales. An
-    evaluation above training is normal, for it explores less.
+    half of the run. At least three evaluations must be below training
+
+    - by half of the larger level (`least_gap`), or by 0.3 for success and win rates,
+    - by half of what training gained, and
+    - by more than chance would explain once in 200 times.
+
+    It is a notice if the evaluation clearly rose as well, or if a setting says that rewards are
+    rescaled: the two may then be on different scales. An evaluation above training is normal,
+    because it explores less.
 
     ## Why it matters
     One of the two numbers is wrong. Either the policy does not do what the training curve says, or
-    it is not evaluated in the world it was trained in.
+    it is evaluated in a different world from the one it was trained in.
 
     ## Usual causes
-    1. Observations are normalised in training and not, or with other statistics, in evaluation
+    1. Observations are normalised in training, but not in evaluation, or with other statistics
        (VecNormalize without its saved statistics).
     2. The evaluation environment has other wrappers, time limits, difficulty or reward terms.
-    3. The policy depends on its noise: the most likely action gets stuck.
+    3. The policy depends on its noise, and its most likely action gets stuck.
     4. Training reports a shaped or normalised reward.
 
     ## What to try
     Evaluate in the training environment itself, then change one wrapper at a time. Load the saved
-    statistics of the normaliser, and evaluate with sampled actions too.
+    statistics of the normaliser. Evaluate with sampled actions too.
 
     ## When to ignore it
-    An evaluation of a harder task on purpose.
+    You evaluate on a harder task on purpose.
 
     ## Sources
-    SB3's notes on VecNormalize and EvalCallback (the evaluation environment is wrapped and synced
-    like that of training); our own runs.
+    SB3's notes on VecNormalize and EvalCallback (wrap and sync the evaluation environment like the
+    training one); our own runs.
     """
     if patient.progress is not None and patient.progress < MIN_PROGRESS:
         return
@@ -111,9 +115,9 @@ def _compare(patient: Patient, training: Series, held_out: Series, part: float) 
     return Hit(
         series=held_out.name,
         span=Stretch(int(late[0]), int(late[-1]), 0).span(held_out),
-        message=f"{held_out.name} is at {there:.3g} where {training.name} is at {now:.3g} "
+        message=f"{held_out.name} is {there:.3g} while {training.name} is {now:.3g} "
         f"({_words(found, now)})",
-        advice="evaluate in the training environment, with its normaliser's statistics",
+        advice="evaluate in the training environment, with the saved statistics of its normaliser",
         severity=severity,
         causes=(
             "observations normalised in training only, or with other statistics",

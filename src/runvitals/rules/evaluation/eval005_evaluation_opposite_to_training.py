@@ -37,33 +37,35 @@ MIN_MARGIN = 0.1  # of the training margin, that of the evaluation with the othe
     families=["preference", "reward-model"],
 )
 def evaluation_opposite_to_training(patient: Patient) -> Iterator[Hit]:
-    """Training pairs are ranked correctly, and held-out pairs the wrong way round.
+    """Training pairs are ranked correctly, but held-out pairs the wrong way round.
 
     ## What it looks for
-    Accuracy on pairs late in training above 0.5 beyond chance, and the late half of at least two
-    evaluations below 0.5 by more than the size of their set allows. Or margins of opposite sign, each
-    sure by its own spread, that of the evaluation at least a tenth as large. Critical if less than a
-    third of the held-out pairs are right.
+    - Pair accuracy late in training is above 0.5 beyond chance, while the later half of at least
+      two evaluations is below 0.5 by more than the size of their set allows.
+    - Or the margins have opposite signs, each clearly different from zero, and that of the
+      evaluation is at least a tenth as large.
+
+    It is critical if less than a third of the held-out pairs are right.
 
     ## Why it matters
-    Below chance is not weakness: the model has learned something that is the contrary of what the
-    held-out labels say. One of the two sets is wrong.
+    Below chance does not mean weak. The model has learned the opposite of what the held-out labels
+    say, so one of the two sets is wrong.
 
     ## Usual causes
     1. Chosen and rejected are swapped in one of the two sets.
-    2. The training set is tiny or full of duplicates, and what separates it is an accident, such as
-       length or the order of the answers.
+    2. The training set is tiny or full of duplicates, and the model separates it by accident, such
+       as by length or the order of the answers.
     3. The two sets come from different labellers or templates.
 
     ## What to try
-    Print three pairs of each set with their labels; compare lengths of chosen and rejected answers in
-    both.
+    Print three pairs of each set with their labels. Compare the lengths of chosen and rejected
+    answers in both.
 
     ## When to ignore it
-    A held-out set that is adversarial on purpose.
+    The held-out set is adversarial on purpose.
 
     ## Sources
-    Follows from what accuracy on pairs means; TRL runs with swapped pairs.
+    Follows from the definition of pair accuracy; TRL runs with swapped pairs.
     """
     found = _accuracy(patient) or _margin(patient)
     if found is not None:
@@ -83,8 +85,8 @@ def _accuracy(patient: Patient) -> Hit | None:
         return _hit(
             training,
             held_out,
-            f"{there:.0%} of the held-out pairs are ranked rightly, and {right:.0%} of those in "
-            "training: below chance",
+            f"{there:.0%} of held-out pairs are ranked correctly, which is below chance, "
+            f"and {right:.0%} of training pairs",
             critical=there < THIRD,
         )
     return None
@@ -99,7 +101,7 @@ def _margin(patient: Patient) -> Hit | None:
         here, there = float(trained.mean()), float(late.mean())
         sure = gap(trained).sure and (gap(-late).sure if len(late) > 2 else bool(late.max() < 0))
         if sure and there <= -MIN_MARGIN * here:
-            words = f"the margin is {here:.3g} in training and {there:.3g} on held-out pairs"
+            words = f"the margin is {here:.3g} in training but {there:.3g} on held-out pairs"
             return _hit(training, held_out, words, critical=False)
     return None
 
@@ -123,7 +125,7 @@ def _hit(training: Series, held_out: Series, message: str, *, critical: bool) ->
         series=held_out.name,
         span=Stretch(first, len(held_out) - 1, 0).span(held_out),
         message=message,
-        advice="print three pairs of each set with their labels: one of them looks swapped",
+        advice="print three pairs of each set with their labels: one of the sets looks swapped",
         severity="critical" if critical else None,
         causes=(
             "chosen and rejected are swapped in one of the sets",
