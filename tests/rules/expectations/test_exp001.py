@@ -22,7 +22,7 @@ def test_a_goal_that_is_not_reached_in_time_is_found():
     [finding] = check(run(RISING, expect(above=60, by_step=500, reason="as last week")), "EXP001")
 
     assert finding.message == (
-        "outcome/return_mean above 60 expected by step 500, but it was 49 (as last week)"
+        "expected outcome/return_mean above 60 by step 500, but it was 49 (as last week)"
     )
     assert (finding.span.first, finding.span.last, finding.span.count) == (10, 500, 50)
     assert finding.limit is not None
@@ -35,7 +35,7 @@ def test_a_metric_that_leaves_its_bounds_is_found():
     [finding] = check(run(values, expect(below=0.1, after_step=100, severity="critical")), "EXP001")
 
     assert finding.message == (
-        "outcome/return_mean below 0.1 expected from step 100 on, but it was 0.2 at step 510"
+        "expected outcome/return_mean below 0.1 from step 100, but it was 0.2 at step 510"
     )
     assert finding.severity == "critical"
     assert (finding.span.first, finding.span.last, finding.span.count) == (510, 600, 10)
@@ -44,7 +44,7 @@ def test_a_metric_that_leaves_its_bounds_is_found():
 def test_a_metric_that_was_never_logged_has_not_got_there():
     [finding] = check(run(RISING, expect(metric="eval/loss", below=1, by_step=500)), "EXP001")
 
-    assert finding.message == "eval/loss was expected below 1 by step 500, and was not logged"
+    assert finding.message == "expected eval/loss below 1 by step 500, but it was not logged"
 
 
 def test_each_expectation_is_judged_alone():

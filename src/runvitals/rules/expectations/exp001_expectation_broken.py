@@ -11,31 +11,31 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 Flags = NDArray[np.bool_]
-ADVICE = "see what differs from the runs that this expectation comes from"
+ADVICE = "find out what differs from the runs behind this expectation"
 
 
 @rule("EXP001", "expectation-broken", severity="warning", needs=["expectations"], area="outcome")
 def expectation_broken(patient: Patient, *, points: int = 3) -> Iterator[Hit]:
-    """The run does not do what its own script said to expect with `run.expect(...)`.
+    """The run does not do what its script said to expect with `run.expect(...)`.
 
     ## What it looks for
-    - `by_step`: the metric has not been within its bounds by that step, for `points` points in a row
-      (fewer, if it was not logged that often).
-    - Otherwise: the metric is out of its bounds for `points` points in a row, from `after_step` on if
-      that was given. NaN is out of all bounds.
+    - With `by_step`: the metric has not stayed within its bounds for `points` points in a row by
+      that step (or for all its points, if there are fewer).
+    - Otherwise: the metric is out of its bounds for `points` points in a row, counted from
+      `after_step` if that was given. NaN is always out of bounds.
 
     ## Why it matters
     You know this task better than any rule does.
 
     ## Usual causes
-    1. The run goes worse than the ones before.
+    1. The run is going worse than earlier ones.
     2. The expectation comes from another task, unit or step counter.
 
     ## What to try
-    Compare the run with one that met the expectation; if the expectation is wrong, change it.
+    Compare the run with one that met the expectation. If the expectation is wrong, change it.
 
     ## When to ignore it
-    Never: take the expectation out of the script in place.
+    Never. Remove the expectation from the script instead.
 
     ## Sources
     Your own script.
@@ -58,13 +58,13 @@ def _not_reached(
 ) -> Iterator[Hit]:
     until = 0 if series is None else int(np.searchsorted(series.steps, by, side="right"))
     if series is None or not until:
-        message = f"{metric} was expected {_bounds(one)} by step {by:,}, and was not logged"
+        message = f"expected {metric} {_bounds(one)} by step {by:,}, but it was not logged"
         yield _hit(one, metric, Span(by, by, 0), message)
         return
     inside = _inside(series.values[:until], one)
     if not _in_a_row(inside, min(points, until)):
         now = float(series.values[until - 1])
-        message = f"{series.name} {_bounds(one)} expected by step {by:,}, but it was {now:.4g}"
+        message = f"expected {series.name} {_bounds(one)} by step {by:,}, but it was {now:.4g}"
         yield _hit(one, series.name, series.span(0, until - 1), message)
 
 
@@ -76,12 +76,12 @@ def _left(series: Series, one: Expectation, points: int) -> Iterator[Hit]:
         first = begin + int(found[0])
         last = begin + int(np.flatnonzero(outside)[-1])
         now = float(series.values[first])
-        since = "" if one.after_step is None else f" from step {one.after_step:,} on"
+        since = "" if one.after_step is None else f" from step {one.after_step:,}"
         yield _hit(
             one,
             series.name,
             Span(int(series.steps[first]), int(series.steps[last]), int(outside.sum())),
-            f"{series.name} {_bounds(one)} expected{since}, but it was {now:.4g} at step "
+            f"expected {series.name} {_bounds(one)}{since}, but it was {now:.4g} at step "
             f"{int(series.steps[first]):,}",
         )
 
@@ -94,7 +94,7 @@ def _hit(one: Expectation, series: str, span: Span, message: str) -> Hit:
         message=f"{message} ({one.reason})" if one.reason else message,
         advice=ADVICE,
         severity=one.severity,
-        causes=("the run goes worse than expected", "the expectation comes from another setting"),
+        causes=("the run is going worse than expected", "the expectation is for another setup"),
         limit=None if bound is None else Limit(bound, YOURS, from_run=True),
     )
 
