@@ -18,7 +18,7 @@ def test_fires_on_steady_growth():
     [finding] = check(run(GROWS, stuck()), "GRAD004")
 
     assert finding.severity == "warning"
-    assert "times its early level and still grows" in finding.message
+    assert "times its early level and still growing" in finding.message
     assert finding.span.last == 800
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
+from runvitals.rules.counting import counted
 from runvitals.rules.gradients._kit import NORMS, is_sick
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -23,10 +24,12 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
     """The gradient norm jumps to ten times its usual size.
 
     ## What it looks for
-    Norms of `factor` (10) times the median of the 50 points before, and eight spreads above it,
-    after the warm-up. Norms below the run's `max_grad_norm` never count. One spike is a notice;
-    three within 50 points are a warning if the outcome does not do well, and so are three anywhere
-    if it is certain that it suffers.
+    Norms that are `factor` (10) times the median of the 50 points before and eight robust
+    deviations above it, after the warm-up. Norms below the run's `max_grad_norm` never count.
+
+    - Notice: one spike.
+    - Warning: three spikes within 50 points if the outcome is not doing well, or three anywhere if
+      the outcome is clearly bad.
 
     ## Why it matters
     One step along such a gradient can undo thousands, unless it is clipped.
@@ -34,18 +37,18 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
     ## Usual causes
     1. A bad batch.
     2. Learning rate too high, or no warm-up.
-    3. Numerical trouble.
+    3. Numerical instability.
     4. A rare token with an enormous ratio.
 
     ## What to try
-    Clip the norm, log the samples of the step, and add a warm-up.
+    Clip the norm, log the samples of that step, and add a warm-up.
 
     ## When to ignore it
-    Single spikes that clipping takes care of; single infinite norms under fp16 scaling.
+    Single spikes that are clipped, and single infinite norms under fp16 loss scaling.
 
     ## Sources
     Training Metrics Glossary (ten times the usual norm); Training Monitoring Guide; a DanceGRPO
-    thread, mended by a smaller maximal norm.
+    thread, solved by a smaller `max_grad_norm`.
     """
     norm = patient.after_warm_up(patient[NORMS])
     if len(norm) < MIN_POINTS or float(norm.values.max()) <= factor * float(norm.values.min()):
@@ -64,10 +67,10 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
     yield Hit(
         series=norm.name,
         span=norm.span(int(at[0]), int(at[-1])),
-        message=f"{len(at)} spike{'s' * (len(at) > 1)}, up to {norm.values[top]:.3g} at step"
-        f" {int(norm.steps[top]):,} (usually {usual:.3g}){so_far(patient)}",
+        message=f"{counted(len(at), 'gradient spike')}, up to {norm.values[top]:.3g} at step"
+        f" {int(norm.steps[top]):,} (median {usual:.3g}){so_far(patient)}",
         advice="clip the gradient norm, and look at the batch of that step",
         severity=severity,
-        causes=("a bad batch", "learning rate too high or no warm-up", "numerical trouble"),
+        causes=("a bad batch", "learning rate too high or no warm-up", "numerical instability"),
         limit=patient.limit(None, otherwise=factor, why="times the usual norm"),
     )

@@ -37,23 +37,29 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 2.0) -> Iterator[Hit
     """Every gradient is clipped, so the clip sets the step size instead of the learning rate.
 
     ## What it looks for
-    The gradient norm before clipping above `ratio` (2) times the run's `max_grad_norm` in 8 of 10
-    points, to the end and for at least 30 % of the run: a notice, for many good runs train this way.
-    A warning where it is certain that the outcome suffers, or from 25 times as much on, if the
-    outcome does not do well; at a thousand times a clip below 0.01 or more, a warning whatever it does.
-    Without norms a logged share of clipped updates of 0.99 and more is a notice.
+    The gradient norm before clipping is above `ratio` (2) times the run's `max_grad_norm` in 8 of
+    10 points, up to the end and for at least 30 % of the run. Many good runs train this way, so it
+    is a notice unless
+
+    - the outcome is clearly bad (warning),
+    - the norm is 25 times higher still and the outcome is not doing well (warning), or
+    - `max_grad_norm` is below 0.01 and the norm at least a thousand times larger (a warning
+      whatever the outcome).
+
+    If norms are not logged, a logged share of clipped updates of at least 0.99 is a notice.
 
     ## Why it matters
-    Clipping keeps the direction and takes the size. Cut to a thousandth, nothing is learned.
+    Clipping keeps the direction of a gradient and discards its size. If gradients are cut to a
+    thousandth, nothing is learned.
 
     ## Usual causes
     1. The threshold is too small for this model.
-    2. The loss is summed where it should be averaged.
-    3. Scale of rewards or values.
+    2. The loss is summed instead of averaged.
+    3. Rewards or values are on too large a scale.
 
     ## What to try
-    Check how the loss is reduced and the scale of rewards; then raise `max_grad_norm`, or lower the
-    rate knowingly.
+    Check how the loss is reduced and the scale of rewards. Then raise `max_grad_norm`, or lower the
+    learning rate deliberately.
 
     ## When to ignore it
     Large models with a threshold of 1, which is meant to be reached.
@@ -74,7 +80,7 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 2.0) -> Iterator[Hit
         yield Hit(
             series=share.name,
             span=share.span(),
-            message=f"{share.values.mean():.0%} of all updates are clipped",
+            message=f"gradients are clipped in {share.values.mean():.0%} of all updates",
             advice="check the scale of the loss, then raise max_grad_norm",
             severity="notice",
             causes=("clip threshold too small for this model",),
@@ -100,12 +106,13 @@ def _cut(patient: Patient, norm: Series, clip: float, ratio: float) -> Hit | Non
         span=stretch.span(norm),
         message=f"gradients are {when}{since}: median norm {middle:.3g}, cut to {clip:g}"
         f"{so_far(patient)}",
-        advice=f"check the scale of loss and rewards, then raise max_grad_norm (this run: {clip:g})",
+        advice="check the scale of the loss and of rewards, then raise max_grad_norm "
+        f"(this run: {clip:g})",
         severity=severity,
         causes=(
             "clip threshold too small for this model",
             "loss summed instead of averaged",
-            "scale of rewards or values",
+            "rewards or values too large",
         ),
         limit=Limit(clip, f"this run's max_grad_norm {clip:g}", from_run=True),
     )

@@ -27,29 +27,34 @@ SMALL, DECIMALS = 0.05, 3  # norms of which rounding to this many decimals makes
     needs=[NORMS],
 )
 def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[Hit]:
-    """The gradient is zero in many steps, or has faded to next to nothing.
+    """The gradient is zero in many steps, or has faded to almost nothing.
 
     ## What it looks for
-    Norms of exactly zero: in more than 20 % of the points a notice, in more than 40 % (`zeros`) a
-    warning, in more than 70 % critical; a notice at most while the outcome does well. Else a norm
-    below 5 % of its early level in the last 20 points and more, while the outcome stalls or falls.
+    Norms of exactly zero:
+
+    - Notice: in more than 20 % of the points.
+    - Warning: in more than 40 % (`zeros`).
+    - Critical: in more than 70 %.
+
+    While the outcome is doing well, it is a notice at most. Otherwise, a norm below 5 % of its
+    early level in at least the last 20 points, while the outcome is flat or falls.
 
     ## Why it matters
-    A step with a gradient of zero costs as much as any other, and changes nothing.
+    A step with a zero gradient costs as much as any other and changes nothing.
 
     ## Usual causes
-    1. All groups are tied (REW009), all labels are masked.
-    2. The policy is saturated: it is sure of all it does.
+    1. All groups are tied (REW009), or all labels are masked.
+    2. The policy is saturated: it is certain of every action.
     3. The loss is multiplied by zero, or detached.
 
     ## What to try
-    If groups without differences explain it, mend the rewards and not the optimiser.
+    If groups with equal rewards explain it, fix the rewards, not the optimiser.
 
     ## When to ignore it
-    A task that is solved; logs that round small norms to zero.
+    The task is solved, or the log rounds small norms to zero.
 
     ## Sources
-    TRL and verl (share of groups without spread); SageMaker Debugger (vanishing gradient).
+    TRL and verl (share of groups with no spread); SageMaker Debugger (vanishing gradient).
     """
     norm = patient[NORMS]
     if len(norm) < MIN_POINTS or patient.health.early or _rounded(norm.values):
@@ -67,8 +72,8 @@ def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[
         yield Hit(
             series=norm.name,
             span=norm.span(first),
-            message=f"gradient norm is exactly 0 in {share:.0%} of the {len(norm)} logged steps",
-            advice="look for groups or batches without any difference in reward, and for masked labels",
+            message=f"gradient norm is exactly 0 in {share:.0%} of {len(norm):,} logged steps",
+            advice="look for groups or batches with equal rewards, and for masked labels",
             severity=severity,
             causes=("all groups tied", "all labels masked", "loss detached or multiplied by zero"),
         )
@@ -82,7 +87,7 @@ def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[
             series=norm.name,
             span=stretches[-1].span(norm),
             message=f"gradient norm has faded to {ratio[-1]:.1%} of its early level",
-            advice="check the entropy: a policy that is sure of all it does has no gradient",
+            advice="check the entropy: a policy that is certain of every action has no gradient",
             causes=("saturated policy", "all groups tied"),
         )
 

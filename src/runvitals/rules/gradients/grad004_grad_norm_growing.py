@@ -21,12 +21,16 @@ RISES = 1.05  # times the learning rate of half-time: then the rate is the reaso
 
 @rule("GRAD004", "grad-norm-growing", severity="warning", needs=[NORMS], families=["llm"])
 def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Iterator[Hit]:
-    """The gradient norm grows steadily, with no end in sight.
+    """The gradient norm keeps growing.
 
     ## What it looks for
-    A clear upward trend over the second half (at least 40 points in all) and a level of more than
-    `factor` (3) times the early one for at least ten points, while the learning rate does not rise.
-    A notice while the outcome does well.
+    All of these, with at least 40 points:
+
+    - a clear upward trend over the second half;
+    - a level above `factor` (3) times the early one for at least the last ten points;
+    - a learning rate that does not rise.
+
+    It is a notice while the outcome is doing well.
 
     ## Why it matters
     In RL on language models this is often the first sign that trainer and rollout engine drift
@@ -39,10 +43,10 @@ def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Iterator[Hit]
     4. Responses grow longer.
 
     ## What to try
-    Log the difference between the probabilities of trainer and engine before you touch the rate.
+    Log the difference between trainer and engine probabilities before you touch the learning rate.
 
     ## When to ignore it
-    Fine-tuning to convergence, in which the loss falls well.
+    Fine-tuning to convergence, while the loss falls as it should.
 
     ## Sources
     verl's FAQ (a norm that keeps growing); "When Speed Kills Stability"; prime-rl; a TRL thread.
@@ -63,8 +67,8 @@ def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Iterator[Hit]
     yield Hit(
         series=norm.name,
         span=norm.span(int(below[-1]) + 1 if len(below) else 0),
-        message=f"gradient norm has grown to {ratio[-1]:.3g} times its early level and still grows",
-        advice="log the difference between trainer and rollout probabilities, then lower the rate",
+        message=f"gradient norm is at {ratio[-1]:.3g} times its early level and still growing",
+        advice="log the gap between trainer and rollout probabilities, then lower the learning rate",
         severity=severity,
         causes=(
             "trainer and rollout engine drift apart",
