@@ -1,6 +1,6 @@
 """What a doctor looks at next: what other series did where something went wrong.
 
-The answer is told whichever way it is: a learning rate that did not change clears the schedule.
+The answer is reported either way: a learning rate that did not change clears the schedule.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def test_is_a_sign_while_the_outcome_does_well(outcome):
     [finding] = check(run(HIGH, outcome), "KL001")
 
     assert finding.severity == "notice"
-    assert "outcome/return_mean does not suffer so far" in finding.message
+    assert "outcome/return_mean is holding up so far" in finding.message
 
 
 @pytest.mark.parametrize(

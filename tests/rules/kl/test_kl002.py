@@ -61,7 +61,7 @@ def test_a_learning_rate_that_did_not_change_is_cleared():
 
     assert "optim/learning_rate did not change there" in finding.message
     assert "the schedule is not to blame" in finding.advice
-    assert finding.causes[0] != "a jump of the learning rate"
+    assert finding.causes[0] != "a jump in the learning rate"
 
 
 def test_a_learning_rate_that_jumped_there_is_the_first_suspect():
@@ -70,7 +70,7 @@ def test_a_learning_rate_that_jumped_there_is_the_first_suspect():
     [finding] = check(run(with_spikes(30, 40, 50), stuck(), **rate), "KL002")
 
     assert "optim/learning_rate rose from 0.0003 to 0.003 at step 290" in finding.message
-    assert finding.causes[0] == "a jump of the learning rate"
+    assert finding.causes[0] == "a jump in the learning rate"
     assert finding.also == ("optim/learning_rate",)
 
 

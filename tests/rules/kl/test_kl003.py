@@ -51,7 +51,7 @@ def test_is_a_sign_while_the_outcome_does_well(outcome):
     [finding] = check(run(around(2e-7), outcome), "KL003")
 
     assert finding.severity == "notice"
-    assert "does not suffer so far" in finding.message
+    assert "is holding up so far" in finding.message
 
 
 @pytest.mark.parametrize(

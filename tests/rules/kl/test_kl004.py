@@ -87,7 +87,7 @@ def test_a_coefficient_at_its_top_is_named():
         "KL004",
     )
 
-    assert any("KL coefficient at its top of 1" in one.message for one in found)
+    assert any("KL coefficient at its maximum of 1" in one.message for one in found)
 
 
 def test_log_probabilities_stand_in():
@@ -142,7 +142,7 @@ def test_log_probabilities_that_drift_apart_are_told_beside_a_steady_kl():
     [finding] = check(make_run(series, algorithm="PPO"), "KL004")
 
     assert finding.severity == "notice"
-    assert "drifts from policy/logprob_ref_mean" in finding.message
+    assert "drifts away from policy/logprob_ref_mean" in finding.message
 
 
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)

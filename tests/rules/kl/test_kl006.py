@@ -80,7 +80,7 @@ def test_is_a_sign_while_the_outcome_does_well():
     [finding] = check(run(-around(300.0), learning()), "KL006")
 
     assert finding.severity == "notice"
-    assert "does not suffer so far" in finding.message
+    assert "is holding up so far" in finding.message
 
 
 @pytest.mark.parametrize(("score", "severity"), [(learning(), "notice"), (stuck(), "warning")])

@@ -37,21 +37,26 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
     """The policy moves too far in one update, many updates in a row.
 
     ## What it looks for
-    `policy/approx_kl` (else `policy/kl_old`) above the limit in 8 of 10 updates and a fifth of the run:
-    twice the run's `target_kl`, else 0.05 for discrete actions and language models, 0.15 for
-    continuous ones. Three updates at ten times the limit are enough. So is a KL that exceeds the
-    run's own target by a fifth. It is a warning if the outcome is not doing well, and critical at five
-    times the limit; it is a notice while the outcome improves or holds, or if none was logged. Five
-    times the target, or ten times the limit if there is no target, is a warning whatever the outcome.
-    So is 2.5 times the limit for half of the run of a language model, whose updates are small.
+    `policy/approx_kl` (or `policy/kl_old`) above the limit in 8 of 10 updates, for at least a fifth
+    of the run. The limit is twice the run's `target_kl`. Without a target it is 0.05 for discrete
+    actions and language models, and 0.15 for continuous actions. Three updates at ten times the
+    limit are enough, and so is a KL that exceeds the run's own target by a fifth.
+
+    - Warning: the outcome is not doing well.
+    - Critical: the outcome is not doing well, and the KL is at five times the limit.
+    - Notice: the outcome improves or holds, or none was logged.
+
+    Some levels are warnings whatever the outcome: five times the target, or ten times the limit if
+    there is no target. For language models, whose updates are small, 2.5 times the limit for half
+    of the run is enough.
 
     ## Why it matters
     A clipped objective is trustworthy only near the policy that collected the data. Far from it the
     gradient no longer points where the samples say, and reward often falls soon after.
 
     ## Usual causes
-    1. Learning rate too high for the batch.
-    2. Too many epochs or minibatches over one batch.
+    1. Learning rate too high for the batch size.
+    2. Too many epochs or minibatches per batch.
     3. KL coefficient too small.
     4. Stale rollouts.
     5. Batch too small.
@@ -61,8 +66,8 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
     fraction is low at the same time, compare old and new log-probs of one batch before any update.
 
     ## When to ignore it
-    The first updates after a warm start; runs that penalise KL in the loss and are meant to move far. A
-    run that stops each update at its target overshoots it by one step.
+    The first updates after a warm start, and runs that penalise KL in the loss and are meant to
+    move far. A run that stops each update at its target overshoots it by one step.
 
     ## Sources
     Training Monitoring Guide (target 0.02); RL metrics table (0.01 to 0.05); SB3 stops at 1.5 times
@@ -128,7 +133,7 @@ def _hit(
         span=stretch.span(kl),
         message=(
             f"policy KL above {passed.value:g} in {stretch.beyond} updates "
-            f"from step {int(kl.steps[stretch.first]):,} on, median {_middle(kl, stretch):.3g}{aside}"
+            f"since step {int(kl.steps[stretch.first]):,}, median {_middle(kl, stretch):.3g}{aside}"
         ),
         advice=f"{tighten(patient)}, or lower the learning rate{rate_hint(patient)}",
         severity=severity,

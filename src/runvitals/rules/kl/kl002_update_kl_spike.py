@@ -6,6 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit, Series, Span
 from runvitals.rules.checks import Check, rate_at
+from runvitals.rules.counting import how_often
 from runvitals.rules.kl._limits import UPDATE_KL, update_limit
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
@@ -36,29 +37,32 @@ def update_kl_spike(
     """Single updates move the policy much too far, repeatedly or right before the outcome falls.
 
     ## What it looks for
-    Points of `policy/approx_kl` (else `policy/kl_old`) at five times the recent median, eight spreads
-    above it, and above the limit of KL001 (twice the run's `target_kl`; else 0.05, or 0.15 for
-    continuous actions). It is a warning if one came before the outcome fell; if two, or one at ten
-    times the limit, came in a run whose outcome never rose; or if three came within 50 updates and the
-    outcome is not doing well. Anything less is a notice. The message says what the learning rate did at
-    that time.
+    Points of `policy/approx_kl` (or `policy/kl_old`) that are five times the recent median, eight
+    robust deviations above it, and above the limit of KL001: twice the run's `target_kl`, or else
+    0.05 (0.15 for continuous actions). It is a warning in any of these cases, otherwise a notice:
+
+    - A spike came before the outcome fell.
+    - The outcome never rose, and there were two spikes, or one at ten times the limit.
+    - The outcome is not doing well, and there were three spikes within 50 updates.
+
+    The message says what the learning rate did at that time.
 
     ## Why it matters
-    One such update can undo thousands of good ones: the policy lands where its data say nothing, and
-    what it collects there teaches it the wrong thing.
+    One such update can undo thousands of good ones. The policy lands where its data say nothing,
+    and what it collects there teaches it the wrong thing.
 
     ## Usual causes
-    1. A jump of the learning rate, or a mistake in its schedule.
-    2. Too many epochs over one batch.
+    1. A jump in the learning rate, or a mistake in its schedule.
+    2. Too many epochs per batch.
     3. One odd batch, or an extreme advantage.
     4. A resume with a fresh optimiser.
 
     ## What to try
-    Read the learning rate at that step first. Stop an update when the KL passes its target. Keep the
-    checkpoint from before the spike.
+    Check the learning rate at that step first. Stop an update when the KL passes its target. Keep
+    the checkpoint from before the spike.
 
     ## When to ignore it
-    KL has heavy tails: a single spike that does not hurt the outcome is an event, not a sickness.
+    KL has heavy tails: a single spike that does not hurt the outcome is nothing to worry about.
 
     ## Sources
     Training Metrics and Telemetry; Training Metrics Glossary (KL spikes come before reward collapses).
@@ -77,14 +81,13 @@ def update_kl_spike(
     near = group if peak in group else np.array([peak])
     rate = rate_at(patient, int(kl.steps[near[0]]), int(kl.steps[near[-1]]))
     where = f"at step {int(kl.steps[peak]):,}"
-    count = "once" if len(found) == 1 else f"{len(found)} times"
     yield Hit(
         series=kl.name,
         span=Span(int(steps[0]), int(steps[-1]), len(group))
         if len(group) >= MANY
         else kl.span(peak, peak),
         message=(
-            f"policy KL jumps {count} to {times:g} times its level or more, "
+            f"policy KL jumps {how_often(len(found))} to at least {times:g} times its level, "
             f"up to {float(kl.values[peak]):.3g} {where}"
             f"{'' if rate is None else f'; {rate.words}'}{'' if alarm else so_far(patient)}"
         ),
@@ -111,18 +114,18 @@ def _does_harm(
 
 def _advice(patient: Patient, rate: Check | None) -> str:
     if rate is None:
-        where = f"look at the learning rate and the batch at that step{rate_hint(patient)}"
+        where = f"check the learning rate and the batch at that step{rate_hint(patient)}"
     elif rate.suspect:
-        where = "check the schedule of the learning rate at that step"
+        where = "check the learning rate schedule at that step"
     else:
-        where = "the schedule is not to blame: look at that batch and at the epochs it gets"
-    return f"{where}; stop updates early by a target KL"
+        where = "the schedule is not to blame: check that batch and the number of epochs"
+    return f"{where}; stop updates early with a target KL"
 
 
 def _causes(rate: Check | None) -> tuple[str, ...]:
     """The learning rate first if it changed there or nobody knows; last if it did not."""
-    jump = "a jump of the learning rate"
-    others = ("too many epochs on one batch", "an extreme advantage or an odd batch")
+    jump = "a jump in the learning rate"
+    others = ("too many epochs per batch", "an extreme advantage or an odd batch")
     if rate is None or rate.suspect:
         return (jump, *others)
     return (*others, "learning rate too high")

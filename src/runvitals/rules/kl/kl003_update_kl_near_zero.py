@@ -32,35 +32,40 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     """Updates hardly move the policy.
 
     ## What it looks for
-    `policy/approx_kl` (else `policy/kl_old`) below the limit in four fifths of the run, at least 20
-    updates: a two-hundredth of the run's `target_kl`, else 1e-4. A warning where the outcome ends no
-    better than it began; a notice while it improves or where none was logged (for language models
-    below 2e-5 then). Silent when each batch is used for one update: then the KL is 0 by construction;
-    if the log does not say and the KL is exactly 0, it is a notice at most. A target below 0.001
-    is enough if the outcome is not doing well. In control tasks it also fires where the outcome creeps
-    up slightly: over half of the plan, all updates together move the policy so little (the sum of the
-    square roots of the KL is below 0.5) that it is still nearly what it was at the start.
+    `policy/approx_kl` (or `policy/kl_old`) below the limit in four fifths of the run, with at least
+    20 updates. The limit is a two-hundredth of the run's `target_kl`, or else 1e-4.
+
+    - Warning: the outcome ends no better than it began.
+    - Notice: the outcome improves, or none was logged. For language models the limit is then 2e-5.
+    - Silent: each batch is used for only one update, so the KL is 0 by construction. If the log
+      does not say so and the KL is exactly 0, it is a notice at most.
+
+    Two more cases are warnings:
+
+    - The run's `target_kl` is below 0.001, and the outcome is not doing well.
+    - In control tasks, the outcome creeps up slightly, but after half of the plan all updates
+      together have hardly moved the policy: the sum of the square roots of the KL is below 0.5.
 
     ## Why it matters
-    A policy that stands still cannot learn, however long it runs. The curves look calm, so it is often
-    noticed late.
+    A policy that does not move cannot learn, however long it runs. The curves look calm, so this is
+    often noticed late.
 
     ## Usual causes
-    1. Learning rate too small, or gone after its schedule.
+    1. Learning rate too small, or decayed to nothing.
     2. Clip range, KL target or gradient clipping too tight.
-    3. Advantages near zero: there is no signal.
+    3. Advantages near zero, so there is no signal.
     4. The optimiser does not step.
 
     ## What to try
-    Look at the advantages before you raise the learning rate. Check that gradients reach the policy and
-    how many updates a batch gets.
+    Look at the advantages before you raise the learning rate. Check that gradients reach the
+    policy, and how many updates each batch gets.
 
     ## When to ignore it
-    A policy that is already as good as it can be no longer moves either.
+    The policy is already as good as it can get, so it no longer moves.
 
     ## Sources
-    Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary. Measured:
-    healthy runs of classic control lie at 0.0003 to 0.02.
+    Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary. Measured: healthy
+    runs of classic control are between 0.0003 and 0.02.
     """
     kl = patient.after_warm_up(patient[UPDATE_KL])
     if len(kl) < MIN_POINTS or patient.health.early:
@@ -121,14 +126,14 @@ def _near_zero(patient: Patient, kl: Series, limit: float | None) -> Iterator[Hi
         span=kl.span(),
         message=(
             f"policy KL below {bound.value:g} in {int(below.sum())} of {len(kl)} updates, "
-            f"median {middle:.2g}{', and the outcome stands still' if nowhere else so_far(patient)}"
+            f"median {middle:.2g}{', and the outcome is flat' if nowhere else so_far(patient)}"
         ),
         advice=(
             "check that advantages are not all near zero, "
             f"then raise the learning rate{rate_hint(patient)} or loosen the clip range"
         ),
         severity=severity,
-        causes=("each batch is used for one update: then it is 0 by construction",)
+        causes=("each batch is used for only one update, so the KL is 0 by construction",)
         * by_construction
         + (
             "learning rate too small",
@@ -156,16 +161,16 @@ def _crawls(patient: Patient) -> Hit | None:
         series=kl.name,
         span=kl.span(),
         message=(
-            f"policy has hardly moved: median KL {np.median(np.abs(kl.values)):.2g}, "
-            f"all {len(kl)} updates together a distance of {moved:.2g} at most"
+            f"the policy has hardly moved: median KL {np.median(np.abs(kl.values)):.2g}, "
+            f"a total distance of at most {moved:.2g} in {len(kl):,} updates"
         ),
         advice=(
-            "look for what holds the updates back: clip range, gradient clipping, scale of rewards; "
+            "find out what holds the updates back: clip range, gradient clipping or reward scale; "
             f"then raise the learning rate{rate_hint(patient)}"
         ),
         causes=(
             "clip range or gradient clipping too tight",
-            "scale of rewards: the critic takes all of the gradient",
+            "rewards too large: the critic takes the whole gradient",
             "learning rate too small",
         ),
         limit=Limit(NOT_MOVED, "policies that learn from scratch move ten times as far"),
@@ -178,10 +183,10 @@ def _stopped_at_once(kl: Series, target: float) -> Hit:
         series=kl.name,
         span=kl.span(),
         message=(
-            f"target KL of {target:g} ends each update at once: median KL {middle:.2g}, "
-            "and the outcome does not do well"
+            f"target KL of {target:g} stops each update immediately: median KL {middle:.2g}, "
+            "and the outcome is not doing well"
         ),
-        advice=f"raise target_kl (this run: {target:g}); 0.01 to 0.03 are usual",
+        advice=f"raise target_kl (this run: {target:g}); 0.01 to 0.03 is usual",
         causes=("target KL so small that it stops every update", "learning rate too small"),
         limit=Limit(target, f"this run's target_kl {target:g}", from_run=True),
     )

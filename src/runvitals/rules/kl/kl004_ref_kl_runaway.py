@@ -31,7 +31,7 @@ STILL = 0.03  # of the whole climb, that its last third has to add (judgement)
 CAUSES = (
     "KL coefficient too small for the reward",
     "learning rate too high",
-    "the reward is over-optimised",
+    "over-optimised reward",
 )
 
 
@@ -43,36 +43,46 @@ CAUSES = (
     families=["policy-gradient"],
 )
 def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
-    """The policy runs away from its reference model.
+    """The policy drifts far away from its reference model.
 
     ## What it looks for
-    The KL to the reference above the limit in 8 of 10 updates: 1 nat per token, or per response twice
-    the controller's target, else 60. Or a steady climb beyond 0.1 (or the controller's target), to
-    three times its early level, that goes on to the end, or to ten times. Or a KL coefficient that
-    moved once and now sits at its largest value although the KL is above its target. The difference
-    of the log-probabilities of policy and reference is read the same way where both were logged: it
-    may drift to either side. A warning where the outcome does not do well; a notice while it does, or
-    where none was logged. No outcome excuses ten times the limit, or a KL above half of the limit at
-    the first three updates, where it should be 0; and while only the optimised reward does well,
-    above the limit at the end is a warning. Critical at ten times the limit.
+    Any of these:
+
+    - The KL to the reference is above the limit in 8 of 10 updates. The limit is 1 nat per token.
+      Per response it is twice the controller's target, or else 60.
+    - It climbs steadily beyond 0.1 (or the controller's target): to three times its early level and
+      still rising at the end, or to ten times.
+    - The KL coefficient has moved and now stays at its maximum, although the KL is still above its
+      target.
+    - The log-probabilities of policy and reference, if both were logged, drift apart in the same
+      way, in either direction.
+
+    It is a warning if the outcome is not doing well, and a notice if it is or if none was logged.
+    It is critical at ten times the limit.
+
+    Three cases are warnings even if the outcome is doing well:
+
+    - the KL is ten times the limit;
+    - the KL is above half of the limit in the first three updates, where it should be 0;
+    - only the optimised reward is doing well, and the KL is above the limit at the end.
 
     ## Why it matters
-    The reference is what keeps the text readable and the reward model honest. Far from it the reward
-    is an extrapolation, and what looks like progress is often exploitation.
+    The reference keeps the text readable and the reward model honest. Far from it the reward is an
+    extrapolation, and apparent progress is often exploitation.
 
     ## Usual causes
     1. KL coefficient too small for the scale of the reward.
     2. The reward model is over-optimised.
-    3. A wrong reference model: then the KL is high from the first update.
+    3. A wrong reference model: the KL is then high from the first update.
     4. Learning rate too high.
     5. Sum and mean over tokens confused.
 
     ## What to try
-    Compare the held-out score per unit of KL and go back to the knee. Raise the coefficient. Check that
-    policy and reference share weights, template and tokenizer at the start.
+    Compare the held-out score per unit of KL and go back to the knee of the curve. Raise the
+    coefficient. Check that policy and reference share weights, template and tokenizer at the start.
 
     ## When to ignore it
-    A coefficient of 0 means that the policy was not meant to stay close. A KL of exactly 0 in every
+    The coefficient is 0, so the policy was not meant to stay close. A KL of exactly 0 in every
     update means that there is no KL term.
 
     ## Sources
@@ -100,7 +110,9 @@ def _of_kl(patient: Patient, kl: Series, summed: bool, limit: float | None) -> I
         return
     most = bound
     if excused:
-        most = Limit(REFERENCE_KL_TIMES * bound.value, "no outcome excuses more", bound.from_run)
+        most = Limit(
+            REFERENCE_KL_TIMES * bound.value, "too high even for a good outcome", bound.from_run
+        )
     far = list(_too_far(patient, kl, most, summed=summed))
     yield from far
     if not far:
@@ -142,7 +154,7 @@ def _too_far(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Ite
         span=span,
         message=(
             f"KL to the reference above {bound.value:g} {unit} in {stretch.beyond} updates "
-            f"from step {span.first:,} on, median {middle:.3g}"
+            f"since step {span.first:,}, median {middle:.3g}"
         ),
         advice=(
             "check that the reference is the model the policy started from"
@@ -164,7 +176,7 @@ def _climbs(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Iter
     goes_on = _drifts(kl.values)
     if level < max(wanted, CLIMBS_ABOVE) or not (goes_on or level >= FAR_ABOVE * max(first, 0.0)):
         return
-    how = f"climbs from {first:.2g} to {level:.3g} {unit}, and goes on"
+    how = f"climbs from {first:.2g} to {level:.3g} {unit} and is still rising"
     if not goes_on:
         how = f"has risen from {first:.2g} to {level:.3g} {unit}"
     yield Hit(
@@ -190,9 +202,9 @@ def _apart(patient: Patient, gap: Series, summed: bool) -> Iterator[Hit]:
     yield Hit(
         series=gap.name,
         span=gap.span(),
-        message=f"drifts from {reference.name}: {first:.2g} nats {unit} apart at first, "
+        message=f"drifts away from {reference.name}: {first:.2g} nats {unit} apart at first, "
         f"{level:.3g} now{so_far(patient)}",
-        advice="compare samples of now and then; raise the KL coefficient or lower the learning rate"
+        advice="compare early and late samples; raise the KL coefficient or lower the learning rate"
         f"{rate_hint(patient)}",
         severity=by_outcome(patient),
         causes=CAUSES,
@@ -224,11 +236,11 @@ def _pinned(patient: Patient, kl: Series, bound: Limit) -> Iterator[Hit]:
         series=coefficient.name,
         span=coefficient.span(len(coefficient) - PINNED),
         message=(
-            f"KL coefficient at its top of {float(values.max()):g} for {PINNED} updates, "
-            f"and the KL is still {level:.3g}"
+            f"KL coefficient at its maximum of {float(values.max()):g} for {PINNED} updates, "
+            f"but the KL is still {level:.3g}"
         ),
         advice="lower the learning rate: the controller has no room left",
-        causes=("learning rate too high", "upper bound of the coefficient too low"),
+        causes=("learning rate too high", "maximum of the coefficient too low"),
         limit=bound,
         also=(kl.name,),
     )

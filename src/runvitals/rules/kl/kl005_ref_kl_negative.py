@@ -27,29 +27,31 @@ MIN_POINTS = 12  # judgement
     families=["policy-gradient"],
 )
 def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
-    """The KL to the reference is negative, and stays so.
+    """The KL to the reference is negative, and stays negative.
 
     ## What it looks for
-    The KL to the reference below -0.01 per token, or -1 per response, in 8 of 10 updates and a fifth of
-    the run. Critical below ten times that. While the outcome does well it is a notice.
+    The KL to the reference is below -0.01 per token, or -1 per response, in 8 of 10 updates and for
+    at least a fifth of the run. It is critical below ten times that, and a notice while the outcome
+    is doing well.
 
     ## Why it matters
-    A true KL is never negative. The estimate is the mean log-ratio over what was sampled; it turns
-    negative for long only when the samples do not come from the policy whose log-probabilities are
-    used. Then the penalty pays the policy for making its own words unlikely.
+    A true KL is never negative. The estimate is the mean log-ratio over the samples. It stays
+    negative only if the samples do not come from the policy whose log-probabilities are used. The
+    penalty then rewards the policy for making its own words unlikely.
 
     ## Usual causes
-    1. Generation differs from scoring: top-k, top-p, a minimum length, a forbidden end token, padding.
+    1. Generation differs from scoring: top-k, top-p, a minimum length, a forbidden end token,
+       padding.
     2. The sampling temperature is not applied to the log-probabilities.
     3. Dropout is active in one of the two models.
 
     ## What to try
-    Sample at temperature 1 without top-k and top-p, switch dropout off, and compare the
+    Sample at temperature 1 without top-k and top-p, and switch dropout off. Compare the
     log-probabilities of one fixed batch under both models.
 
     ## When to ignore it
-    Small and short negative values are noise of the estimate, above all at the start, where both models
-    are the same.
+    Small, short dips below zero are estimation noise, especially at the start, when both models are
+    the same.
 
     ## Sources
     RL metrics table (small and positive); TRL's maintainers on negative KL.
@@ -76,17 +78,17 @@ def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Iterator
         span=stretch.span(kl),
         message=(
             f"KL to the reference negative in {stretch.beyond} updates "
-            f"from step {int(kl.steps[stretch.first]):,} on, median {middle:.3g}"
+            f"since step {int(kl.steps[stretch.first]):,}, median {middle:.3g}"
         ),
         advice=(
-            "sample without top-k, top-p and forced lengths, and use the sampling temperature in the "
-            "log-probabilities too"
+            "sample without top-k, top-p or forced lengths, and apply the sampling temperature to "
+            "the log-probabilities too"
         ),
         severity=severity,
         causes=(
-            "generation settings differ from those of scoring",
+            "generation and scoring use different settings",
             "temperature not applied to log-probabilities",
-            "dropout active in one of the models",
+            "dropout is active in one of the models",
         ),
         limit=bound,
     )

@@ -31,15 +31,19 @@ STRANGLING = 1.0  # a coefficient at which next to nothing is allowed; usual are
     families=["policy-gradient"],
 )
 def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iterator[Hit]:
-    """The penalty for leaving the reference outweighs what there is to gain.
+    """The penalty for leaving the reference outweighs the possible gain.
 
     ## What it looks for
-    The size of `reward/kl_penalty_mean` (or the KL coefficient times the KL per response) above half of
-    the score's spread and of its change since the start, over the last 20 updates. Or a KL term of the
-    loss (`policy/kl_loss`) above 0.1 that is larger than the policy's own loss. A warning where the
-    outcome does not do well; while it does, or where none was logged, a notice, and the penalty then
-    has to be above half of the score itself too. Or a fixed KL coefficient of 1 or more with an
-    outcome that ends no better than it began and a KL below 0.02.
+    Any of these:
+
+    - `reward/kl_penalty_mean` (or the KL coefficient times the KL per response) is above half of
+      the score's spread and of its change since the start, over the last 20 updates.
+    - A KL term in the loss (`policy/kl_loss`) is above 0.1 and larger than the policy's own loss.
+    - A fixed KL coefficient is 1 or more, the KL is below 0.02, and the outcome ends no better than
+      it began.
+
+    It is a warning if the outcome is not doing well. Otherwise, or if none was logged, it is a
+    notice, and the penalty must also be above half of the score itself.
 
     ## Why it matters
     The learner is paid for standing still, so it stays at the reference whatever the reward says.
@@ -50,10 +54,10 @@ def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iter
     3. The KL is already large.
 
     ## What to try
-    Bring the score to unit variance, then tune the coefficient. Do not just remove the penalty.
+    Scale the score to unit variance, then tune the coefficient. Do not just remove the penalty.
 
     ## When to ignore it
-    When staying close to the reference is the aim.
+    You want the policy to stay close to the reference.
 
     ## Sources
     RL metrics table (the penalty must not dominate); TensorBoard Metrics Reference (Train/KLPenalty).
@@ -81,12 +85,12 @@ def _of_reward(patient: Patient, share: float) -> Hit | None:
         scale = max(scale, abs(late_median(score.values)))
     if late <= share * scale or late <= 1e-6:
         return None
-    still = ", and the outcome stands still" if patient.health.gets_nowhere else so_far(patient)
+    still = ", and the outcome is flat" if patient.health.gets_nowhere else so_far(patient)
     return Hit(
         series=penalty.name,
         span=penalty.span(),
         message=f"KL penalty of {late:.3g} against a score that varies by {scale:.3g}{still}",
-        advice="lower the KL coefficient, or bring the score to unit variance first",
+        advice="lower the KL coefficient, or first scale the score to unit variance",
         severity=by_outcome(patient),
         causes=("KL coefficient too large", "score too small", "KL already large"),
         also=(score.name,),
@@ -111,7 +115,7 @@ def _of_loss(patient: Patient) -> Hit | None:
     return Hit(
         series=term.name,
         span=term.span(),
-        message=f"KL penalty of {late:.3g} in the loss, {early:.2g} at first, against {own:.3g} of "
+        message=f"KL penalty in the loss is {late:.3g} ({early:.2g} at first), against {own:.3g} for "
         f"{'the rest of ' * (rest is not loss.values)}{loss.name}{so_far(patient)}",
         advice="lower the KL coefficient, or the learning rate if the KL itself runs away",
         severity=by_outcome(patient),
@@ -135,9 +139,9 @@ def _strangled(patient: Patient) -> Hit | None:
         span=kl.span(),
         message=(
             f"KL coefficient of {coefficient:g} holds the policy at its reference: "
-            f"median KL {middle:.2g}, and the outcome does not do well"
+            f"median KL {middle:.2g}, and the outcome is not doing well"
         ),
-        advice="lower the KL coefficient; 0.001 to 0.2 are usual",
+        advice="lower the KL coefficient; 0.001 to 0.2 is usual",
         causes=("KL coefficient too large",),
     )
 

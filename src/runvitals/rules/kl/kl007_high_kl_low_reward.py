@@ -36,26 +36,29 @@ def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Itera
     """The policy moves too far, and the outcome falls or stays low.
 
     ## What it looks for
-    The KL of updates above the limit of KL001 (a fifth above the run's own target is enough), or the KL
-    to the reference above that of KL004, in 8 of 10 updates; and an outcome that falls, where the
-    updates reach into the time after its best level, or that stays low, where they are a fifth of the
-    run. Critical where the outcome falls and the KL is above the limit, else a warning.
+    In 8 of 10 updates, the update KL is above the limit of KL001 (a fifth above the run's own
+    target is enough), or the KL to the reference is above that of KL004. At the same time, either
+
+    - the outcome falls, and these updates reach past its best level, or
+    - the outcome stays low, and these updates make up a fifth of the run.
+
+    It is critical if the outcome falls and the KL is above the limit, otherwise a warning.
 
     ## Why it matters
-    Both together say that the policy diverges: this will not mend itself, and each further update is
-    computed from worse data.
+    Together these mean that the policy diverges. It will not recover by itself, and each further
+    update is computed from worse data.
 
     ## Usual causes
-    1. Learning rate too high, or too many epochs: the policy diverges.
-    2. Reward weights push in a direction that the task does not want.
+    1. Learning rate too high or too many epochs, so the policy diverges.
+    2. Reward weights push in a direction that does not serve the task.
     3. A wrong sign somewhere.
 
     ## What to try
-    Tighten the KL (a larger kl_coef, a smaller learning rate), go back to the last good checkpoint if
-    there is one, then revisit the reward weights.
+    Tighten the KL with a larger kl_coef or a smaller learning rate. Go back to the last good
+    checkpoint if there is one. Then revisit the reward weights.
 
     ## When to ignore it
-    When the task has become harder on purpose.
+    The task became harder on purpose.
 
     ## Sources
     Training Monitoring Guide (high KL with low reward).
@@ -79,7 +82,7 @@ def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Itera
             severity=severity,
             causes=(
                 "learning rate too high or too many epochs",
-                "reward weights push where the task does not want",
+                "reward weights do not serve the task",
                 "a wrong sign",
             ),
             limit=bound,
