@@ -21,7 +21,7 @@ def test_fires_on_a_logged_rate_that_no_network_bears(algorithm):
 
     assert finding.severity == "warning"
     assert finding.series == RATE
-    assert finding.message.startswith("the learning rate is 0.1; usual is up to ")
+    assert finding.message.startswith("the learning rate is 0.1; up to ")
 
 
 def test_fires_on_a_rate_in_the_settings():

@@ -109,7 +109,7 @@ def test_an_absurd_rate_comes_first_in_advice_and_causes():
     )
     assert lower_first(fine, "raise the entropy bonus") == "raise the entropy bonus"
     assert causes_with_rate(sick, causes) == (
-        "the learning rate is 0.1; usual is up to 0.003 for reinforcement learning with Adam",
+        "the learning rate is 0.1; up to 0.003 is usual for reinforcement learning with Adam",
         "entropy bonus too small",
     )
     assert causes_with_rate(fine, causes) == causes

@@ -45,30 +45,35 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
     """The learning rate jumps, and loss, KL or gradient jump with it.
 
     ## What it looks for
-    A rate that rises to more than `factor` (2) times what it was from one point to the next, after
-    the warm-up is over. A warning if at least two of KL, gradient norm, clip fraction and loss are
-    at three times their former level in the ten points after and the outcome does not do well;
-    otherwise a notice. A jump to ten times as much, above all rates before, is a warning whatever
-    else is seen: a warm-up rises in proportion to the steps, and no faster. Only where such a jump
-    lies in the first tenth of a run that does well it is a notice, for some warm up at one low rate.
-    A rate that goes up and down all the time is set by a controller, and a notice at most.
+    A learning rate that rises to more than `factor` (2) times its value from one point to the next,
+    after the warm-up.
+
+    - Warning: in the ten points after it, at least two of KL, gradient norm, clip fraction and loss
+      reach three times their former level, and the outcome is not doing well.
+    - Warning: the rate jumps to ten times its value, above all rates before, whatever else happens.
+      A warm-up rises in proportion to the steps, and no faster.
+    - Notice: anything else. This includes a tenfold jump in the first tenth of a run that is doing
+      well, because some runs warm up at one low rate.
+
+    A rate that goes up and down all the time is set by a controller, and is a notice at most.
 
     ## Why it matters
-    When several numbers jump together the schedule is the first suspect, and the easiest to mend.
+    When several numbers jump together, the schedule is the first suspect and the easiest to fix.
 
     ## Usual causes
     1. A schedule with the wrong number of steps, or stepped once per micro-batch.
     2. A resume without the state of the schedule.
-    3. A change by hand.
+    3. A manual change.
 
     ## What to try
-    Plot the rate against the schedule you intended. Restore the schedule's state when you resume.
+    Plot the rate against the schedule you intended. Restore the state of the schedule when you
+    resume.
 
     ## When to ignore it
     Restarts of a cyclic schedule that you chose.
 
     ## Sources
-    Training Metrics Glossary (loss, KL and gradient that spike together: check the schedule).
+    Training Metrics Glossary (if loss, KL and gradient spike together, check the schedule).
     """
     rate = patient[RATES]
     jump = _huge_jump(rate) or _jump(rate, factor)
@@ -84,17 +89,17 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
     ):
         severity = "warning"
     last = min(len(rate) - 1, jump + AFTER)
-    together = f", and {' and '.join(s.name for s in signs)} with it" if signs else ""
+    together = f", together with {' and '.join(s.name for s in signs)}" if signs else ""
     yield Hit(
         series=rate.name,
         span=rate.span(jump, last),
         message=f"learning rate jumped from {before:.3g} to {after:.3g} at step {step:,}{together}",
-        advice="compare the rate with the schedule you meant; restore its state when you resume",
+        advice="compare the rate with the schedule you intended; restore its state when you resume",
         severity=severity,
         causes=(
             "schedule with the wrong number of steps",
             "resume without the state of the schedule",
-            "a change by hand",
+            "a manual change",
         ),
         also=tuple(s.name for s in signs),
     )

@@ -23,36 +23,41 @@ MAX_SERIES = 12  # looked at for rounding
 
 @rule("LR002", "learning-rate-absurd", severity="warning")
 def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
-    """The learning rate is 0, or far too high for this optimiser.
+    """The learning rate is 0, or far too high or too low for this optimiser.
 
     ## What it looks for
-    The largest rate that was logged, or the one in the settings: above what destroys networks of
-    this kind with this optimiser (0.02 for PPO, SAC, DQN and language models with Adam, 0.1 for
-    small scripts, 10 for SGD; or `limit`). Up to three times that, and in small scripts, it is a
-    notice if the outcome does well all the same. Or exactly 0 at all of at least three points, or
-    in the settings, which is critical; a notice where the log rounds its numbers so that a small
-    rate looks like 0. Or so low that nothing is learned, in a run with Adam that does not do well:
-    below 1e-6 in reinforcement learning, 1e-7 in small scripts, 5e-8 for language models.
+    The largest learning rate that was logged, or the one in the settings:
+
+    - Too high: above what destroys networks of this kind with this optimiser. That is 0.02 for PPO,
+      SAC, DQN and language models with Adam, 0.1 for small scripts, 10 for SGD, or your `limit`. It
+      is a notice if the outcome is doing well all the same, up to three times the limit or in small
+      scripts.
+    - Zero: exactly 0 at all of at least three points, or in the settings. This is critical. It is a
+      notice if the outcome is doing well, or if the log rounds its numbers so that a small rate
+      looks like 0.
+    - Too low to learn anything, with Adam and an outcome that is not doing well: below 1e-6 in
+      reinforcement learning, 1e-7 in small scripts, 5e-8 for language models.
+
     If the optimiser is unknown, as for tabular methods, any rate may be right.
 
     ## Why it matters
-    Adam moves each weight by about the rate in every step, whatever the gradient: at 0.1 a few steps
-    destroy a network. At 0 nothing ever changes, and the run costs as much.
+    Adam moves each weight by about the learning rate in every step, whatever the gradient. At 0.1 a
+    few steps destroy a network. At 0 nothing ever changes, and the run costs as much.
 
     ## Usual causes
-    1. A default for another optimiser, or a lost exponent (1e-4 typed as 1e-1).
+    1. A default for another optimiser, or a lost exponent (1e-1 instead of 1e-4).
     2. A schedule with the wrong number of steps, which has ended or never begins.
-    3. A factor in place of a rate.
+    3. A factor logged instead of a rate.
 
     ## What to try
-    Use 3e-4 for policies, 1e-4 to 1e-3 for critics, 1e-6 to 1e-4 for language models, and change it
-    by factors of three.
+    Use 3e-4 for policies, 1e-4 to 1e-3 for critics, 1e-6 to 1e-4 for language models. Change it by
+    factors of three.
 
     ## When to ignore it
-    Optimisers that find their own rate, if the log does not name them.
+    The optimiser finds its own rate, and the log does not name it.
 
     ## Sources
-    RL Baselines3 Zoo (tuned rates end at 2.3e-3); TRL's defaults; PyTorch's defaults of each
+    RL Baselines3 Zoo (tuned rates go up to 2.3e-3); TRL's defaults; PyTorch's defaults for each
     optimiser; SB3 runs at 0.03 to 1, all of which collapse.
     """
     for rate in (learning_rate(patient), learning_rate(patient, of_critic=True)):
@@ -68,8 +73,8 @@ def _absurd(patient: Patient, rate: LearningRate, limit: float | None) -> Hit | 
         bound, usual = Limit(limit, "your option", from_run=True), ""
     elif rate.yardstick is not None:
         of = rate.yardstick.of
-        bound = Limit(rate.yardstick.absurd, f"what destroys networks, for {of}")
-        usual = f"; usual is up to {rate.yardstick.usual:g} for {of}"
+        bound = Limit(rate.yardstick.absurd, f"destroys networks, for {of}")
+        usual = f"; up to {rate.yardstick.usual:g} is usual for {of}"
     else:
         return None
     where = _where(patient, rate)
@@ -86,7 +91,7 @@ def _absurd(patient: Patient, rate: LearningRate, limit: float | None) -> Hit | 
         series=name,
         span=span,
         message=f"the learning rate is {rate.value:g}{usual}",
-        advice="lower it to what is usual for this optimiser, by factors of three",
+        advice="lower it by factors of three, to what is usual for this optimiser",
         severity="notice" if excused else None,
         causes=("a lost exponent", "a default for another optimiser"),
         limit=bound,
@@ -104,11 +109,11 @@ def _tiny(patient: Patient, rate: LearningRate) -> Hit | None:
     return Hit(
         series=name,
         span=span,
-        message=f"the learning rate is {rate.value:g} at most, and nothing is learned; usual is up to "
-        f"{rate.yardstick.usual:g} for {rate.yardstick.of}",
-        advice="raise it towards what is usual, and change it by factors of three from there",
+        message=f"the learning rate is at most {rate.value:g}, and nothing is learned; up to "
+        f"{rate.yardstick.usual:g} is usual for {rate.yardstick.of}",
+        advice="raise it to what is usual, then change it by factors of three",
         causes=("a lost exponent", "a schedule that has ended"),
-        limit=Limit(rate.yardstick.tiny, f"too little to learn from, for {rate.yardstick.of}"),
+        limit=Limit(rate.yardstick.tiny, f"too low to learn, for {rate.yardstick.of}"),
     )
 
 
@@ -126,10 +131,10 @@ def _zero(patient: Patient, rate: LearningRate) -> Hit | None:
         series=name,
         span=span,
         message=f"the learning rate is exactly 0{points}"
-        + (", or too small for a log that rounds" if rounded else ": nothing is learned"),
-        advice="check the start and the length of the schedule, and log the rate with more digits"
+        + (", or the log rounds a small rate to 0" if rounded else ": nothing is learned"),
+        advice="check where the schedule starts and ends, and log the rate with more digits"
         if rounded
-        else "check the start and the length of the schedule",
+        else "check where the schedule starts and ends",
         severity="notice" if rounded or patient.health.good else "critical",
         causes=("a schedule that has ended or never begins", "a rate of 0 in the settings"),
     )

@@ -114,11 +114,11 @@ class LearningRate:
         """The rate, and beside it what is usual if it is more than that.
 
         >>> LearningRate(0.1, "lr", None, CONTROL).words
-        '0.1; usual is up to 0.003 for reinforcement learning with Adam'
+        '0.1; up to 0.003 is usual for reinforcement learning with Adam'
         """
         if self.yardstick is None or not self.too_high:
             return f"{self.value:g}"
-        return f"{self.value:g}; usual is up to {self.yardstick.usual:g} for {self.yardstick.of}"
+        return f"{self.value:g}; up to {self.yardstick.usual:g} is usual for {self.yardstick.of}"
 
 
 def learning_rate(patient: Patient, *, of_critic: bool = False) -> LearningRate | None:
@@ -204,7 +204,7 @@ def suspect(patient: Patient) -> str | None:
 
 
 def lower_first(patient: Patient, otherwise: str) -> str:
-    """What to try where too large steps may be to blame: an unusual rate first, else `otherwise`."""
+    """What to try where steps may be too large: an unusual rate first, else `otherwise`."""
     rate = learning_rate(patient)
     if rate is None or rate.yardstick is None or not rate.too_high:
         return otherwise
