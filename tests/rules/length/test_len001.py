@@ -20,7 +20,7 @@ def test_fires_when_nothing_ends_and_nothing_is_learned():
 
     assert finding.severity == "critical"
     assert finding.message == (
-        "100% of the responses are cut off at 512 tokens, and none ends by itself"
+        "100% of responses are cut off at 512 tokens, and none ends on its own"
     )
     assert finding.span.last == 60
 
@@ -28,7 +28,7 @@ def test_fires_when_nothing_ends_and_nothing_is_learned():
 def test_rows_of_one_response_give_the_mean_share():
     [finding] = check(run(np.tile([1.0, 0.0, 1.0, 1.0, 0.0], 11)), "LEN001")
 
-    assert finding.message == "60% of the responses are cut off at 512 tokens"
+    assert finding.message == "60% of responses are cut off at 512 tokens"
 
 
 def test_a_fifth_is_a_warning_and_a_tenth_a_notice():

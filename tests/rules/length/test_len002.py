@@ -18,14 +18,14 @@ def test_fires_when_all_prompts_are_cut():
     [finding] = check(run([1.0] * 60), "LEN002")
 
     assert finding.severity == "critical"
-    assert finding.message == "100.0% of the prompts are at their length limit"
+    assert finding.message == "100.0% of prompts are at their length limit"
     assert (finding.span.first, finding.span.last) == (1, 60)
 
 
 def test_rows_of_one_prompt_give_the_mean_share():
     [finding] = check(run(np.tile([1.0, 0.0, 1.0, 1.0, 0.0], 10)), "LEN002")
 
-    assert finding.message == "60.0% of the prompts are at their length limit"
+    assert finding.message == "60.0% of prompts are at their length limit"
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_a_held_out_score_that_improves_makes_it_a_notice():
     [finding] = check(run(COLLAPSED, RISING, **better), "LEN003")
 
     assert finding.severity == "notice"
-    assert "eval/success_rate does not suffer so far" in finding.message
+    assert "eval/success_rate is holding up so far" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,13 @@ def test_fires_on_empty_rollouts_even_if_the_policy_learns():
     [finding] = check(run("length/aborted_ratio", [0.3] * 60, RISING), "LEN004")
 
     assert finding.severity == "warning"
-    assert finding.message == "30% of the rollouts come back empty or aborted"
+    assert finding.message == "30% of rollouts come back empty or aborted"
 
 
 def test_rows_of_one_rollout_give_the_mean_share():
     [finding] = check(run("agent/error_rate", np.tile([1.0, 0.0, 0.0, 1.0, 0.0], 12)), "LEN004")
 
-    assert finding.message == "40% of the rollouts end in an error"
+    assert finding.message == "40% of rollouts end in an error"
 
 
 def test_half_of_them_without_progress_is_critical():

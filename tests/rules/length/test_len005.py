@@ -57,7 +57,7 @@ def test_prompts_that_drift_are_other_data(score, severity, end):
     [finding] = check(run(STEADY, score, **{"length/prompt_mean": prompts}), "LEN005")
 
     assert (finding.series, finding.severity) == ("length/prompt_mean", severity)
-    assert ("does not suffer so far" in finding.message) == (severity == "notice")
+    assert ("is holding up so far" in finding.message) == (severity == "notice")
 
 
 def test_prompts_that_vary_are_no_drift():
@@ -101,7 +101,7 @@ def test_fires_when_the_reward_follows_length_from_row_to_row():
     [finding] = check(paid_by_the_token(), "LEN005")
 
     assert finding.severity == "warning"
-    assert "moves with the length of the responses" in finding.message
+    assert "follows response length" in finding.message
     assert judge_by_rules(paid_by_the_token(), since_when=False).verdict.word == "not learning"
 
 

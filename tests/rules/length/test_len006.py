@@ -16,7 +16,7 @@ def test_fires_on_a_time_limit_far_below_the_task():
     [finding] = check(run([12.0, 15.0, 18.0] + [20.0] * 50), "LEN006")
 
     assert finding.severity == "warning"
-    assert finding.message == "every episode ends after exactly 20 steps; the task has 500"
+    assert finding.message == "every episode ends after exactly 20 steps; the task allows 500"
 
 
 def test_fires_when_episodes_end_at_once():
@@ -88,7 +88,7 @@ def test_episodes_of_one_step_are_a_fact(points):
     [finding] = check(run([1.0] * points, "own", reward), "LEN006")
 
     assert finding.severity == "warning"
-    assert finding.message == "episodes end after 1 steps all along"
+    assert finding.message == "episodes end after 1 step throughout"
 
 
 def test_episodes_may_end_at_once_from_some_step_on():

@@ -35,32 +35,41 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     """Many responses are cut off at the length limit.
 
     ## What it looks for
-    `length/response_clip_ratio` above 10 % in 8 of 10 steps up to the end, in all of them if there
-    are fewer; if every response is cut off, three points are enough. It is a notice while the
-    outcome improves or holds, or below 20 %; else a warning, and critical from 50 %. From 90 % no
-    outcome excuses it, except a reward that rose to full marks for responses that were cut off
-    from the start. A share that climbs from below 20 % to above 50 % is a warning even
-    while the training reward rises; so is one above 20 % that does not fall while the share of
-    successes, which cannot exceed that of the responses that end, has come up to it. Responses
-    whose minimum length is set to the maximum are cut on purpose.
+    `length/response_clip_ratio` above 10 % in 8 of 10 steps up to the end (in all of them, if there
+    are fewer). If every response is cut off, three points are enough.
+
+    - Notice: the share is below 20 %, or the outcome improves or holds.
+    - Warning: the share is at least 20 %.
+    - Critical: the share is at least 50 %.
+
+    Some cases are warnings even if the outcome improves:
+
+    - The share is at least 90 %, unless the reward rose to full marks for responses that were cut
+      off from the start.
+    - The share climbs from below 20 % to above 50 % while only the training reward rises.
+    - The share is above 20 % and does not fall, while the success rate has reached the share of
+      responses that do end, which it cannot exceed.
+
+    Responses whose minimum length is set to the maximum are cut off on purpose and are not
+    reported.
 
     ## Why it matters
-    A truncated response rarely contains its answer, so it is scored as wrong whatever the reasoning
-    was worth, and the policy learns from noise. If nothing ever ends, the end token or the
+    A truncated response rarely contains its answer, so it is scored as wrong however good the
+    reasoning was, and the policy learns from noise. If nothing ever ends, the end token or the
     template is broken.
 
     ## Usual causes
     1. The limit is too small for this model.
-    2. End token or chat template is wrong, so that nothing ends.
+    2. The end token or chat template is wrong, so nothing ends.
     3. Length is rewarded (LEN005).
-    4. Responses run into repetition.
+    4. Responses repeat themselves endlessly.
 
     ## What to try
-    If nothing ends, fix the template first. Else raise the limit, shape the reward of overlong
+    If nothing ends, fix the template first. Otherwise raise the limit, shape the reward of overlong
     responses, or mask truncated ones in the loss.
 
     ## When to ignore it
-    Responses of a fixed length by design, as in sentiment continuation, if no setting says so.
+    Responses have a fixed length by design, as in sentiment continuation, and no setting says so.
 
     ## Sources
     Training Metrics Glossary; DAPO (overlong responses); veRL #2738 and #7412; rldoctor (5 and 15
@@ -86,15 +95,15 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     yield Hit(
         series=ratio.name,
         span=stretch.span(ratio),
-        message=f"{late:.0%} of the responses are cut off"
+        message=f"{late:.0%} of responses are cut off"
         + (f" at {cap:g} tokens" if cap else " at the length limit")
-        + (", and none ends by itself" if never_ends else ""),
+        + (", and none ends on its own" if never_ends else ""),
         advice="check the end token and the chat template of one response"
         if never_ends
         else "raise the length limit, or mask truncated responses in the loss",
         severity=_severity(patient, late, early, asked=bound.from_run),
         causes=(
-            ("end token or chat template wrong", "length limit too small")
+            ("wrong end token or chat template", "length limit too small")
             if never_ends
             else ("length limit too small for this model", "length is rewarded", "repetition")
         ),

@@ -23,14 +23,17 @@ MANY, MOST = 0.05, 0.5  # of the prompts (judgement)
     families=["llm"],
 )
 def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
-    """Prompts are cut off at their length limit, and lose what they ask.
+    """Prompts are cut off at their length limit and lose the question.
 
     ## What it looks for
-    `length/prompt_clip_ratio` above 1 % in 8 of 10 steps up to the end. A notice below 5 % and
-    while the outcome improves or holds, else a warning, and critical from 50 % on.
+    `length/prompt_clip_ratio` above 1 % in 8 of 10 steps up to the end.
+
+    - Notice: the share is below 5 %, or the outcome improves or holds.
+    - Warning: the share is at least 5 %.
+    - Critical: the share is at least 50 %.
 
     ## Why it matters
-    The reward of an answer to half a question says nothing.
+    The reward for an answer to half a question says nothing.
 
     ## Usual causes
     1. The limit is too small.
@@ -38,10 +41,10 @@ def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> I
     3. A template repeats the system prompt.
 
     ## What to try
-    Filter overlong prompts or raise the limit; never cut them silently.
+    Filter overlong prompts or raise the limit. Never cut them silently.
 
     ## When to ignore it
-    Prompts that only touch the limit without being cut count here as well.
+    Prompts that are exactly at the limit but not cut count here as well.
 
     ## Sources
     Training Metrics Glossary.
@@ -59,7 +62,7 @@ def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> I
     yield Hit(
         series=ratio.name,
         span=stretch.span(ratio),
-        message=f"{late:.1%} of the prompts are at their length limit"
+        message=f"{late:.1%} of prompts are at their length limit"
         + (f" of {cap:g} tokens" if cap else ""),
         advice="raise the prompt limit or filter overlong prompts",
         severity=_severity(patient, late, asked=bound.from_run),

@@ -33,27 +33,31 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     """Responses shrink to a fraction of their length while the reward does not fall.
 
     ## What it looks for
-    The last fifth of `length/response_mean` below half of where it began (`limit`), and the
-    training reward not falling. Growing concise is normal, so this is a notice unless responses
-    are down to a fifth and to ten tokens or fewer, or down to a third while the outcome stands
-    still. While a held-out outcome improves or holds it is only a notice.
+    The last fifth of `length/response_mean` is below half of where it began (`limit`), and the
+    training reward does not fall. Becoming concise is normal, so this is a notice, unless responses
+    are down
+
+    - to a fifth and to ten tokens or fewer, or
+    - to a third while the outcome is flat.
+
+    Then it is a warning, except while a held-out outcome improves or holds.
 
     ## Why it matters
-    A reward that is biased to short answers, or an early end token that costs nothing, teaches
-    the model to say nothing.
+    A reward that favours short answers, or an early end token that costs nothing, teaches the model
+    to say nothing.
 
     ## Usual causes
     1. The reward prefers short answers.
-    2. The loss is normalised per sequence, so that short right answers weigh more.
+    2. The loss is normalised per sequence, so short correct answers count more.
     3. The length penalty is too strong.
     4. An early end token is a loophole.
 
     ## What to try
-    Correlate reward and length among right answers; use a token-level or constant normalisation;
-    switch the length penalty off for a test.
+    Correlate reward and length among correct answers. Normalise per token or by a constant. Switch
+    the length penalty off for a test.
 
     ## When to ignore it
-    A model that rambled before and is meant to be brief.
+    The model used to ramble and is meant to be brief.
 
     ## Sources
     Training Metrics Glossary; Dr. GRPO (Liu et al., 2025); simpleRL-reason #65.
@@ -77,9 +81,9 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     yield Hit(
         series=length.name,
         span=Stretch(int(short[0]), n - 1, 0).span(length),
-        message=f"responses shrank from {start:.3g} to {now:.3g} tokens, and the reward did not fall"
+        message=f"responses shrank from {start:.3g} to {now:.3g} tokens, but the reward did not fall"
         + (so_far(patient) if severity == "notice" else ""),
-        advice="compare reward and length among right answers; switch length penalties off for a test",
+        advice="compare reward and length among correct answers; test without length penalties",
         severity=severity,
         causes=("reward prefers short answers", "loss normalised per sequence", "length penalty"),
         limit=bound,

@@ -23,30 +23,35 @@ SOME, MANY, THIRD, MOST = 0.1, 0.2, 1 / 3, 0.5  # of the rollouts (judgement)
     families=["llm-rl"],
 )
 def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
-    """Rollouts come back empty or broken, and count as bad answers.
+    """Rollouts come back empty or broken and count as bad answers.
 
     ## What it looks for
-    `length/aborted_ratio` or `agent/error_rate` above 5 % in 8 of 10 steps: a warning from 20 %
-    on, or from 10 % when the outcome does not improve, and critical from 50 % on when it does not;
-    below that a notice, and below a third if the run ends near the most it can reach. For
-    `agent/tool_failure_rate` 20 % that do not fall, while the outcome does not improve; or 50 %
-    that do not fall, unless the run ends near the most it can reach.
+    `length/aborted_ratio` or `agent/error_rate` above 5 % in 8 of 10 steps:
+
+    - Warning: at least 20 %, or 10 % if the outcome is not improving.
+    - Critical: at least 50 %, if the outcome is not improving.
+    - Notice: less than that, or less than a third if the run ends near the most it can reach.
+
+    `agent/tool_failure_rate` of at least 20 % that does not fall while the outcome is not
+    improving, or of at least 50 % that does not fall, unless the run ends near the most it can
+    reach. These are warnings.
 
     ## Why it matters
-    Failed rollouts pull the mean reward down, and the policy is punished for what it did not do.
+    Failed rollouts pull the mean reward down, and the policy is punished for something it did not
+    do.
 
     ## Usual causes
     1. Errors, timeouts or preemption in the sampling engine.
-    2. Sandbox or tool down.
+    2. A sandbox or tool that is down.
     3. Context overflow.
-    4. Server out of memory.
+    4. A server that is out of memory.
 
     ## What to try
-    Leave failed rollouts out of the reward mean before reading it; look at the engine's log;
-    retry.
+    Leave failed rollouts out of the mean reward before you read it. Look at the engine's log.
+    Retry.
 
     ## When to ignore it
-    A policy that is still learning how to call its tools.
+    The policy is still learning how to call its tools.
 
     ## Sources
     Training Metrics Glossary (aborted ratio); prime-rl (errors above 5 %); TRL's tool failure
@@ -73,8 +78,8 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
         hit = Hit(
             series=series.name,
             span=stretch.span(series),
-            message=f"{late:.0%} of the {what}",
-            advice="read the log of the sampling engine or tool; leave failures out of the reward",
+            message=f"{late:.0%} of {what}",
+            advice="read the log of the sampling engine or tool; leave failures out of the mean reward",
             severity=_of_tools(patient, late, falls=falls)
             if tools
             else _severity(patient, late, falls=falls),

@@ -43,40 +43,43 @@ CHANCE = 0.5  # of the noise of one evaluation, for means of several
 def length_growth_or_spread_without_gain(
     patient: Patient, *, limit: float | None = None
 ) -> Iterator[Hit]:
-    """Responses grow and grow, and nothing held out gets better; or prompts or the spread drift.
+    """Responses keep growing with no held-out gain, or prompts or the spread of lengths drift.
 
     ## What it looks for
-    `length/response_mean` 50 % above its early level with an upward trend: a warning if the training
-    reward rises with it and a held-out outcome gained next to nothing, or if it doubled while the
-    outcome does not do well; else a notice. `length/prompt_mean` 50 % above or a third below its
-    early level, and a spread of lengths above three times its early level: a notice, and a warning
-    at twice that while the outcome does not do well (for the spread, at any size). Apart from that, a
-    warning: responses that grow while the reward follows their length from row to row (correlation of
-    the changes 0.9 and more), unless a part of the reward is named after length.
+    - Responses: `length/response_mean` is 50 % above its early level with an upward trend. It is a
+      warning if the training reward rises with it and a held-out outcome gained almost nothing, or
+      if the length doubled while the outcome is not doing well. Otherwise it is a notice.
+    - Prompts: `length/prompt_mean` is 50 % above or a third below its early level. It is a notice,
+      or a warning at twice that while the outcome is not doing well.
+    - Spread: the standard deviation of response lengths is above three times its early level. It is
+      a notice, or a warning while the outcome is not doing well.
+    - Paid by the token: responses grow, and the reward follows their length from row to row (the
+      changes correlate at 0.9 or more). It is a warning, unless a part of the reward is named after
+      length.
 
     ## Why it matters
-    Length is the easiest feature for a reward to fall for. Honest reasoning grows too, but then
-    the held-out score follows. Prompts that drift are other data than the run began with.
+    Length is the easiest way to fool a reward. Honest reasoning grows too, but then the held-out
+    score follows. Drifting prompts mean that the data are no longer what the run began with.
 
     ## Usual causes
-    1. Reward model or judge prefers long answers.
+    1. The reward model or judge prefers long answers.
     2. The loss favours long wrong answers.
     3. Padding avoids a penalty.
     4. Honest longer reasoning; then the score follows.
-    5. Prompts: the data are sorted, or history and tool output pile up in them.
+    5. For prompts: the data are sorted, or history and tool output pile up.
 
     ## What to try
-    Plot score per token; use a loss without length bias (Dr. GRPO, token mean); add a soft
+    Plot the score per token. Use a loss without length bias (Dr. GRPO, token mean). Add a soft
     penalty for overlong responses. For prompts, shuffle the data and look at the longest ones.
 
     ## When to ignore it
-    Long-context stages, in which the held-out set is not what is trained for; a curriculum.
+    A curriculum, or a long-context stage whose goal the held-out set does not measure.
 
     ## Sources
     RL metrics table (length drift and spread); Training Metrics Glossary; Dr. GRPO; PPO-max;
     rldoctor.
     """
-    bound = patient.limit(limit, otherwise=LONGER, why="half above this run's early length")
+    bound = patient.limit(limit, otherwise=LONGER, why="times this run's early length")
     responses = patient.find("length/response_mean")
     if responses is not None and len(responses) >= MIN_POINTS:
         hit = _paid(patient, responses) or _responses(patient, responses, bound)
@@ -100,9 +103,10 @@ def _paid(patient: Patient, length: Series) -> Hit | None:
     return Hit(
         series=length.name,
         span=length.span(),
-        message=f"the reward moves with the length of the responses, row by row (correlation "
-        f"{together:.2f}), and they grew from {early:.3g} to {late:.3g} tokens" + _gain(patient),
-        advice="read the responses with the highest reward; score answers, not their length",
+        message=f"the reward follows response length from row to row (correlation "
+        f"{together:.2f}), and responses grew from {early:.3g} to {late:.3g} tokens"
+        + _gain(patient),
+        advice="read the responses with the highest reward; score the answer, not its length",
         causes=("reward prefers long answers", "length counts as quality"),
     )
 
@@ -141,7 +145,7 @@ def _prompts(patient: Patient, bound: Limit) -> Hit | None:
         span=length.span(int(changed[0]) if len(changed) else 0),
         message=f"prompts went from {drift.early:.3g} to {drift.late:.3g} tokens"
         + (so_far(patient) if severity == "notice" else ""),
-        advice="check that the data are shuffled, and what piles up in the prompts",
+        advice="check that the data are shuffled, and see what piles up in the prompts",
         severity=severity,
         causes=("data sorted or changed", "history or tool output piles up", "a curriculum"),
         limit=bound,
@@ -161,11 +165,11 @@ def _spread(patient: Patient) -> Hit | None:
     return Hit(
         series=spread.name,
         span=spread.span(int(wide[0]) if len(wide) else len(spread) // 2),
-        message=f"the spread of response lengths grew from {usual:.3g} to {now:.3g} tokens"
+        message=f"standard deviation of response lengths grew from {usual:.3g} to {now:.3g} tokens"
         + (so_far(patient) if severity == "notice" else ""),
         advice="read the longest responses of the last steps",
         severity=severity,
-        causes=("some responses run into repetition", "reward prefers long answers"),
+        causes=("some responses repeat themselves", "reward prefers long answers"),
     )
 
 
@@ -228,6 +232,6 @@ def _gained(score: Series) -> bool:
 def _gain(patient: Patient) -> str:
     score = _score(patient)
     if score is None:
-        return ", and no held-out score was logged to compare with"
+        return "; no held-out score was logged to compare with"
     before, after = _levels(score)
     return f" while {score.name} went from {before:.3g} to {after:.3g}"

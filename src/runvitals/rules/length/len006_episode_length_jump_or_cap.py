@@ -55,35 +55,42 @@ BANDITS = ("bandit", "contextual", "one-step", "onestep", "single-step")
     families=["control"],
 )
 def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) -> Iterator[Hit]:
-    """Episodes end at a time limit that is too short, end at once, or change their length abruptly.
+    """Episodes hit a time limit that is too short, end at once, or abruptly change length.
 
     ## What it looks for
-    A mean episode length that is exactly the same for 20 points and less than half of the task's
-    known limit (a warning); a fall from ten steps or more to below three while the outcome does
-    not improve (a warning); episodes of one step (1.5 on average at most) at all points, three or
-    more, or from some point on in half of the run, which is a notice if the outcome does well, or
-    the task is a bandit by its name; a level shift by 30 % and five times the noise: a notice, and
-    a warning if the outcome falls, or does not do well while the length grew or shrank to 1.7
-    times. Half of a shift lies between the few points before it and the few after it: a length that
-    goes over by and by is what learning looks like. While the outcome does well only a jump by half,
-    four fifths of it at once, of which the outcome shows nothing.
+    The mean episode length. Any of these:
+
+    - It is exactly the same for 20 points and less than half of the task's known limit. This is a
+      warning.
+    - It falls from ten steps or more to below three while the outcome is not improving. This is a
+      warning.
+    - Episodes last one step (1.5 on average at most) at all points, with at least three, or in at
+      least the later half of the run. This is a warning, or a notice if the outcome is doing well
+      or the task's name says it is a bandit.
+    - Its level shifts by 30 % and five times the noise. This is a notice. It is a warning if the
+      outcome falls, or if the outcome is clearly bad and the length changed by a factor of 1.7.
+
+    A length that changes gradually is what learning looks like. So at least half of a shift must
+    lie between the few points before it and the few after it. While the outcome is doing well, a
+    shift counts only if the length changes by half, four fifths of that at once, and the outcome
+    does not change with it.
 
     ## Why it matters
-    The agent cannot learn what happens after the limit, and a truncation that is treated as an
-    end teaches the critic a wrong value. A jump says that behaviour or environment changed.
+    The agent cannot learn what happens after the limit, and treating truncation as termination
+    teaches the critic a wrong value. A jump means that behaviour or environment changed.
 
     ## Usual causes
-    1. Time limit too low, or truncation treated as termination.
+    1. Time limit too short, or truncation treated as termination.
     2. Behaviour changed, for better or worse.
     3. The reset is broken.
-    4. The agent stalls or ends episodes to avoid a penalty.
+    4. The agent stalls, or ends episodes to avoid a penalty.
 
     ## What to try
-    Look at the environment's time limit; watch an episode from each side of a jump; bootstrap the
+    Check the environment's time limit. Watch an episode from each side of a jump. Bootstrap the
     value of truncated episodes.
 
     ## When to ignore it
-    Tasks of a fixed length; jumps that come with a better return.
+    Episodes have a fixed length, or the jump comes with a better return.
 
     ## Sources
     Training Metrics and Telemetry (sudden jumps); SB3's tips on time limits; RLExplorer.
@@ -109,15 +116,20 @@ def _single_steps(patient: Patient, length: Series) -> Hit | None:
         return None  # never anything but 0: no length was measured
     task = str(patient.setting("env_id") or "").lower()
     meant = patient.health.good or any(word in task for word in BANDITS)
-    since = "all along" if first == 0 else f"from step {int(length.steps[first]):,} on"
+    since = "throughout" if first == 0 else f"from step {int(length.steps[first]):,} on"
     return Hit(
         series=length.name,
         span=Stretch(first, len(length) - 1, 0).span(length),
-        message=f"episodes end after {float(length.values[first:].mean()):.2g} steps {since}",
-        advice="look at the reset and the end condition of the environment",
+        message=f"episodes end after {_steps(float(length.values[first:].mean()))} {since}",
+        advice="check the reset and the end condition of the environment",
         severity="notice" if meant else "warning",
-        causes=("the environment ends at once", "reset broken", "a done flag that is always set"),
+        causes=("the environment ends at once", "broken reset", "a done flag that is always set"),
     )
+
+
+def _steps(mean: float) -> str:
+    shown = f"{mean:.2g}"
+    return f"{shown} step" if shown == "1" else f"{shown} steps"
 
 
 def _at_cap(patient: Patient, length: Series, cap: float | None) -> Hit | None:
@@ -131,10 +143,10 @@ def _at_cap(patient: Patient, length: Series, cap: float | None) -> Hit | None:
     return Hit(
         series=length.name,
         span=at.span(length),
-        message=f"every episode ends after exactly {value:g} steps; the task has {limit.value:g}",
+        message=f"every episode ends after exactly {value:g} steps; the task allows {limit.value:g}",
         advice="raise the time limit of the environment, and bootstrap at truncation",
         severity="warning",
-        causes=("time limit too low", "truncation treated as termination"),
+        causes=("time limit too short", "truncation treated as termination"),
         limit=limit,
     )
 
@@ -159,10 +171,10 @@ def _ends_at_once(patient: Patient, length: Series) -> Hit | None:
     return Hit(
         series=length.name,
         span=Stretch(int(short[0]), len(length) - 1, 0).span(length),
-        message=f"episodes end after {float(np.median(tail)):.2g} steps, {early:.3g} at first",
-        advice="look at the reset and the end condition of the environment",
+        message=f"episodes end after {_steps(float(np.median(tail)))}, down from {early:.3g}",
+        advice="check the reset and the end condition of the environment",
         severity="warning",
-        causes=("reset broken", "agent ends episodes to avoid a penalty"),
+        causes=("broken reset", "agent ends episodes to avoid a penalty"),
     )
 
 
