@@ -40,7 +40,7 @@ def test_names_the_rank_for_which_the_others_wait_in_every_step():
     [finding] = check(waiting(0.5), "LOAD002")
 
     assert (finding.rank, finding.series) == (2, "f/2")
-    assert "rank 2 spends on its forward" in finding.message
+    assert "in the forward stage" in finding.message
 
 
 def test_a_stage_that_is_a_small_part_of_a_step_is_not_worth_a_word():

@@ -23,33 +23,36 @@ MIN_SHARE = 0.5  # of the run (judgement): a few odd batches are not an imbalanc
 def token_imbalance(
     patient: Patient, *, limit: float = 0.2, balanced_limit: float = 0.5
 ) -> Iterator[Hit]:
-    """Some ranks have far more tokens to work on than others.
+    """Some ranks have far more tokens to process than others.
 
     ## What it looks for
-    Heaviest minus lightest rank over the mean, in 8 of 10 steps and half of the run. Above 20 % it is a
-    notice. Above 50 % it is a warning after balancing, for then balancing does not work, and where
-    nothing was logged after it.
+    The heaviest rank minus the lightest, relative to the mean, in 8 of 10 steps and half of the
+    run.
+
+    - Notice: above 20 %.
+    - Warning: above 50 % after balancing, which means that balancing does not work. If only the
+      load before balancing was logged, that counts.
 
     ## Why it matters
-    All ranks wait for the heaviest one in every step.
+    In every step, all ranks wait for the heaviest one.
 
     ## Usual causes
-    1. Balancing of batches is off.
+    1. Batch balancing is off.
     2. A few very long sequences.
     3. Too few sequences per rank.
 
     ## What to try
-    Switch on sequence balancing and dynamic batch sizes, and cap the longest sequences.
+    Switch on sequence balancing and dynamic batch sizes. Cap the longest sequences.
 
     ## When to ignore it
-    Runs of a few sequences per rank, where nothing can be balanced.
+    There are only a few sequences per rank, so nothing can be balanced.
 
     ## Sources
     Training Metrics Glossary (difference between ranks); SageMaker Debugger (LoadBalancing, 0.5).
     """
     after = _imbalance(patient, "balance/seqlen_balanced_max", "balance/seqlen_balanced_min")
     if after is not None:
-        what = "after balancing "
+        what = " after balancing"
         hit = _hit(after, balanced_limit, "warning", what) or _hit(after, limit, "notice", what)
         if hit is not None:
             yield hit
@@ -104,7 +107,7 @@ def _hit(shares: Series, limit: float, severity: Severity, when: str) -> Hit | N
     return Hit(
         series=shares.name,
         span=stretch.span(shares),
-        message=f"{when}the token load of ranks differs by {middle:.0%} of the mean",
+        message=f"token load differs between ranks by {middle:.0%} of the mean{when}",
         advice="switch on sequence balancing and dynamic batch sizes",
         severity=severity,
         causes=("balancing is off", "a few very long sequences", "too few sequences per rank"),

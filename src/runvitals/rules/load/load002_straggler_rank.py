@@ -46,32 +46,33 @@ def straggler_rank(patient: Patient, *, times: float = 1.3) -> Iterator[Hit]:
     """One rank is slower than all others, step after step.
 
     ## What it looks for
-    `time/step_s` per rank (a label `rank`, or a series per rank): the same rank is the slowest in 80 %
-    of at least 50 steps, and takes 1.3 times as long as the middle one. Where ranks wait for one
-    another within a step, all of them take equally long; then the same holds for the time of a stage
-    that each rank works on by itself (forward, backward, update, generation, data), if the rank loses
-    at least a tenth of a step in it.
+    `time/step_s` per rank (a `rank` label, or one series per rank). The same rank is the slowest in
+    80 % of at least 50 steps and takes 1.3 times as long as the median rank.
+
+    If ranks wait for one another within a step, they all take equally long. The same check then
+    applies to stages that each rank works on by itself (forward, backward, update, generation,
+    data). The rank must lose at least a tenth of a step there.
 
     ## Why it matters
-    In synchronous training all ranks wait for it.
+    In synchronous training all ranks wait for the slowest.
 
     ## Usual causes
-    1. A bad or throttled device.
-    2. Processes placed badly on the machine.
-    3. Something else that runs on the same host.
+    1. A faulty or throttled device.
+    2. Poor placement of processes on the machine.
+    3. Something else running on the same host.
 
     ## What to try
-    Check the health and the clock of the device; move the rank to another one.
+    Check the health and the clock speed of the device. Move the rank to another one.
 
     ## When to ignore it
-    Ranks that have more work by design, as the first one often has: then look at the work itself.
+    The rank has more work by design, as the first one often does. Look at the work itself.
 
     ## Sources
     Training Metrics Glossary (fast ranks wait for slow ones).
     """
     slow = _slow(patient, STEP, times)
     if slow is not None:
-        yield _hit(slow, "takes")
+        yield _hit(slow)
         return
     step = patient.find(STEP)
     usual = float("nan") if step is None else float(np.median(step.values))
@@ -80,7 +81,7 @@ def straggler_rank(patient: Patient, *, times: float = 1.3) -> Iterator[Hit]:
     if worth:
         most = max(worth, key=lambda one: one.excess)
         stage = (most.series.metric or most.series.name).removeprefix("time/").removesuffix("_s")
-        yield _hit(most, f"spends on its {stage.replace('_', ' ')}")
+        yield _hit(most, f" in the {stage.replace('_', ' ')} stage")
 
 
 def _slow(patient: Patient, metric: str, times: float) -> _Slow | None:
@@ -106,14 +107,14 @@ def _slow(patient: Patient, metric: str, times: float) -> _Slow | None:
     return _Slow(ranks[worst], common[WARM_UP:], share, ratio, excess)
 
 
-def _hit(slow: _Slow, takes: str) -> Hit:
+def _hit(slow: _Slow, where: str = "") -> Hit:
     rank = slow.series.labels["rank"]
     return Hit(
         series=slow.series.name,
         span=Span(int(slow.common[0]), int(slow.common[-1]), len(slow.common)),
-        message=f"rank {rank} {takes} {slow.ratio:.1f} times as long as the others, "
-        f"in {slow.share:.0%} of the steps",
-        advice="check the device of this rank, and what else runs on its host",
-        causes=("a bad or throttled device", "bad placement", "another process on the host"),
+        message=f"rank {rank} takes {slow.ratio:.1f} times as long as the median rank{where} "
+        f"and is the slowest in {slow.share:.0%} of steps",
+        advice="check the device of this rank and what else runs on its host",
+        causes=("a faulty or throttled device", "poor placement", "another process on the host"),
         rank=int(rank) if rank.isdigit() else None,
     )

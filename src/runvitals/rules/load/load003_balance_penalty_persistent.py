@@ -22,28 +22,28 @@ WORTH_A_NOTICE = 0.1  # of the reward's terms; near 0 is healthy (Training Monit
     needs=["reward/component_mean"],
 )
 def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Iterator[Hit]:
-    """The penalty for an uneven load stays large, and nothing brings it down.
+    """The penalty for an uneven load stays large and does not come down.
 
     ## What it looks for
-    The term of the reward with "balance" in its name: in the second half of the run its size is above
-    30 % of the size of all terms together, and it does not fall. Above 10 % it is a notice. It stays
-    a notice while the outcome improves or holds.
+    The reward term with "balance" in its name. In the second half of the run it makes up more than
+    30 % of all terms together, and it does not fall. Above 10 %, or while the outcome improves or
+    holds, it is a notice.
 
     ## Why it matters
-    A penalty that never shrinks is either too weak to change the policy, or so strong that the policy
-    serves it instead of the task.
+    A penalty that never shrinks is either too weak to change the policy, or so strong that the
+    policy serves the penalty instead of the task.
 
     ## Usual causes
-    1. The weight of the penalty: too small to matter, or so large that it drives the reward.
-    2. A workload that is inherently uneven.
-    3. A policy that uses few replicas only (LOAD004).
+    1. The penalty weight is too small to matter, or so large that it drives the reward.
+    2. The workload is inherently uneven.
+    3. The policy uses only a few replicas (LOAD004).
 
     ## What to try
-    Raise the penalty for an uneven load, or lower it where it already drives the whole reward. Look at
-    the workload before the policy is blamed.
+    Raise the penalty for an uneven load, or lower it if it already drives the whole reward. Look at
+    the workload before you blame the policy.
 
     ## When to ignore it
-    Replicas of different speed, for which an even load is the wrong aim.
+    Replicas have different speeds, so an even load is the wrong goal.
 
     ## Sources
     Training Monitoring Guide (the balance penalty should be near zero).
@@ -64,11 +64,11 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
     yield Hit(
         series=penalty.name,
         span=Span(int(penalty.steps[len(penalty) // 2]), int(penalty.steps[-1]), len(half)),
-        message=f"the balance penalty is {part:.0%} of the reward's terms in the second half"
+        message=f"the balance penalty makes up {part:.0%} of all reward terms in the second half"
         f"{so_far(patient)}",
         advice="raise load-balance penalties, unless the workload itself is uneven",
         severity=severity,
-        causes=("the weight of the penalty", "an uneven workload", "few replicas are used"),
+        causes=("wrong penalty weight", "an uneven workload", "only a few replicas are used"),
     )
 
 

@@ -27,31 +27,35 @@ MIN_FIRST, MIN_LATE = 5, 6  # points in the first tenth and the last third
     needs=["policy/action_share"],
 )
 def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> Iterator[Hit]:
-    """Work goes to few replicas, and the others stand idle.
+    """Work goes to a few replicas while the others are idle.
 
     ## What it looks for
-    Only shares of replicas, servers, experts and the like, three at least. A warning if 80 % of the
-    work goes to one of them in the first tenth of the run (a warm start that did not take). While the
-    outcome does not improve or hold a warning, else a notice, if 65 % of it do; if in the last third
-    the entropy of the shares is below 0.7 of its maximum, or a place that had its share lost nearly
-    all of it.
+    Only shares of replicas, servers, experts and the like, with at least three of them:
+
+    - 80 % of the work goes to one of them in the first tenth of the run (a warm start that did not
+      take effect). This is a warning.
+    - 65 % of the work goes to one of them in the first tenth of the run.
+    - In the last third, the entropy of the shares is below 0.7 of its maximum.
+    - In the last third, one that had its share lost nearly all of it.
+
+    The last three are notices while the outcome improves or holds, and warnings otherwise.
 
     ## Why it matters
-    One overloaded replica makes the queues, whatever the others do.
+    One overloaded replica builds up queues, whatever the others do.
 
     ## Usual causes
-    1. A reward that does not see the queue.
+    1. The reward does not see the queue.
     2. Exploration is lost.
-    3. Weights of the warm start not loaded, or a bad teacher.
-    4. Features of some replicas missing from the state.
-    5. A workload that really is uneven.
+    3. Warm-start weights that were not loaded, or a bad teacher.
+    4. Features of some replicas are missing from the state.
+    5. The workload really is uneven.
 
     ## What to try
-    Compare with the mix of requests and the speed of the replicas; check that the checkpoint was loaded
-    at step 0; look at what the reward counts.
+    Compare with the mix of requests and the speed of the replicas. Check that the checkpoint was
+    loaded at step 0. Look at what the reward counts.
 
     ## When to ignore it
-    Replicas of very different speed, or requests that only some of them can serve.
+    Replicas have very different speeds, or only some of them can serve certain requests.
 
     ## Sources
     Training Monitoring Guide (shares near uniform; the first chunks after a warm start).
@@ -73,7 +77,7 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> It
             shares,
             slice(0, tenth),
             most,
-            f"{first[most]:.0%} of the work went to one place of {n} in the first part of the run",
+            f"{first[most]:.0%} of the work went to 1 of {n} destinations in the first part of the run",
             None if first[most] >= STARTED_WITH else severity,
         )
         return
@@ -85,11 +89,13 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> It
     lost = np.flatnonzero((late < GIVEN_UP / n) & (first >= ONCE / n))
     most = int(np.argmax(late))
     if even < evenness:
-        message = f"{late[most]:.0%} of the work goes to one place of {n} in the last third"
+        message = f"{late[most]:.0%} of the work goes to 1 of {n} destinations in the last third"
         yield _hit(shares, slice(points - third, points), most, message, severity)
     elif len(lost):
         one = int(lost[0])
-        message = f"one place of {n} gets {late[one]:.1%} of the work, {first[one]:.0%} at first"
+        message = (
+            f"1 of {n} destinations gets {late[one]:.1%} of the work, down from {first[one]:.0%}"
+        )
         yield _hit(shares, slice(points - third, points), one, message, severity)
 
 
@@ -99,7 +105,7 @@ def _hit(shares: Shares, where: slice, place: int, message: str, severity: Sever
         series=shares.names[place],
         span=Span(int(steps[0]), int(steps[-1]), len(steps)),
         message=message,
-        advice="compare with the mix of requests; check what the reward counts and the warm start",
+        advice="compare with the mix of requests; check the reward and the warm start",
         severity=severity,
         causes=("the reward does not see the queue", "exploration is lost", "a failed warm start"),
     )
