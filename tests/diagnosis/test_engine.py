@@ -87,7 +87,7 @@ def test_a_rule_without_its_metric_is_not_checked_and_says_why() -> None:
 def test_a_rule_for_another_kind_of_training_is_not_checked() -> None:
     found = judged(run_with(SICK), made_up_rule("ZZ001", high, families=("preference",)))
 
-    assert found.not_checked[0].reason == "not for on-policy"
+    assert found.not_checked[0].reason == "does not apply to on-policy runs"
 
 
 def test_a_rule_that_found_nothing_is_clear() -> None:

@@ -40,7 +40,7 @@ def _index(families: dict[str, list[Rule]]) -> str:
     lines = ["# Rules", "", NOTE, ""]
     lines += [
         f"`runvitals check` knows {count} rules. `runvitals rule CODE` shows any of them in the",
-        "terminal. A finding can be graver or milder than its rule: each page says when.",
+        "terminal. A finding can be more or less severe than its rule: each page says when.",
         "[How to read a finding, and how to set rules up](../guides/judging.md).",
         "[Which finding may be the cause of which](causes.md).",
     ]
@@ -72,10 +72,10 @@ def _causes(families: dict[str, list[Rule]]) -> Iterator[str]:
     known = rules()
     count = sum(len(row.effects) for rows in MECHANISMS.values() for row in rows)
     yield from ("# What leads to what", "", NOTE, "")
-    yield "What one rule finds may be why others find something too. A story in `runvitals check`"
-    yield "begins with the earliest cause, and the rest follows from it. These are the"
-    yield f"{count} relations it knows. Besides, what troubles policy, critic or optimiser may be why"
-    yield f"the outcome fails ({', '.join(sorted(OUTCOMES))}), if it came first."
+    yield "What one rule finds may explain what other rules find. A story in `runvitals check` begins"
+    yield f"with the earliest cause, and the rest follows from it. It knows these {count} relations. In"
+    yield "addition, any trouble with policy, critic or optimiser may explain why the outcome fails"
+    yield f"({', '.join(sorted(OUTCOMES))}), if it came first."
     for title, rows in MECHANISMS.items():
         yield from ("", f"## {title}", "", "```mermaid", "flowchart LR")
         yield from _drawing(rows, known)

@@ -1,4 +1,4 @@
-"""Where no outcome excuses a symptom any more.
+"""Levels at which a symptom is too bad for any outcome.
 
 Low entropy, clipping and drift are also what success looks like, so most rules on them stay silent
 while the outcome is good. Each has a level beyond which that no longer holds: the outcome was reached

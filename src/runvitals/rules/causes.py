@@ -31,25 +31,25 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "DATA007",
             "ADV001 CLIP002 DPO001 ENT001 EVAL001 GRAD003 KL003 POL002 POL005 REW005 REW008 REW011"
             " ENT002 VAL002 VAL003 VAL006",
-            "a setting that cannot work is there before the first update",
+            "a setting that cannot work is in place before the first update",
         ),
         _row(
             "LR001",
             "LR002 KL001 KL002 KL007 POL001 POL003 GRAD001 CLIP001 REW003 EVAL001 VAL001 VAL003 ADV002"
             " REW012 ENT001 SFT002 NUM001",
-            "a larger rate makes every step larger at once",
+            "a larger rate immediately makes every step larger",
         ),
         _row(
             "LR002",
             "KL001 KL002 KL003 KL004 POL001 POL002 POL003 POL005 GRAD001 GRAD003 GRAD004 CLIP001"
             " CLIP002 ENT001 ENT002 ENT003 ENT004 VAL001 VAL002 VAL003 VAL006 SFT001 SFT002 SFT006"
             " DPO001 RM001 NUM001 KL007 LEN001 REW003 REW005 REW008 REW011 EVAL001",
-            "steps far too large destroy the network, and steps of 0 teach it nothing",
+            "steps that are far too large destroy the network, and steps of 0 teach it nothing",
         ),
         _row(
             "PRE001",
             "NET004 GRAD003 POL002 KL003 VAL002 REW005 SFT001 SFT006 DPO001 RM001",
-            "parameters that no optimiser holds never move",
+            "parameters that no optimiser updates never move",
         ),
         _row(
             "PRE002",
@@ -64,48 +64,54 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         _row(
             "PRE004",
             "EVAL001 EVAL002 SFT003 REW005",
-            "with dropout or batch statistics in the wrong mode another network is measured",
+            "with dropout or batch statistics in the wrong mode, a different network is measured",
         ),
         _row(
             "PRE005",
             "NET004 NET005 GRAD003 POL002 VAL002 REW005 SFT001 SFT006 DPO001 RM001",
-            "what the loss does not reach stays as it was initialised",
+            "parameters that the loss does not reach keep their initial values",
         ),
         _row(
             "PRE006",
             "GRAD001 NET002 NUM001 SFT002",
-            "a network that is sure of the wrong things starts with huge gradients",
+            "a network that is confidently wrong starts with huge gradients",
         ),
         _row(
             "PRE007",
             "SFT003 SFT005 EVAL001 EVAL002 RM004 DPO002",
-            "a model that sees one batch learns it by heart",
+            "a model that sees only one batch memorises it",
         ),
         _row(
             "PRE008",
             "EVAL001 EVAL002 EVAL004 SFT003",
-            "answers that leak across a batch are not there when it is evaluated otherwise",
+            "answers that leak across a batch are missing when it is evaluated differently",
         ),
-        _row("DATA005", "KL002 VAL001", "a resume without its state starts with other weights"),
-        _row("ENT005", "REW005", "actions stay random, or stop being so before there is success"),
+        _row(
+            "DATA005",
+            "KL002 VAL001",
+            "a resume without its saved state starts from a different point",
+        ),
+        _row(
+            "ENT005", "REW005", "actions stay random, or stop being random before anything succeeds"
+        ),
         _row("TEMP001", "ENT003", "the temperature sets how random the samples are"),
         _row("TEMP002", "TEMP001 ENT003 ENT004", "each pulse makes the policy random again"),
         _row(
             "TEMP003",
             "ENT001 ENT002 TEMP001 POL005",
-            "a policy that is sampled cold repeats itself",
+            "a policy sampled at a low temperature repeats itself",
         ),
     ),
     "No signal in the reward": (
         _row(
             "REW004",
             "ADV001 KL003 ENT004 REW005 REW009 GRAD003 POL002 VAL002 VAL003",
-            "without differences in reward the advantage is zero, and so is the gradient",
+            "if all rewards are equal, the advantage is zero, and so is the gradient",
         ),
         _row(
             "REW009",
             "GRAD003 KL003 ADV001 REW005",
-            "a group without differences has no advantage",
+            "a group with equal rewards has no advantage",
         ),
         _row(
             "LEN001",
@@ -117,15 +123,15 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "REW004 REW005 REW009 EVAL002",
             "a prompt that lost its question has no right answer",
         ),
-        _row("LEN004", "REW003 REW004 REW005 AGT001", "a rollout that failed counts as a bad one"),
+        _row("LEN004", "REW003 REW004 REW005 AGT001", "a failed rollout counts as a bad answer"),
         _row(
             "LEN006",
             "REW005 REW006",
-            "an episode that ends too soon never reaches what is rewarded",
+            "an episode that ends too soon never reaches the reward",
         ),
     ),
-    "The reward is not what is wanted": (
-        _row("REW001", "REW005 REW003", "what pays is not what succeeds"),
+    "The reward does not match the goal": (
+        _row("REW001", "REW005 REW003", "the reward pays for something other than success"),
         _row(
             "RM003",
             "EVAL001 EVAL002 REW001 LEN005 LEN001 REW003",
@@ -135,61 +141,63 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "RM005",
             "REW003 EVAL001 EVAL002 REW012 VAL001 VAL004 RM002 RM003 KL002 KL004 KL006 KL007 ENT003"
             " LEN001 LEN005",
-            "another reward model pays for other things, on another scale",
+            "a different reward model pays for different things, on a different scale",
         ),
         _row(
             "EVAL004",
             "EVAL001 EVAL002",
-            "an evaluation in another world than that of training does not see what is learned",
+            "an evaluation in a different environment does not see what was learned",
         ),
         _row(
             "LEN003",
             "ENT001 EVAL002 REW009 GRAD003",
-            "short answers that pay all look the same",
+            "short answers that are rewarded all look the same",
         ),
-        _row("LEN005", "LEN001 EVAL002", "answers that grow run into the limit"),
-        _row(
-            "EVAL002", "EVAL001", "what is learned does not carry over, and then displaces what did"
-        ),
+        _row("LEN005", "LEN001 EVAL002", "growing answers hit the length limit"),
+        _row("EVAL002", "EVAL001", "what is learned does not carry over, and displaces what did"),
     ),
-    "Reward and returns out of scale": (
+    "Rewards and returns out of scale": (
         _row(
             "REW012",
             "REW005 VAL001 VAL002 VAL003 VAL004 GRAD001 GRAD002 KL003 ENT004 CLIP002",
-            "a huge value loss owns the shared gradient, and the clip leaves nothing to the policy",
+            "a huge value loss takes the shared gradient, and clipping leaves nothing for the policy",
         ),
-        _row("REW007", "ADV002 VAL001", "a few extreme rewards own advantages and value targets"),
+        _row(
+            "REW007", "ADV002 VAL001", "a few extreme rewards dominate advantages and value targets"
+        ),
         _row("ADV002", "GRAD001 KL002 POL001", "a few extreme advantages dominate the update"),
     ),
     "Steps too large": (
         _row(
             "KL001",
             "KL002 KL003 KL007 CLIP001 CLIP002 POL002 POL003 ENT001 ENT002 POL005 REW003",
-            "a policy that moves too far per update ends where it can no longer move",
+            "a policy that moves too far per update gets stuck where it can no longer move",
         ),
-        _row("KL002", "REW003 ENT001 CLIP001 POL003", "one update throws the policy far off"),
-        _row("KL007", "REW003 CLIP001 POL003", "it moves too far, and the outcome falls"),
-        _row("CLIP001", "KL003 REW005", "what is clipped teaches nothing"),
+        _row(
+            "KL002", "REW003 ENT001 CLIP001 POL003", "one update throws the policy far off course"
+        ),
+        _row("KL007", "REW003 CLIP001 POL003", "the policy moves too far, and the outcome falls"),
+        _row("CLIP001", "KL003 REW005", "clipped samples teach nothing"),
         _row("POL003", "CLIP001 REW003", "extreme ratios are clipped, or dominate the update"),
         _row(
             "POL004",
             "POL003 KL001 KL002 KL007 CLIP001 REW003 REW005",
-            "old log-probabilities that are not the policy's make every ratio wrong",
+            "old log-probabilities that do not come from the policy make every ratio wrong",
         ),
         _row(
             "NET004",
             "NET002 NET003 KL001 KL002 POL001 GRAD001 REW003 REW005 SFT001 SFT002 NUM001",
-            "an update of a tenth of the weights rewrites them, and one of nothing teaches nothing",
+            "an update of a tenth of the weights overwrites them, and one of zero teaches nothing",
         ),
         _row(
             "NET006",
             "GRAD001 POL001 KL002 SFT002 REW003",
-            "updates several times too large follow gradients that Adam did not expect",
+            "gradients that Adam did not expect make updates several times too large",
         ),
         _row(
             "NET002",
             "NET005 GRAD003 POL002 REW005 SFT001",
-            "units that do not answer have no gradient",
+            "dead units have no gradient",
         ),
         _row(
             "NET005", "REW005 SFT001 VAL002", "blocks that the gradient does not reach do not learn"
@@ -202,9 +210,9 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         _row(
             "KL004",
             "KL006 KL007 ENT001 ENT003 NUM001 POL001 REW003 LEN001 LEN005",
-            "far from the reference nothing keeps the text sensible, or ends it",
+            "far from the reference, nothing keeps the text sensible or makes it end",
         ),
-        _row("KL005", "KL006", "a wrong estimate of the KL is charged as a penalty"),
+        _row("KL005", "KL006", "a wrong KL estimate is charged as a penalty"),
         _row("KL006", "KL003 REW005", "the penalty for moving outweighs the reward for it"),
     ),
     "No step at all": (
@@ -216,12 +224,12 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         _row(
             "POL002",
             "KL003 CLIP002 ENT004 REW005 DATA004 DPO001 SFT001 SFT006 RM001",
-            "weights that do not move leave every number where it was",
+            "if the weights do not move, no number changes",
         ),
         _row("ADV001", "GRAD003 KL003", "advantages near zero have no gradient"),
-        _row("GRAD002", "KL003 CLIP002 REW005", "the clip cuts every step to next to nothing"),
+        _row("GRAD002", "KL003 CLIP002 REW005", "clipping cuts every step to almost nothing"),
         _row("KL003", "CLIP002 ENT004 REW005", "a policy that hardly moves learns nothing"),
-        _row("CLIP002", "REW005", "updates far within the clip are too small to learn from"),
+        _row("CLIP002", "REW005", "updates far inside the clip range are too small to learn from"),
     ),
     "Exploration": (
         _row(
@@ -232,67 +240,71 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         _row(
             "ENT002",
             "POL002 POL005 KL003 CLIP002 REW004 REW005",
-            "a policy that is certain repeats itself, and is paid the same each time",
+            "a policy that is certain repeats itself and gets the same reward each time",
         ),
         _row("ENT003", "REW003", "a policy that becomes random forgets"),
         _row("ENT004", "REW005", "a policy that stays random has learned nothing"),
-        _row("POL005", "REW005", "one action for all states solves nothing"),
-        _row("CLIP003", "ENT001", "clipping one side only pushes likely tokens up and never down"),
+        _row("POL005", "REW005", "one action for every state solves nothing"),
+        _row("CLIP003", "ENT001", "clipping only one side pushes likely tokens up and never down"),
     ),
     "The critic": (
         _row(
             "VAL006",
             "VAL001 REW005 REW003 GRAD001 GRAD004 NUM001",
-            "targets made of its own overestimates feed the critic",
+            "the critic learns from targets made of its own overestimates",
         ),
-        _row("VAL002", "VAL003 VAL004 ADV001 REW005", "a critic that does not learn says nothing"),
+        _row(
+            "VAL002",
+            "VAL003 VAL004 ADV001 REW005",
+            "a critic that does not learn gives no useful baseline",
+        ),
         _row(
             "VAL004",
             "VAL003 ADV001 REW005",
-            "values on another level make biased advantages",
+            "values at the wrong level bias the advantages",
         ),
         _row(
             "VAL007",
             "VAL001 VAL003 VAL004 VAL005 ADV002",
-            "a critic fitted to one scale of returns is wrong on another",
+            "a critic fitted to one scale of returns is wrong at another",
         ),
         _row(
             "VAL001",
             "ADV002 REW003 VAL003 GRAD001 GRAD004 NUM001",
-            "the error of the critic is in every advantage and in the shared gradient",
+            "the critic's error enters every advantage and the shared gradient",
         ),
     ),
     "Sampler and trainer disagree": (
         _row(
             "MIS003",
             "MIS001 MIS002 CLIP001 KL001",
-            "samples of old weights are far from the policy that learns",
+            "samples from old weights are far from the current policy",
         ),
         _row(
             "MIS001",
             "GRAD004 ENT003 REW003 MIS002 POL003 POL004 CLIP001 REW005 EVAL001 EVAL002",
-            "probabilities of another engine make every ratio wrong",
+            "probabilities from another engine make every ratio wrong",
         ),
-        _row("MIS002", "GRAD001 GRAD004", "a few samples with huge weights own the gradient"),
+        _row("MIS002", "GRAD001 GRAD004", "a few samples with huge weights dominate the gradient"),
     ),
     "Pairs and labels": (
         _row(
             "DPO004",
             "DPO003 EVAL001 EVAL002 DPO002",
-            "preferences the wrong way round are learned the wrong way round",
+            "swapped preferences are learned the wrong way round",
         ),
-        _row("DPO002", "EVAL001 SFT003 DPO003", "pairs known by heart are pushed apart further"),
-        _row("DPO003", "EVAL001 EVAL002", "what becomes unlikely is no longer said"),
-        _row("RM002", "RM001 EVAL001", "a margin that is gone ranks nothing"),
-        _row("RM001", "RM004", "a model that cannot rank learns pairs by heart at best"),
-        _row("RM004", "SFT003 EVAL001", "pairs known by heart say nothing about others"),
+        _row("DPO002", "EVAL001 SFT003 DPO003", "memorised pairs are pushed further apart"),
+        _row("DPO003", "EVAL001 EVAL002", "the model stops saying what has become unlikely"),
+        _row("RM002", "RM001 EVAL001", "without a margin nothing can be ranked"),
+        _row("RM001", "RM004", "a model that cannot rank can only memorise pairs"),
+        _row("RM004", "SFT003 EVAL001", "memorised pairs do not generalise"),
         _row(
             "SFT002",
             "SFT001 EVAL001 SFT003 GRAD001 GRAD004 NUM001",
-            "a loss that diverges takes all else with it",
+            "a diverging loss takes everything else with it",
         ),
-        _row("SFT003", "EVAL001", "texts known by heart say nothing about others"),
-        _row("SFT005", "SFT003 EVAL001", "texts known by heart say nothing about others"),
+        _row("SFT003", "EVAL001", "memorised texts do not generalise"),
+        _row("SFT005", "SFT003 EVAL001", "memorised texts do not generalise"),
         _row("SFT006", "SFT001", "a model that guesses has learned nothing"),
         _row(
             "EVAL005",
@@ -309,37 +321,39 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         _row(
             "NET003",
             "NUM001 NUM002 KL003 POL002 REW003 REW005 SFT002",
-            "one module's value that is none spreads to every weight with the next update",
+            "a NaN in one module spreads to every weight with the next update",
         ),
         _row(
             "NUM001",
             "NUM002 NUM003 KL003 CLIP002 POL002 POL005 ENT002 VAL003 REW003 REW005 END003",
-            "one weight that is NaN makes every later number NaN",
+            "one NaN weight makes every later number NaN",
         ),
-        _row("NUM002", "POL002 SFT001 SFT004", "a NaN that is shown as 0 looks like a loss of 0"),
-        _row("NUM003", "DATA006", "a value that cannot be is often another metric"),
+        _row("NUM002", "POL002 SFT001 SFT004", "a NaN shown as 0 looks like a loss of 0"),
+        _row("NUM003", "DATA006", "an impossible value is often a different metric"),
     ),
     "Turns, speed and memory": (
         _row("AGT001", "LEN001 PERF003 REW005", "more turns fill the context"),
-        _row(
-            "SYS003", "SYS001 PERF001 END001", "what leaks fills the memory, and swapping is slow"
-        ),
+        _row("SYS003", "SYS001 PERF001 END001", "a leak fills the memory, and swapping is slow"),
         _row("SYS001", "END001", "memory that is nearly full runs out"),
-        _row("PERF003", "PERF001", "the part that grew is what the step waits for"),
-        _row("DATA008", "PERF001 PERF003", "writing thousands of numbers takes time in each step"),
+        _row("PERF003", "PERF001", "the step waits for the part that grew"),
+        _row("DATA008", "PERF001 PERF003", "writing thousands of numbers takes time in every step"),
         _row("DATA003", "DATA004", "a broken axis tears series apart"),
     ),
     "How it ended": tuple(
-        _row(f"END00{number}", "PERF006", "a run that was ended stops short of its plan")
+        _row(f"END00{number}", "PERF006", "a run that was cut short does not reach its plan")
         for number in range(1, 9)
     ),
-    "What the outcome does": (
+    "How the outcome behaves": (
         _row(
             "REW003",
             "REW005 REW008 EVAL001 LEN006",
-            "what crashed no longer rises or settles, and its episodes end otherwise",
+            "an outcome that crashed no longer rises or settles, and episodes end differently",
         ),
-        _row("REW011", "REW005 REW006 REW008 EVAL001 LEN006", "what only gets worse never rises"),
+        _row(
+            "REW011",
+            "REW005 REW006 REW008 EVAL001 LEN006",
+            "an outcome that only gets worse never rises",
+        ),
         _row("REW005", "REW006", "an outcome that never rises does not follow the loss"),
     ),
 }

@@ -49,7 +49,7 @@ class Need:
             return "no outcome metric was logged" if patient.outcome is None else None
         if self.kind == "expectations":
             said = any(one.rule is None for one in patient.run.expectations)
-            return None if said else "the script said nothing with run.expect(...)"
+            return None if said else "the script set no expectations with run.expect(...)"
         if self._is_logged(patient):
             return None
         named = [one.replace(NEED, "histograms of ") for one in self.names]

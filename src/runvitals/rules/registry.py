@@ -67,7 +67,7 @@ class Rule:
     def missing(self, patient: Patient) -> str | None:
         """Why it cannot be run on this patient; None if it can."""
         if self.families and not patient.is_any_of(self.families):
-            return f"not for {patient.kind}"
+            return f"does not apply to {patient.kind} runs"
         reasons = (need.missing(patient) for need in self.needs)
         return next((reason for reason in reasons if reason is not None), None)
 
@@ -126,7 +126,7 @@ def rule(
         if known is not None and known.check.__module__ != check.__module__:
             raise RunvitalsError(
                 f"two rules have the code {code}: {known.name} and {name}",
-                hint="a rule's code is its own; take another",
+                hint="each rule needs its own code; choose another",
             )
         _RULES[code] = Rule(
             code=code,

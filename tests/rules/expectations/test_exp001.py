@@ -91,4 +91,6 @@ def test_without_expectations_it_is_not_checked():
         run(RISING, expect(metric=None, rule="KL001", reason="fine")), Choice(("EXP",))
     )
 
-    assert [n.reason for n in found.not_checked] == ["the script said nothing with run.expect(...)"]
+    assert [n.reason for n in found.not_checked] == [
+        "the script set no expectations with run.expect(...)"
+    ]

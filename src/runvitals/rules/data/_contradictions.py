@@ -1,4 +1,4 @@
-"""Settings that contradict each other or cannot be meant: one small check for each."""
+"""Settings that contradict each other or cannot be intended: one small check for each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FAR_OFF_ONE = (0.5, 1.5)  # a sum outside is not a slip in one weight (judgement
 
 
 class Wrong(NamedTuple):
-    """A setting that cannot be meant. `fatal`: it holds even if the outcome looks good."""
+    """A setting that cannot be intended. `fatal`: it holds even if the outcome looks good."""
 
     severity: Severity
     message: str
@@ -61,7 +61,7 @@ def gae_lambda(patient: Patient) -> Wrong | None:
 
 
 def learning_rate(patient: Patient) -> Wrong | None:
-    """Below 0 the contrary is learned. LR002 covers what is 0 or absurd."""
+    """Below 0 the opposite is learned. LR002 covers 0 and absurd values."""
     rate = _value(patient, "learning_rate")
     logged = patient.find("optim/learning_rate", "policy/learning_rate")
     if rate is None or (logged is not None and float(logged.values.max()) > 0):
@@ -72,7 +72,7 @@ def learning_rate(patient: Patient) -> Wrong | None:
 
 
 def target_entropy(patient: Patient) -> Wrong | None:
-    """Bounded actions that are real numbers have no entropy above 0.7 for each of them."""
+    """Bounded continuous actions have at most 0.7 of entropy per dimension."""
     value = _value(patient, "target_entropy")
     if value is None or value <= 0 or not patient.continuous or "SAC" not in patient.algorithm:
         return None
@@ -111,7 +111,7 @@ def entropy_bonus(patient: Patient) -> Wrong | None:
 
 
 def target_kl(patient: Patient) -> Wrong | None:
-    """So small that every update is stopped at once."""
+    """Small enough to stop every update at once."""
     value = _value(patient, "target_kl")
     if value is None or patient.kind not in ("on-policy", "llm-rl"):
         return None

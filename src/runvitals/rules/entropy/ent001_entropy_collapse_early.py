@@ -88,7 +88,7 @@ def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[
 
 
 def _collapsed(patient: Patient, series: Series, limit: float) -> list[Hit]:
-    """Gone, whenever that was, in a run that does not do well."""
+    """Gone, whenever that was, in a run that is not doing well."""
     values, start, late = series.values, _start(series), late_median(series.values)
     if late >= limit * start or not _had_choice(patient, series):
         return []

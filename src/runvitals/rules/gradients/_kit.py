@@ -8,5 +8,5 @@ NORMS = "optim/grad_norm|policy/grad_norm|rm/grad_norm"
 
 
 def is_sick(patient: Patient) -> bool:
-    """Whether the outcome is known, and does not do well."""
+    """Whether the outcome is known and not doing well."""
     return patient.health.struggles

@@ -98,7 +98,7 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
 
 
 def _excused_up_to(patient: Patient, bound: Limit, *, by_option: bool) -> float:
-    """Where no outcome excuses a KL any more; the limit itself where the outcome does not do well."""
+    """The KL that is too high for any outcome; the limit itself if the outcome is not doing well."""
     if not patient.health.good:
         return bound.value
     if patient.kind != "llm-rl" and not bound.from_run:
