@@ -85,7 +85,7 @@ def test_open_run_says_what_is_wrong(tmp_path):
         rv.open_run(tmp_path)
     for name in ("a", "b"):
         rv.init("p", dir=tmp_path, id=name, console=False, tensorboard=False).finish()
-    with pytest.raises(ReadError, match="2 runs lie below"):
+    with pytest.raises(ReadError, match="found 2 runs"):
         rv.open_run(tmp_path)
     assert [run.id for run in rv.open_runs(tmp_path)] == ["a", "b"]
 

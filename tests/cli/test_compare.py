@@ -83,8 +83,8 @@ def test_another_metric(runvitals, runs):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["good"], "one side is nothing to compare"),
-        (["good", "nothing*"], "no pattern that matches"),
+        (["good"], "needs at least two sides"),
+        (["good", "nothing*"], "no files match it as a pattern"),
         (["good", "empty"], "no runs found in this folder"),
         (["good", "bad", "--metric", "value/loss"], "value/loss was not logged in"),
         (["good"] * 9, "put a pattern in quotes"),

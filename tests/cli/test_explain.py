@@ -89,6 +89,13 @@ def test_an_unknown_name_is_an_error_with_near_names():
     assert "policy/approx_kl" in str(error)
 
 
+def test_the_code_of_a_rule_leads_to_the_command_that_explains_it():
+    error = run("kl001").exception
+
+    assert isinstance(error, ConfigError)
+    assert "runvitals rule KL001" in str(error)
+
+
 def test_an_unknown_tool_is_an_error():
     assert isinstance(run("kl", "-f", "nobody").exception, ConfigError)
 

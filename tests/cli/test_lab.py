@@ -46,7 +46,7 @@ def test_a_sick_run_says_since_when(tmp_path: Path) -> None:
 
     shown = call("run", "sft", *words, "--dir", tmp_path)
 
-    assert "the fault acted from step" in shown
+    assert "the fault was active from step" in shown
 
 
 def test_settings_can_be_given(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_settings_can_be_given(tmp_path: Path) -> None:
     [
         (("run", "sfd"), "no trainer 'sfd'"),
         (("run", "sft", "--fault", "nothing"), "no fault 'nothing'"),
-        (("run", "sft", "--set", "learning_rate"), "write --set name=value"),
+        (("run", "sft", "--set", "learning_rate"), "--set expects NAME=VALUE"),
         (("run", "sft", "--set", "learnin_rate=1"), "has no setting 'learnin_rate'"),
     ],
     ids=["trainer", "fault", "no value", "unknown setting"],

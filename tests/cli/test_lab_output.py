@@ -99,7 +99,7 @@ def test_any_trainer_records_into_a_folder_of_choice(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("sft", "--resume"), "--resume is for the scheduler only"),
+        (("sft", "--resume"), "--resume works only with the scheduler"),
         (("scheduler", "--resume"), "--resume needs an output folder"),
         (("scheduler", "--max-chunks", "1"), "--max-chunks needs an output folder"),
         (("scheduler", "--output-dir", "OUT", "--config", "nowhere.json"), "No such file"),

@@ -54,7 +54,7 @@ def test_words_are_searched():
 def test_an_unknown_filter_is_an_error(option):
     error = run(option, "nobody").exception
     assert isinstance(error, ConfigError)
-    assert "known are" in str(error)
+    assert "choose one of" in str(error)
 
 
 def sections(scenario):

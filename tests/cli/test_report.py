@@ -104,9 +104,9 @@ def test_several_runs_go_into_a_folder(report, record, tmp_path):
     for name in ("a", "b", "a"):
         record(name)
 
-    with pytest.raises(ConfigError, match="3 runs lie below"):
+    with pytest.raises(ConfigError, match="found 3 runs in"):
         report("runs")
-    with pytest.raises(ConfigError, match="do not go into one file"):
+    with pytest.raises(ConfigError, match="cannot write 3 runs to one file"):
         report("runs", "-o", "all.html")
     told = report("runs", "-o", "sent")
 

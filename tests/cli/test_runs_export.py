@@ -45,7 +45,7 @@ def test_export_to_csv(runvitals, recorded, tmp_path):
     done = runvitals("export", recorded, "--to", "csv", "-o", tmp_path / "x.csv")
 
     frame = pd.read_csv(tmp_path / "x.csv", keep_default_na=False)
-    assert "41 points of 3 series" in done.stdout
+    assert "41 points in 3 series" in done.stdout
     assert frame["outcome/return_mean"].tolist()[:20] == [str(float(s)) for s in range(20)] or (
         frame["outcome/return_mean"].tolist()[:20] == [str(s) for s in range(20)]
     )
@@ -79,7 +79,7 @@ def test_export_does_not_overwrite(runvitals, recorded, tmp_path):
     forced = runvitals("export", recorded, "--to", "csv", "-o", tmp_path / "x.csv", "--force")
 
     assert refused.returncode == 2
-    assert "is there already" in refused.stderr
+    assert "already exists" in refused.stderr
     assert "Traceback" not in refused.stderr
     assert forced.returncode == 0
 
@@ -132,7 +132,7 @@ def test_export_counts_only_what_it_writes(runvitals, start, tmp_path):
 
     done = runvitals("export", run.folder, "--to", "jsonl", "-o", tmp_path / "x.jsonl")
 
-    assert ": 10 points of 1 series" in done.stdout
+    assert ": 10 points in 1 series" in done.stdout
     assert len((tmp_path / "x.jsonl").read_text().splitlines()) == 10
 
 

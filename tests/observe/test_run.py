@@ -120,7 +120,7 @@ with open("progress.csv", "w") as file:
 def test_a_command_that_logs_nothing_says_so(place):
     done = place.python("print('hello')")
 
-    assert "nothing to judge: no library that can be hooked" in done.stderr
+    assert "nothing to judge: no supported library logged anything" in done.stderr
 
 
 def test_a_command_that_cannot_be_started_is_told_plainly(place):

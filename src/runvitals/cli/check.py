@@ -160,9 +160,9 @@ def _check_can_watch(logs: Sequence[Path], write_baseline: Path | None) -> None:
     from runvitals.model import ConfigError
 
     if any(str(log) == "-" for log in logs):
-        raise ConfigError("--watch cannot watch standard input", hint="give it a file or a folder")
+        raise ConfigError("--watch cannot watch standard input", hint="pass a file or a folder")
     if write_baseline is not None:
-        raise ConfigError("--watch and --write-baseline exclude each other")
+        raise ConfigError("--watch and --write-baseline cannot be used together")
 
 
 def _apply_baseline(
@@ -175,7 +175,7 @@ def _apply_baseline(
 
     if write_to is not None:
         count = write(write_to, ((one.name, one.diagnosis) for one in judged))
-        typer.echo(f"{count} findings accepted in {write_to}", err=True)
+        typer.echo(f"{count} finding{'' if count == 1 else 's'} accepted in {write_to}", err=True)
         baseline = write_to
     if baseline is None:
         return judged

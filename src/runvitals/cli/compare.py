@@ -90,11 +90,11 @@ def _check_count(sides: list[str]) -> None:
     from runvitals.model import ConfigError
 
     if len(sides) < 2:
-        raise ConfigError("one side is nothing to compare", hint="runvitals compare A B")
+        raise ConfigError("compare needs at least two sides", hint="runvitals compare A B")
     if len(sides) > MAX_SIDES:
         raise ConfigError(
-            f"{len(sides)} sides are too many",
-            hint='put a pattern in quotes, so that it is one side: "runs/ppo-seed*"',
+            f"too many sides to compare: {len(sides)}",
+            hint='put a pattern in quotes to make it one side: "runs/ppo-seed*"',
         )
 
 
@@ -145,7 +145,7 @@ def _places(given: str) -> list[Found]:
     for problem in problems:
         typer.echo(f"warning: {problem}", err=True)
     if not found:
-        raise ReadError(given, "no run in it could be read")
+        raise ReadError(given, "none of its runs could be read")
     return found
 
 
@@ -161,7 +161,7 @@ def _paths(given: str) -> list[Path]:
         return local_paths(given)
     paths = [given] if Path(given).exists() else sorted(glob.glob(given, recursive=True))
     if not paths:
-        raise ReadError(given, "no such file or folder, and no pattern that matches any")
+        raise ReadError(given, "no such file or folder, and no files match it as a pattern")
     return [Path(path) for path in paths]
 
 

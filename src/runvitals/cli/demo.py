@@ -35,7 +35,7 @@ def demo(
     ] = None,
     fast: Annotated[
         bool,
-        typer.Option("--fast", help="Train for a second or two only: too short for a verdict."),
+        typer.Option("--fast", help="Train for only a second or two: too short for a verdict."),
     ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Hide the live view during training.")
@@ -43,9 +43,9 @@ def demo(
 ) -> None:
     """Train a healthy and a sick PPO agent on CartPole here, and see what the doctor says about each.
 
-    The agents are written in NumPy and take some seconds each on one core. Both begin alike; then a bug
-    makes the learning rate of the second a hundred times too high. All they log goes to DIR/demo,
-    where the other commands find it.
+    The agents are written in NumPy and take a few seconds each on one core. Both start out the same;
+    then a bug makes the learning rate of the second a hundred times too high. Everything they log goes
+    to DIR/demo, where the other commands find it.
     """
     from rich.console import Console
 
@@ -70,7 +70,7 @@ def demo(
             config, dir, name=f"sick-seed{seed}", console=not quiet, sick=sickness()
         )
     except KeyboardInterrupt:
-        console.print("stopped; what was logged so far is kept")
+        console.print("stopped; everything logged so far is kept")
         raise typer.Exit(130) from None
     print_report(console, healthy, sick)
 

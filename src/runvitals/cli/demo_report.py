@@ -33,7 +33,7 @@ def print_report(console: Console, healthy: DemoRun, sick: DemoRun) -> None:
         console.print(*(FindingText(finding, other) for finding in shown), sep="")
     console.print("[bold]what it cost[/]")
     console.print(f"  {_cost(healthy)}")
-    console.print("\n[bold]look further[/]")
+    console.print("\n[bold]next steps[/]")
     for what, command in _next_steps(_shown(healthy.folder), _shown(sick.folder), shown):
         console.print(f"  {what}")
         console.print(f"    [cyan]{escape(command)}[/]", soft_wrap=True)
@@ -93,9 +93,9 @@ def _cost(trained: DemoRun) -> str:
     points = open_run(folder).points.count
     speed = result.env_steps / result.seconds
     return (
-        f"{result.seconds:.1f} s of training at {speed:,.0f} steps a second; "
-        f"{100 * result.logging_seconds / result.seconds:.2f} % of the loop went into logging, and "
-        f"{100 * trained.background_seconds / result.seconds:.0f} % of a core beside it; "
+        f"{result.seconds:.1f} s of training at {speed:,.0f} steps per second; "
+        f"logging took {100 * result.logging_seconds / result.seconds:.2f} % of the loop and "
+        f"{100 * trained.background_seconds / result.seconds:.0f} % of a core in the background; "
         f"{points:,} points in {_kilobytes(folder / 'points')}"
     )
 
@@ -104,7 +104,7 @@ def _next_steps(healthy: Path, sick: Path, alarms: tuple[Finding, ...]) -> list[
     code = alarms[0].code if alarms else "KL001"
     return [
         ("both in the browser, with their charts", f"runvitals serve {sick.parent}"),
-        ("all that the doctor says", f"runvitals check {sick} -v"),
+        ("the full diagnosis", f"runvitals check {sick} -v"),
         ("what differs", f"runvitals compare {healthy} {sick}"),
         ("why this rule exists, and what to try", f"runvitals rule {code}"),
         ("watch a run of your own while it trains", "runvitals watch LOGS"),

@@ -39,7 +39,7 @@ def explain(
     """Say what a metric is, what is healthy, and what other tools call it.
 
     Takes any name that a known tool logs (actor/ppo_kl, train/approx_kl), a canonical id
-    (policy/approx_kl), a setting (target_kl), a word of the glossary (GAE), a symptom (KL spikes),
+    (policy/approx_kl), a setting (target_kl), a glossary term (GAE), a symptom (KL spikes),
     a list (ppo-grpo), or a family of names (timing_s/, System/*).
     """
     from runvitals.view.knowledge.look_up import look_up
@@ -160,7 +160,7 @@ def _show_beside(answer: dict[str, Any], heading: Any, paragraph: Any, rows: Any
             heading(f"On the list {group['of']}: {group['title']}")
             rows(_group_rows(group))
     if answer.get("members"):
-        heading(f"Names below {answer['query']}/")
+        heading(f"Names under {answer['query']}/")
         _show_family(answer["members"], 12, paragraph, rows)
 
 
@@ -208,11 +208,11 @@ def _show_ambiguous(
     known = [claim for claim in answer["candidates"] if claim["metric"]]
     if not known:
         tools = ", ".join(sorted({claim["framework"] for claim in answer["candidates"]}))
-        paragraph(f"{answer['query']} is logged by {tools}, and has no general meaning.")
+        paragraph(f"{answer['query']} is logged by {tools} and has no general meaning.")
         return
     if not answer.get("term"):
         console.print(Text(answer["query"], style="bold cyan"))
-    paragraph("The name alone does not decide what this is. It depends on who logs it:")
+    paragraph("This name is ambiguous. What it means depends on the tool that logs it:")
     heading("May be")
     grouped: dict[str, list[str]] = {}
     for claim in known:
@@ -257,7 +257,7 @@ def _show_setting(
 
     if len(answer["settings"]) > 1:
         console.print(Text(answer["query"], style="bold cyan"))
-        paragraph("The other settings of a run decide which setting this is:")
+        paragraph("Which setting this is depends on the other settings of the run:")
         rows(
             [
                 (Text(one["key"], style="cyan"), f"{one['meaning']}. {one['note']}".strip())
@@ -329,7 +329,7 @@ def _range(band: dict[str, Any]) -> str:
     low, high = band["low"], band["high"]
     if low is None:
         return f"up to {high:g}"
-    return f"{low:g} and more" if high is None else f"{low:g} to {high:g}"
+    return f"{low:g} or more" if high is None else f"{low:g} to {high:g}"
 
 
 def _where(band: dict[str, Any]) -> str:

@@ -45,12 +45,14 @@ def export(
         f"{found.id}-tensorboard" if to is Target.tensorboard else f"{found.id}.{to}"
     )
     if where.exists() and not force:
-        raise StoreError(f"{where} is there already", hint="choose another with -o, or --force")
+        raise StoreError(
+            f"{where} already exists", hint="choose another path with -o, or use --force"
+        )
     try:
         _write(found, to, where)
     except OSError as error:
         raise StoreError(f"cannot write {where}: {error.strerror or error}") from error
-    print(f"{where}: {_kept(found):,} points of {len(found)} series")
+    print(f"{where}: {_kept(found):,} points in {len(found)} series")
     from runvitals.model.terminal_safe import terminal_safe
 
     for warning in found.warnings:

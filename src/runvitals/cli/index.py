@@ -61,7 +61,7 @@ def index(
         return
     if source is None or target is None:
         raise ConfigError(
-            "index needs a source and an index",
+            "index needs the runs to load and a database to load them into",
             hint="runvitals index runs/ clickhouse://host/database",
         )
     from runvitals.clickhouse.address import parse_index

@@ -173,7 +173,7 @@ def run(
     try:
         result = _train(case, dir, console, quiet=quiet, **record)
     except KeyboardInterrupt:
-        console.print("stopped; what was logged so far is kept")
+        console.print("stopped; everything logged so far is kept")
         raise typer.Exit(130) from None
     _say_how_it_went(console, result)
 
@@ -187,11 +187,13 @@ def _settings(pairs: list[str]) -> dict[str, Any]:
     for pair in pairs:
         name, sign, text = pair.partition("=")
         if not sign:
-            raise ConfigError(f"--set {pair!r} has no value", hint="write --set name=value")
+            raise ConfigError(
+                f"--set expects NAME=VALUE, got {pair!r}", hint="--set learning_rate=1e-3"
+            )
         try:
             settings[name.strip()] = _number(yaml.safe_load(text))
         except yaml.YAMLError as error:
-            raise ConfigError(f"--set {pair!r} cannot be read: {error}") from error
+            raise ConfigError(f"cannot read --set {pair!r}: {error}") from error
     return settings
 
 
@@ -224,7 +226,7 @@ def _say_how_it_went(console: Console, result: CaseResult) -> None:
     verdict = "[green]learned[/]" if result.learned else "[yellow]not learned[/]"
     console.print(f"{verdict}: {task.score} {result.score:.3g}, the target is {task.target:g}")
     if result.onset_step is not None:
-        console.print(f"the fault acted from step {result.onset_step:,} on")
+        console.print(f"the fault was active from step {result.onset_step:,}")
     console.print(f"{result.steps:,} steps in {result.seconds:.1f} s; recorded in")
     console.print(f"  {escape(str(result.folder))}", soft_wrap=True)
 
@@ -246,7 +248,7 @@ def _list_trainers(console: Console) -> None:
             str(len(trainer.variants)),
         )
     console.print(table)
-    console.print("\nMore of one: runvitals lab list ppo")
+    console.print("\nMore about one trainer: runvitals lab list ppo")
 
 
 def _show_trainer(console: Console, trainer: Trainer) -> None:
@@ -263,7 +265,7 @@ def _show_trainer(console: Console, trainer: Trainer) -> None:
     console.print(tasks)
 
     faults = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("fault", "code", "what goes wrong", "strengths", "should be named by"):
+    for title in ("fault", "code", "what goes wrong", "strengths", "rules that should find it"):
         faults.add_column(title, overflow="fold")
     for fault in registry.faults_of(trainer):
         faults.add_row(
@@ -285,4 +287,4 @@ def _show_trainer(console: Console, trainer: Trainer) -> None:
         console.print()
         console.print(variants)
     if trainer.dialects:
-        console.print(f"\nother names it can log in: {', '.join(trainer.dialects)}")
+        console.print(f"\nit can also log under the names of: {', '.join(trainer.dialects)}")

@@ -35,8 +35,8 @@ def check_options(
     ):
         if given and trainer != SCHEDULER:
             raise ConfigError(
-                f"{option} is for the scheduler only, not for {trainer}",
-                hint="give settings with --set name=value",
+                f"{option} works only with the scheduler, not with {trainer}",
+                hint="pass settings with --set name=value",
             )
         if given and output_dir is None:
             raise ConfigError(
@@ -73,7 +73,7 @@ def run_scheduler(
                 console=False,
             )
     except KeyboardInterrupt:
-        console.print("stopped; what was logged so far is kept; --resume continues it")
+        console.print("stopped; everything logged so far is kept, and --resume continues the run")
         raise typer.Exit(130) from None
     _say_how_far(console, session, output_dir)
 
@@ -89,7 +89,7 @@ def _say_how_far(console: Console, session: Session, output_dir: Path) -> None:
         f"{verdict}{so_far}: {task.score} {session.score:.3g}, the target is {task.target:g}"
     )
     if session.onset_step is not None:
-        console.print(f"the fault acted from step {session.onset_step:,} on")
+        console.print(f"the fault was active from step {session.onset_step:,}")
     if session.trained is None:
         console.print(f"nothing left to do: {chunks} are done; recorded in")
     else:

@@ -133,7 +133,7 @@ def _check(value: str, known: list[str], kind: str) -> None:
     from runvitals.model import ConfigError
 
     if value not in known:
-        raise ConfigError(f"no {kind} called {value!r}", hint=f"known are {', '.join(known)}")
+        raise ConfigError(f"no {kind} called {value!r}", hint=f"choose one of {', '.join(known)}")
 
 
 _ARROWS = {"higher": "↑", "lower": "↓", "target": "↔", "neutral": " "}
@@ -171,5 +171,5 @@ def _show(entries: list[dict[str, Any]]) -> None:
     count = len({entry["metric"] for entry in entries})
     console.print(
         Text(f"{count} metrics. ↑ higher is better, ↓ lower, ↔ a band. ", style="dim")
-        + Text("runvitals explain NAME says more.", style="dim")
+        + Text("More: runvitals explain NAME.", style="dim")
     )

@@ -61,8 +61,8 @@ def logs_or_default(given: list[Path] | None) -> list[Path]:
 
         raise ReadError(
             folder,
-            "no runs were recorded here yet",
-            hint="name a folder or file with logs of any tool, or record with"
+            "no runs have been recorded here yet",
+            hint="pass a folder or file with logs of any tool, or record a run with"
             " `runvitals run -- python train.py`",
         )
     return [folder]

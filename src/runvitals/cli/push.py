@@ -40,7 +40,7 @@ def _say(pushed: Pushed) -> None:
     from runvitals.model.terminal_safe import terminal_safe
 
     if pushed.busy:
-        state = "left to its own shipper, which is at work"
+        state = "skipped, because the run is shipping itself"
     elif not pushed.done.objects:
         state = "up to date"
     else:

@@ -91,11 +91,11 @@ def _check_clear(logs: list[Path], runs: int, output: Path | None) -> None:
     from runvitals.model import ConfigError
 
     if runs > 1 and output is not None and output.suffix == ".html":
-        raise ConfigError(f"{runs} runs do not go into one file", hint="-o names a folder for them")
+        raise ConfigError(f"cannot write {runs} runs to one file", hint="pass a folder with -o")
     if runs > len(logs) and output is None:
         raise ConfigError(
-            f"{runs} runs lie below {', '.join(map(str, logs))}",
-            hint="name one, or a folder for the reports of all: -o reports",
+            f"found {runs} runs in {', '.join(map(str, logs))}",
+            hint="pass one run, or write all reports to a folder: -o reports",
         )
 
 

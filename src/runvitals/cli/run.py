@@ -60,8 +60,9 @@ def run(
 
     Everything after -- is the command. Its output, signals and exit code are its own. What it logs
     with TensorBoard, W&B, MLflow, Trackio, SwanLab, Stable-Baselines3, transformers, TRL, Accelerate,
-    Lightning, Keras or RLlib goes into one run, with its settings. Where it uses none of them, log
-    files that appear in the working folder are followed, or else metrics are read from the console.
+    Lightning, Keras or RLlib goes into one run, with its settings. If it uses none of them, log
+    files that appear in the working folder are followed. Failing that, metrics are read from the
+    console.
     """
     from runvitals.diagnosis.judge import settings_for
     from runvitals.model import ConfigError
@@ -103,7 +104,7 @@ def known_hooks(names: list[str]) -> None:
     known = [hook.name for hook in hooks()]
     for name in names:
         if name not in known:
-            raise ConfigError(f"there is no hook {name!r}", hint=f"hooks: {', '.join(known)}")
+            raise ConfigError(f"there is no hook {name!r}", hint=f"choose from {', '.join(known)}")
 
 
 def _report(outcome: Outcome) -> None:
@@ -127,8 +128,8 @@ def _report(outcome: Outcome) -> None:
     if outcome.lives > 1:
         console.print(
             Text(
-                f"{outcome.lives} processes trained one after the other; where a later one repeats "
-                "steps of an earlier one, it replaces them"
+                f"{outcome.lives} processes trained one after the other; steps that a later one "
+                "repeats replace the earlier ones"
             )
         )
     console.print(
@@ -137,7 +138,7 @@ def _report(outcome: Outcome) -> None:
 
 
 NOTHING = (
-    "nothing to judge: no library that can be hooked logged anything, no log file appeared in the "
+    "nothing to judge: no supported library logged anything, no log file appeared in the "
     "working folder, and the console shows no metrics (runvitals run --dry-run lists the hooks)"
 )
 

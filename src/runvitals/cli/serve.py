@@ -208,8 +208,8 @@ def _check_there(roots: list[Path]) -> None:
 
 def _announce(roots: list[Path], link: str, *, taken: bool) -> None:
     shown = ", ".join(str(root) for root in roots)
-    note = f" (port {DEFAULT_PORT} is taken)" if taken else ""
-    print(f"runvitals shows {shown}\n\n    {link}{note}\n\nCtrl-C ends it.", flush=True)
+    note = f" (port {DEFAULT_PORT} is in use)" if taken else ""
+    print(f"runvitals shows {shown}\n\n    {link}{note}\n\nPress Ctrl-C to stop.", flush=True)
 
 
 def _has_screen() -> bool:

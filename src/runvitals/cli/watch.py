@@ -50,8 +50,8 @@ def watch(
     """Watch a run while it trains: vital numbers, verdict, findings as they open and close.
 
     Works on runs recorded here and on the logs of every other tool that can be read. Ends when the run
-    ends, or with Ctrl-C; the exit code is that of `check`. Where there is no terminal to draw on,
-    it prints a line whenever something has changed.
+    ends, or with Ctrl-C; the exit code is that of `check`. Without a terminal, it prints a line
+    whenever something changes.
     """
     from rich.console import Console
 
@@ -89,7 +89,7 @@ def _wait_for_run(logs: Path, options: ReadOptions, *, once: bool, every: float)
         if once or not logs.is_dir():
             raise nothing_found(logs)
         if not told:
-            typer.echo(f"no run below {logs} yet; waiting for one", err=True)
+            typer.echo(f"no runs in {logs} yet; waiting for one", err=True)
             told = True
         time.sleep(every)
     return run

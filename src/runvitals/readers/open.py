@@ -45,9 +45,10 @@ def open_with(path: str | os.PathLike[str], options: ReadOptions) -> Run:
     problems: list[ReadError] = []
     found = list(discover(top, problems))
     if len(found) > 1:
-        shown = ", ".join(sorted(f.path.name for f in found)[:3])
+        names = sorted(f.path.name for f in found)
+        shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
         raise ReadError(
-            path, f"{len(found)} runs lie below ({shown}, ...)", hint="name one, or use open_runs"
+            path, f"found {len(found)} runs ({shown})", hint="pass one of them, or use open_runs"
         )
     if not found:
         raise problems[0] if problems else nothing_found(top)

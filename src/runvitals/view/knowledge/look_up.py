@@ -14,10 +14,11 @@ def look_up(name: str, framework: str | None, algorithm: str | None) -> dict[str
     from runvitals import catalog
     from runvitals.catalog.resolving.wording import text_of_heading
     from runvitals.model import ConfigError
+    from runvitals.rules.registry import rules
 
     if framework is not None and catalog.find_framework(framework) is None:
         tools = ", ".join(sorted(catalog.FRAMEWORKS))
-        raise ConfigError(f"no tool called {framework!r} is known", hint=f"known are {tools}")
+        raise ConfigError(f"no tool called {framework!r}", hint=f"choose one of {tools}")
     if not name.strip("*/| "):
         raise ConfigError(f"{name!r} is every name there is", hint="runvitals metrics lists them")
     heading = text_of_heading(name)
@@ -28,10 +29,12 @@ def look_up(name: str, framework: str | None, algorithm: str | None) -> dict[str
             return {"query": name} | found
     if symptoms := catalog.find_symptoms(heading):
         return {"query": name} | _symptom_answer(heading, symptoms)
+    if (code := name.strip().upper()) in rules():
+        raise ConfigError(f"{code} is a rule, not a metric", hint=f"runvitals rule {code}")
     near = [*catalog.suggest_phrases(heading or name), *catalog.suggest(name)]
     near = list(dict.fromkeys(near))[:5]
     hint = f"did you mean {', '.join(near)}?" if near else "list them with: runvitals metrics"
-    raise ConfigError(f"no metric or term called {name!r} is known", hint=hint)
+    raise ConfigError(f"no metric or term called {name!r}", hint=hint)
 
 
 def _answer(text: str, framework: str | None, algorithm: str | None) -> dict[str, Any] | None:
