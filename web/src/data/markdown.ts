@@ -6,7 +6,7 @@ export interface Inline {
 }
 
 export interface Block {
-  kind: 'paragraph' | 'list' | 'code';
+  kind: 'paragraph' | 'bullets' | 'numbered' | 'code';
   lines: Inline[][];
 }
 
@@ -30,7 +30,7 @@ function block(text: string): Block {
       if (/^\s*([-*]|\d+\.) /.test(line)) items.push(line.replace(/^\s*([-*]|\d+\.) /, ''));
       else items.push(`${items.pop() ?? ''} ${line.trim()}`);
     }
-    return { kind: 'list', lines: items.map(inline) };
+    return { kind: /^\s*\d/.test(text) ? 'numbered' : 'bullets', lines: items.map(inline) };
   }
   return { kind: 'paragraph', lines: [inline(lines.map((line) => line.trim()).join(' '))] };
 }
