@@ -50,13 +50,17 @@ def number(value: float, digits: int = 4) -> str:
 
     >>> [number(v) for v in (0, 3, 121.4321, 0.00812, -41230.4, 3e-7, 2.5e9, float("nan"))]
     ['0', '3', '121.4', '0.00812', '-41,230', '3e-07', '2.5e+09', 'nan']
+    >>> [number(v, 2) for v in (0.1234, 250.3, 999.7)]
+    ['0.12', '250', '1,000']
     """
     size = abs(value)
     if not math.isfinite(value):
         return str(value)
     if size and (size < 1e-4 or size >= 1e9):
         return f"{value:.3g}"
-    if size >= 1000 or value == int(value):
+    if size >= 100:
+        digits = max(digits, 3)  # no exponent for a few hundred
+    if size >= 1000 - 0.5 * 10.0 ** (3 - digits) or value == int(value):
         return f"{value:,.0f}"
     return f"{value:.{digits}g}"
 

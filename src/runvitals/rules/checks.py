@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model import FloatArray, Series
+from runvitals.model.formatting import number
 from runvitals.rules.learning_rate.used import LOGGED
 from runvitals.rules.patient import Patient
 from runvitals.signals.spikes import WINDOW
@@ -48,9 +49,9 @@ def rate_at(patient: Patient, first: int, last: int) -> Check | None:
     value, step = float(window[far]), int(rate.steps[begin + far])
     if max(value, usual) > CHANGED * min(value, usual):
         verb = "rose" if value > usual else "fell"
-        words = f"{rate.name} {verb} from {usual:.3g} to {value:.3g} at step {step:,}"
+        words = f"{rate.name} {verb} from {number(usual, 3)} to {number(value, 3)} at step {step:,}"
         return Check(words, True, rate.name)
-    words = f"{rate.name} hardly changed there, from {usual:.3g} to {value:.3g}"
+    words = f"{rate.name} hardly changed there, from {number(usual, 3)} to {number(value, 3)}"
     return Check(words, False, rate.name)
 
 
@@ -64,8 +65,14 @@ def drop_before(series: Series, until: int) -> Check | None:
         return None
     usual, now = float(np.median(before)), float(np.min(near))
     if usual > 0 and now < DROPPED * usual:
-        return Check(f"{series.name} dropped from {usual:.3g} to {now:.3g}", True, series.name)
-    return Check(f"{series.name} did not drop ({usual:.3g}, then {now:.3g})", False, series.name)
+        return Check(
+            f"{series.name} dropped from {number(usual, 3)} to {number(now, 3)}", True, series.name
+        )
+    return Check(
+        f"{series.name} did not drop ({number(usual, 3)}, then {number(now, 3)})",
+        False,
+        series.name,
+    )
 
 
 def spike_before(series: Series, until: int) -> Check | None:
@@ -79,8 +86,14 @@ def spike_before(series: Series, until: int) -> Check | None:
     usual, now = float(np.median(before)), float(np.max(near))
     top = float(np.max(before))
     if now > max(SPIKED * usual, top):
-        return Check(f"{series.name} spiked from {usual:.3g} to {now:.3g}", True, series.name)
-    return Check(f"{series.name} did not spike ({usual:.3g}, then {now:.3g})", False, series.name)
+        return Check(
+            f"{series.name} spiked from {number(usual, 3)} to {number(now, 3)}", True, series.name
+        )
+    return Check(
+        f"{series.name} did not spike ({number(usual, 3)}, then {number(now, 3)})",
+        False,
+        series.name,
+    )
 
 
 def _before_and_near(series: Series, until: int) -> tuple[FloatArray, FloatArray]:

@@ -156,7 +156,7 @@ class Patient:
         if option is not None:
             return Limit(option, "your option", from_run=True)
         if setting is not None and (value := self.number(setting)) is not None:
-            factor = "" if times == 1.0 else f"{times:g} x "
+            factor = "" if times == 1.0 else f"{times:g} times "
             return Limit(times * value, f"{factor}this run's {setting} {value:g}", from_run=True)
         return Limit(otherwise, why)
 

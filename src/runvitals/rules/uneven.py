@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model import FloatArray, HistogramSeries, Span
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.signals.late import FIFTH, late, points_in
 from runvitals.signals.shape import TAIL_OF_A_GAUSSIAN, excess_kurtosis, skew, tail_share
@@ -48,7 +49,7 @@ def lopsided(patient: Patient, quantity: str) -> Uneven | None:
     for shelf in patient.histograms(quantity):
         for side, measure in (("upper", _leans_up), ("lower", _leans_down)):
             if (span := _late_on(shelf, measure)) is not None:
-                words = f"a long {side} tail: skew {_level(shelf, skew):.2g}"
+                words = f"a long {side} tail: skew {number(_level(shelf, skew), 2)}"
                 return Uneven(shelf.name, span, words)
     return None
 

@@ -20,7 +20,7 @@ def test_one_spike_is_a_notice():
     [finding] = check(run(spiked(50), stuck()), "GRAD001")
 
     assert finding.severity == "notice"
-    assert "1 gradient spike, up to 60 at step 510" in finding.message
+    assert "1 gradient spike of 60 at step 510" in finding.message
 
 
 def test_three_close_together_are_a_warning_if_it_does_not_do_well():

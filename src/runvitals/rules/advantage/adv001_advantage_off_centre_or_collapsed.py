@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series, Span
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far, suffers
@@ -94,8 +95,8 @@ def _collapsed(patient: Patient) -> Hit | None:
     return Hit(
         series=std.name,
         span=last.span(std),
-        message=f"advantages have collapsed: standard deviation below {bound:.2g} "
-        f"in {last.beyond} updates, now {std.last:.2g}"
+        message=f"advantages have collapsed: standard deviation below {number(bound, 2)} "
+        f"in {last.beyond:,} updates, now {number(std.last, 2)}"
         f"{so_far(patient)}",
         advice="print the rewards of one batch; if they are all equal, fix the reward",
         severity=by_outcome(patient),
@@ -118,8 +119,8 @@ def _off_centre(patient: Patient, mean_limit: float | None) -> Hit | None:
     if stretch is not None and stretch.beyond >= len(away) // 2:
         middle = float(np.median(np.abs(away[stretch.first : stretch.last + 1])))
         message = (
-            f"mean advantage is {middle:.2g} standard deviations from zero "
-            f"in {stretch.beyond} updates"
+            f"mean advantage is {number(middle, 2)} standard deviations from zero "
+            f"in {stretch.beyond:,} updates"
         )
         gross = middle > FAR_OFF
     elif flip is not None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity, Span
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
@@ -84,7 +85,7 @@ def _wide(patient: Patient, series: Series, most: float) -> Hit | None:
         return Hit(
             series=series.name,
             span=large.span(series),
-            message=f"advantages are not normalised: standard deviation {middle:.3g}",
+            message=f"advantages are not normalised: standard deviation {number(middle, 3)}",
             advice="normalise advantages per batch, or scale rewards down",
             causes=("advantages not normalised", "rewards too large"),
             limit=patient.limit(
@@ -141,7 +142,7 @@ def _longest(patient: Patient) -> Hit | None:
     return Hit(
         series=top.name,
         span=Span(int(steps[stretch.first]), int(steps[stretch.last]), stretch.beyond),
-        message=f"largest advantage is {np.median(ratio):.3g} standard deviations from zero",
+        message=f"largest advantage is {number(np.median(ratio), 3)} standard deviations from zero",
         advice="clip advantages, or look for outliers among the rewards",
         severity="warning" if patient.health.falls else "notice",
         causes=("outliers among the rewards",),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.held_out import held_back
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -125,7 +126,7 @@ def _grown(patient: Patient, metric: str, times: float) -> tuple[Series, Stretch
         return None
     late = float(np.median(series.values[many.first : many.last + 1]))
     words = "turns of the longest rollout" if metric.endswith("max") else "turns per rollout"
-    return series, many, f"{words} went from {early:.3g} to {late:.3g}"
+    return series, many, f"{words} went from {number(early, 3)} to {number(late, 3)}"
 
 
 def _rose(series: Series, many: Stretch) -> bool:

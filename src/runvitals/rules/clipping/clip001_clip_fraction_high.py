@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.beyond_excuse import CLIP_FRACTION
 from runvitals.rules.kl._limits import update_kl, update_limit
 from runvitals.rules.learning_rate.used import rate_hint
@@ -105,8 +106,8 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
         series=clipped.name,
         span=stretch.span(clipped),
         message=(
-            f"clip fraction above {most.value:.2g} in {stretch.beyond} updates "
-            f"since step {int(clipped.steps[stretch.first]):,}, median {middle:.2g}"
+            f"clip fraction above {number(most.value, 2)} in {stretch.beyond:,} updates "
+            f"since step {int(clipped.steps[stretch.first]):,}, median {number(middle, 2)}"
             f"{so_far(patient) if excused else ''}"
         ),
         advice=(

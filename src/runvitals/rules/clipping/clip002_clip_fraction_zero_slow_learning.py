@@ -77,7 +77,7 @@ def clip_fraction_zero_slow_learning(
         series=clipped.name,
         span=clipped.span(),
         message=(
-            f"clip fraction below {limit:g} in {int(low.sum())} of {len(clipped)} updates, "
+            f"clip fraction below {limit:g} in {int(low.sum()):,} of {len(clipped):,} updates, "
             "and the outcome is flat"
         ),
         advice=f"raise the learning rate{rate_hint(patient)} or decrease kl_coef{known}, "

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from runvitals.model import Severity
+from runvitals.model.formatting import number
 from runvitals.rules.data._values import as_number, raw_number
 from runvitals.rules.patient import Patient
 
@@ -265,7 +266,7 @@ def rubric(patient: Patient) -> Wrong | None:
     lowest, highest = FAR_OFF_ONE
     return Wrong(
         "notice" if lowest <= total <= highest else "warning",
-        f"the {len(weights)} weights of the score add up to {total:.3g} instead of 1",
+        f"the {len(weights)} weights of the score add up to {number(total, 3)} instead of 1",
         "divide each weight by their sum",
     )
 

@@ -71,8 +71,9 @@ def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
         if patient.find(*wanted.split("|")) is None
     ]
     if not any(metric.startswith(SPEED) for metric in metrics):
-        missing.append("any speed")
+        missing.append("speed (steps per second)")
     severity: Severity = "notice"
+    advice = "log the episode return, success and a held-out score (a Monitor wrapper does this)"
     blind = patient.outcome is None and not any(m.startswith(OUTCOMES) for m in metrics)
     if blind and not any(_may_be_outcome(run.bindings, original) for original in run.names()):
         severity = "warning"
@@ -85,13 +86,14 @@ def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
         verb = "is" if len(missing) == 1 else "are"
         usual = counted(len(missing), "usual metric")
         message = f"{usual} {verb} not logged: {', '.join(missing)}"
+        advice = "log these too, so that the rules that need them can run"
     else:
         return
     yield Hit(
         series=name,
         span=Span(int(steps[0]), int(steps[-1]), len(steps)),
         message=message,
-        advice="log the episode return, success and a held-out score (a Monitor wrapper does this)",
+        advice=advice,
         severity=severity,
         causes=("an option of the framework is off", "evaluation was left out"),
     )

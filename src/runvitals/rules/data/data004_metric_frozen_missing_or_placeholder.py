@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series, Span
+from runvitals.model.formatting import number
 from runvitals.rules.data._values import as_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -102,8 +103,8 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
             yield Hit(
                 series=series.name,
                 span=Span(int(series.steps[at]), int(series.steps[-1]), len(series) - at),
-                message=f"exactly {series.values[-1]:.6g} in {len(series) - at} points since step "
-                f"{int(series.steps[at]):,}, while {len(moving)} other metrics move",
+                message=f"exactly {number(series.values[-1], 6)} in {len(series) - at:,} points "
+                f"since step {int(series.steps[at]):,}, while {len(moving)} other metrics move",
                 advice="look at the code that logs this number: it is not updated",
                 causes=("a cached value", "a dead worker", "a placeholder"),
                 also=tuple(other.name for other, _ in frozen if other is not series),

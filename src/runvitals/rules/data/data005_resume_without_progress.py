@@ -8,6 +8,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from runvitals.model import Hit, Series, Span
+from runvitals.model.formatting import number
 from runvitals.rules.data._values import restarts
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -121,8 +122,9 @@ def resume_without_progress(patient: Patient) -> Iterator[Hit]:
         yield Hit(
             series=worst.series.name,
             span=Span(at, int(worst.series.steps[-1]), len(worst.series)),
-            message=f"{worst.series.name} jumped from {worst.before:.3g} to {worst.after:.3g} at "
-            f"the resume at step {at:,}" + (f", one of {count} metrics" if count > 1 else ""),
+            message=f"{worst.series.name} jumped from {number(worst.before, 3)} to "
+            f"{number(worst.after, 3)} at the resume at step {at:,}"
+            + (f", one of {count} metrics" if count > 1 else ""),
             advice="restore the optimiser, schedule and normaliser along with the weights",
             severity=None if _is_sure(jumps, counters) else "notice",
             causes=("state of optimiser or normaliser not restored", "the wrong checkpoint"),

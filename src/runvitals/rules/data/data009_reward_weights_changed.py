@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -58,7 +59,10 @@ def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
         return
     changed.sort(key=lambda one: int(one[0].steps[one[1]]))
     first, at = changed[0]
-    changes = [f"{s.name} from {s.values[i - 1]:.3g} to {s.values[i]:.3g}" for s, i in changed]
+    changes = [
+        f"{s.name} from {number(s.values[i - 1], 3)} to {number(s.values[i], 3)}"
+        for s, i in changed
+    ]
     more = f" and {len(changes) - MAX_NAMED} more" if len(changes) > MAX_NAMED else ""
     yield Hit(
         series=first.name,

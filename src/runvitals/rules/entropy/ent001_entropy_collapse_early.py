@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.beyond_excuse import ENTROPY_EARLY, ENTROPY_LEFT, HALF_WAY
 from runvitals.rules.entropy._floor import FIRST, least_at_start
 from runvitals.rules.patient import Patient
@@ -22,6 +23,7 @@ EARLY = 0.25  # of the steps seen (judgement)
 MOST_OF_RISE = 0.75  # made by then: such a policy had found what it needs (judgement)
 CALM, OF_ALL = 5, 1 / 20  # points, and the share of them, whose median counts as one (judgement)
 SPREAD = "policy/action_std"
+TOO_LITTLE_TO_SHOW = 0.001  # of the start: one decimal of a percentage shows it as 0
 SMALL_FOR_TOKENS = 0.1  # nats per token; healthy language models live not far above (judgement)
 
 
@@ -99,7 +101,15 @@ def _collapsed(patient: Patient, series: Series, limit: float) -> list[Hit]:
     if not (stuck or patient.health.falls or (gone and _share_at(series, first) <= EARLY)):
         return []
     severity: Severity = "critical" if gone and stuck else "warning"
-    return [_hit(patient, series, first, severity, Limit(limit * start, "this run's start"))]
+    return [
+        _hit(
+            patient,
+            series,
+            first,
+            severity,
+            Limit(limit * start, f"{limit:g} times this run's start"),
+        )
+    ]
 
 
 def _early_sign(patient: Patient, series: Series) -> list[Hit]:
@@ -112,12 +122,11 @@ def _early_sign(patient: Patient, series: Series) -> list[Hit]:
     first = _since(series.values, PLATEAU * start, max(CALM, int(OF_ALL * len(series))))
     if _share_at(series, first) > EARLY or _made(patient, int(series.steps[first])) > MOST_OF_RISE:
         return []
-    bound = Limit(PLATEAU * start, "this run's start")
+    bound = Limit(PLATEAU * start, f"{PLATEAU:g} times this run's start")
     return [_hit(patient, series, first, by_outcome(patient), bound)]
 
 
 def _hit(patient: Patient, series: Series, first: int, severity: Severity, bound: Limit) -> Hit:
-    start, late = _start(series), late_median(series.values)
     bonus = patient.number("entropy_coef")
     wrong_sign = bonus is not None and bonus < 0
     known = "" if bonus is None else f" (this run: {bonus:g})"
@@ -125,10 +134,7 @@ def _hit(patient: Patient, series: Series, first: int, severity: Severity, bound
     return Hit(
         series=series.name,
         span=series.span(first),
-        message=(
-            f"{_what(series)} down to {late:.2g}, {late / start:.1%} of its start, "
-            f"since step {int(series.steps[first]):,}{badly}"
-        ),
+        message=(f"{_fall(series)}, since step {int(series.steps[first]):,}{badly}"),
         advice=(
             f"flip the sign of the entropy bonus{known}"
             if wrong_sign
@@ -141,8 +147,13 @@ def _hit(patient: Patient, series: Series, first: int, severity: Severity, bound
     )
 
 
-def _what(series: Series) -> str:
-    return "standard deviation of actions" if series.metric == SPREAD else "entropy"
+def _fall(series: Series) -> str:
+    """How far it fell, in words."""
+    what = "standard deviation of actions" if series.metric == SPREAD else "entropy"
+    late = late_median(series.values)
+    share = late / _start(series)
+    left = "under 0.1%" if share < TOO_LITTLE_TO_SHOW else f"{share:.1%}"
+    return f"{what} down to {number(late, 2)}, {left} of its start"
 
 
 def _made(patient: Patient, step: int) -> float:
@@ -195,13 +206,13 @@ def _too_soon(patient: Patient, series: Series) -> Iterator[Hit]:
     yield Hit(
         series=series.name,
         span=series.span(first),
-        message=f"{_what(series)} down to {late:.2g}, {late / start:.1%} of its start, since step "
-        f"{int(series.steps[first]):,}, when {outcome.series.name} was still at "
-        f"{outcome.shown(then):.4g}",
+        message=f"{_fall(series)}, since step {int(series.steps[first]):,}, "
+        f"when {outcome.series.name} was still at "
+        f"{number(outcome.shown(then), 4)}",
         advice="raise the entropy bonus: after that step it could only improve by luck",
         severity="warning",
         causes=("entropy bonus too small", "learning rate or epochs too high"),
-        limit=Limit(ENTROPY_LEFT * start, "this run's start"),
+        limit=Limit(ENTROPY_LEFT * start, f"{ENTROPY_LEFT:g} times this run's start"),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
+from runvitals.model.formatting import number
 from runvitals.rules.entropy._floor import least_at_start
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -84,8 +85,8 @@ def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iter
         series=entropy.name,
         span=span,
         message=(
-            f"entropy below {bound.value:.3g} in {shown} updates since step {span.first:,}, "
-            f"median {float(np.median(inside)):.2g}"
+            f"entropy below {number(bound.value, 3)} in {shown:,} updates since step {span.first:,}, "
+            f"median {number(float(np.median(inside)), 2)}"
         ),
         advice="raise the entropy bonus or the temperature, and check that masks leave a choice",
         causes=(

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.entropy._floor import FIRST
 from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import thinned
@@ -94,7 +95,7 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
     yield Hit(
         series=series.name,
         span=series.span(half),
-        message=f"{what} rises to {late:.3g}, {ratio:.3g} times its early level",
+        message=f"{what} rises to {number(late, 3)}, {number(ratio, 3)} times its early level",
         advice=f"read some samples, then lower the entropy bonus{known} or the upper clip range",
         severity=severity,
         causes=(
@@ -118,7 +119,7 @@ def _runaway_weight(patient: Patient) -> Iterator[Hit]:
         series=weight.name,
         span=weight.span(),
         message=(
-            f"entropy weight climbs from {early:.3g} to {late:.3g}: "
+            f"entropy weight climbs from {number(early, 3)} to {number(late, 3)}: "
             "the policy cannot reach the target entropy"
         ),
         advice="check the sign of the target entropy: minus the number of action dimensions is usual",

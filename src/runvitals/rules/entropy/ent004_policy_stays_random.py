@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Limit
+from runvitals.model.formatting import number
 from runvitals.rules.entropy._floor import FIRST
 from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import action_counts
@@ -80,8 +81,8 @@ def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hi
         series=entropy.name,
         span=entropy.span(),
         message=(
-            f"entropy is still {late:.3g} after {len(entropy)} updates, {late / most:.1%} of a random "
-            "choice, and the outcome is flat"
+            f"entropy is still {number(late, 3)} after {len(entropy):,} updates, "
+            f"{late / most:.1%} of a random choice, and the outcome is flat"
         ),
         advice=(
             f"lower the entropy bonus{shown}"

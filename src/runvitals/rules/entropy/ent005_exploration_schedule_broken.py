@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.entropy._floor import FIRST
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -112,7 +113,7 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
     early, late = early_median(values, 0, FIRST), late_median(values, 0, FIRST)
     if late - early > RISE and float((np.diff(values) < 0).mean()) < FALLING:
         return (
-            f"epsilon rises from {early:.2g} to {late:.2g}",
+            f"epsilon rises from {number(early, 2)} to {number(late, 2)}",
             "a schedule that runs backwards",
             "reverse the schedule: high at first, low later",
             "warning",

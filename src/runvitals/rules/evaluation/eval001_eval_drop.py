@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.evaluation._scores import SCORES
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -76,7 +77,8 @@ def eval_drop(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
         yield Hit(
             series=series.name,
             span=Stretch(drop.best_index, len(series) - 1, 0).span(series),
-            message=f"{series.name} fell from {drop.best:.3g} at step {step:,} to {drop.now:.3g}",
+            message=f"{series.name} fell from {number(drop.best, 3)} at step {step:,} "
+            f"to {number(drop.now, 3)}",
             advice=f"keep the checkpoint of step {step:,}; look for what went wrong before it",
             severity="critical" if gross else None,
             causes=("unstable training", "over-optimised or wrong reward", "forgetting"),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
+from runvitals.model.formatting import number
 from runvitals.rules.evaluation._full_marks import full_marks
 from runvitals.rules.evaluation._scores import SCORES as EVERY_SCORE
 from runvitals.rules.outcome.stated import statement
@@ -91,7 +92,7 @@ def _paid_out(patient: Patient) -> Hit | None:
         series=gap.score.name,
         span=Stretch(len(gap.score) // 2, len(gap.score) - 1, 0).span(gap.score),
         message=f"{gap.paid.name} is at {gap.full:.0%} of its maximum, but {gap.score.name} "
-        f"stays at {gap.right:.2g} {whose}",
+        f"stays at {number(gap.right, 2)} {whose}",
         advice="read twenty samples that got the full reward but fail the evaluation",
         severity="notice" if not gap.same and gap.gained >= LEARNED else None,
         causes=(
@@ -111,7 +112,9 @@ def _aside(patient: Patient) -> str:
         early = start_median(length.values, ENDS)
         late = late_median(length.values, least=ENDS)
         if early > 0 and not SHORTER < late / early < LONGER:
-            told.append(f"responses went from {early:.3g} to {late:.3g} tokens ({length.name})")
+            told.append(
+                f"responses went from {number(early, 3)} to {number(late, 3)} tokens ({length.name})"
+            )
     for metric, words in (
         ("length/aborted_ratio", "of the rollouts failed"),
         ("length/response_clip_ratio", "of the responses were cut off"),

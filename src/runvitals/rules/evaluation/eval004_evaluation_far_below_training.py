@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
@@ -115,7 +116,7 @@ def _compare(patient: Patient, training: Series, held_out: Series, part: float) 
     return Hit(
         series=held_out.name,
         span=Stretch(int(late[0]), int(late[-1]), 0).span(held_out),
-        message=f"{held_out.name} is {there:.3g} while {training.name} is {now:.3g} "
+        message=f"{held_out.name} is {number(there, 3)} while {training.name} is {number(now, 3)} "
         f"({_words(found, now)})",
         advice="evaluate in the training environment, with the saved statistics of its normaliser",
         severity=severity,
@@ -162,5 +163,5 @@ def _rescaled(patient: Patient) -> bool:
 
 def _words(found: Gap, now: float) -> str:
     share = found.size / abs(now) if now else 0.0
-    lower = f"{share:.0%} lower" if 0 < share <= 1 else f"{found.size:.3g} lower"
-    return f"{lower}, give or take {2 * found.error:.2g}, in {found.pairs} evaluations"
+    lower = f"{share:.0%} lower" if 0 < share <= 1 else f"{number(found.size, 3)} lower"
+    return f"{lower}, give or take {number(2 * found.error, 2)}, in {found.pairs} evaluations"

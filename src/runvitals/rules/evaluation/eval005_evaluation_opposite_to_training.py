@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
@@ -101,7 +102,10 @@ def _margin(patient: Patient) -> Hit | None:
         here, there = float(trained.mean()), float(late.mean())
         sure = gap(trained).sure and (gap(-late).sure if len(late) > 2 else bool(late.max() < 0))
         if sure and there <= -MIN_MARGIN * here:
-            words = f"the margin is {here:.3g} in training but {there:.3g} on held-out pairs"
+            words = (
+                f"the margin is {number(here, 3)} in training "
+                f"but {number(there, 3)} on held-out pairs"
+            )
             return _hit(training, held_out, words, critical=False)
     return None
 

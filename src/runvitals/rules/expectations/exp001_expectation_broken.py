@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from runvitals.model import Expectation, FloatArray, Hit, Limit, Series, Span
 from runvitals.model.expectation import YOURS
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -64,7 +65,9 @@ def _not_reached(
     inside = _inside(series.values[:until], one)
     if not _in_a_row(inside, min(points, until)):
         now = float(series.values[until - 1])
-        message = f"expected {series.name} {_bounds(one)} by step {by:,}, but it was {now:.4g}"
+        message = (
+            f"expected {series.name} {_bounds(one)} by step {by:,}, but it was {number(now, 4)}"
+        )
         yield _hit(one, series.name, series.span(0, until - 1), message)
 
 
@@ -81,7 +84,7 @@ def _left(series: Series, one: Expectation, points: int) -> Iterator[Hit]:
             one,
             series.name,
             Span(int(series.steps[first]), int(series.steps[last]), int(outside.sum())),
-            f"expected {series.name} {_bounds(one)}{since}, but it was {now:.4g} at step "
+            f"expected {series.name} {_bounds(one)}{since}, but it was {number(now, 4)} at step "
             f"{int(series.steps[first]):,}",
         )
 

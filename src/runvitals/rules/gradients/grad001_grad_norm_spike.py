@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.counting import counted
 from runvitals.rules.gradients._kit import NORMS, is_sick
 from runvitals.rules.patient import Patient
@@ -67,8 +68,9 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
     yield Hit(
         series=norm.name,
         span=norm.span(int(at[0]), int(at[-1])),
-        message=f"{counted(len(at), 'gradient spike')}, up to {norm.values[top]:.3g} at step"
-        f" {int(norm.steps[top]):,} (median {usual:.3g}){so_far(patient)}",
+        message=f"{counted(len(at), 'gradient spike')} of {'up to ' * (len(at) > 1)}"
+        f"{number(norm.values[top], 3)} at step {int(norm.steps[top]):,} "
+        f"(median {number(usual, 3)}){so_far(patient)}",
         advice="clip the gradient norm, and look at the batch of that step",
         severity=severity,
         causes=("a bad batch", "learning rate too high or no warm-up", "numerical instability"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.gradients._kit import NORMS, is_sick
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -104,7 +105,7 @@ def _cut(patient: Patient, norm: Series, clip: float, ratio: float) -> Hit | Non
     return Hit(
         series=norm.name,
         span=stretch.span(norm),
-        message=f"gradients are {when}{since}: median norm {middle:.3g}, cut to {clip:g}"
+        message=f"gradients are {when}{since}: median norm {number(middle, 3)}, cut to {clip:g}"
         f"{so_far(patient)}",
         advice="check the scale of the loss and of rewards, then raise max_grad_norm "
         f"(this run: {clip:g})",

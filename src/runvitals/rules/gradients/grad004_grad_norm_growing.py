@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.gradients._kit import NORMS, is_sick
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -67,7 +68,7 @@ def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Iterator[Hit]
     yield Hit(
         series=norm.name,
         span=norm.span(int(below[-1]) + 1 if len(below) else 0),
-        message=f"gradient norm is at {ratio[-1]:.3g} times its early level and still growing",
+        message=f"gradient norm is at {number(ratio[-1], 3)} times its early level and still growing",
         advice="log the gap between trainer and rollout probabilities, then lower the learning rate",
         severity=severity,
         causes=(

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.beyond_excuse import KL_TIMES
 from runvitals.rules.kl._limits import (
     LITTLE_ABOVE,
@@ -132,8 +133,9 @@ def _hit(
         series=kl.name,
         span=stretch.span(kl),
         message=(
-            f"policy KL above {passed.value:g} in {stretch.beyond} updates "
-            f"since step {int(kl.steps[stretch.first]):,}, median {_middle(kl, stretch):.3g}{aside}"
+            f"policy KL above {passed.value:g} in {stretch.beyond:,} updates "
+            f"since step {int(kl.steps[stretch.first]):,}, "
+            f"median {number(_middle(kl, stretch), 3)}{aside}"
         ),
         advice=f"{tighten(patient)}, or lower the learning rate{rate_hint(patient)}",
         severity=severity,

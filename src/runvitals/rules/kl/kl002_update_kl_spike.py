@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Span
+from runvitals.model.formatting import number
 from runvitals.rules.checks import Check, rate_at
 from runvitals.rules.counting import how_often
 from runvitals.rules.kl._limits import UPDATE_KL, update_limit
@@ -88,7 +89,7 @@ def update_kl_spike(
         else kl.span(peak, peak),
         message=(
             f"policy KL jumps {how_often(len(found))} to at least {times:g} times its level, "
-            f"up to {float(kl.values[peak]):.3g} {where}"
+            f"up to {number(float(kl.values[peak]), 3)} {where}"
             f"{'' if rate is None else f'; {rate.words}'}{'' if alarm else so_far(patient)}"
         ),
         advice=_advice(patient, rate),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.kl._limits import MIN_TARGET, UPDATE_KL
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.outcome.unmoved import NOT_MOVED, distance_if_unmoved, may_be_drift
@@ -125,8 +126,8 @@ def _near_zero(patient: Patient, kl: Series, limit: float | None) -> Iterator[Hi
         series=kl.name,
         span=kl.span(),
         message=(
-            f"policy KL below {bound.value:g} in {int(below.sum())} of {len(kl)} updates, "
-            f"median {middle:.2g}{', and the outcome is flat' if nowhere else so_far(patient)}"
+            f"policy KL below {bound.value:g} in {int(below.sum()):,} of {len(kl):,} updates, "
+            f"median {number(middle, 2)}{', and the outcome is flat' if nowhere else so_far(patient)}"
         ),
         advice=(
             "check that advantages are not all near zero, "
@@ -161,8 +162,8 @@ def _crawls(patient: Patient) -> Hit | None:
         series=kl.name,
         span=kl.span(),
         message=(
-            f"the policy has hardly moved: median KL {np.median(np.abs(kl.values)):.2g}, "
-            f"a total distance of at most {moved:.2g} in {len(kl):,} updates"
+            f"the policy has hardly moved: median KL {number(np.median(np.abs(kl.values)), 2)}, "
+            f"a total distance of at most {number(moved, 2)} in {len(kl):,} updates"
         ),
         advice=(
             "find out what holds the updates back: clip range, gradient clipping or reward scale; "
@@ -183,7 +184,7 @@ def _stopped_at_once(kl: Series, target: float) -> Hit:
         series=kl.name,
         span=kl.span(),
         message=(
-            f"target KL of {target:g} stops each update immediately: median KL {middle:.2g}, "
+            f"target KL of {target:g} stops each update immediately: median KL {number(middle, 2)}, "
             "and the outcome is not doing well"
         ),
         advice=f"raise target_kl (this run: {target:g}); 0.01 to 0.03 is usual",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.beyond_excuse import REFERENCE_KL_TIMES
 from runvitals.rules.kl._limits import TIMES_TARGET, reference_gap, reference_kl, reference_limit
 from runvitals.rules.kl._start import FIRST, HALF_OF_LIMIT, starts_elsewhere
@@ -126,7 +127,7 @@ def _wrong_reference(kl: Series, bound: Limit, *, summed: bool) -> Hit:
     return Hit(
         series=kl.name,
         span=kl.span(0, FIRST - 1),
-        message=f"KL to the reference is {float(kl.values[0]):.3g} {unit} at the first update",
+        message=f"KL to the reference is {number(float(kl.values[0]), 3)} {unit} at the first update",
         advice="check that the reference is the model the policy started from",
         severity="warning",
         causes=("wrong reference model, template or tokenizer",),
@@ -153,8 +154,8 @@ def _too_far(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Ite
         series=kl.name,
         span=span,
         message=(
-            f"KL to the reference above {bound.value:g} {unit} in {stretch.beyond} updates "
-            f"since step {span.first:,}, median {middle:.3g}"
+            f"KL to the reference above {bound.value:g} {unit} in {stretch.beyond:,} updates "
+            f"since step {span.first:,}, median {number(middle, 3)}"
         ),
         advice=(
             "check that the reference is the model the policy started from"
@@ -176,9 +177,9 @@ def _climbs(patient: Patient, kl: Series, bound: Limit, *, summed: bool) -> Iter
     goes_on = _drifts(kl.values)
     if level < max(wanted, CLIMBS_ABOVE) or not (goes_on or level >= FAR_ABOVE * max(first, 0.0)):
         return
-    how = f"climbs from {first:.2g} to {level:.3g} {unit} and is still rising"
+    how = f"climbs from {number(first, 2)} to {number(level, 3)} {unit} and is still rising"
     if not goes_on:
-        how = f"has risen from {first:.2g} to {level:.3g} {unit}"
+        how = f"has risen from {number(first, 2)} to {number(level, 3)} {unit}"
     yield Hit(
         series=kl.name,
         span=kl.span(),
@@ -202,8 +203,8 @@ def _apart(patient: Patient, gap: Series, summed: bool) -> Iterator[Hit]:
     yield Hit(
         series=gap.name,
         span=gap.span(),
-        message=f"drifts away from {reference.name}: {first:.2g} nats {unit} apart at first, "
-        f"{level:.3g} now{so_far(patient)}",
+        message=f"drifts away from {reference.name}: {number(first, 2)} nats {unit} apart at first, "
+        f"{number(level, 3)} now{so_far(patient)}",
         advice="compare early and late samples; raise the KL coefficient or lower the learning rate"
         f"{rate_hint(patient)}",
         severity=by_outcome(patient),
@@ -237,7 +238,7 @@ def _pinned(patient: Patient, kl: Series, bound: Limit) -> Iterator[Hit]:
         span=coefficient.span(len(coefficient) - PINNED),
         message=(
             f"KL coefficient at its maximum of {float(values.max()):g} for {PINNED} updates, "
-            f"but the KL is still {level:.3g}"
+            f"but the KL is still {number(level, 3)}"
         ),
         advice="lower the learning rate: the controller has no room left",
         causes=("learning rate too high", "maximum of the coefficient too low"),

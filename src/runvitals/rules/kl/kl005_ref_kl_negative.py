@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.kl._limits import reference_kl
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -77,8 +78,8 @@ def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Iterator
         series=kl.name,
         span=stretch.span(kl),
         message=(
-            f"KL to the reference negative in {stretch.beyond} updates "
-            f"since step {int(kl.steps[stretch.first]):,}, median {middle:.3g}"
+            f"KL to the reference negative in {stretch.beyond:,} updates "
+            f"since step {int(kl.steps[stretch.first]):,}, median {number(middle, 3)}"
         ),
         advice=(
             "sample without top-k, top-p or forced lengths, and apply the sampling temperature to "

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
@@ -89,7 +90,8 @@ def _of_reward(patient: Patient, share: float) -> Hit | None:
     return Hit(
         series=penalty.name,
         span=penalty.span(),
-        message=f"KL penalty of {late:.3g} against a score that varies by {scale:.3g}{still}",
+        message=f"KL penalty of {number(late, 3)} against a score that varies by "
+        f"{number(scale, 3)}{still}",
         advice="lower the KL coefficient, or first scale the score to unit variance",
         severity=by_outcome(patient),
         causes=("KL coefficient too large", "score too small", "KL already large"),
@@ -115,8 +117,9 @@ def _of_loss(patient: Patient) -> Hit | None:
     return Hit(
         series=term.name,
         span=term.span(),
-        message=f"KL penalty in the loss is {late:.3g} ({early:.2g} at first), against {own:.3g} for "
-        f"{'the rest of ' * (rest is not loss.values)}{loss.name}{so_far(patient)}",
+        message=f"KL penalty in the loss is {number(late, 3)} ({number(early, 2)} at first), "
+        f"against {number(own, 3)} for {'the rest of ' * (rest is not loss.values)}{loss.name}"
+        f"{so_far(patient)}",
         advice="lower the KL coefficient, or the learning rate if the KL itself runs away",
         severity=by_outcome(patient),
         causes=("KL coefficient too large", "KL already large"),
@@ -139,7 +142,7 @@ def _strangled(patient: Patient) -> Hit | None:
         span=kl.span(),
         message=(
             f"KL coefficient of {coefficient:g} holds the policy at its reference: "
-            f"median KL {middle:.2g}, and the outcome is not doing well"
+            f"median KL {number(middle, 2)}, and the outcome is not doing well"
         ),
         advice="lower the KL coefficient; 0.001 to 0.2 is usual",
         causes=("KL coefficient too large",),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.kl._limits import (
     LITTLE_ABOVE,
     UPDATE_KL,
@@ -74,7 +75,8 @@ def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Itera
         yield Hit(
             series=kl.name,
             span=stretch.span(kl),
-            message=f"KL at {_middle(kl, stretch):.3g}, above {bound.value:g}, while {_low(patient)}",
+            message=f"KL at {number(_middle(kl, stretch), 3)}, above {bound.value:g}, "
+            f"while {_low(patient)}",
             advice=(
                 "tighten KL or revisit reward weights: raise kl_coef, or lower the learning rate"
                 f"{rate_hint(patient)}"
@@ -123,10 +125,10 @@ def _low(patient: Patient) -> str:
     assert outcome is not None
     name = outcome.series.name
     if not patient.health.falls:
-        return f"{name} stays at {outcome.shown(outcome.course.now):.4g}"
+        return f"{name} stays at {number(outcome.shown(outcome.course.now), 4)}"
     sign = -1.0 if outcome.metric in LOWER_IS_BETTER else 1.0
     fallen = fall(outcome.values)
-    return f"{name} goes from {sign * fallen.best:.4g} to {sign * fallen.now:.4g}"
+    return f"{name} goes from {number(sign * fallen.best, 4)} to {number(sign * fallen.now, 4)}"
 
 
 def _middle(kl: Series, stretch: Stretch) -> float:

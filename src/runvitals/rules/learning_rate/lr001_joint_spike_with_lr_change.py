@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -93,7 +94,8 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
     yield Hit(
         series=rate.name,
         span=rate.span(jump, last),
-        message=f"learning rate jumped from {before:.3g} to {after:.3g} at step {step:,}{together}",
+        message=f"learning rate jumped from {number(before, 3)} to {number(after, 3)} "
+        f"at step {step:,}{together}",
         advice="compare the rate with the schedule you intended; restore its state when you resume",
         severity=severity,
         causes=(

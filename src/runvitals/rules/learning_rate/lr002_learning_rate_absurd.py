@@ -90,7 +90,7 @@ def _absurd(patient: Patient, rate: LearningRate, limit: float | None) -> Hit | 
     return Hit(
         series=name,
         span=span,
-        message=f"the learning rate is {rate.value:g}{usual}",
+        message=f"the learning rate is {rate.value:.3g}{usual}",
         advice="lower it by factors of three, to what is usual for this optimiser",
         severity="notice" if excused else None,
         causes=("a lost exponent", "a default for another optimiser"),
@@ -109,7 +109,7 @@ def _tiny(patient: Patient, rate: LearningRate) -> Hit | None:
     return Hit(
         series=name,
         span=span,
-        message=f"the learning rate is at most {rate.value:g}, and nothing is learned; up to "
+        message=f"the learning rate is at most {rate.value:.3g}, and nothing is learned; up to "
         f"{rate.yardstick.usual:g} is usual for {rate.yardstick.of}",
         advice="raise it to what is usual, then change it by factors of three",
         causes=("a lost exponent", "a schedule that has ended"),

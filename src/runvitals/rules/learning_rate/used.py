@@ -117,8 +117,8 @@ class LearningRate:
         '0.1; up to 0.003 is usual for reinforcement learning with Adam'
         """
         if self.yardstick is None or not self.too_high:
-            return f"{self.value:g}"
-        return f"{self.value:g}; up to {self.yardstick.usual:g} is usual for {self.yardstick.of}"
+            return f"{self.value:.3g}"
+        return f"{self.value:.3g}; up to {self.yardstick.usual:g} is usual for {self.yardstick.of}"
 
 
 def learning_rate(patient: Patient, *, of_critic: bool = False) -> LearningRate | None:
@@ -208,7 +208,7 @@ def lower_first(patient: Patient, otherwise: str) -> str:
     rate = learning_rate(patient)
     if rate is None or rate.yardstick is None or not rate.too_high:
         return otherwise
-    return f"lower the learning rate of {rate.value:g} to {rate.yardstick.usual:g} or less first"
+    return f"lower the learning rate of {rate.value:.3g} to {rate.yardstick.usual:g} or less first"
 
 
 def causes_with_rate(patient: Patient, causes: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -81,8 +82,8 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     yield Hit(
         series=length.name,
         span=Stretch(int(short[0]), n - 1, 0).span(length),
-        message=f"responses shrank from {start:.3g} to {now:.3g} tokens, but the reward did not fall"
-        + (so_far(patient) if severity == "notice" else ""),
+        message=f"responses shrank from {number(start, 3)} to {number(now, 3)} tokens, "
+        "but the reward did not fall" + (so_far(patient) if severity == "notice" else ""),
         advice="compare reward and length among correct answers; test without length penalties",
         severity=severity,
         causes=("reward prefers short answers", "loss normalised per sequence", "length penalty"),

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.model.formatting import number
 from runvitals.rules.held_out import SCORES
 from runvitals.rules.length._pay import pays_for_length
 from runvitals.rules.patient import Patient
@@ -104,7 +105,7 @@ def _paid(patient: Patient, length: Series) -> Hit | None:
         series=length.name,
         span=length.span(),
         message=f"the reward follows response length from row to row (correlation "
-        f"{together:.2f}), and responses grew from {early:.3g} to {late:.3g} tokens"
+        f"{together:.2f}), and responses grew from {number(early, 3)} to {number(late, 3)} tokens"
         + _gain(patient),
         advice="read the responses with the highest reward; score the answer, not its length",
         causes=("reward prefers long answers", "length counts as quality"),
@@ -120,7 +121,7 @@ def _responses(patient: Patient, length: Series, bound: Limit) -> Hit | None:
     return Hit(
         series=length.name,
         span=length.span(int(longer[0])),
-        message=f"responses grew from {drift.early:.3g} to {drift.late:.3g} tokens"
+        message=f"responses grew from {number(drift.early, 3)} to {number(drift.late, 3)} tokens"
         + _gain(patient),
         advice="plot the score per token; use a loss without length bias",
         severity=severity,
@@ -143,7 +144,7 @@ def _prompts(patient: Patient, bound: Limit) -> Hit | None:
     return Hit(
         series=length.name,
         span=length.span(int(changed[0]) if len(changed) else 0),
-        message=f"prompts went from {drift.early:.3g} to {drift.late:.3g} tokens"
+        message=f"prompts went from {number(drift.early, 3)} to {number(drift.late, 3)} tokens"
         + (so_far(patient) if severity == "notice" else ""),
         advice="check that the data are shuffled, and see what piles up in the prompts",
         severity=severity,
@@ -165,8 +166,8 @@ def _spread(patient: Patient) -> Hit | None:
     return Hit(
         series=spread.name,
         span=spread.span(int(wide[0]) if len(wide) else len(spread) // 2),
-        message=f"standard deviation of response lengths grew from {usual:.3g} to {now:.3g} tokens"
-        + (so_far(patient) if severity == "notice" else ""),
+        message=f"standard deviation of response lengths grew from {number(usual, 3)} "
+        f"to {number(now, 3)} tokens" + (so_far(patient) if severity == "notice" else ""),
         advice="read the longest responses of the last steps",
         severity=severity,
         causes=("some responses repeat themselves", "reward prefers long answers"),
@@ -234,4 +235,4 @@ def _gain(patient: Patient) -> str:
     if score is None:
         return "; no held-out score was logged to compare with"
     before, after = _levels(score)
-    return f" while {score.name} went from {before:.3g} to {after:.3g}"
+    return f" while {score.name} went from {number(before, 3)} to {number(after, 3)}"

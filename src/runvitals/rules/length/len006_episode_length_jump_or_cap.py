@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Series
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import so_far, suffers
@@ -128,7 +129,7 @@ def _single_steps(patient: Patient, length: Series) -> Hit | None:
 
 
 def _steps(mean: float) -> str:
-    shown = f"{mean:.2g}"
+    shown = number(mean, 2)
     return f"{shown} step" if shown == "1" else f"{shown} steps"
 
 
@@ -171,7 +172,7 @@ def _ends_at_once(patient: Patient, length: Series) -> Hit | None:
     return Hit(
         series=length.name,
         span=Stretch(int(short[0]), len(length) - 1, 0).span(length),
-        message=f"episodes end after {_steps(float(np.median(tail)))}, down from {early:.3g}",
+        message=f"episodes end after {_steps(float(np.median(tail)))}, down from {number(early, 3)}",
         advice="check the reset and the end condition of the environment",
         severity="warning",
         causes=("broken reset", "agent ends episodes to avoid a penalty"),
@@ -192,8 +193,9 @@ def _jump(patient: Patient, length: Series) -> Hit | None:
     return Hit(
         series=length.name,
         span=length.span(shift.at),
-        message=f"episode length jumped from {shift.before:.3g} to {shift.after:.3g} steps"
-        f" at step {int(length.steps[shift.at]):,}" + ("" if harm else so_far(patient)),
+        message=f"episode length jumped from {number(shift.before, 3)} to "
+        f"{number(shift.after, 3)} steps at step {int(length.steps[shift.at]):,}"
+        + ("" if harm else so_far(patient)),
         advice="watch an episode from each side of the jump",
         severity="warning" if harm else "notice",
         causes=("behaviour changed", "environment changed"),
