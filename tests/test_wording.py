@@ -42,6 +42,19 @@ BANNED = {
     r"\bowns? the (update|batch)\b": "say `dominates`",
     r"\bmay be,? (noise )?allowed for\b": "say `allowing for noise`",
     r"\bis the matter of\b": "say which rule covers it",
+    r"\bdoes not suffer\b": "say `is holding up`",
+    r"\busual is (up|between|from)\b": "say `up to 0.1 is usual`",
+    r"\d are usual\b": "say `0.1 to 0.3 is usual`",
+    r"\bgraver\b": "say `more severe`",
+    r"\bof the wrong sign\b": "say `with the wrong sign`",
+    r"\b[Bb]esides, ": "say `in addition`",
+    r"\bby and by\b": "say `gradually`",
+    r"\bknown are\b": "say `choose one of`",
+    r"\b(runs|logs) lie below\b": "say `found 3 runs in ...`",
+    r"\bexclude each other\b": "say `cannot be used together`",
+    r"\bcannot be meant\b": "say `cannot be intended`",
+    r"\bthe contrary\b": "say `the opposite`",
+    r"\b[Ww]here (it uses|there is) no\w*\b": "say `if ...` or `without ...`",
 }
 # `there is no X` is plain English
 ALLOWED = re.compile(r"\b[Tt]here (is|are|was|were) no \w+")
@@ -100,4 +113,5 @@ def test_the_dashboard_reads_as_plain_english():
 def test_the_test_itself_notices_a_translated_sentence():
     assert complaints("`system=3` is no number of seconds")
     assert complaints("at most 200 runs that go on are shown, with one line a run")
+    assert complaints("clip range 0.9; 0.1 to 0.3 are usual")
     assert not complaints("there is no run named 'x' to resume")

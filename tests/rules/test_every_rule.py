@@ -46,6 +46,9 @@ BESIDES = {
 }  # what a rule may need that is not a metric
 BESIDES |= {f"{NEED}{quantity}" for quantity in QUANTITIES.values()}
 ABOUT_NAN = {"NUM001"}
+ONE_OF_MANY = re.compile(
+    r"(?<![\w.,/-])1 (updates|steps|points|rows|settings|metrics|names|evaluations|spikes)\b"
+)
 FAMILIES = {*KINDS, *(family for wider in KINDS.values() for family in wider)}
 
 
@@ -54,6 +57,7 @@ def assert_sound(found: dict[str, list[Hit]], run: Run) -> None:
         for hit in said:
             finite = code in ABOUT_NAN or not NUMBER_THAT_IS_NONE.search(hit.message)
             assert finite, f"{code} says {hit.message!r}"
+            assert not ONE_OF_MANY.search(hit.message), f"{code} says {hit.message!r}"
             assert hit.series in run, f"{code} points at {hit.series!r}, which is not in the run"
             assert hit.span.first <= hit.span.last, f"{code} shows {hit.span}"
             assert hit.span.count >= 1, f"{code} shows {hit.span}"
