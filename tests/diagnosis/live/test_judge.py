@@ -338,7 +338,7 @@ def test_findings_are_shown_on_the_console_and_in_its_log(
 
     run.finish()
 
-    line = "EXP001 warning at step 9: x below 0 expected, but it was 1 at step 0 (a loss)"
+    line = "EXP001 warning at step 9: expected x below 0, but it was 1 at step 0 (a loss)"
     assert line in capsys.readouterr().err
     assert line in (run.folder / "training.log").read_text()
 
@@ -362,7 +362,7 @@ def test_findings_are_sent(
     assert run.problems == []
     [message] = inbox.messages
     assert message["title"] == "runvitals: a run"
-    assert message["message"].startswith("EXP001 warning at step 9: x below 0 expected")
+    assert message["message"].startswith("EXP001 warning at step 9: expected x below 0")
 
 
 EAGER = """
