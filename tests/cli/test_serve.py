@@ -190,7 +190,7 @@ def test_ctrl_c_ends_it_at_once_with_a_page_open(serve, tmp_path):
 
     assert child.wait(timeout=600) == 0
     assert all(not line or line.startswith((":", "data:", "retry:")) for line in rest)
-    assert child.stdout.read().split() == ["Ctrl-C", "ends", "it."]
+    assert child.stdout.read().split() == ["Press", "Ctrl-C", "to", "stop."]
 
 
 def test_a_folder_that_does_not_exist_yet_is_waited_for(serve, tmp_path, until):
