@@ -42,6 +42,7 @@ BANNED = {
     r"\bowns? the (update|batch)\b": "say `dominates`",
     r"\bmay be,? (noise )?allowed for\b": "say `allowing for noise`",
     r"\bis the matter of\b": "say which rule covers it",
+    r"\bdo(es)? not do well\b": "say `is not doing well`",
     r"\bdoes not suffer\b": "say `is holding up`",
     r"\busual is (up|between|from)\b": "say `up to 0.1 is usual`",
     r"\d are usual\b": "say `0.1 to 0.3 is usual`",

@@ -32,7 +32,7 @@ def broken_promise(patient: Patient, value: Series) -> Promise | None:
 
     Long episodes are visited more often: over states the mean return is that of episodes, weighted by
     their length, which is the mean plus the variance over the mean where rewards are steady. Only
-    where rewards and returns are in one unit, and while the outcome does not do well.
+    where rewards and returns are in one unit, and while the outcome is not doing well.
     """
     mean, spread = patient.find("outcome/return_mean"), patient.find("outcome/return_std")
     if mean is None or spread is None or patient.health.silent:
