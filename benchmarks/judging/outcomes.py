@@ -127,7 +127,7 @@ def _called(some: list[Judgement]) -> tuple[str, ...]:
 
 
 def of(count: int, total: int) -> str:
-    """A share as it is read: 7 of 9 (78 %)."""
+    """A share as it is read: 7 of 9 (78%)."""
     return f"{count} of {total} ({count / total:.0%})" if total else "-"
 
 

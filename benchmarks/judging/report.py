@@ -39,7 +39,7 @@ codes, a consequence counted like a cause; *named or accepted*: an expected or a
 *Findings right*: the share of all alarms on such runs that are expected or acceptable; consequences of
 a named cause count, too. *Delay*: from the onset of the fault until the finding could be seen,
 to a 24th of the run; *lead*: from there until the outcome fell; both as a share of the run, as medians
-over programs, lead only where the outcome fell. In brackets are 95 % bootstrap intervals over programs,
+over programs, lead only where the outcome fell. In brackets are 95% bootstrap intervals over programs,
 since seeds of one program are alike, and over repositories for natural logs; a program counts once,
 however many seeds it has. Where all programs agree, the exact binomial bound stands instead.
 

@@ -24,7 +24,7 @@ class OfProgram(Protocol):
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure and its 95 % interval."""
+    """A figure and its 95% interval."""
 
     value: float
     low: float

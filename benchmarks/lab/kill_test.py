@@ -2,8 +2,8 @@
 
 - outcome: the score on the healthy task is lower (Mann-Whitney, one-sided, p < 0.05); with fewer seeds
   than that test needs, every sick run missed the task's target and every twin reached it;
-- speed: at least 20 % fewer steps a second in the median, against a twin that was run just before;
-- memory: the process grew by at least 20 % more than the twin's, and by 20 MB;
+- speed: at least 20% fewer steps a second in the median, against a twin that was run just before;
+- memory: the process grew by at least 20% more than the twin's, and by 20 MB;
 - telemetry: training went as in the twin, to the last bit, but what was recorded differs.
 """
 

@@ -265,7 +265,7 @@ print(result.score, result.learned, result.folder)
 ## The scoreboard
 
 `make scoreboard` makes the labelled runs: every fault on every task that it makes sense for, at
-several strengths, from the start or setting in at 40 % of the run, with five seeds, next to healthy
+several strengths, from the start or setting in at 40% of the run, with five seeds, next to healthy
 twins with the same seeds; and healthy runs that look odd. Whether a fault counts as harmful is
 measured: the score on the healthy task must be lower than the twins' (one-sided Mann-Whitney test,
 p < 0.05), or the speed or memory worse by a fifth, or the record wrong. The runs are kept in

@@ -36,7 +36,7 @@ def conclude(found: Comparison, side: int) -> Conclusion:
         if gap.interval.kind == "pairs"
         else f"{counts[0]} against {counts[1]} runs"
     )
-    sure = f"95 % interval {_bounds(gap.interval)}; {how}"
+    sure = f"95% interval {_bounds(gap.interval)}; {how}"
     if not gap.interval.excludes_zero:
         alike = f"{letter} and {base} cannot be told apart by the end: {moved} ({sure})"
         return Conclusion("cannot tell", alike + _on_the_way(found, side))
@@ -54,7 +54,7 @@ def _on_the_way(found: Comparison, side: int) -> str:
     direction = "higher" if gap.amount > 0 else "lower"
     return (
         f"; over the whole run its mean is {number(abs(gap.amount))} {direction} "
-        f"(95 % interval {_bounds(gap.interval)})"
+        f"(95% interval {_bounds(gap.interval)})"
     )
 
 

@@ -13,14 +13,14 @@ DRAWS = 10_000
 LEVEL = 0.95
 MIN_POINTS = 8  # of a series, before its own noise can be told
 
-# two-sided 95 % quantiles of Student's t with 1, 2, ... degrees of freedom
+# two-sided 95% quantiles of Student's t with 1, 2, ... degrees of freedom
 _STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 _NORMAL = 1.96
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A 95 % interval of a difference, and what it accounts for."""
+    """A 95% interval of a difference, and what it accounts for."""
 
     low: float
     high: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-EVERY = 16  # optimizer steps between two looks: below 1 % of an update of PPO with a small network
+EVERY = 16  # optimizer steps between two looks: below 1% of an update of PPO with a small network
 
 
 class GradientProbe:

@@ -241,7 +241,7 @@ FAULTS = (
     Fault(
         "dynamics-change",
         "P31",
-        "from 40 % of the run on, actions act the other way round",
+        "from 40% of the run on, actions act the other way round",
         expect=("REW003",),
         accept=("VAL001", "LEN006"),
         late=False,  # it is one already

@@ -146,7 +146,7 @@ FAULTS = (
     Fault(
         "learning-starts-late",
         "Q04",
-        "the first update comes when 90 % of the run is over",
+        "the first update comes when 90% of the run is over",
         expect=("DATA007",),
         accept=("REW005",),
         doses=ladder(0.6, 0.9, 0.99),

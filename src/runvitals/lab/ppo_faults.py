@@ -48,7 +48,7 @@ FAULTS = (
     Fault(
         "lr-jump",
         "P04",
-        "the schedule makes the learning rate jump at 60 % of the run",
+        "the schedule makes the learning rate jump at 60% of the run",
         expect=("LR001",),
         accept=("KL002", "REW003"),
         doses=ladder(30, 150, 1000),
@@ -281,7 +281,7 @@ FAULTS = (
     Fault(
         "dynamics-flip",
         "P31",
-        "actions begin to work the other way round at 40 % of the run",
+        "actions begin to work the other way round at 40% of the run",
         expect=("REW003",),
         accept=("VAL001", "LEN006"),
         doses={"mild": 0.5, "clear": 1.0},  # share of the actions

@@ -48,7 +48,7 @@ _DATA_AND_REWARD = (
     Fault(
         "verifier-dead",
         "G02",
-        "from 40 % of the run on, the verifier says wrong to everything",
+        "from 40% of the run on, the verifier says wrong to everything",
         expect=("REW004", "REW009"),
         accept=("REW003", "ADV001", "GRAD003", "DATA004"),
         late=False,  # it is one already
@@ -122,7 +122,7 @@ _DATA_AND_REWARD = (
     Fault(
         "reward-model-swapped",
         "R06",
-        "from 40 % of the run on, another and worse reward model with shifted scores",
+        "from 40% of the run on, another and worse reward model with shifted scores",
         expect=("RM005",),
         accept=("REW003", "EVAL001", "EVAL002", "REW012", "VAL001", "RM002"),
         doses=ladder(1.0, 3.0, 10.0),

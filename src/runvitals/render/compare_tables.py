@@ -67,7 +67,7 @@ def notes(found: Comparison) -> Iterator[str]:
     if kinds & {"pairs", "seeds"}:
         fewest = min(len(side.members) for side in found.sides)
         few = "; with so few runs it is wide" if fewest < 5 else ""
-        yield f"intervals: 95 %, bootstrap over runs, widened for small numbers of them{few}"
+        yield f"intervals: 95%, bootstrap over runs, widened for small numbers of them{few}"
     if any(one.first_step for one in found.health.differing):
         yield "more about a finding: runvitals check RUN, runvitals rule CODE"
     judged_by = (one.diagnosis.settings_file for side in found.sides for one in side.members)

@@ -184,8 +184,8 @@ DOCUMENT = Document(
             metric("perf/mfu/actor_infer", "throughput/mfu_inference"),
             metric("perf/mfu/actor", "throughput/mfu", "rule:PERF005"),
             word("MFU", "word:MFU"),
-            healthy("MFU usually 50 to 60 %", "range:throughput/mfu"),
-            sign("MFU below 30 %", "rule:PERF005", "range:throughput/mfu"),
+            healthy("MFU usually 50 to 60%", "range:throughput/mfu"),
+            sign("MFU below 30%", "rule:PERF005", "range:throughput/mfu"),
         ),
         part(
             "Framework differences",
@@ -215,7 +215,7 @@ DOCUMENT = Document(
             listed("DPO / KTO: stability", "list:dpo-kto/Stability"),
             listed("DPO / KTO: overfitting check", "list:dpo-kto/Overfitting check"),
             sign(
-                "accuracy 99 % and more, evaluation flat",
+                "accuracy 99% and more, evaluation flat",
                 "rule:DPO002",
                 "range:preference/accuracy",
             ),

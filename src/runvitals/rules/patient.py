@@ -219,7 +219,7 @@ class Patient:
         return self.health.outcomes.held_out
 
     def after_warm_up(self, series: Series) -> Series:
-        """The series without its first points: 5 of them, or 2 % of the plan if that is more."""
+        """The series without its first points: 5 of them, or 2% of the plan if that is more."""
         skip = WARM_UP
         if self.planned_steps:
             skip = max(skip, int(np.searchsorted(series.steps, WARM_UP_SHARE * self.planned_steps)))

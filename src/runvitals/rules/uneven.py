@@ -14,7 +14,7 @@ from runvitals.signals.late import FIFTH, late, points_in
 from runvitals.signals.shape import TAIL_OF_A_GAUSSIAN, excess_kurtosis, skew, tail_share
 
 MIN_HISTOGRAMS, MIN_LATE = 5, 3  # judgement
-HELD = 0.3  # of all distances, by the farthest 5 %: twice a Gaussian's, half again a Laplace's
+HELD = 0.3  # of all distances, by the farthest 5%: twice a Gaussian's, half again a Laplace's
 KURTOSIS = 10.0  # where a few values rule; 3 of a Laplace (judgement)
 LOPSIDED = 1.0  # skew: 0 is balanced, and 256 values of a Gaussian stray by 0.15
 FEW_VALUES = 3  # filled bins: marks such as 0 and 1, and a mark that is seldom given is not a tail
@@ -37,7 +37,7 @@ def long_tails(patient: Patient, quantity: str) -> Uneven | None:
         if (span := _late_on(shelf, _is_heavy)) is not None:
             share = _level(shelf, tail_share)
             words = (
-                f"long tails: the farthest 5 % account for {share:.0%} of all deviation "
+                f"long tails: the farthest 5% account for {share:.0%} of all deviation "
                 f"({TAIL_OF_A_GAUSSIAN:.0%} for a normal distribution)"
             )
             return Uneven(shelf.name, span, words)

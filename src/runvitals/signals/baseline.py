@@ -14,7 +14,7 @@ WARM_UP_POINTS, MAX_POINTS = 5, 100
 
 
 def reference_points(count: int) -> slice:
-    """Which points make up the early level of a series: after the first few, 15 % or 20 of them."""
+    """Which points make up the early level of a series: after the first few, 15% or 20 of them."""
     first = min(WARM_UP_POINTS, count // 5)
     return slice(first, first + int(np.clip(0.15 * count, 20, MAX_POINTS)))
 

@@ -36,7 +36,7 @@ def level_shift(values: FloatArray, *, size: float = 5.0) -> Shift | None:
     It must be `size` times the noise around it, more than wandering as slow as this series' would do
     by chance, and must explain the series clearly better than a straight line does.
 
-    False alarms: at most 6 % of series of 40 points, 1 % of 200, up to a lag-1 correlation of 0.9.
+    False alarms: at most 6% of series of 40 points, 1% of 200, up to a lag-1 correlation of 0.9.
     """
     values = finite(values)
     n = len(values)
@@ -61,7 +61,7 @@ def noise_shift(values: FloatArray, *, factor: float = 3.0) -> Shift | None:
 
     Levels are the noise before and after; `size` is their ratio, above 1 for more noise.
 
-    False alarms: at most 8 % of series of 40 points, 1 % of 200, up to a lag-1 correlation of 0.9.
+    False alarms: at most 8% of series of 40 points, 1% of 200, up to a lag-1 correlation of 0.9.
     """
     values = finite(values)
     if len(values) < 4 * MIN_SIDE:
@@ -100,7 +100,7 @@ def departure(values: FloatArray, *, reference: int, z: float = 5.0, stay: int =
     The early range is frozen: median and spread of the first `reference` points, wandering allowed
     for. "For good": most points to the end stay outside, and the next `stay` all do.
 
-    False alarms: at most 4 % up to a lag-1 correlation of 0.8; 13 % of series of 40 points at 0.9.
+    False alarms: at most 4% up to a lag-1 correlation of 0.8; 13% of series of 40 points at 0.9.
     """
     values = np.asarray(values, np.float64)
     early = finite(values[:reference])

@@ -57,7 +57,7 @@ def fall(values: FloatArray) -> Fall:
 def has_collapsed(values: FloatArray, *, share: float = 0.5, rise: float = 6.0) -> bool:
     """Whether at least `share` of a clear rise (in units of its wandering) has been lost again.
 
-    False alarms: at most 3 % of series up to a lag-1 correlation of 0.8, 7 % at 0.9.
+    False alarms: at most 3% of series up to a lag-1 correlation of 0.8, 7% at 0.9.
     """
     found = fall(values)
     return found.rise >= rise and found.share >= share
@@ -66,7 +66,7 @@ def has_collapsed(values: FloatArray, *, share: float = 0.5, rise: float = 6.0) 
 def has_diverged(values: FloatArray, *, factor: float = 10.0, reference: int = 20) -> bool:
     """Whether the size of a series has grown to `factor` times its early level, and stays there.
 
-    False alarms: at most 1 % of series with a log-scale spread of 0.35.
+    False alarms: at most 1% of series with a log-scale spread of 0.35.
     """
     size = np.abs(finite(values))
     early = min(reference, len(size) // 4)

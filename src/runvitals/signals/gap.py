@@ -35,8 +35,8 @@ class Gap(NamedTuple):
 def gap(differences: FloatArray) -> Gap:
     """The mean of differences between pairs, with Student's error; fewer count if they wander.
 
-    False alarms of `sure`: at most 2 % of series without a gap, up to a lag-1 correlation of 0.5, and
-    10 % at 0.9.
+    False alarms of `sure`: at most 2% of series without a gap, up to a lag-1 correlation of 0.5, and
+    10% at 0.9.
     """
     differences = finite(differences)
     n = len(differences)

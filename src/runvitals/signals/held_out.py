@@ -48,8 +48,8 @@ def drop_from_best(values: FloatArray, *, share: bool = False) -> Drop | None:
     `share`: the values are shares of a finite set of examples (accuracy, success rate), whose size is
     told from the values themselves. None with fewer than 5 evaluations.
 
-    False alarms of `sure`: at most 2 % of series without wandering, and none in a thousand for shares;
-    up to 7 % of up to 8 points and 20 % of 20 points at a lag-1 correlation of 0.8, 1 % of 100 points.
+    False alarms of `sure`: at most 2% of series without wandering, and none in a thousand for shares;
+    up to 7% of up to 8 points and 20% of 20 points at a lag-1 correlation of 0.8, 1% of 100 points.
     """
     values = finite(values)
     if len(values) < MIN_POINTS:
@@ -117,8 +117,8 @@ def chance_limit(values: FloatArray, *, chance: float = 0.5) -> float:
     not make it larger. The size is told from the values; a set of unknown size gets a usual one, and
     one too small to tell (below 100 examples) too.
 
-    False alarms: a judge that is right in 65 % of all cases is held for a guesser in at most 8 % of
-    sets of 128 examples, one that is right in 70 % in less than 1 %.
+    False alarms: a judge that is right in 65% of all cases is held for a guesser in at most 8% of
+    sets of 128 examples, one that is right in 70% in less than 1%.
 
     >>> round(chance_limit(np.array([64.0, 70.0, 61.0]) / 128), 3)
     0.588

@@ -88,7 +88,7 @@ class Lag(NamedTuple):
 def lead_lag(one: FloatArray, other: FloatArray, *, most: int = 20) -> Lag:
     """The shift at which two series of one length agree best, each around its own curve.
 
-    False alarms: at most 8 % of independent pairs get a `p` below 0.05.
+    False alarms: at most 8% of independent pairs get a `p` below 0.05.
     """
     n = len(one)
     if n < MIN_POINTS:

@@ -26,7 +26,7 @@ def alternation(values: FloatArray) -> float:
 def oscillates(values: FloatArray) -> bool:
     """Whether a series jumps back and forth more than noise does: an alternation below -0.6.
 
-    False alarms: at most 1 %.
+    False alarms: at most 1%.
     """
     values = finite(values)
     return len(values) >= MIN_POINTS and alternation(values) < -0.6
@@ -46,7 +46,7 @@ def period(values: FloatArray, *, p: float = 0.01) -> Period | None:
     Fisher's test on the periodogram, divided by that of an AR(1) process with the series' own lag-1
     correlation.
 
-    False alarms: at most 3 % at the usual `p`.
+    False alarms: at most 3% at the usual `p`.
     """
     values = finite(values)
     n = len(values)

@@ -14,7 +14,7 @@ import numpy as np
 from runvitals.model.row import FloatArray
 
 TRIMMED = 0.4  # of the bends, the largest: steps in the curve, not noise
-# mean of |z| below its 60 % quantile, for a normal z (by integration)
+# mean of |z| below its 60% quantile, for a normal z (by integration)
 TRIMMED_MEAN = 0.3966
 # How much farther than neighbours say a series may wander: what the estimate of their likeness misses.
 # Measured on flat series: with 1.2 windows of 100 episodes fall no more often than with 1.5.

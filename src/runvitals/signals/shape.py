@@ -14,7 +14,7 @@ import numpy as np
 from runvitals.model.row import FloatArray
 
 FARTHEST = 0.05  # of the values: what a tail is
-TAIL_OF_A_GAUSSIAN = 0.147  # of all distances from the median, held by its farthest 5 %
+TAIL_OF_A_GAUSSIAN = 0.147  # of all distances from the median, held by its farthest 5%
 
 
 def mean(edges: FloatArray, counts: FloatArray) -> float:
@@ -74,7 +74,7 @@ def excess_kurtosis(edges: FloatArray, counts: FloatArray) -> float:
 def tail_share(edges: FloatArray, counts: FloatArray, farthest: float = FARTHEST) -> float:
     """What the farthest values hold of all distances from the median, 0 to 1.
 
-    With the farthest 5 %: 0.15 of a Gaussian, 0.10 of an even spread, 0.2 of a Laplace, 0.4 and more
+    With the farthest 5%: 0.15 of a Gaussian, 0.10 of an even spread, 0.2 of a Laplace, 0.4 and more
     where a few values rule. Too small where the bins are wider than the bulk (`excess_kurtosis` is
     not), and near 1 for values that are nearly all equal, such as a reward that is seldom given
     (`mode_share`).

@@ -20,7 +20,7 @@ def spikes(
     Both are needed: the first makes a spike worth the name, the second makes it no matter of chance.
     Recent are the `window` points before; the first ten points are never called spikes.
 
-    False alarms: with `ratio=10` in at most 15 % of 200-point series with very heavy tails (t with 3
+    False alarms: with `ratio=10` in at most 15% of 200-point series with very heavy tails (t with 3
     degrees of freedom, log-scale spread 0.35), with the usual 3 in most of them: such series do have
     spikes. One spike is an event, and no reason for an alarm.
     """

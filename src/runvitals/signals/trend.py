@@ -1,7 +1,7 @@
 """Does a series rise or fall, beyond what slow wandering would do by chance?
 
-Textbook tests call a trend in most wandering series without one: least squares in 62 % and plain
-Mann-Kendall in 68 % of series with a lag-1 correlation of 0.9. Here the test looks at medians of
+Textbook tests call a trend in most wandering series without one: least squares in 62% and plain
+Mann-Kendall in 68% of series with a lag-1 correlation of 0.9. Here the test looks at medians of
 blocks that are long enough to be nearly independent, and asks for a rise that is worth the name. A
 series that wanders too slowly for such blocks is compared with a random walk instead: it has to rise
 more steadily than 95 of 100 random walks would.
@@ -64,7 +64,7 @@ UNKNOWN = Trend("none", 1.0, 0.0, 0.0, 0.0)
 def trend(values: FloatArray, *, effect: float = 1.0, p: float = 0.05) -> Trend:
     """Rise or fall of a series: significant at `p`, and by at least `effect` spreads.
 
-    False alarms: at most 7 % of series without a trend, up to a lag-1 correlation of 0.9.
+    False alarms: at most 7% of series without a trend, up to a lag-1 correlation of 0.9.
     """
     values = finite(values)
     n = len(values)

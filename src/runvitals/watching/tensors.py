@@ -10,7 +10,7 @@ import numpy as np
 
 from runvitals.model import FloatArray
 
-MAX_SAMPLE = 4096  # elements of a tensor: a norm of so many is known to about 1 %
+MAX_SAMPLE = 4096  # elements of a tensor: a norm of so many is known to about 1%
 STRIDE_TRAP = 8  # strides are made odd: rows and heads come in powers of two
 
 

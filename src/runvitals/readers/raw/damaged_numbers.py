@@ -11,7 +11,7 @@ from runvitals.readers.raw.numbers import ABSENT, parse_number
 Wholeness = Literal["whole", "cut", "unknown"]
 
 BEFORE = 50  # numbers that a last one is compared with; judgement: what a column looks like lately
-_SAFE_DIGITS = 4  # significant ones: more digits would change the number by less than 0.1 %
+_SAFE_DIGITS = 4  # significant ones: more digits would change the number by less than 0.1%
 _PLAIN = re.compile(
     r"[-+]?(?P<digits>\d*(?P<point>\.?)(?P<decimals>\d*))(?:[eE][-+]?(?P<power>\d+))?"
 )

@@ -41,7 +41,7 @@ def advantage_off_centre_or_collapsed(
 
     ## What it looks for
     Advantages that have collapsed, unless the task is solved: their standard deviation is below
-    1e-4, or below 5 % of its early level, for at least the last 10 updates.
+    1e-4, or below 5% of its early level, for at least the last 10 updates.
 
     Otherwise, a mean that is off centre:
 
@@ -101,7 +101,7 @@ def _collapsed(patient: Patient) -> Hit | None:
         advice="print the rewards of one batch; if they are all equal, fix the reward",
         severity=by_outcome(patient),
         causes=("all rewards are equal", "the critic sees the return (a leak)"),
-        limit=patient.limit(None, otherwise=bound, why="1e-4, or 5 % of its early level"),
+        limit=patient.limit(None, otherwise=bound, why="1e-4, or 5% of its early level"),
     )
 
 

@@ -42,7 +42,7 @@ def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Iterator[Hit]
       is a warning if the outcome is not doing well, otherwise a notice.
     - A largest advantage of more than ten standard deviations in 8 of 10 updates. This is a notice,
       or a warning if the outcome falls.
-    - Logged histograms of advantages with long tails (the farthest 5 % account for 30 % of all
+    - Logged histograms of advantages with long tails (the farthest 5% account for 30% of all
       deviation) or a skew beyond 1, in most of the last fifth of the run. This is a notice, or a
       warning if the outcome is not doing well.
 

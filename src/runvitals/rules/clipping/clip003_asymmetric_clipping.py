@@ -29,11 +29,11 @@ def asymmetric_clipping(
 
     ## What it looks for
     The share of samples clipped at one bound is at least three times that at the other and above
-    0.02, in 70 % of at least 20 updates. It is a warning if the outcome is not doing well and
+    0.02, in 70% of at least 20 updates. It is a warning if the outcome is not doing well and
     entropy falls, otherwise a notice.
 
     ## Why it matters
-    The upper bound keeps unlikely actions unlikely: a token at 1 % can grow to 1.2 % at most. When
+    The upper bound keeps unlikely actions unlikely: a token at 1% can grow to 1.2% at most. When
     only that side clips, the policy narrows and exploration dies.
 
     ## Usual causes

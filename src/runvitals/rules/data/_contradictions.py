@@ -192,7 +192,7 @@ def learning_starts(patient: Patient) -> Wrong | None:
     return Wrong(
         "critical" if start >= total else "warning",
         f"learning starts at step {start:,.0f} of {total:,.0f}",
-        "start after 1 to 5 % of the run",
+        "start after 1 to 5% of the run",
     )
 
 
@@ -225,7 +225,7 @@ def warm_up(patient: Patient) -> Wrong | None:
     return Wrong(
         "warning",
         f"warm-up takes {steps:,.0f} steps, but the run has only {total:,.0f}",
-        "use 3 to 10 % of the run",
+        "use 3 to 10% of the run",
     )
 
 

@@ -62,7 +62,7 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     Only metrics that are measured again at every update: losses, entropy, gradients, values.
 
     - A metric that never repeated a value and then stays at exactly one for at least 20 points and
-      15 % of the run, to the end, while others keep moving.
+      15% of the run, to the end, while others keep moving.
     - A metric with the same value from the first point to the last, with more digits than anyone
       would type. Gradient norms are exempt because they may be logged after clipping, and so is the
       entropy of a policy with fixed noise.

@@ -25,7 +25,7 @@ def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Iterator[Hit
     More than 2,000 series with ten points or more. It is a notice, or a warning if logging costs
     time:
 
-    - it takes 15 % of the timed step;
+    - it takes 15% of the timed step;
     - a quarter of the time passes between timed steps;
     - or the run became 1.25 times slower when these series began.
 

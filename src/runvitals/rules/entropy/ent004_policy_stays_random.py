@@ -33,7 +33,7 @@ def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hi
     ## What it looks for
     All of these, after half of the plan and at least 30 points:
 
-    - The entropy of discrete actions is above 98 % of that of a random choice, as it was for most
+    - The entropy of discrete actions is above 98% of that of a random choice, as it was for most
       of the run.
     - The outcome ends no better than it began.
 

@@ -15,7 +15,7 @@ MIN_POINTS = 20  # judgement
 RANDOM = 0.9  # of the actions (judgement)
 SAME = 0.01  # an epsilon that varies less does not fall (judgement)
 LONG = 100  # points, where no plan is known (judgement)
-MIN_PROGRESS = 0.5  # of the plan, by which it should have fallen (10 to 20 % are usual)
+MIN_PROGRESS = 0.5  # of the plan, by which it should have fallen (10 to 20% are usual)
 AT_ITS_END = 0.02  # of the way from top to bottom that may be left
 NEXT_TO_NONE = 0.05  # of the actions: an end value, and no start (judgement)
 TOO_SOON = 0.01  # share of the steps; a tenth of what is usual
@@ -38,10 +38,10 @@ def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
 
     - stays at 0.9 or above for the whole run while the outcome is not doing well. This needs half
       of the plan, or 100 points at one value if no plan is known;
-    - is never above 0.05, or reaches its end value within 1 % of the run, while the outcome ends no
+    - is never above 0.05, or reaches its end value within 1% of the run, while the outcome ends no
       better than it began;
     - rises by more than 0.1 while the outcome is not doing well;
-    - reaches its end value only after 90 % of the plan. This is a notice.
+    - reaches its end value only after 90% of the plan. This is a notice.
 
     ## Why it matters
     With too much randomness, what was learned is never used. With too little, nothing new is found.
@@ -52,7 +52,7 @@ def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
     3. A decay that is off by a factor.
 
     ## What to try
-    Plot epsilon against environment steps. Let it fall over the first 10 to 20 % of them.
+    Plot epsilon against environment steps. Let it fall over the first 10 to 20% of them.
 
     ## When to ignore it
     The agent explores in another way, such as with noisy networks, or a resumed run starts low.
@@ -88,7 +88,7 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
         return (
             f"epsilon is never below {low:g}: actions stay random for all {len(values)} points",
             "a schedule that hardly moves",
-            "let epsilon fall over the first 10 to 20 % of the steps",
+            "let epsilon fall over the first 10 to 20% of the steps",
             "warning",
         )
     whole_way = int(steps[-1]) if progress is None else int(patient.planned_steps or steps[-1])
@@ -99,7 +99,7 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
         return (
             f"epsilon is never above {high:g}: there is hardly any exploration",
             "missing exploration",
-            "start with an epsilon near 1 and let it fall over 10 to 20 % of the steps",
+            "start with an epsilon near 1 and let it fall over 10 to 20% of the steps",
             "warning",
         )
     falls = values[0] - values[-1] > RISE
@@ -107,7 +107,7 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
         return (
             f"epsilon falls to {low:g} within {reached:.1%} of the run",
             "a decay that is off by a factor",
-            "let epsilon fall over the first 10 to 20 % of the steps",
+            "let epsilon fall over the first 10 to 20% of the steps",
             "warning",
         )
     early, late = early_median(values, 0, FIRST), late_median(values, 0, FIRST)
@@ -122,7 +122,7 @@ def _problem(patient: Patient, epsilon: Series) -> tuple[str, str, str, Severity
         return (
             f"epsilon reaches its end value of {low:g} only after {reached:.0%} of the plan",
             "a decay that is too slow",
-            "let epsilon fall over the first 10 to 20 % of the steps",
+            "let epsilon fall over the first 10 to 20% of the steps",
             "notice",
         )
     return None

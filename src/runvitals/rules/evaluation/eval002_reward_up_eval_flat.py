@@ -45,7 +45,7 @@ def reward_up_eval_flat(patient: Patient) -> Iterator[Hit]:
 
     It is critical if the held-out score falls.
 
-    Or a reward that is exhausted: it is at 95 % of the highest mark seen in batches, but a held-out
+    Or a reward that is exhausted: it is at 95% of the highest mark seen in batches, but a held-out
     success rate stays below 0.75 (0.9 if the reward of the same answers was logged). The success
     rate must lack three times as much as the reward does. It is a notice if the success rate has
     risen by 0.1, since the held-out questions may just be harder.

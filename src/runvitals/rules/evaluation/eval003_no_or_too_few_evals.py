@@ -32,7 +32,7 @@ def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
 
     ## What it looks for
     A language model run with at least 30 rows and no evaluation, or with fewer than five (`least`)
-    after 80 % of the plan. Always a notice.
+    after 80% of the plan. Always a notice.
 
     ## Why it matters
     Without held-out numbers you cannot tell learning from memorising or from gaming the reward.
@@ -43,7 +43,7 @@ def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
     2. The evaluation interval is in epochs, and there is only one epoch.
 
     ## What to try
-    Evaluate every 5 % of the run (`eval_strategy="steps"` and `eval_steps` in TRL, `test_freq` in
+    Evaluate every 5% of the run (`eval_strategy="steps"` and `eval_steps` in TRL, `test_freq` in
     veRL).
 
     ## When to ignore it
@@ -73,6 +73,6 @@ def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
         series=trained.name,
         span=Stretch(0, len(trained) - 1, 0).span(trained),
         message=f"{done} in {len(trained):,} rows of training",
-        advice="evaluate on held-out data every 5 % of the run",
+        advice="evaluate on held-out data every 5% of the run",
         causes=("evaluation is switched off", "the evaluation interval is in epochs"),
     )

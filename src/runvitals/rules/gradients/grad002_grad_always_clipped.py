@@ -39,7 +39,7 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 2.0) -> Iterator[Hit
 
     ## What it looks for
     The gradient norm before clipping is above `ratio` (2) times the run's `max_grad_norm` in 8 of
-    10 points, up to the end and for at least 30 % of the run. Many good runs train this way, so it
+    10 points, up to the end and for at least 30% of the run. Many good runs train this way, so it
     is a notice unless
 
     - the outcome is clearly bad (warning),

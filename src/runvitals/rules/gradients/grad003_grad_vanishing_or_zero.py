@@ -32,11 +32,11 @@ def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[
     ## What it looks for
     Norms of exactly zero:
 
-    - Notice: in more than 20 % of the points.
-    - Warning: in more than 40 % (`zeros`).
-    - Critical: in more than 70 %.
+    - Notice: in more than 20% of the points.
+    - Warning: in more than 40% (`zeros`).
+    - Critical: in more than 70%.
 
-    While the outcome is doing well, it is a notice at most. Otherwise, a norm below 5 % of its
+    While the outcome is doing well, it is a notice at most. Otherwise, a norm below 5% of its
     early level in at least the last 20 points, while the outcome is flat or falls.
 
     ## Why it matters

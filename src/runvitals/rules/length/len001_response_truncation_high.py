@@ -12,7 +12,7 @@ from runvitals.signals.crossing import Stretch, lasting, sustained_above
 from runvitals.signals.late import TENTH, late_mean
 from runvitals.signals.rates import as_rate, is_share
 
-DEFAULT_LIMIT = 0.1  # of the responses; between the two marks of rldoctor (5 and 15 %)
+DEFAULT_LIMIT = 0.1  # of the responses; between the two marks of rldoctor (5 and 15%)
 MANY, MOST = 0.2, 0.5  # of the responses (judgement)
 NOTHING_EXCUSES = 0.9  # judgement: hardly an answer is ever finished, so none is ever seen whole
 EVERY_ONE = 0.999  # of the responses; a mean of 16-bit numbers may miss 1 by a little
@@ -35,19 +35,19 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     """Many responses are cut off at the length limit.
 
     ## What it looks for
-    `length/response_clip_ratio` above 10 % in 8 of 10 steps up to the end (in all of them, if there
+    `length/response_clip_ratio` above 10% in 8 of 10 steps up to the end (in all of them, if there
     are fewer). If every response is cut off, three points are enough.
 
-    - Notice: the share is below 20 %, or the outcome improves or holds.
-    - Warning: the share is at least 20 %.
-    - Critical: the share is at least 50 %.
+    - Notice: the share is below 20%, or the outcome improves or holds.
+    - Warning: the share is at least 20%.
+    - Critical: the share is at least 50%.
 
     Some cases are warnings even if the outcome improves:
 
-    - The share is at least 90 %, unless the reward rose to full marks for responses that were cut
+    - The share is at least 90%, unless the reward rose to full marks for responses that were cut
       off from the start.
-    - The share climbs from below 20 % to above 50 % while only the training reward rises.
-    - The share is above 20 % and does not fall, while the success rate has reached the share of
+    - The share climbs from below 20% to above 50% while only the training reward rises.
+    - The share is above 20% and does not fall, while the success rate has reached the share of
       responses that do end, which it cannot exceed.
 
     Responses whose minimum length is set to the maximum are cut off on purpose and are not

@@ -26,11 +26,11 @@ def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> I
     """Prompts are cut off at their length limit and lose the question.
 
     ## What it looks for
-    `length/prompt_clip_ratio` above 1 % in 8 of 10 steps up to the end.
+    `length/prompt_clip_ratio` above 1% in 8 of 10 steps up to the end.
 
-    - Notice: the share is below 5 %, or the outcome improves or holds.
-    - Warning: the share is at least 5 %.
-    - Critical: the share is at least 50 %.
+    - Notice: the share is below 5%, or the outcome improves or holds.
+    - Warning: the share is at least 5%.
+    - Critical: the share is at least 50%.
 
     ## Why it matters
     The reward for an answer to half a question says nothing.

@@ -26,14 +26,14 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
     """Rollouts come back empty or broken and count as bad answers.
 
     ## What it looks for
-    `length/aborted_ratio` or `agent/error_rate` above 5 % in 8 of 10 steps:
+    `length/aborted_ratio` or `agent/error_rate` above 5% in 8 of 10 steps:
 
-    - Warning: at least 20 %, or 10 % if the outcome is not improving.
-    - Critical: at least 50 %, if the outcome is not improving.
+    - Warning: at least 20%, or 10% if the outcome is not improving.
+    - Critical: at least 50%, if the outcome is not improving.
     - Notice: less than that, or less than a third if the run ends near the most it can reach.
 
-    `agent/tool_failure_rate` of at least 20 % that does not fall while the outcome is not
-    improving, or of at least 50 % that does not fall, unless the run ends near the most it can
+    `agent/tool_failure_rate` of at least 20% that does not fall while the outcome is not
+    improving, or of at least 50% that does not fall, unless the run ends near the most it can
     reach. These are warnings.
 
     ## Why it matters
@@ -54,7 +54,7 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
     The policy is still learning how to call its tools.
 
     ## Sources
-    Training Metrics Glossary (aborted ratio); prime-rl (errors above 5 %); TRL's tool failure
+    Training Metrics Glossary (aborted ratio); prime-rl (errors above 5%); TRL's tool failure
     rate.
     """
     bound = patient.limit(limit, otherwise=DEFAULT_LIMIT, why="usual for rollouts")

@@ -47,10 +47,10 @@ def length_growth_or_spread_without_gain(
     """Responses keep growing with no held-out gain, or prompts or the spread of lengths drift.
 
     ## What it looks for
-    - Responses: `length/response_mean` is 50 % above its early level with an upward trend. It is a
+    - Responses: `length/response_mean` is 50% above its early level with an upward trend. It is a
       warning if the training reward rises with it and a held-out outcome gained almost nothing, or
       if the length doubled while the outcome is not doing well. Otherwise it is a notice.
-    - Prompts: `length/prompt_mean` is 50 % above or a third below its early level. It is a notice,
+    - Prompts: `length/prompt_mean` is 50% above or a third below its early level. It is a notice,
       or a warning at twice that while the outcome is not doing well.
     - Spread: the standard deviation of response lengths is above three times its early level. It is
       a notice, or a warning while the outcome is not doing well.

@@ -68,7 +68,7 @@ def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) ->
     - Episodes last one step (1.5 on average at most) at all points, with at least three, or in at
       least the later half of the run. This is a warning, or a notice if the outcome is doing well
       or the task's name says it is a bandit.
-    - Its level shifts by 30 % and five times the noise. This is a notice. It is a warning if the
+    - Its level shifts by 30% and five times the noise. This is a notice. It is a warning if the
       outcome falls, or if the outcome is clearly bad and the length changed by a factor of 1.7.
 
     A length that changes gradually is what learning looks like. So at least half of a shift must

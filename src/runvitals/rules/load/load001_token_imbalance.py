@@ -29,8 +29,8 @@ def token_imbalance(
     The heaviest rank minus the lightest, relative to the mean, in 8 of 10 steps and half of the
     run.
 
-    - Notice: above 20 %.
-    - Warning: above 50 % after balancing, which means that balancing does not work. If only the
+    - Notice: above 20%.
+    - Warning: above 50% after balancing, which means that balancing does not work. If only the
       load before balancing was logged, that counts.
 
     ## Why it matters

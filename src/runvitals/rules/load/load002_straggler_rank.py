@@ -47,7 +47,7 @@ def straggler_rank(patient: Patient, *, times: float = 1.3) -> Iterator[Hit]:
 
     ## What it looks for
     `time/step_s` per rank (a `rank` label, or one series per rank). The same rank is the slowest in
-    80 % of at least 50 steps and takes 1.3 times as long as the median rank.
+    80% of at least 50 steps and takes 1.3 times as long as the median rank.
 
     If ranks wait for one another within a step, they all take equally long. The same check then
     applies to stages that each rank works on by itself (forward, backward, update, generation,

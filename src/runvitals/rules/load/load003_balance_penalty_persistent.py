@@ -26,7 +26,7 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
 
     ## What it looks for
     The reward term with "balance" in its name. In the second half of the run it makes up more than
-    30 % of all terms together, and it does not fall. Above 10 %, or while the outcome improves or
+    30% of all terms together, and it does not fall. Above 10%, or while the outcome improves or
     holds, it is a notice.
 
     ## Why it matters

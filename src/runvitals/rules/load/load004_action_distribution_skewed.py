@@ -32,9 +32,9 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> It
     ## What it looks for
     Only shares of replicas, servers, experts and the like, with at least three of them:
 
-    - 80 % of the work goes to one of them in the first tenth of the run (a warm start that did not
+    - 80% of the work goes to one of them in the first tenth of the run (a warm start that did not
       take effect). This is a warning.
-    - 65 % of the work goes to one of them in the first tenth of the run.
+    - 65% of the work goes to one of them in the first tenth of the run.
     - In the last third, the entropy of the shares is below 0.7 of its maximum.
     - In the last third, one that had its share lost nearly all of it.
 

@@ -34,7 +34,7 @@ from runvitals.signals.robust import finite
 MAX_VALUE = 1e100  # beyond it numbers are not an outcome, and their squares none at all
 NOTHING: dict[Kind, float] = {"rate": 0.1}  # what never was more has nothing to lose (judgement)
 # The least change worth the name, by kind: a share of its ceiling or of its size. (judgement; a loss of
-# a model with nothing to learn wanders by less than 1 %)
+# a model with nothing to learn wanders by less than 1%)
 MATTERS: dict[Kind, float] = {
     "rate": 0.03,
     "score": 0.05,

@@ -15,7 +15,7 @@ Shape = Literal["few", "constant", "high", "rose", "lost", "worse", "flat", "uns
 
 MIN_POINTS = 5  # points of which five in order are not chance: 1 in 120 (Kendall, exact)
 MIN_OF_SET = 3  # evaluations of one and the same set
-LARGE = 5.0  # times what matters, for so few: 10 % of a loss, 15 points of a rate (judgement)
+LARGE = 5.0  # times what matters, for so few: 10% of a loss, 15 points of a rate (judgement)
 MIN_FLAT = 10  # points; fewer leave room for nearly any course (sketch of block means)
 OF_FEW = (
     4.0  # so that 20 points need a fifth more, and 5 nearly twice as much (measured, see tests)
@@ -28,7 +28,7 @@ MANY = 30  # points, after which no gain at all is a standstill, however noisy (
 MIN_TO_SWAY = 12  # from here on levels and errors speak; below, only exact tests of order
 BLOCKS = 16  # means of which the order is tested: long enough to be nearly independent
 # Standard errors that make a change clear. Measured on series without any, up to a lag-1
-# correlation of 0.5: at most 2 % of them from 20 points on; see tests.
+# correlation of 0.5: at most 2% of them from 20 points on; see tests.
 CLEAR_RISE, CLEAR, CLEAR_FALL = 3.0, 4.0, 5.0
 IN_ORDER = 0.01  # chance of so steady an order, with which a smaller change is clear
 LEANS, LEANS_DOWN = 1.5, 2.5  # standard errors that such an order needs beside it; a fall, more
@@ -40,9 +40,7 @@ FLOOR, MIN_AT_FLOOR = 0.1, 5  # of all points, and so many, at exactly the lowes
 OF_BATCHES = (
     0.25  # of its size: a training loss that fell so far in three rows, in order (judgement)
 )
-WITHIN = (
-    1.645  # standard errors: a one-sided interval of 95 %, which has to lie within what matters
-)
+WITHIN = 1.645  # standard errors: a one-sided interval of 95%, which has to lie within what matters
 ORDERLY, LARGE_SHARE = 1, 0.25  # turns, and a share of the size: see `chance_of` (judgement)
 BEYOND_ALL = (
     20.0  # standard errors near by; means of 100 episodes wander by less (measured, see tests)

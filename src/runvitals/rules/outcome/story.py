@@ -126,6 +126,10 @@ A_LITTLE = 0.5  # of what matters, that evaluations of one set gained in order (
 # were sick but for one in twenty; 10 and 30 were not).
 MIN_UNSHOWN, MIN_UNSHOWN_LLM = 15, 40
 AT_ONCE = 0.02  # of the run: a policy that was tested so early was not trained yet (judgement)
+A_PART = 0.15  # of what training gained: so little is left behind, not late (judgement)
+MIN_TO_CONFIRM = 8  # evaluations, in one of which a gain would show (judgement)
+A_TENTH = 0.1  # of all, that a held-out rate may have gained at most, beside a reward that rose
+TRIED = (*PAID, "rate")  # outcomes of what is learned by trying, and no losses
 MIN_AT_CHANCE = 2  # evaluations that are where training began
 KNOWN_AT_ONCE = 0.5  # of the variance of returns, by a critic's first row; a new one explains none
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
@@ -246,7 +250,7 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
     if success is not None and success.speaks and training is not None:
         training = success
     if training is not None and held_out is not None:
-        together = _together(outcomes, training, held_out)
+        together = _together(patient, outcomes, training, held_out)
         if together is not None:
             return together
     if held_out is None or not held_out.speaks:
@@ -272,10 +276,17 @@ def _with_what_it_is_for(patient: Patient, outcomes: Outcomes, paid: Outcome) ->
     return None
 
 
-def _together(outcomes: Outcomes, training: Outcome, held_out: Outcome) -> Health | None:
+def _together(
+    patient: Patient, outcomes: Outcomes, training: Outcome, held_out: Outcome
+) -> Health | None:
     """What two sides say together that none of them says alone; None if that is nothing."""
     if _left_at_chance(training, held_out):
         reason = f"{moved(training)}, but {held_out.series.name} is {ends_at(held_out)}"
+        return Health("overfitting", "parted", reason, outcomes, held_out)
+    if _left_behind(training, held_out):
+        if (wait := _too_early(patient, held_out)) is not None:
+            return _early(outcomes, held_out, wait)
+        reason = f"{moved(training)}, but {stood(held_out)}"
         return Health("overfitting", "parted", reason, outcomes, held_out)
     if _fall_together(training, held_out):
         reason = f"{moved(held_out)}, and {moved(training)}, both in every row"
@@ -376,12 +387,29 @@ def _by_one(
         return Health("stalled", "unshown", unshown(one), outcomes, one)
     if course.shape == "unsure":
         return Health("cannot tell", "unsure", unsure(one), outcomes, one)
+    if course.shape == "rose" and silent is not None and _is_unconfirmed(one, silent):
+        return Health(
+            "cannot tell", "unsure", f"{moved(one)}, but {unsure(silent)}", outcomes, silent
+        )
     if course.shape in ("rose", "high"):
         return _praise(patient, outcomes, one, aside)
     if course.shape == "flat" and silent is not None and silent is not one and _may_gain(silent):
         reason = f"{stood(one)}, but {moved(silent)}: too little to matter, though steady"
         return Health("cannot tell", "unsure", reason, outcomes, silent)
     return _blame(patient, outcomes, one)
+
+
+def _is_unconfirmed(training: Outcome, held_out: Outcome) -> bool:
+    """Whether many held-out rows show no gain beside one in training, and are not as good as that."""
+    mine, theirs = training.course, held_out.course
+    if theirs.shape != "unsure" or theirs.points < MIN_TO_CONFIRM or _may_gain(held_out):
+        return False
+    if training.role.kind not in TRIED or held_out.role.kind not in TRIED:
+        return False
+    if held_out.role.kind == "rate" and theirs.now >= ALREADY:
+        return False
+    same = training.role.kind == held_out.role.kind
+    return not same or mine.now - theirs.now >= HALF_OF_ALL * mine.change
 
 
 def _is_low_in_any_case(patient: Patient, one: Outcome) -> bool:
@@ -499,6 +527,30 @@ def _left_at_chance(training: Outcome, held_out: Outcome) -> bool:
     most = float(held_out.values.max())
     near = training.course.start + GAP
     return most <= near and training.course.now - most >= HALF_OF_ALL
+
+
+def _left_behind(training: Outcome, held_out: Outcome) -> bool:
+    """Whether a held-out outcome has at most a small part of what was gained in training.
+
+    However noisy it is: it shows no gain, what noise may hide is little, and it is not high either. Of
+    the same measure even a small gain beyond chance is next to nothing, if it ends far below training.
+    """
+    mine, theirs = training.course, held_out.course
+    if mine.shape != "rose" or theirs.shape not in ("unsure", "rose") or theirs.points < MIN_POINTS:
+        return False
+    if training.role.kind not in TRIED or held_out.role.kind not in TRIED:
+        return False
+    most = theirs.change + WITHIN * theirs.change_error
+    if training.role.kind == held_out.role.kind:
+        far = mine.now - theirs.now >= HALF_OF_ALL * mine.change
+        return far and most <= A_PART * mine.change
+    if theirs.shape == "rose" or _may_gain(held_out):
+        return False
+    if held_out.role.kind == "rate":
+        return theirs.now < ALREADY and most <= A_TENTH
+    sizes = [max(abs(one.start), abs(one.now)) for one in (mine, theirs)]
+    gained = mine.change / sizes[0] if sizes[0] else 0.0
+    return most <= A_PART * gained * sizes[1]
 
 
 def _fall_together(training: Outcome, held_out: Outcome) -> bool:

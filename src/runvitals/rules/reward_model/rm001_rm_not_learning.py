@@ -24,7 +24,7 @@ NEARLY_DONE = 0.95  # of the plan
 MIN_TRAINED = 20  # points of the training accuracy
 WELL = 0.8  # of the training pairs: labels can hardly be wrong then (judgement)
 EASIER, TIMES_CHANCE = 0.1, 4  # of the pairs; times the noise of an evaluation (judgement)
-POOR, POOR_LOSS = 0.6, 0.97 * log(2)  # a judge that is right in 60 % can reach this loss
+POOR, POOR_LOSS = 0.6, 0.97 * log(2)  # a judge that is right in 60% can reach this loss
 
 ADVICE = "check which token is scored and that the score head is trained"
 CAUSES = ("score head not trained", "score read from padding", "labels random")

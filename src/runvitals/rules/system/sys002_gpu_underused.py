@@ -11,7 +11,7 @@ from runvitals.rules.registry import rule
 from runvitals.signals.robust import autocorrelation_time
 
 MIN_POINTS = 20  # judgement
-SURELY = 2.0  # standard errors below the limit: single samples jump between 0 and 100 %
+SURELY = 2.0  # standard errors below the limit: single samples jump between 0 and 100%
 WARM_UP = 5  # samples: models load and compile
 IDLE = 1.0  # percent: a GPU that the run does not use
 CPU_FULL = 90.0  # percent (judgement)

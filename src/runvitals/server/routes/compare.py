@@ -69,7 +69,7 @@ def router(dashboard: Dashboard) -> APIRouter:
         points: Annotated[int, Query(ge=2, le=2_000, description="Of each curve.")] = 200,
         center: Annotated[Center, Query(description="What the curve is.")] = "mean",
     ) -> Response:
-        """Each group as one curve with a 95 % band; runs without the metric are left out."""
+        """Each group as one curve with a 95% band; runs without the metric are left out."""
         groups: dict[str, list[tuple[str, AxisSeries]]] = {}
         for id in dict.fromkeys(run):
             with dashboard.open_run(id) as opened:

@@ -90,7 +90,7 @@ def _centre(values: FloatArray, center: Center) -> FloatArray:
 
 
 def _band(values: FloatArray, center: Center) -> tuple[FloatArray, FloatArray]:
-    """A 95 % percentile bootstrap over runs, where all runs that are there are drawn anew."""
+    """A 95% percentile bootstrap over runs, where all runs that are there are drawn anew."""
     low, high = np.full(values.shape[1], np.nan), np.full(values.shape[1], np.nan)
     here = np.isfinite(values)
     for pattern in np.unique(here.T, axis=0):

@@ -76,7 +76,7 @@ class Comparison(BaseModel):
 
 
 class GroupCurve(BaseModel):
-    """The centre of a group over common x, with a 95 % bootstrap band over its runs."""
+    """The centre of a group over common x, with a 95% bootstrap band over its runs."""
 
     label: Words
     runs: list[str]

@@ -75,7 +75,7 @@ METRICS = (
     Metric(
         "net/saturated_units",
         meaning=(
-            "Share of tanh and sigmoid units that stay within 1 % of their ends for all samples of the "
+            "Share of tanh and sigmoid units that stay within 1% of their ends for all samples of the "
             "last five measured batches (label block)"
         ),
         unit="ratio",
