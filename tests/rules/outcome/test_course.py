@@ -15,6 +15,8 @@ from tests.rules.reward.curves import (
 )
 
 from runvitals.rules.outcome import course
+from runvitals.rules.patient import Patient
+from runvitals.testing import make_run
 
 T = np.linspace(0, 1, 80)
 SEEDS = range(8)
@@ -380,3 +382,25 @@ def test_a_last_drop_without_any_before_is_a_fall():
     rises[-3:] = [207, 197, 201]
 
     assert course(rises, "return").shape == "lost"
+
+
+@pytest.mark.parametrize(
+    ("loss", "shape"),
+    [
+        ([3.0, 2.4, 2.07, 2.2, 2.4], "lost"),
+        ([3.0, 2.4, 2.07, 2.1, 2.14], "unsure"),
+        ([3, 2.8, 2.6, 2.45, 2.28, 2.12, 2, 2.03, 2.02, 2.07, 2.09, 2.1, 2.12, 2.11, 2.17], "lost"),
+        ([3, 2.8, 2.6, 2.45, 2.28, 2.12, 2, 2.03, 2.01, 2.02, 2, 2.02, 2.01, 2.03, 2.01], "rose"),
+    ],
+    ids=["few, far", "few, near", "with a slip", "holds"],
+)
+def test_a_loss_on_one_set_that_leaves_its_best(loss, shape):
+    assert course(-np.array(loss), "loss", fixed_set=True).shape == shape
+
+
+def test_a_first_row_far_below_noisy_others_leaves_it_open():
+    rng = np.random.default_rng(0)
+    returns = np.concatenate([[20.0], 120 + 25 * rng.standard_normal(29)])
+    run = make_run({"outcome/return_mean": returns}, every=100, algorithm="PPO")
+
+    assert Patient(run).health.word != "stalled"

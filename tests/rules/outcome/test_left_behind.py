@@ -54,3 +54,20 @@ def test_a_noisy_evaluation_that_shows_no_gain_leaves_it_open():
     found = words("eval/score_mean", 0.33, 0.0, 12, 0.03)
 
     assert found["learning"] + found["learned"] <= SEEDS // 4
+
+
+@pytest.mark.parametrize(("evaluations", "noise"), [(8, 0.005), (15, 0.02), (30, 0.05)])
+def test_a_held_out_loss_that_stays_while_training_falls_is_not_praised(evaluations, noise):
+    found = Counter()
+    for seed in range(SEEDS):
+        rng = np.random.default_rng(seed)
+        rows = 10 * evaluations
+        series = {
+            "lm/loss": np.linspace(3, 0.5, rows) * (1 + 0.08 * rng.standard_normal(rows)),
+            "eval/loss": {
+                10 * (i + 1): 3 * (1 + noise * rng.standard_normal()) for i in range(evaluations)
+            },
+        }
+        found[Patient(make_run(series, algorithm="SFT")).health.word] += 1
+
+    assert found["overfitting"] >= SEEDS - 2, found

@@ -50,7 +50,7 @@ def read(path: Path) -> list[Log]:
         raise ReadError(
             path,
             f"a list of more than {MAX_BYTES >> 20} MiB",
-            hint="write one number a line, below a name",
+            hint="write one number per line, below a name",
         )
     words = re.split(r"[,;\s]+", utf8(text).decode().strip(" \t\r\n[](),;"))
     values = []

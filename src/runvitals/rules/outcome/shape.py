@@ -50,6 +50,10 @@ LOST, COLLAPSED = 0.25, 0.6  # of the rise: a warning, and nothing much left (as
 # Of its best, that a loss on one and the same set has got worse, however far it had fallen before: GL_5
 # of Prechelt (1998), Early stopping - but when?; a little less if it rises row after row (his UP_4).
 PAST_BEST, PAST_BEST_IN_ORDER, MIN_IN_ORDER = 0.05, 0.03, 4
+PAST_BEST_OF_FEW, MIN_OF_FEW = (
+    0.1,
+    2,
+)  # of its best, in this many rows that each got worse (judgement)
 MIN_AFTER = 6  # points after the best, of which the order is tested (judgement)
 HALF = 0.5  # of the rise: so much is not lost by wandering, if the course is orderly (judgement)
 HIGH = 0.9  # of a ceiling: nothing much left to gain
@@ -309,13 +313,24 @@ def _falls_in_order(values: FloatArray, best: int, overlap: float) -> bool:
 def _gets_worse_in_order(loss: FloatArray) -> bool:
     """Whether a loss on one set, turned so that more is better, left its best row after row.
 
-    For at least a fifth of all rows: in a long series a few in order are what noise does.
+    For at least a fifth of all rows: in a long series a few in order are what noise does. Two rows are
+    enough of a few that go far, and single ones may be out of order if chance does not make the rest.
     """
     best = int(np.argmax(loss))
-    if best == 0 or len(loss) - 1 - best < max(MIN_IN_ORDER, len(loss) // LAST):
+    after = len(loss) - 1 - best
+    if best == 0 or after < max(MIN_OF_FEW, len(loss) // LAST):
         return False
-    in_order = bool((np.diff(loss[best:]) < 0).all())
-    return in_order and loss[best] - loss[-1] >= PAST_BEST_IN_ORDER * abs(float(loss[best]))
+    top = abs(float(loss[best]))
+    left = float(loss[best] - loss[-1])
+    if bool((np.diff(loss[best:]) < 0).all()):
+        if after >= MIN_IN_ORDER:
+            return left >= PAST_BEST_IN_ORDER * top
+        return left >= PAST_BEST_OF_FEW * top
+    if after < MIN_AFTER:
+        return False
+    few = max(2, after // QUARTER)
+    lasting = float(loss[best : best + few].mean() - loss[-few:].mean())
+    return lasting >= PAST_BEST * top and chance_of_order(loss[best + 1 :])[1] <= IN_ORDER
 
 
 def _shape_of_few(

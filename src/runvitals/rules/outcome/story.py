@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from runvitals.model import FloatArray
 from runvitals.model.finding import VerdictWord
 from runvitals.rules.outcome.avoiding import only_avoids
 from runvitals.rules.outcome.reading import Outcome, Outcomes, read
@@ -125,6 +126,7 @@ A_LITTLE = 0.5  # of what matters, that evaluations of one set gained in order (
 # are those of few prompts and rise by little (chosen on looked-at logs: 15 and 40 rows without a gain
 # were sick but for one in twenty; 10 and 30 were not).
 MIN_UNSHOWN, MIN_UNSHOWN_LLM = 15, 40
+FAR_BELOW = 2.5  # standard deviations: chance puts the first row there in 1 of 160 cases
 AT_ONCE = 0.02  # of the run: a policy that was tested so early was not trained yet (judgement)
 A_PART = 0.15  # of what training gained: so little is left behind, not late (judgement)
 MIN_TO_CONFIRM = 8  # evaluations, in one of which a gain would show (judgement)
@@ -404,7 +406,7 @@ def _is_unconfirmed(training: Outcome, held_out: Outcome) -> bool:
     mine, theirs = training.course, held_out.course
     if theirs.shape != "unsure" or theirs.points < MIN_TO_CONFIRM or _may_gain(held_out):
         return False
-    if training.role.kind not in TRIED or held_out.role.kind not in TRIED:
+    if not _are_comparable(training, held_out):
         return False
     if held_out.role.kind == "rate" and theirs.now >= ALREADY:
         return False
@@ -437,7 +439,16 @@ def _shows_no_gain(patient: Patient, one: Outcome, silent: Outcome | None) -> bo
     least = MIN_UNSHOWN_LLM if patient.kind == "llm-rl" else MIN_UNSHOWN
     if one.course.points < least or _too_early(patient, one) is not None:
         return False
+    if _began_far_below(one.values):
+        return False  # what it gained at once may be all there is to gain
     return not any(_may_gain(side) for side in (one, silent) if side is not None)
+
+
+def _began_far_below(values: FloatArray) -> bool:
+    """Whether the first row lies below all others, and farther from their mean than they ever stray."""
+    rest = values[1:]
+    strays = float(rest.std())
+    return bool(values[0] < rest.min() and rest.mean() - values[0] >= FAR_BELOW * strays > 0)
 
 
 def _may_gain(one: Outcome) -> bool:
@@ -529,6 +540,12 @@ def _left_at_chance(training: Outcome, held_out: Outcome) -> bool:
     return most <= near and training.course.now - most >= HALF_OF_ALL
 
 
+def _are_comparable(training: Outcome, held_out: Outcome) -> bool:
+    """Whether a gain of the one should show in the other: a loss only in a loss."""
+    kinds = {training.role.kind, held_out.role.kind}
+    return kinds == {"loss"} or kinds <= set(TRIED)
+
+
 def _left_behind(training: Outcome, held_out: Outcome) -> bool:
     """Whether a held-out outcome has at most a small part of what was gained in training.
 
@@ -538,7 +555,7 @@ def _left_behind(training: Outcome, held_out: Outcome) -> bool:
     mine, theirs = training.course, held_out.course
     if mine.shape != "rose" or theirs.shape not in ("unsure", "rose") or theirs.points < MIN_POINTS:
         return False
-    if training.role.kind not in TRIED or held_out.role.kind not in TRIED:
+    if not _are_comparable(training, held_out):
         return False
     most = theirs.change + WITHIN * theirs.change_error
     if training.role.kind == held_out.role.kind:
