@@ -130,3 +130,17 @@ def test_no_row_vanishes_without_a_word(again):
     kept = sum(lengths(parts))
     told = sum(1 for part in parts for warning in part.warnings if "rows" in warning)
     assert kept == len(steps) or told
+
+
+def test_a_few_rows_behind_a_long_run_are_no_run_of_their_own():
+    [part] = runs_in(table([*range(60), *range(3), *range(2)]))
+
+    assert lengths([part]) == [60]
+    assert part.warnings == [
+        "5 rows behind the run start over, too few for another run; they were left out"
+    ]
+
+
+def test_a_run_behind_another_that_is_no_stub_is_kept():
+    assert lengths(runs_in(table([*range(60), *range(13)]))) == [60, 13]
+    assert lengths(runs_in(table([*range(300), *range(25)]))) == [300, 25]

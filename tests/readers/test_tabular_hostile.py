@@ -21,6 +21,7 @@ from runvitals.readers.tabular import (
     rllib,
     sb3_evaluations,
     sb3_monitor,
+    spaced_table,
     spinning_up,
 )
 
@@ -32,6 +33,7 @@ READERS = [
     rllib,
     sb3_evaluations,
     sb3_monitor,
+    spaced_table,
     spinning_up,
 ]
 QUICK = settings(
@@ -71,7 +73,7 @@ table = st.tuples(
         st.sampled_from(["step", "loss", "time", "epoch", "a/b", "", "x y"]), min_size=1, max_size=5
     ),
     st.lists(st.lists(cell, max_size=6), max_size=12),
-    st.sampled_from([",", ";", "\t", "|"]),
+    st.sampled_from([",", ";", "\t", "|", "  "]),
     st.sampled_from(["\n", "\r\n", "\r"]),
 )
 value: Any = st.recursive(

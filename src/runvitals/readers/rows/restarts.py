@@ -3,7 +3,8 @@
 One rule for all. A run that falls back goes on from a checkpoint if it comes to stand behind its own
 beginning: what it logs anew replaces what was there. It is another run if it begins where runs begin
 (near 0) or where this one began; then both are kept. A start that was soon given up belongs to the run
-that followed. Steps that fall back all the time are of several writers, who are pulled apart if each of
+that followed, and a few rows behind a long run (a start that was given up, a last evaluation) are left
+out. Steps that fall back all the time are of several writers, who are pulled apart if each of
 them counts on its own.
 """
 
@@ -38,6 +39,7 @@ class Life:
     disordered: bool = False
     interleaved: bool = False  # rows of another run lie between its own
     given_up: int = 0  # rows of starts that were given up
+    behind: int = 0  # rows of a start behind the run, of which nothing came
 
 
 def find_lives(
@@ -122,9 +124,13 @@ def _stray(steps: IntArray, place: int, end: int) -> bool:
 
 
 def _without_given_up(steps: IntArray, runs: list[list[int]]) -> list[Life]:
-    """Short starts go to the run that followed; then each run with its lives."""
+    """Short starts go to the run that followed, those behind all runs are left out; then each run
+    with its lives."""
     ends = [*(lives[0] for lives in runs[1:]), len(steps)]
     short: set[int] = set()
+    behind = _given_up_behind(runs, ends)
+    left_out = len(steps) - runs[behind][0] if behind < len(runs) else 0
+    runs, ends = runs[:behind], ends[:behind]
     # from the end on: a start that was given up is short beside the run that really followed, not
     # beside the next attempt that was given up as well
     following = 0  # rows of the run that comes next
@@ -145,15 +151,32 @@ def _without_given_up(steps: IntArray, runs: list[list[int]]) -> list[Life]:
         waiting = []
         pieces = [np.arange(first, last) for first, last in pairwise(edges)]
         life = Life(pieces, given_up=given_up)
+        if index == len(runs) - 1:
+            life.behind = left_out
         _tell(steps, life, len(lives) - 1)
         found.append(life)
     return found
+
+
+def _given_up_behind(runs: list[list[int]], ends: list[int]) -> int:
+    """The number of runs before the short starts at the end, each far shorter than a run before."""
+    longest, last = 0, 0
+    for index, (lives, end) in enumerate(zip(runs, ends, strict=True)):
+        length = end - lives[0]
+        if length >= _SHORT_START or length * _FAR_SHORTER >= longest:
+            last = index + 1
+        longest = max(longest, length)
+    return last
 
 
 def _tell(steps: IntArray, life: Life, resumes: int) -> None:
     """Say what became of rows that a later life logged anew."""
     if life.given_up:
         life.warnings.append(f"{life.given_up} rows of given-up starts lie before the run")
+    if life.behind:
+        life.warnings.append(
+            f"{life.behind} rows behind the run start over, too few for another run; they were left out"
+        )
     if not resumes:
         return
     times = "once" if resumes == 1 else f"{resumes} times"
