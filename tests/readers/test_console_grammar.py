@@ -184,3 +184,40 @@ def test_hostile_lines_cost_little(line):
     read_line(line)
 
     assert time.process_time() - begin < 2.0
+
+
+@pytest.mark.parametrize(
+    ("line", "counts", "values"),
+    [
+        ("[2,  4000] loss: 1.3", {"Epoch": 2, "batch": 4000}, {"loss": 1.3}),
+        ("[0/5][50/500]\tLoss_D: 0.5", {"Epoch": 0, "batch": 50}, {"Loss_D": 0.5}),
+        ("Train: 3 [  50/500 ( 10%)]  Loss: 0.5 (0.6)", {"Epoch": 3, "batch": 50}, {"Loss": 0.5}),
+        ("3/30 reward: 5.5 loss: 0.5", {"step": 3}, {"reward": 5.5, "loss": 0.5}),
+        ("Cost after iteration 300: 0.5", {"iteration": 300}, {"Cost": 0.5}),
+        ("Loss after 300 iterations = 0.5", {"iteration": 300}, {"Loss": 0.5}),
+        ("Reward for episode 7 is -3.5", {"episode": 7}, {"Reward": -3.5}),
+        (
+            "2024/01/01 10:00:00 - mmengine - INFO - Epoch(train)  [1][ 50/500]  loss: 0.5",
+            {"Epoch": 1, "batch": 50},
+            {"loss": 0.5},
+        ),
+        ("Epoch(val) [1][100/100]  acc: 0.9", {"Epoch": 1, "batch": 100}, {"val/acc": 0.9}),
+        (
+            "2024-01-01 10:00:00.123 | INFO     | __main__:train:42 - Epoch 3 | loss 0.5",
+            {"Epoch": 3},
+            {"loss": 0.5},
+        ),
+        (
+            "I0101 10:00:00.123456 140123 logging_writer.py:48] [300] accuracy=0.5, loss=0.5",
+            {"step": 300},
+            {"accuracy": 0.5, "loss": 0.5},
+        ),
+        ("Epoch 3 complete. Accuracy: 90 % | Loss 0.5", {"Epoch": 3}, {"Accuracy": 0.9, "Loss": 0.5}),
+        ("episode 3 - return 5.5 (best 6.5), 13 steps", {"episode": 3}, {"return": 5.5}),
+    ],
+)  # fmt: skip
+def test_counts_are_read_as_loops_spell_them(line, counts, values):
+    said = read_line(line)
+
+    assert said.counts == counts
+    assert said.values == values

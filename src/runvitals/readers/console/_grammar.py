@@ -15,14 +15,18 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from runvitals.readers.console._spellings import plain
 from runvitals.readers.console._words import (
     ABSENT,
     BEFORE_COUNTER,
+    BESIDE_MEASURED,
     COUNTERS,
     FILLERS,
     GENERIC,
     LEARNING,
+    MEASURED,
     NO_METRIC,
+    OF_TRAINING,
     SHARES,
     SPLITS,
 )
@@ -200,13 +204,14 @@ def read_line(text: str) -> Sentence:
     said = Sentence()
     if _RAISED.match(text):
         return said
+    text = plain(text)
     if _STUCK.search(text) or text[:1] == "[":
         text = _GLUED.sub(_unglued, text)
     if prefix := _LOGGER.match(text):
         date = _DATE.search(prefix[0])
         said.time = date[0] if date else ""
         said.split = _about(prefix[0]).split
-        text = text[prefix.end() :]
+        text = plain(text[prefix.end() :])
     if "(" in text:
         text = _WRAPPED.sub(r"\1", text)
     reading = _Reading(text, said)
@@ -219,6 +224,12 @@ def read_line(text: str) -> Sentence:
     said.split = said.split or last.split
     _settle(said, reading.parts, reading.loose + last.loose)
     return said
+
+
+def without_logger(text: str) -> str:
+    """A line without what a logger put before its message."""
+    prefix = _LOGGER.match(text)
+    return text[prefix.end() :] if prefix else text
 
 
 class _Reading:
@@ -455,10 +466,16 @@ def _settle(said: Sentence, parts: list[_Part], loose: int) -> None:
             if part.total is not None:
                 said.totals[part.name] = part.total
     said.clean = not loose
+    said.split = said.split or _split_of_first(said, parts)
     item = ""
     for index, part in enumerate(parts):
         item = said.items.get(index, item)
-        if part.count or not part.name or part.value is None or (part.bare and loose):
+        if (
+            part.count
+            or not part.name
+            or part.value is None
+            or (part.bare and loose and not (said.counts and _needs_no_mark(part.name)))
+        ):
             continue
         name, value = _in_unit(part)
         if item:
@@ -467,6 +484,26 @@ def _settle(said: Sentence, parts: list[_Part], loose: int) -> None:
             name = f"{said.split}/{name}"
         if name not in said.values:
             said.values[name] = value
+
+
+def _split_of_first(said: Sentence, parts: list[_Part]) -> str:
+    """The split that the first value of a line without counts names for all: "val Loss: 0.5 Acc: 0.9"."""
+    named = [part.name for part in parts if part.name and part.value is not None]
+    if said.counts or len(named) < 2:
+        return ""
+    first, *others = named
+    split = first.partition(" ")[0].lower()
+    if split not in SPLITS or " " not in first or any(map(has_split, others)):
+        return ""
+    return "" if any(not OF_TRAINING.isdisjoint(tokens(name)) for name in others) else split
+
+
+@lru_cache(maxsize=4096)
+def _needs_no_mark(name: str) -> bool:
+    """Whether a bare name is a metric whatever else the line says: "| Loss 0.5 |"."""
+    words = tokens(name)
+    known = all(word in MEASURED or word in BESIDE_MEASURED or word in SPLITS for word in words)
+    return known and not MEASURED.isdisjoint(words)
 
 
 def _in_unit(part: _Part) -> tuple[str, float]:

@@ -38,8 +38,18 @@ STRONG = frozenset(
     "loss losses reward rewards return returns acc accuracy kl entropy ppl perplexity lr mse "
     "nll".split()
 )
+# Outcomes and losses, and what may stand beside them in a name: "avg train loss".
+MEASURED = frozenset(
+    "loss losses reward rewards return returns score scores acc accuracy entropy ppl perplexity mse "
+    "mae rmse nll bleu".split()
+)
+BESIDE_MEASURED = frozenset(
+    "avg average mean total train training best running final episode policy value critic actor "
+    "cumulative max min".split()
+)
+OF_TRAINING = frozenset("lr learning time epsilon eps grad gnorm best patience".split())
 TRAINING_COUNTS = frozenset(
-    "epoch epochs episode episodes iteration iterations iter itr globalstep timestep timesteps "
+    "epoch epochs ep episode episodes iteration iterations iter itr globalstep timestep timesteps "
     "totaltimesteps generation".split()
 )
 SHARES = frozenset("acc accuracy correct success win wins winrate solved passed".split())

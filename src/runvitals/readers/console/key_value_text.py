@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.readers.console import _counts as counts_
+from runvitals.readers.console._evaluations import Evaluation, counts_anew, section
 from runvitals.readers.console._grammar import (
     BATCH,
     MAX_LENGTH,
@@ -46,7 +47,7 @@ _MANY_ROWS = 10
 
 _BAR = re.compile(r"\d{1,3}%\|[^|\n]{0,300}\| *(\d{1,12})/(\d{1,12}) \[([^\]\n]{0,2000})\]?")
 _RATE = re.compile(r"(?:[\d.]{1,20}|\?)\s?[A-Za-z]{0,20}/[A-Za-z]{1,20}(?:, |$)")
-_KERAS = re.compile(r"\s*(\d{1,15})/(\d{1,15}) ")
+_KERAS = re.compile(r"\s*(\d{1,15})/(\d{1,15}) +(?![A-Za-z])")
 _RULE = re.compile(r"[\s=*_#+.|│┃─━┼-]*")
 _APART = re.compile(r"\s{2,}|\s*[|│┃]\s*|\t+")
 _ASIDE = re.compile(r"\s{1,9}[\[(][^\[\]()]{0,40}[\])]$")  # "[115s]" behind a row
@@ -83,6 +84,8 @@ class Parser(LineParser):
         self._axes: dict[Axis, counts_.Axis] = {}
         self._epoch = 0.0  # that a line of its own told
         self._training: dict[str, float] = {}  # the counts of the last row of training
+        self._trained = 0  # rows of training so far
+        self._evaluation: Evaluation | None = None  # that is being printed
         self._columns: list[str] = []  # names over a printed table
 
     def few(self, axis: Axis) -> int:
@@ -111,13 +114,52 @@ class Parser(LineParser):
             self._columns = columns
             return
         said = read_line(line.strip()) if _worth_reading(line, self._near) else None
+        if (said is None or not said.values) and (split := section(line)) is not None:
+            yield from self._begin_section(split)
+            if said is None or not said.heading:
+                return
         if said is None or not (said.counts or said.values):
             self._near = False
             return
-        yield from self.end()
+        yield from self._drawn_last()
         yield from self._rows_of(said, keras=keras is not None)
 
+    def _begin_section(self, split: str) -> Iterator[Found]:
+        """What follows is about this split, if anything was trained before it."""
+        yield from self._evaluated()
+        self._evaluation = Evaluation(split) if split and self._training else None
+
     def _rows_of(self, said: Sentence, *, keras: bool) -> Iterator[Found]:
+        """The row of a sentence: of the training, or of an evaluation that counts for itself."""
+        known = self._evaluation
+        if known is None and counts_anew(said, self._training):
+            known = self._evaluation = Evaluation(said.split, announced=False)
+        if known is not None and said.counts and known.is_left(said, self._training):
+            yield from self._evaluated()
+            known = self._evaluation = None
+        if known is None:
+            yield from self._trained_row(said, keras=keras)
+        elif said.counts or known.counts:
+            known.take(said)
+            if len(known.rows) > max(self._trained, _MIN_UNCOUNTED):
+                yield from self._another_training(known)  # too long to be an evaluation
+        else:
+            said.values = {known.named(name): value for name, value in said.values.items()}
+            yield from self._trained_row(said, keras=keras)
+
+    def _evaluated(self) -> Iterator[Found]:
+        """The row of an evaluation that has ended: means, where the training stands."""
+        known = self._evaluation
+        if known is not None and (means := known.means()):
+            known.rows = []
+            yield self._row(Sentence(dict(self._training), {}, means))
+
+    def _another_training(self, known: Evaluation) -> Iterator[Found]:
+        self._evaluation = None
+        for said in known.rows:
+            yield from self._trained_row(said, keras=False)
+
+    def _trained_row(self, said: Sentence, *, keras: bool) -> Iterator[Found]:
         """The row of a sentence, with the counts of one before it where it has none itself."""
         if said.counts:
             if said.heading or said.values:
@@ -139,7 +181,11 @@ class Parser(LineParser):
                 yield self._row(_introduced(said))
 
     def end(self) -> Iterator[Found]:
-        """The row of the bar that is drawn last."""
+        """The rows that are still open: of the bar that is drawn last, of an evaluation."""
+        yield from self._drawn_last()
+        yield from self._evaluated()
+
+    def _drawn_last(self) -> Iterator[Found]:
         if self._bar is not None:
             row, self._bar = self._bar[1], None
             yield row
@@ -165,6 +211,7 @@ class Parser(LineParser):
         self._near = True
 
     def _row(self, said: Sentence) -> Found:
+        self._trained += not said.split
         row = {**said.values, **said.counts}
         for name, total in said.totals.items():
             row[counts_.TOTAL + name] = total
@@ -181,8 +228,8 @@ class Parser(LineParser):
         for name, value in cells.items():
             (said.counts if counter(name) or is_step_name(name) else said.values)[name] = value
         if said.counts and said.values:
-            yield from self.end()
-            yield self._row(said)
+            yield from self._drawn_last()
+            yield from self._rows_of(said, keras=False)
 
     def _progress(self, line: str, bar: re.Match[str]) -> Iterator[Found]:
         """A bar is drawn many times; the last time at each position counts."""
@@ -204,7 +251,7 @@ class Parser(LineParser):
             return  # drawn before anything happened
         place = tuple(said.counts.values())
         if self._bar is not None and self._bar[0] != place:
-            yield from self.end()
+            yield from self._drawn_last()
         self._bar = place, self._row(said)
 
     def keeps(self, axis: Axis, table: Table) -> bool:
