@@ -1,5 +1,7 @@
 """Evaluations inside console logs: one measurement of the run, never a training of their own."""
 
+# ruff: noqa: E501 - lines of logs are long
+
 from __future__ import annotations
 
 import pytest

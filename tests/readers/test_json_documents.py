@@ -206,3 +206,85 @@ def test_a_counter_that_starts_over_beside_a_whole_curve_splits_no_run(tmp_path)
     assert len(column(log, "loss")[0]) == 100
     assert column(log, "tokens")[0] == list(range(100))
     assert "`step` starts over" in log.warnings[0]
+
+
+def rows(count: int = 20, **more: float) -> list[dict[str, float]]:
+    return [{"step": 50.0 * i, "em": value, **more} for i, value in enumerate(CURVE[:count])]
+
+
+@pytest.mark.parametrize(
+    ("document", "labels"),
+    [
+        ({"curves": {"0": rows(), "1": rows(), "2": rows()}}, ["run 0", "run 1", "run 2"]),
+        ({"lr": 0.1, "seed_0": rows(), "seed_1": rows()}, ["seed_0", "seed_1"]),
+        ({"ppo": rows(reward=1.0), "dqn": rows(reward=2.0)}, ["ppo", "dqn"]),
+        ([{"seed": s, "history": rows(), "final": 0.5} for s in (3, 4)], ["seed 3", "seed 4"]),
+        ({"runs": [{"seed": s, "rewards": CURVE} for s in (3, 4)]}, ["seed 3", "seed 4"]),
+        ([{"method": m, "train_reward": CURVE} for m in ("a", "b")], ["a", "b"]),
+    ],
+)
+def test_lists_of_several_runs_are_runs(tmp_path, document, labels):
+    logs = read(tmp_path, document)
+
+    assert [log.name for log in logs] == labels
+    assert all(log.points.size(name) == 20 for log in logs for name in log.points.names())
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"train": rows(), "val": rows()},
+        {"warmup": rows(5), "main": [{"step": 1000 + i, "em": v} for i, v in enumerate(CURVE)]},
+        {"agent_0": rows(), "agent_1": rows()},
+        [{"epoch": i, "val_acc": 0.5, "name": f"e{i}", "class_scores": CURVE} for i in range(20)],
+    ],
+    ids=["splits", "phases", "agents", "rows with lists"],
+)
+def test_lists_of_one_run_stay_one_run(tmp_path, document):
+    assert len(read(tmp_path, document)) == 1
+
+
+def test_curves_side_by_side_are_series(tmp_path):
+    [log] = read(tmp_path, {"rewards": [CURVE, CURVE, CURVE[:19]]})
+
+    assert [log.points.size(f"rewards/{i}") for i in range(3)] == [20, 20, 19]
+
+
+def test_lists_under_numbers_are_what_the_file_is_called(tmp_path):
+    [log] = read(tmp_path, {"0": CURVE, "1": CURVE}, "episode_rewards.json")
+
+    assert log.points.names() == ["episode_rewards/0", "episode_rewards/1"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        str({"train_loss": CURVE, "val_acc": CURVE}),
+        "\n".join(json.dumps({"epoch": i, "train_loss": v}, indent=2) for i, v in enumerate(CURVE)),
+        "".join(json.dumps({"epoch": i, "train_loss": v}) for i, v in enumerate(CURVE)),
+    ],
+    ids=["Python's own", "one after the other", "without line ends"],
+)
+def test_documents_that_are_no_single_json_value(tmp_path, text):
+    path = tmp_path / "history.txt"
+    path.write_text(text)
+
+    assert json_history.sniff(path, head(path)) > 0
+    [log] = json_history.read(path)
+
+    assert column(log, "train_loss") == (list(range(20)), CURVE)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        [{"prompt": str(i), "rewards": [0.0, 1.0] * 4} for i in range(30)],
+        [{"name": str(i), "scores": CURVE} for i in range(100)],
+    ],
+    ids=["samples with rewards", "many things"],
+)
+def test_samples_are_no_runs(tmp_path, document):
+    path = tmp_path / "samples.json"
+    path.write_text(json.dumps(document))
+
+    assert json_history.sniff(path, head(path)) == 0

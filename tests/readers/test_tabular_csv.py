@@ -378,3 +378,15 @@ def test_zero_bytes_that_a_crash_left_are_told(tmp_path):
     assert [w for w in log.warnings if isinstance(w, Gap)] == [
         "progress.csv: 2 lines contain zero bytes, as a crash of the machine leaves them"
     ]
+
+
+def test_percentages_and_arrays_of_one_number_are_numbers(tmp_path):
+    path = tmp_path / "train.csv"
+    path.write_text(
+        "epoch,loss,accuracy\n" + "".join(f"{i},[0.{i}],{i}5.5%\n" for i in range(1, 9))
+    )
+
+    [log] = csv_log.read(path)
+
+    assert log.points.column("loss")[2].tolist() == [i / 10 for i in range(1, 9)]
+    assert log.points.column("accuracy")[2][0] == pytest.approx(0.155)

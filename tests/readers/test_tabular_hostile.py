@@ -17,24 +17,30 @@ from runvitals.readers.tabular import (
     csv_log,
     json_history,
     json_lines,
+    numpy_arrays,
     parquet,
     rllib,
     sb3_evaluations,
     sb3_monitor,
     spaced_table,
     spinning_up,
+    text_lists,
+    yaml_history,
 )
 
 READERS = [
     csv_log,
     json_history,
     json_lines,
+    numpy_arrays,
     parquet,
     rllib,
     sb3_evaluations,
     sb3_monitor,
     spaced_table,
     spinning_up,
+    text_lists,
+    yaml_history,
 ]
 QUICK = settings(
     max_examples=300,

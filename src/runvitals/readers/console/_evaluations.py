@@ -1,7 +1,7 @@
 """Parts of a console log that evaluate what was trained: the headings over them, and what they measure.
 
-Below `----- EVALUATION -----` or `Testing the trained agent for 10 episodes:` a loop often counts anew, so
-that its rows look like another training. They are one measurement: their means stand where the
+Below `----- EVALUATION -----` or `Testing the trained agent for 10 episodes:` a loop often counts anew,
+so that its rows look like another training. They are one measurement: their means stand where the
 training does, under the name of the split.
 """
 
@@ -125,7 +125,9 @@ def _shared(
     counts: Mapping[str, float], training: Mapping[str, float]
 ) -> tuple[float | None, float | None]:
     """What two lines count alike, in each of them."""
-    known = {_word(name): value for name, value in reversed(training.items())}
+    known: dict[str, float] = {}
+    for name, value in training.items():
+        known.setdefault(_word(name), value)
     for name, value in counts.items():
         if (word := _word(name)) in known:
             return value, known[word]

@@ -487,7 +487,7 @@ def _settle(said: Sentence, parts: list[_Part], loose: int) -> None:
 
 
 def _split_of_first(said: Sentence, parts: list[_Part]) -> str:
-    """The split that the first value of a line without counts names for all: "val Loss: 0.5 Acc: 0.9"."""
+    """The split that the first value names for all of a line: "val Loss: 0.5 Acc: 0.9"."""
     named = [part.name for part in parts if part.name and part.value is not None]
     if said.counts or len(named) < 2:
         return ""

@@ -35,6 +35,8 @@ def parse_number(text: str) -> float | None:
 
     >>> parse_number(" 1e-3 "), parse_number("np.float64(0.5)"), parse_number("True")
     (0.001, 0.5, 1.0)
+    >>> parse_number("91.5%"), parse_number("[0.5]"), parse_number("[1, 2]")
+    (0.915, 0.5, None)
     >>> parse_number("None"), parse_number("3 apples"), parse_number("1_000")
     (None, None, None)
 
@@ -55,6 +57,12 @@ def parse_number(text: str) -> float | None:
         lowered = text.lower()
         if lowered in _SPECIAL:
             return _SPECIAL[lowered]
+        if text[-1] == "%" and text[-2:-1] not in ("%", "]", ")", ""):
+            share = parse_number(text[:-1])
+            return None if share is None else share / 100.0
+        if text[0] == "[" and text[-1] == "]" and "." in text and text[1:2] != "[":
+            # an array of one number, such as the reward of one environment; `[1]` may be a list of ids
+            return parse_number(text[1:-1])
         wrapped = _WRAPPED.fullmatch(text)
         return parse_number(wrapped[1]) if wrapped else None
 

@@ -35,6 +35,16 @@ def parse_simple_yaml(text: str) -> dict[str, Any]:
     >>> parse_simple_yaml("ppo:\\n  lr: 3e-4\\n  layers: [64, 64]\\n  tags:\\n  - a\\n  - 'b: c'")
     {'ppo': {'lr': 0.0003, 'layers': [64, 64], 'tags': ['a', 'b: c']}}
     """
+    found = parse_yaml(text)
+    return found[0] if found and isinstance(found[0], dict) else {}
+
+
+def parse_yaml(text: str) -> list[Any]:
+    """The documents of a YAML text. Raises ValueError when it is no YAML or beyond the bounds.
+
+    >>> parse_yaml("epoch: 1\\nloss: 0.5\\n---\\n- 1\\n- 2")
+    [{'epoch': 1, 'loss': 0.5}, [1, 2]]
+    """
     if len(text) > MAX_TEXT:
         raise ValueError(f"longer than {MAX_TEXT >> 20} MiB")
     builder = _Builder()
@@ -43,14 +53,14 @@ def parse_simple_yaml(text: str) -> dict[str, Any]:
             builder.take(event)
     except yaml.YAMLError as error:
         raise ValueError(f"no YAML: {error}") from error
-    return builder.found if isinstance(builder.found, dict) else {}
+    return builder.documents
 
 
 class _Builder:
     """Puts values together as the events come."""
 
     def __init__(self) -> None:
-        self.found: Any = None
+        self.documents: list[Any] = []
         self._open: list[
             tuple[Any, list[Any]]
         ] = []  # containers, and the keys that wait for values
@@ -82,7 +92,7 @@ class _Builder:
         if self._nodes > MAX_NODES:
             raise ValueError(_TOO_MUCH)
         if not self._open:
-            self.found = value if self.found is None else self.found
+            self.documents.append(value)
             return
         container, keys = self._open[-1]
         if isinstance(container, list):

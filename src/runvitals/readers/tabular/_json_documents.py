@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,16 @@ from runvitals.readers.tabular._json_rows import Piece, pieces_of_rows
 
 _DEEPEST = 6
 _MIN_VALUES = 2  # values of a series
+_CURVE = 10  # values of a list of one run beside others
 _FEW_KEYS = 20  # keys 0, 1, 2, ... that may be those of classes
 _MAX_WIDE = 16  # numbers in each element of a list that are series of their own
 _KEY = re.compile(r"(?P<what>[A-Za-z]+)?[ _-]?(?P<number>-?\d{1,15})")
+_MAX_RUNS = 64  # in a list; more are samples of something
+_MAX_SIDE_BY_SIDE = 16  # lists of numbers, one for each seed or agent
+_LABELS = (
+    "seed", "run", "run_id", "run_name", "trial", "fold", "experiment", "exp", "method", "algorithm",
+    "algo", "agent", "variant", "model", "name", "label",
+)  # fmt: skip
 _RUN = re.compile(
     r"(?:seed|run|trial|exp|experiment|fold|rep|repeat|replicate)[ _-]?\w{0,40}", re.I
 )
@@ -80,6 +88,8 @@ def documents(value: Any, stem: str) -> list[Document]:
 def _runs(value: Any, config: dict[str, Any]) -> list[tuple[str, Any]] | None:
     """The runs that lie side by side: mappings alike under the names of seeds, runs or methods."""
     for _ in range(3):  # {"results": {"PPO": {...}, "DQN": {...}}}
+        if isinstance(value, list):
+            return _listed_runs(value)
         if not isinstance(value, dict):
             return None
         inner = {
@@ -88,6 +98,13 @@ def _runs(value: Any, config: dict[str, Any]) -> list[tuple[str, Any]] | None:
             if isinstance(v, dict) and not is_config_name(k) and _has_history(v)
         }
         rest = {k: v for k, v in value.items() if k not in inner}
+        rows = {k: v for k, v in rest.items() if _are_rows(v)}
+        if not inner and _are_runs_of_rows(rows):
+            config.update(_plain_settings({k: v for k, v in rest.items() if k not in rows}))
+            return [(f"run {k}" if _is_number(k) else k, one) for k, one in rows.items()]
+        if not inner and len(rows) == 1 and (found := _listed_runs(next(iter(rows.values())))):
+            config.update(_plain_settings({k: v for k, v in rest.items() if k not in rows}))
+            return found
         if any(isinstance(v, list) and not isinstance(v[0], str) for v in rest.values() if v):
             return None
         if len(inner) != 1:
@@ -112,6 +129,73 @@ def _are_runs(inner: Mapping[str, Mapping[str, Any]]) -> bool:
     shapes = [{k for k, v in one.items() if isinstance(v, list | dict)} for one in inner.values()]
     measured = set.intersection(*shapes)
     return bool(measured) and (called_so or any(map(is_metric_name, measured)))
+
+
+def _are_rows(value: Any) -> bool:
+    """Whether this is a list of mappings."""
+    return (
+        isinstance(value, list)
+        and len(value) >= _MIN_VALUES
+        and all(isinstance(row, dict) for row in value[:100])
+    )
+
+
+def _are_runs_of_rows(rows: Mapping[str, list[Any]]) -> bool:
+    """Whether lists of rows are of several runs: under seeds, numbers or methods, with the same names
+    and over the same steps."""
+    if len(rows) < 2:
+        return False
+    called_so = all(_is_number(key) or _RUN.fullmatch(key) for key in rows)
+    if not called_so and any(_names_series(key) for key in rows):
+        return False
+    names = set.intersection(*(set(map(str, one[0])) for one in rows.values()))
+    steps = [name for name in names if is_step_name(name)]
+    measured = names - set(steps)
+    if not steps or not measured or not (called_so or any(map(is_metric_name, measured))):
+        return False
+    begins = [as_number(one[0][steps[0]]) for one in rows.values()]
+    ends = [as_number(one[-1].get(steps[0])) for one in rows.values()]
+    known = [(a, b) for a, b in zip(begins, ends, strict=True) if a is not None and b is not None]
+    return len(known) == len(rows) and max(a for a, _ in known) < min(b for _, b in known)
+
+
+def _listed_runs(value: list[Any]) -> list[tuple[str, Any]] | None:
+    """The runs in a list of mappings, each with a history: `[{"seed": 0, "rewards": [...]}, ...]`."""
+    if not 2 <= len(value) <= _MAX_RUNS or not all(isinstance(one, dict) for one in value):
+        return None
+    if any(_counts_rows(value, key) for key in value[0] if is_step_name(key)):
+        return None
+    label = next((key for key in _LABELS if all(key in one for one in value)), None)
+    labels = [str(one[label]) for one in value] if label else []
+    if label is None or len(set(labels)) < len(labels) or not all(map(_holds_a_curve, value)):
+        return None
+    known = _RUN.fullmatch(label) is not None
+    return [
+        (f"{label} {text}" if known and _is_number(text) else text, one)
+        for text, one in zip(labels, value, strict=True)
+    ]
+
+
+def _counts_rows(rows: list[dict[str, Any]], key: str) -> bool:
+    """Whether a name counts the mappings of a list: they are the rows of one history."""
+    counts = [as_number(one.get(key)) for one in rows]
+    known = [count for count in counts if count is not None]
+    return len(known) == len(rows) and all(a < b for a, b in pairwise(known))
+
+
+def _holds_a_curve(one: Mapping[str, Any]) -> bool:
+    """Whether a mapping holds rows that count, or a long list of numbers under the name of a metric."""
+    for key, inner in one.items():
+        if _are_rows(inner) and any(is_step_name(str(name)) for name in inner[0]):
+            return True
+        if (
+            isinstance(inner, list)
+            and len(inner) >= _CURVE
+            and is_metric_name(key)
+            and all(_is_number(v) or v is None for v in inner[:100])
+        ):
+            return True
+    return False
 
 
 def _has_history(value: Any, depth: int = 0) -> bool:
@@ -139,6 +223,8 @@ def _plain_settings(rest: Mapping[str, Any]) -> dict[str, Any]:
 def _document(value: Any, stem: str, label: str) -> Document:
     found = _Found()
     said = measured_in(stem)
+    if isinstance(value, dict) and _are_lists_of_seeds(value):
+        value = {stem: value}
     if isinstance(value, list) and value and not isinstance(value[0], dict):
         _take_list(value, said or stem, found)
     else:
@@ -156,6 +242,21 @@ def _document(value: Any, stem: str, label: str) -> Document:
         key=lambda piece: -sum(len(c.values) for c in piece.table.columns.values())
     )
     return document
+
+
+def document_of_lists(lists: Mapping[str, FloatArray]) -> Document:
+    """Lists of numbers under their names, each with the list of steps that goes with it."""
+    document = Document()
+    _add_lists(_Found(lists=dict(lists)), document)
+    return document
+
+
+def _are_lists_of_seeds(value: Mapping[str, Any]) -> bool:
+    """Whether there is nothing but lists of numbers under numbers: they are what the file is called."""
+    return len(value) >= 2 and all(
+        _is_number(key) and isinstance(one, list) and len(one) >= _CURVE and _is_number(one[0])
+        for key, one in value.items()
+    )
 
 
 # Finding
@@ -245,6 +346,11 @@ def _take_split(value: dict[str, Any], name: str, found: _Found) -> bool:
 def _take_points(value: list[Any], name: str, found: _Found) -> None:
     """Lists of short lists: `[step, value]`, `[time, step, value]`, or one number for each agent."""
     widths = {len(row) for row in value if isinstance(row, list)}
+    if len(value) <= _MAX_SIDE_BY_SIDE and min(widths) > max(_MAX_WIDE, 2 * len(value)):
+        for index, row in enumerate(value):
+            if all(_is_number(v) or v is None for v in row[:100]):
+                found.lists[f"{name}/{index}"] = _numbers(row)
+        return
     if len(widths) != 1 or not all(isinstance(row, list) for row in value):
         return
     [width] = widths

@@ -5,6 +5,7 @@ keras-rl's FileLogger and Keras' `History.history` write dicts of lists; people 
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 
 from runvitals.model import ReadError
 from runvitals.readers.log import Log, Reader
+from runvitals.readers.raw.literals import parse_literal
 from runvitals.readers.raw.source import head as first_bytes
 from runvitals.readers.raw.source import open_binary
 from runvitals.readers.rows.arrangement import Arrangement
@@ -38,6 +40,8 @@ MAX_BYTES = 512 * 2**20
 _LINES_INSTEAD = "write one JSON object per line instead (.jsonl)"
 _CURVE = 10  # values of a list whose name says nothing
 _MAX_SNIFFED = 8 * 2**20
+_MIN_IN_A_ROW = 3  # objects one after the other
+_BETWEEN = " \t\r\n,"
 _NUMBER = rb'(?:"?-?\d[\d.eE+-]*"?|NaN|-?Infinity|null)'
 _NAME = rb'"([^"\\]{1,200})"\s*:\s*'
 _LIST = re.compile(_NAME + rb"\[\s*(?:\[\s*)?" + _NUMBER + rb"\s*,\s*" + _NUMBER + rb"\s*[,\]]")
@@ -54,9 +58,11 @@ def sniff(path: Path, head: bytes) -> int:
         return 0
     if len(head) < 60_000:
         try:
-            value = parse(text)
+            value = value_of(text)
         except ValueError:
             return 0
+        if isinstance(value, list) and _is_object(text.partition(b"\n")[0].rstrip(b", \t\r")):
+            return 0  # JSON lines
         return max((_sure(one, path.stem) for one in documents(value, _tag(path))), default=0)
     if _is_object(text.partition(b"\n")[0]):
         return 0  # JSON lines
@@ -77,6 +83,46 @@ def sniff(path: Path, head: bytes) -> int:
     return min(sure, _sure_of_all(path)) if sure else 0
 
 
+def value_of(text: bytes) -> Any:
+    """The value of a document: JSON, one object behind the other, or what Python prints of it."""
+    try:
+        return parse(text)
+    except ValueError:
+        if len(text) > _MAX_SNIFFED:
+            raise
+        value = _in_a_row(text) or _printed(text)
+        if value is None:
+            raise
+        return value
+
+
+def _in_a_row(text: bytes) -> list[Any] | None:
+    """Objects that were dumped to one file one after the other, each over several lines."""
+    decoder, plain = json.JSONDecoder(), text.decode("utf-8", "replace")
+    found: list[Any] = []
+    place = 0
+    try:
+        while place < len(plain):
+            one, end = decoder.raw_decode(plain, place)
+            if not isinstance(one, dict):
+                return None
+            found.append(one)
+            while end < len(plain) and plain[end] in _BETWEEN:
+                end += 1
+            place = end
+    except (ValueError, RecursionError):
+        if len(found) < _MIN_IN_A_ROW:  # the last one may be cut
+            return None
+    return found if len(found) >= _MIN_IN_A_ROW else None
+
+
+def _printed(text: bytes) -> Any:
+    """A dict or a list as `print` or `str` write it."""
+    plain = text.decode("utf-8", "replace").strip()
+    found = parse_literal(plain)
+    return found[0] if found is not None and found[1] == len(plain) else None
+
+
 def _sure_of_all(path: Path) -> int:
     """Of a document that the first bytes do not hold: read whole, if it is not too large for that."""
     try:
@@ -84,7 +130,7 @@ def _sure_of_all(path: Path) -> int:
             text = file.read(_MAX_SNIFFED + 1)
         if len(text) > _MAX_SNIFFED:
             return 100
-        found = documents(parse(utf8(text)), _tag(path))
+        found = documents(value_of(utf8(text)), _tag(path))
     except (OSError, EOFError, ValueError):
         return 100  # let it be read, and say what is wrong
     return max((_sure(one, path.stem) for one in found), default=0)
@@ -179,7 +225,7 @@ def read(path: Path) -> list[Log]:
             hint=_LINES_INSTEAD,
         )
     try:
-        value: Any = parse(utf8(text))
+        value: Any = value_of(utf8(text))
     except ValueError as error:
         raise ReadError(
             path, f"this is not valid JSON ({error})", hint="was the run killed mid-save?"
@@ -191,7 +237,7 @@ def read(path: Path) -> list[Log]:
         raise ReadError(path, "no history in it", hint="expected lists of numbers, or of rows")
     logs: list[Log] = []
     for document in found:
-        mine = _logs(path, document)
+        mine = logs_of_document(path, document)
         if document.label:
             for log in mine:
                 log.name = " ".join(filter(None, [document.label, log.name]))
@@ -199,12 +245,12 @@ def read(path: Path) -> list[Log]:
     return logs
 
 
-def _logs(path: Path, document: Document) -> list[Log]:
+def logs_of_document(path: Path, document: Document, format: str = ID) -> list[Log]:
     """One log, unless the richest piece turns out to hold several runs."""
     first, *others = document.pieces
     logs, _ = logs_of(
         path,
-        ID,
+        format,
         first.table,
         document.warnings,
         config=document.config,
@@ -217,7 +263,7 @@ def _logs(path: Path, document: Document) -> list[Log]:
         axis = {AXIS: Column(everywhere.astype(np.float64), everywhere)}
         logs, _ = logs_of(
             path,
-            ID,
+            format,
             Table(table.rows, {**axis, **table.columns}),
             [*document.warnings, f"`{first.step}` starts over; rows are counted from 0"],
             config=document.config,

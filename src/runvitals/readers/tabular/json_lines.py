@@ -85,7 +85,7 @@ def objects(head: bytes) -> list[dict[str, Any]]:
         if not line.strip():
             continue
         try:
-            row = parse(line)
+            row = parse(line.rstrip(b", \t\r"))
         except ValueError:
             row = None
         if isinstance(row, dict):

@@ -1,0 +1,173 @@
+"""Curves that were saved with `numpy.save` or `numpy.savez`: one array each, under a telling name.
+
+Arrays without such a name are data, and so are rewards beside the observations of the same steps.
+"""
+
+from __future__ import annotations
+
+import math
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+
+from runvitals.model import FloatArray, ReadError
+from runvitals.readers.log import Log, Reader
+from runvitals.readers.raw.source import uncompressed_name
+from runvitals.readers.rows.evidence import is_metric_name, is_training_name
+from runvitals.readers.rows.step_names import ends_in_counter, is_step_name
+from runvitals.readers.tabular._json_documents import Document, document_of_lists
+from runvitals.readers.tabular.json_history import logs_of_document
+
+ID = "numpy-arrays"
+
+MAX_BYTES = 256 * 2**20  # of all arrays together
+_MAX_ARRAYS = 200
+_MIN_VALUES = 10
+_MAX_SIDE_BY_SIDE = 16  # curves in one array, one for each seed
+_ARRAY, _ARCHIVE = b"\x93NUMPY", b"PK\x03\x04"
+# What lies beside the rewards of single steps, in the data of a replay or of experts.
+_OF_STEPS = frozenset(
+    "obs observation observations next_observations state states next_states action actions done "
+    "dones terminal terminals terminated truncated timeouts mask masks".split()
+)
+_BROKEN = (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error, RuntimeError,
+           NotImplementedError, MemoryError, TypeError, SyntaxError)  # fmt: skip
+
+
+@dataclass
+class _Header:
+    """What an array holds, before it is read."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    @property
+    def size(self) -> int:
+        """Its bytes, as the file claims."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    @property
+    def is_curve(self) -> bool:
+        """Whether these may be values that were measured again and again, once or for each seed."""
+        if self.dtype.hasobject or self.dtype.kind not in "fiub" or not 0 < self.size <= MAX_BYTES:
+            return False
+        long = [length for length in self.shape if length > 1]
+        if len(long) == 1:
+            return long[0] >= _MIN_VALUES
+        if len(self.shape) != 2:
+            return False
+        curves, values = self.shape
+        return curves <= _MAX_SIDE_BY_SIDE < values and values >= 2 * curves
+
+
+def sniff(path: Path, head: bytes) -> int:
+    """By names that only a training has, over arrays that may be curves."""
+    if not head.startswith((_ARRAY, _ARCHIVE)):
+        return 0
+    if not uncompressed_name(path).endswith((".npy", ".npz")):
+        return 0
+    try:
+        return 30 if any(is_training_name(name) for name in _curves(path)) else 0
+    except _BROKEN:
+        return 0
+
+
+def _curves(path: Path) -> list[str]:
+    """The names of the arrays that are curves or count the steps of some."""
+    if path.suffix.lower() == ".npy":
+        beside = {one.stem.lower() for one in path.parent.glob("*.npy")}
+        with open(path, "rb") as file:
+            good = _header(file).is_curve and beside.isdisjoint(_OF_STEPS)
+        return [path.stem] if good else []
+    with zipfile.ZipFile(path) as archive:
+        headers = dict(_headers(archive))
+    of_steps = {
+        header.shape[0]
+        for name, header in headers.items()
+        if name.lower() in _OF_STEPS and header.shape
+    }
+    curves = {
+        name: header
+        for name, header in headers.items()
+        if header.is_curve and header.shape[0] not in of_steps
+    }
+    lengths = {max(header.shape) for name, header in curves.items() if is_training_name(name)}
+    found, size = [], 0
+    for name, header in curves.items():
+        size += header.size
+        if size <= MAX_BYTES and (max(header.shape) in lengths or _may_be_logged(name)):
+            found.append(name)
+    return found
+
+
+def _may_be_logged(name: str) -> bool:
+    return is_metric_name(name) or is_step_name(name) or ends_in_counter(name)
+
+
+def _headers(archive: zipfile.ZipFile) -> Iterator[tuple[str, _Header]]:
+    for info in archive.infolist()[:_MAX_ARRAYS]:
+        if info.filename.endswith(".npy") and "/" not in info.filename:
+            with archive.open(info) as file:
+                yield info.filename.removesuffix(".npy"), _header(file)
+
+
+def _header(file: IO[bytes]) -> _Header:
+    version = npy.read_magic(file)
+    read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, _, dtype = read_header(file)
+    return _Header(shape, dtype)
+
+
+def read(path: Path) -> list[Log]:
+    """The curves as series of one run."""
+    try:
+        arrays = _arrays(path)
+    except _BROKEN as error:
+        raise ReadError(
+            path,
+            f"this is not a complete NumPy file ({error})",
+            hint="was the run killed mid-save?",
+        ) from error
+    document = _document(arrays)
+    if not document.pieces:
+        raise ReadError(path, "there are no curves in it", hint="expected arrays of numbers")
+    return logs_of_document(path, document, ID)
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray[Any, np.dtype[Any]]]:
+    """The curves; nothing is ever unpickled."""
+    names = _curves(path)
+    if path.suffix.lower() == ".npy":
+        with open(path, "rb") as file:
+            return {name: npy.read_array(file, allow_pickle=False) for name in names}
+    found = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in names:
+            with archive.open(f"{name}.npy") as file:
+                found[name] = npy.read_array(file, allow_pickle=False)
+    return found
+
+
+def _document(arrays: dict[str, np.ndarray[Any, np.dtype[Any]]]) -> Document:
+    lists: dict[str, FloatArray] = {}
+    for name, array in arrays.items():
+        plain = array.squeeze().astype(np.float64)
+        if plain.ndim == 1:
+            lists[name] = plain
+        else:
+            lists |= {f"{name}/{index}": row.copy() for index, row in enumerate(plain)}
+    return document_of_lists(lists)
+
+
+READER = Reader(
+    ID,
+    "NumPy arrays of a training's curves (.npy, .npz)",
+    sniff,
+    read,
+)

@@ -1,0 +1,105 @@
+"""Lists of numbers in a text, as people print them at the end: `train_losses: [0.9, 0.5, ...]`.
+
+Arrays that NumPy prints, with blanks between the numbers and over several lines, are read as well.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from runvitals.model import FloatArray, ReadError
+from runvitals.readers.log import Log, Reader
+from runvitals.readers.raw.numbers import parse_number
+from runvitals.readers.raw.source import open_binary, uncompressed_name
+from runvitals.readers.rows.evidence import is_training_file, is_training_name
+from runvitals.readers.tabular._blocks import is_binary, utf8
+from runvitals.readers.tabular._json_documents import document_of_lists
+from runvitals.readers.tabular.json_history import logs_of_document
+
+ID = "text-lists"
+
+MAX_BYTES = 64 * 2**20
+_ENDINGS = (".txt", ".log", ".out", ".dat")
+_MIN_VALUES = 10
+_MAX_LISTS = 200
+_NAMED = re.compile(
+    r"^[ \t]{0,8}(?P<name>[^\W\d_][\w /()-]{0,60}?)[ \t]{0,4}[:=][ \t]{0,4}"
+    r"(?:np\.|numpy\.)?(?:array\()?\[",
+    re.MULTILINE,
+)
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan|-?inf")
+_LEFT_OUT = re.compile(r"[\s,\]\[)(]+")
+_CUT = ". . .", "...", "…"
+
+
+def sniff(path: Path, head: bytes) -> int:
+    """Long lists under names of a training, or one in a file that is called so."""
+    name = uncompressed_name(path)
+    if is_binary(head) or ("." in name and not name.endswith(_ENDINGS)) or b"[" not in head:
+        return 0
+    found = _lists(utf8(head).decode("utf-8", "replace"), path.stem, cut=len(head) >= 60_000)
+    return 20 if any(is_training_name(one) for one in found) else 0
+
+
+def _lists(text: str, stem: str, *, cut: bool = False) -> dict[str, FloatArray]:
+    """The lists of a text by name; one without a name is what its file is called."""
+    found: dict[str, FloatArray] = {}
+    for match in _NAMED.finditer(text):
+        if len(found) >= _MAX_LISTS:
+            break
+        values = _numbers(text, match.end(), cut=cut)
+        if values is not None:
+            found.setdefault(match["name"].strip(), values)
+        elif text.find("]", match.end()) < 0:
+            break
+    plain = text.lstrip()
+    if not found and plain[:1] == "[" and is_training_file(stem, surely=True):
+        values = _numbers(plain, 1, cut=cut)
+        if values is not None:
+            found[stem] = values
+    return found
+
+
+def _numbers(text: str, begin: int, *, cut: bool) -> FloatArray | None:
+    """The numbers up to the bracket that closes a list; None when it holds anything else."""
+    end = text.find("]", begin)
+    if end < 0:
+        if not cut:
+            return None
+        end = max(text.rfind(",", begin), text.rfind(" ", begin), begin)
+    if text.find("[", begin, end) >= 0:
+        return None  # a list of lists
+    inner = text[begin:end]
+    if any(mark in inner for mark in _CUT):
+        return None  # NumPy left numbers out
+    cells = [cell for cell in _LEFT_OUT.split(inner) if cell]
+    values = [parse_number(cell) for cell in cells if _NUMBER.fullmatch(cell)]
+    if len(values) < max(_MIN_VALUES, len(cells)):
+        return None
+    return np.array(values, np.float64)
+
+
+def read(path: Path) -> list[Log]:
+    """The lists as series of one run."""
+    try:
+        with open_binary(path) as file:
+            text = file.read(MAX_BYTES + 1)
+    except (OSError, EOFError, ValueError) as error:
+        raise ReadError(path, str(error)) from error
+    if len(text) > MAX_BYTES:
+        raise ReadError(path, f"a text of more than {MAX_BYTES >> 20} MiB", hint="save it as CSV")
+    found = _lists(utf8(text).decode("utf-8", "replace"), path.stem)
+    if not found:
+        raise ReadError(path, "no lists of numbers in it")
+    return logs_of_document(path, document_of_lists(found), ID)
+
+
+READER = Reader(
+    ID,
+    "text with lists of numbers under names",
+    sniff,
+    read,
+)

@@ -1,0 +1,110 @@
+"""Histories as lists in a text, and in YAML."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+import runvitals as rv
+from runvitals.readers.discovery.discover import discover
+from runvitals.readers.tabular import text_lists
+
+CURVE = [round(2.0 / (i + 1), 4) for i in range(30)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"train_loss: {CURVE}\nval_loss = {CURVE}\n",
+        f"Results of Monday\n\n  train_loss={np.array(CURVE)}\nval_loss: {np.array(CURVE)}\n",
+        f"train_loss = np.array({CURVE})\nval_loss: {CURVE}\nbest epoch: 3\n",
+    ],
+    ids=["lists", "printed arrays", "code"],
+)
+def test_lists_under_names_in_a_text(tmp_path, text):
+    path = tmp_path / "results.txt"
+    path.write_text(text)
+
+    run = rv.open_run(path)
+
+    assert run["train_loss"].values == pytest.approx(CURVE)
+    assert len(run["val_loss"].steps) == 30
+
+
+def test_a_printed_array_is_what_its_file_is_called(tmp_path):
+    path = tmp_path / "train_losses.txt"
+    path.write_text(np.array2string(np.array(CURVE)))
+
+    assert rv.open_run(path)["train_losses"].values == pytest.approx(CURVE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "layers: [64, 64, 32]\nloss: [0.5, 0.4]\n",
+        f"colours: {CURVE}\n",
+        f"train_loss: [{', '.join(map(str, CURVE[:12]))}, ..., 0.1]\n",
+        "train_loss: [[1, 2], [3, 4]]\n",
+        "train_loss: [" + "word " * 30 + "]\n",
+    ],
+)
+def test_other_lists_are_no_runs(tmp_path, text):
+    path = tmp_path / "notes.txt"
+    path.write_text(text)
+
+    assert list(discover(path)) == []
+
+
+def test_brackets_that_never_close_cost_no_more_than_their_length(tmp_path):
+    path = tmp_path / "a.txt"
+    begun = time.perf_counter()
+    for text in ("loss: [\n" * 200_000, "loss: [\n" * 200_000 + "]"):
+        path.write_text(text)
+        with pytest.raises(rv.RunvitalsError):
+            text_lists.read(path)
+
+    assert time.perf_counter() - begun < 30  # hours, if each looked through the rest
+
+
+ROWS = "".join(f"- epoch: {i}\n  train_loss: {v}\n" for i, v in enumerate(CURVE))
+DOCUMENTS = "".join(f"---\nepoch: {i}\ntrain_loss: {v}\n" for i, v in enumerate(CURVE))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ROWS,
+        DOCUMENTS,
+        "lr: 0.1\nhistory:\n" + ROWS,
+        "train_loss:\n" + "".join(f"- {v}\n" for v in CURVE) + "1: 2\n",
+        f"train_loss: {CURVE}\n",
+    ],
+    ids=["rows", "documents", "rows below", "a list", "a list in brackets"],
+)
+def test_histories_in_yaml(tmp_path, text):
+    path = tmp_path / "history.yaml"
+    path.write_text(text)
+
+    series = rv.open_run(path)["train_loss"]
+
+    assert series.values.tolist() == CURVE
+    assert series.steps.tolist() == list(range(30))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "epochs: 10\nlayers: [64, 64, 32, 16, 8]\nmilestones: [10, 20, 30, 40, 50]\n",
+        "loss_weights: [1, 1, 2, 1, 1, 1]\n",
+        "".join(f"- name: run{i}\n  lr: 0.{i}\n  epochs: {i}\n" for i in range(1, 9)),
+        "".join(f"{i}: class{i}\n" for i in range(99)) + "- [" + "1, " * 20 + "1]",
+    ],
+    ids=["settings", "weights", "runs to start", "no YAML"],
+)
+def test_settings_in_yaml_are_no_runs(tmp_path, text):
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+
+    assert list(discover(path)) == []
