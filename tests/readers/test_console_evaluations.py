@@ -128,3 +128,17 @@ def test_more_rows_than_were_trained_are_a_training_whatever_the_heading_says(tm
 )  # fmt: skip
 def test_remarks_are_no_headings(line):
     assert section(line) is None
+
+
+def test_the_number_of_test_episodes_is_no_count(tmp_path):
+    rows = "".join(
+        f"Episode: {i + 1}, reward: {i:.1f}\n"
+        + ("---\nTest Episodes: 10, Avg. Reward: 5.5\n---\n" if i % 10 == 9 else "")
+        for i in range(40)
+    )
+
+    run = rv.open_run(written(tmp_path, rows))
+
+    [name] = [name for name in run.names() if name.startswith("test/")]
+    assert run[name].steps.tolist() == [10, 20, 30, 40]
+    assert len(run["reward"].steps) == 40

@@ -214,6 +214,25 @@ def test_hostile_lines_cost_little(line):
         ),
         ("Epoch 3 complete. Accuracy: 90 % | Loss 0.5", {"Epoch": 3}, {"Accuracy": 0.9, "Loss": 0.5}),
         ("episode 3 - return 5.5 (best 6.5), 13 steps", {"episode": 3}, {"return": 5.5}),
+        ("Ep.3 reward 5.5 loss 0.5", {"Ep": 3}, {"reward": 5.5, "loss": 0.5}),
+        ("@300 loss=0.5", {"step": 300}, {"loss": 0.5}),
+        ("Episode Num: 3 Reward: 5.5", {"Episode Num": 3}, {"Reward": 5.5}),
+        ("Game 3 Score 10 Record: 12", {"Game": 3}, {"Score": 10, "Record": 12}),
+        (
+            "Episode 3: Agent 0 reward: 5.5, Agent 1 reward: 6.5",
+            {"Episode": 3},
+            {"Agent 0 reward": 5.5, "Agent 1 reward": 6.5},
+        ),
+        (
+            "Epoch 3 train: loss=0.5 acc=0.9 | val: loss=0.6 acc=0.8",
+            {"Epoch": 3},
+            {"train/loss": 0.5, "train/acc": 0.9, "val/loss": 0.6, "val/acc": 0.8},
+        ),
+        (
+            "Epoch 3 Train Loss: 0.5 Acc: 0.9 | Val Loss: 0.6 Acc: 0.8",
+            {"Epoch": 3},
+            {"Train Loss": 0.5, "Acc": 0.9, "Val Loss": 0.6, "val/Acc": 0.8},
+        ),
     ],
 )  # fmt: skip
 def test_counts_are_read_as_loops_spell_them(line, counts, values):

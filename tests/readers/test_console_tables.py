@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import runvitals as rv
 from runvitals.model import ReadError
 from runvitals.readers.console import ml_agents_console, sb3_tables
 from runvitals.readers.raw.source import head
@@ -142,3 +143,14 @@ def test_baselines_tables_are_read_whole():
     assert found[0] == (1140, 9.5)
     assert found[-1] == (1971664, 236.4)
     assert log.config["alg"] == "deepq"
+
+
+def test_names_with_single_blanks_over_a_table_among_other_lines(tmp_path):
+    path = tmp_path / "train.log"
+    rows = "".join(f"{i} {1 / (i + 1):.4f} 0.{i}\nsaving checkpoint\n" for i in range(9))
+    path.write_text(f"epoch loss acc\n{rows}")
+
+    run = rv.open_run(path)
+
+    assert run["loss"].steps.tolist() == list(range(9))
+    assert run["acc"].values[3] == 0.3

@@ -87,8 +87,8 @@ class Axis:
                 continue
             for outer in known:
                 high = _values(table, outer)
-                if outer == inner:
-                    continue
+                if outer == inner or not (np.diff(high) == 0).any():
+                    continue  # one row each: the inner one is a length and counts nothing
                 rises = np.diff(high) > 0
                 if rises[falls - 1].mean() < _AGREE or not _within(high, low):
                     continue

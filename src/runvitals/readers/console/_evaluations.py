@@ -116,6 +116,8 @@ def counts_anew(said: Sentence, training: Mapping[str, float]) -> bool:
     """Whether a row of a split counts episodes of its own, below those that were trained."""
     if not said.split or not said.values:
         return False
+    if said.setting and training:  # "Test Episodes: 10, Avg. Reward: 12.3": how many there were
+        return True
     own = {name: value for name, value in said.counts.items() if counter(name) in _EPISODES}
     now, last = _shared(own, training)
     return now is not None and last is not None and now < last

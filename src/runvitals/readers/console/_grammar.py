@@ -18,6 +18,7 @@ from functools import lru_cache
 from runvitals.readers.console._spellings import plain
 from runvitals.readers.console._words import (
     ABSENT,
+    AFTER_COUNTER,
     BEFORE_COUNTER,
     BESIDE_MEASURED,
     COUNTERS,
@@ -29,10 +30,12 @@ from runvitals.readers.console._words import (
     OF_TRAINING,
     SHARES,
     SPLITS,
+    WINDOWS,
 )
 from runvitals.readers.raw.numbers import parse_duration, parse_number
 
 MAX_LENGTH = 4_096  # characters of a line of this kind
+_TRAIN = "train"
 BATCH = "batch"  # the name of an inner count that has none: `Epoch: 1 [640/60000]`
 
 # A number begins with a character of its own, so that the search is quick; what follows is looked at.
@@ -112,6 +115,7 @@ class Sentence:
     time: str = ""  # the date and time that the line begins with
     label: str = ""  # what the values are about, if they are introduced
     items: dict[int, str] = field(default_factory=dict)  # from which part on they are about an item
+    segments: set[str] = field(default_factory=set)  # splits that parts of the line are about
 
     @property
     def heading(self) -> bool:
@@ -140,6 +144,8 @@ def is_learning(name: str) -> bool:
 def counter(name: str) -> str:
     """The word by which a name counts, "" when it does not: `Train Epoch` counts epochs."""
     words = tokens(name)
+    if len(words) > 1 and words[-1] in AFTER_COUNTER:
+        words = words[:-1]
     if not words or len(words) > 4 or words[-1] not in COUNTERS:
         return ""
     if words[-1] in ("it", "ep", "gen", "mb", "e") and len(words) > 1:
@@ -166,6 +172,7 @@ class _Gap:
     empty: bool = False  # there is no text
     parts: bool = False  # it is "/" or "of": the second number is the total of the first
     split: str = ""  # what the line is about, if it says so here
+    trains: bool = False  # it says that what follows is about training
     loose: int = 0  # words that belong to nothing
     words: int = 0  # these, and those that look like a label
     label: str = ""  # what stands before a colon: "Gate values: a: 0.5 | b: 0.3"
@@ -178,13 +185,16 @@ _RAISED = re.compile(r"(?:\w{1,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interr
 class _Part:
     """A number in the line."""
 
-    __slots__ = ("bare", "count", "item", "name", "text", "total", "unit", "value")
+    __slots__ = (
+        "after", "bare", "count", "item", "name", "segment", "text", "total", "unit", "value",
+    )  # fmt: skip
 
     def __init__(self, text: str, unit: str, value: float | None) -> None:
         self.text, self.unit, self.value = text, unit, value
         self.name = self.count = ""
         self.bare = False
         self.item = False  # it numbers what is spoken of: "agent 1: ..."
+        self.segment = self.after = ""  # the splits that were named before it, "train" included
         self.total: float | None = None
 
 
@@ -235,13 +245,15 @@ def without_logger(text: str) -> str:
 class _Reading:
     """How far a line has been read: the numbers so far, and where the text goes on after them."""
 
-    __slots__ = ("before", "loose", "parts", "place", "said", "text")
+    __slots__ = ("after", "before", "loose", "parts", "place", "said", "segment", "text")
 
     def __init__(self, text: str, said: Sentence) -> None:
         self.text, self.said = text, said
         self.parts: list[_Part] = []
         self.before: _Part | None = None  # the number before, if what follows may speak of it
         self.place = self.loose = 0
+        self.segment = ""  # the split of the label before: "train: ... | val: ..."
+        self.after = ""  # the split that was named last, by a label or within a name
 
     def take(self, found: re.Match[str]) -> None:
         """Take what looks like a number: dates and versions are not, and a clock is a duration."""
@@ -316,8 +328,19 @@ class _Reading:
         part.name, part.bare = gap.name, not gap.explicit
         if gap.count and not part.unit and (whole or gap.name.lower() == "epoch"):
             part.count = gap.count
-        elif gap.explicit and gap.alone and before is not None and before.bare and not before.count:
-            # "average score over 100 episodes: 12.3"
+        elif (
+            gap.explicit
+            and gap.alone
+            and before is not None
+            and before.bare
+            and not before.count
+            and (
+                not is_learning(before.name)
+                or _tells_a_window(gap.name)
+                or _tells_a_window(before.name)
+            )
+        ):
+            # "average score over 100 episodes: 12.3", "agent 1 reward: 12.3"
             part.name = f"{before.name} {before.text} {gap.name}"
             before.name = ""
         part.item = part.bare and whole and not part.count and self.text[end : end + 1] == ":"
@@ -336,6 +359,13 @@ class _Reading:
     def _go_on(self, gap: _Gap, end: int) -> None:
         said = self.said
         said.split = said.split or gap.split
+        if gap.split or gap.trains:
+            self.segment = gap.split or _TRAIN
+            said.segments.add(self.segment)
+        if self.parts:
+            part = self.parts[-1]
+            self.after = _named_split(part.name) or (self.segment if gap.split else self.after)
+            part.segment, part.after = self.segment, self.after or self.segment
         if not said.label and len(self.parts) <= 1:
             said.label = gap.label
         if self.parts and self.place:
@@ -365,14 +395,16 @@ def _unglued(found: re.Match[str]) -> str:
 @lru_cache(maxsize=4096)
 def _about(text: str) -> _Gap:
     """Text that names nothing: it may say what the line is about."""
-    split, label, loose, words = "", "", 0, 0
+    split, label, loose, words, trains = "", "", 0, 0, False
     pieces = _PIECES.split(text)
     for index in range(0, len(pieces), 2):
         piece = pieces[index].strip(_EDGE + "!?%<>_")
         if not piece or piece.lower() in ABSENT:
             continue
         if found := _SPLIT_LABEL.fullmatch(piece):
-            split = split or (found["split"].lower() if found["split"].lower() in SPLITS else "")
+            word = found["split"].lower()
+            split = split or (word if word in SPLITS else "")
+            trains = trains or word not in SPLITS
             continue
         follows = pieces[index + 1] if index + 1 < len(pieces) else ""
         spoken = piece.lower().split()
@@ -385,7 +417,7 @@ def _about(text: str) -> _Gap:
         words += count
         if follows not in (":", "[", "{", "="):
             loose += count
-    return _Gap(split=split, loose=loose, words=words, label=label)
+    return _Gap(split=split, trains=trains, loose=loose, words=words, label=label)
 
 
 @lru_cache(maxsize=8192)
@@ -424,6 +456,7 @@ def _between(gap: str) -> _Gap:
         not rest.strip(),
         opened,
         split=split,
+        trains=about.trains,
         loose=about.loose,
         words=about.words,
         label=about.label,
@@ -467,6 +500,9 @@ def _settle(said: Sentence, parts: list[_Part], loose: int) -> None:
                 said.totals[part.name] = part.total
     said.clean = not loose
     said.split = said.split or _split_of_first(said, parts)
+    apart = len(said.segments) > 1  # "train: loss=0.5 | val: loss=0.6"
+    if apart and _TRAIN in said.segments:
+        said.split = ""
     item = ""
     for index, part in enumerate(parts):
         item = said.items.get(index, item)
@@ -480,8 +516,11 @@ def _settle(said: Sentence, parts: list[_Part], loose: int) -> None:
         name, value = _in_unit(part)
         if item:
             name = f"{item}/{name}"
-        if said.split and not has_split(name):
-            name = f"{said.split}/{name}"
+        split = part.segment if apart else said.split
+        if split and not has_split(name):
+            name = f"{split}/{name}"
+        if name in said.values and part.after and not has_split(name):
+            name = f"{part.after}/{name}"  # "Train Loss: 1 Acc: 2 | Val Loss: 3 Acc: 4"
         if name not in said.values:
             said.values[name] = value
 
@@ -496,6 +535,22 @@ def _split_of_first(said: Sentence, parts: list[_Part]) -> str:
     if split not in SPLITS or " " not in first or any(map(has_split, others)):
         return ""
     return "" if any(not OF_TRAINING.isdisjoint(tokens(name)) for name in others) else split
+
+
+@lru_cache(maxsize=4096)
+def _tells_a_window(name: str) -> bool:
+    """Whether a name says over how much something was taken: "over the last 100 episodes"."""
+    words = tokens(name)
+    return bool(words) and (words[-1] in COUNTERS or not WINDOWS.isdisjoint(words))
+
+
+@lru_cache(maxsize=4096)
+def _named_split(name: str) -> str:
+    """The split that a name begins with, training included; "" when it does not."""
+    first = next(iter(tokens(name)), "")
+    if first in ("train", "training"):
+        return _TRAIN
+    return first if first in SPLITS else ""
 
 
 @lru_cache(maxsize=4096)

@@ -25,7 +25,11 @@ _BEGINNINGS = (
         r"Epoch \1/\2 | batch \3/\4 |",
     ),
     (re.compile(r"Train: (\d{1,9}) \[(?= {0,8}\d{1,12}/)"), r"Epoch \1 ["),
+    (re.compile(r"[@#](\d{1,12})[:,]?[ \t]{1,4}(?=[A-Za-z])"), r"step \1 | "),
     (re.compile(r"(\d{1,12})/(\d{1,12})[:,]?[ \t]{1,4}(?=[A-Za-z])"), r"step \1/\2 | "),
+)
+_DOTTED = re.compile(
+    r"\b(ep|epoch|epis|episode|iter|it|step)\. ?(?=\d{1,12}(?![\d.]))", re.IGNORECASE
 )
 _PHASE = re.compile(r"\b(Epoch|Iter)\((train|val|test)\)")  # MMEngine
 _PLACE = re.compile(r"(?<=\|) ?[\w.<>]{1,80}:[\w<>]{1,80}:\d{1,6} - ")  # Loguru
@@ -43,8 +47,8 @@ def plain(text: str) -> str:
     >>> plain("Epoch(val) [1][100/100]  acc: 0.9")
     '[val] Epoch [1][100/100]  acc: 0.9'
     """
-    begin = text[:1]
-    if begin == "[" or begin.isdigit() or text.startswith("Train: "):
+    begin = text[:1] or " "
+    if begin in "[@#" or begin.isdigit() or text.startswith("Train: "):
         for pattern, words in _BEGINNINGS:
             if found := pattern.match(text):
                 text = found.expand(words) + text[found.end() :]
@@ -52,6 +56,8 @@ def plain(text: str) -> str:
     elif _WORDS_BETWEEN.search(text, 0, 60) and (found := _INVERTED.match(text)):
         unit, count = found["unit"] or found["of"], found["count"] or found["first"]
         return f"{unit} {count} | {found['what']}: {text[found.end() :]}"
+    if "." in text:
+        text = _DOTTED.sub(r"\1 ", text)
     if "(" in text:
         text = _PHASE.sub(_phase, text)
         if "epoch:train:" in text:

@@ -14,8 +14,11 @@ COUNTERS = {
 BEFORE_COUNTER = frozenset(
     "global train training env environment total current learning agent num n outer inner val valid "
     "validation eval evaluation test policy optimizer optim learner actor game update gradient grad "
-    "the time step main overall meta self play".split()
+    "the time step main overall meta self play running starting".split()
 )
+AFTER_COUNTER = frozenset("num number no idx index".split())  # "Episode Num: 3"
+# Words beside the number of things that something was averaged over.
+WINDOWS = frozenset("over last past previous recent first top of for in across per".split())
 SPLITS = frozenset(
     "val valid validation validating eval evaluation evaluating test testing dev".split()
 )

@@ -307,9 +307,14 @@ def _speaks_of_training(said: Sentence) -> bool:
 
 def _column_names(line: str) -> list[str]:
     """The names over a printed table: words apart from each other, of which one counts."""
-    if len(line) > 1000 or not ("  " in line or "\t" in line or "|" in line or "│" in line):
+    if len(line) > 1000:
         return []
-    names = [name for name in _APART.split(line.strip(" |│\t")) if name]
+    if "  " in line.strip() or "\t" in line or "|" in line or "│" in line:
+        names = [name for name in _APART.split(line.strip(" |│\t")) if name]
+    else:
+        names = line.split()
+        if not names or not (counter(names[0]) or is_step_name(names[0])):
+            return []  # a sentence
     if len(names) < 3 or not all(_COLUMN.fullmatch(name) for name in names):
         return []
     counts = any(counter(name) or is_step_name(name) for name in names)
