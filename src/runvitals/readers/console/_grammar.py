@@ -115,7 +115,7 @@ class Sentence:
     time: str = ""  # the date and time that the line begins with
     label: str = ""  # what the values are about, if they are introduced
     items: dict[int, str] = field(default_factory=dict)  # from which part on they are about an item
-    segments: set[str] = field(default_factory=set)  # splits that parts of the line are about
+    segments: frozenset[str] = frozenset()  # splits that parts of the line are about
 
     @property
     def heading(self) -> bool:
@@ -173,6 +173,7 @@ class _Gap:
     parts: bool = False  # it is "/" or "of": the second number is the total of the first
     split: str = ""  # what the line is about, if it says so here
     trains: bool = False  # it says that what follows is about training
+    named: str = ""  # the split that the name itself begins with, training included
     loose: int = 0  # words that belong to nothing
     words: int = 0  # these, and those that look like a label
     label: str = ""  # what stands before a colon: "Gate values: a: 0.5 | b: 0.3"
@@ -361,11 +362,12 @@ class _Reading:
         said.split = said.split or gap.split
         if gap.split or gap.trains:
             self.segment = gap.split or _TRAIN
-            said.segments.add(self.segment)
-        if self.parts:
-            part = self.parts[-1]
-            self.after = _named_split(part.name) or (self.segment if gap.split else self.after)
-            part.segment, part.after = self.segment, self.after or self.segment
+            said.segments |= {self.segment}
+            self.after = self.segment
+        if gap.named:
+            self.after = gap.named
+        if self.after and self.parts:
+            self.parts[-1].segment, self.parts[-1].after = self.segment, self.after
         if not said.label and len(self.parts) <= 1:
             said.label = gap.label
         if self.parts and self.place:
@@ -457,6 +459,7 @@ def _between(gap: str) -> _Gap:
         opened,
         split=split,
         trains=about.trains,
+        named=_named_split(name),
         loose=about.loose,
         words=about.words,
         label=about.label,
@@ -527,8 +530,10 @@ def _settle(said: Sentence, parts: list[_Part], loose: int) -> None:
 
 def _split_of_first(said: Sentence, parts: list[_Part]) -> str:
     """The split that the first value names for all of a line: "val Loss: 0.5 Acc: 0.9"."""
+    if said.counts or len(parts) < 2:
+        return ""
     named = [part.name for part in parts if part.name and part.value is not None]
-    if said.counts or len(named) < 2:
+    if len(named) < 2:
         return ""
     first, *others = named
     split = first.partition(" ")[0].lower()
@@ -544,7 +549,6 @@ def _tells_a_window(name: str) -> bool:
     return bool(words) and (words[-1] in COUNTERS or not WINDOWS.isdisjoint(words))
 
 
-@lru_cache(maxsize=4096)
 def _named_split(name: str) -> str:
     """The split that a name begins with, training included; "" when it does not."""
     first = next(iter(tokens(name)), "")

@@ -28,10 +28,9 @@ _BEGINNINGS = (
     (re.compile(r"[@#](\d{1,12})[:,]?[ \t]{1,4}(?=[A-Za-z])"), r"step \1 | "),
     (re.compile(r"(\d{1,12})/(\d{1,12})[:,]?[ \t]{1,4}(?=[A-Za-z])"), r"step \1/\2 | "),
 )
-_DOTTED = re.compile(
-    r"\b(ep|epoch|epis|episode|iter|it|step)\. ?(?=\d{1,12}(?![\d.]))", re.IGNORECASE
-)
+_DOTTED = re.compile(r"\b(ep|epoch|episode|iter|step)\. ?(?=\d{1,12}(?![\d.]))", re.IGNORECASE)
 _PHASE = re.compile(r"\b(Epoch|Iter)\((train|val|test)\)")  # MMEngine
+_LOGURU = re.compile(r"\| [A-Z]{4,8} {1,5}\| ")
 _PLACE = re.compile(r"(?<=\|) ?[\w.<>]{1,80}:[\w<>]{1,80}:\d{1,6} - ")  # Loguru
 _WRITER = re.compile(r"(?<=\]) \[(\d{1,12})\] (?=[A-Za-z_][\w/.-]{0,80}=)")  # CLU
 _ESPNET = re.compile(
@@ -56,13 +55,13 @@ def plain(text: str) -> str:
     elif _WORDS_BETWEEN.search(text, 0, 60) and (found := _INVERTED.match(text)):
         unit, count = found["unit"] or found["of"], found["count"] or found["first"]
         return f"{unit} {count} | {found['what']}: {text[found.end() :]}"
-    if "." in text:
+    if "p." in text or "h." in text or "e." in text or "r." in text:
         text = _DOTTED.sub(r"\1 ", text)
     if "(" in text:
         text = _PHASE.sub(_phase, text)
         if "epoch:train:" in text:
             text = _ESPNET.sub(r"Epoch \1 | batch \2 |", text)
-    if " - " in text and "|" in text:
+    if "| " in text and _LOGURU.search(text, 0, 60):
         text = _PLACE.sub(" ", text, count=1)
     if "] [" in text:
         text = _WRITER.sub(r" step \1 | ", text, count=1)

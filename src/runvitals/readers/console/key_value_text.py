@@ -121,8 +121,12 @@ class Parser(LineParser):
         if said is None or not (said.counts or said.values):
             self._near = False
             return
-        yield from self._drawn_last()
-        yield from self._rows_of(said, keras=keras is not None)
+        if self._bar is not None:
+            yield from self._drawn_last()
+        if self._evaluation is None and not said.split:
+            yield from self._trained_row(said, keras=keras is not None)
+        else:
+            yield from self._rows_of(said, keras=keras is not None)
 
     def _begin_section(self, split: str) -> Iterator[Found]:
         """What follows is about this split, if anything was trained before it."""
