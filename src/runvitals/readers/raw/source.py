@@ -20,6 +20,8 @@ MAX_EXPANDED = 8 * 2**30  # bytes out of a compressed file: more is a bomb, not 
 _CHUNK = 2**20
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # what PowerShell's `>` writes
 COMPRESSED = {".gz", ".xz", ".zst", ".lzma"}
+# What reading a file may raise, compressed or not.
+DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 # What loggers call their file: it stands for the run in its folder.
 _LOGGER_FILES = frozenset(
@@ -84,7 +86,7 @@ def head(path: Path, size: int = HEAD_BYTES) -> bytes:
                     break
                 data += piece
             data = _with_whole_lines(file, data) if len(data) >= HEAD_BYTES else data
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError):
+    except DAMAGED:
         return data
     return data
 
@@ -121,7 +123,7 @@ def read_lines(path: Path, warnings: list[str]) -> Iterator[bytes]:
         while True:
             try:
                 piece = file.read(_CHUNK)
-            except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
+            except DAMAGED as error:
                 warnings.append(
                     Gap(f"{path.name}: the compressed data is damaged ({error}); read up to there")
                 )

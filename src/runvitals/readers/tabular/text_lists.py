@@ -13,7 +13,7 @@ import numpy as np
 from runvitals.model import FloatArray, ReadError
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.numbers import parse_number
-from runvitals.readers.raw.source import open_binary, uncompressed_name
+from runvitals.readers.raw.source import DAMAGED, open_binary, uncompressed_name
 from runvitals.readers.rows.evidence import is_training_file, is_training_name
 from runvitals.readers.tabular._blocks import is_binary, utf8
 from runvitals.readers.tabular._json_documents import document_of_lists
@@ -87,7 +87,7 @@ def read(path: Path) -> list[Log]:
     try:
         with open_binary(path) as file:
             text = file.read(MAX_BYTES + 1)
-    except (OSError, EOFError, ValueError) as error:
+    except DAMAGED as error:
         raise ReadError(path, str(error)) from error
     if len(text) > MAX_BYTES:
         raise ReadError(path, f"a text of more than {MAX_BYTES >> 20} MiB", hint="save it as CSV")

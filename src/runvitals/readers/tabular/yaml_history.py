@@ -8,7 +8,7 @@ from typing import Any
 
 from runvitals.model import ReadError
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.raw.source import open_binary, uncompressed_name
+from runvitals.readers.raw.source import DAMAGED, open_binary, uncompressed_name
 from runvitals.readers.raw.yaml_values import MAX_TEXT, parse_yaml
 from runvitals.readers.rows.evidence import is_training_name
 from runvitals.readers.rows.step_choice import whole
@@ -32,7 +32,7 @@ def sniff(path: Path, head: bytes) -> int:
         return 0
     try:
         return 40 if any(map(_is_history, _documents(path))) else 0
-    except (OSError, EOFError, ValueError):
+    except DAMAGED:
         return 0
 
 
@@ -66,7 +66,7 @@ def read(path: Path) -> list[Log]:
     """The runs in the documents: mostly one."""
     try:
         found = _documents(path)
-    except (OSError, EOFError, ValueError) as error:
+    except DAMAGED as error:
         raise ReadError(path, f"this is not YAML that can be read ({error})") from error
     if not found:
         raise ReadError(path, "no history in it", hint="expected lists of numbers, or of rows")
