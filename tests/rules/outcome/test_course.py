@@ -404,3 +404,14 @@ def test_a_first_row_far_below_noisy_others_leaves_it_open():
     run = make_run({"outcome/return_mean": returns}, every=100, algorithm="PPO")
 
     assert Patient(run).health.word != "stalled"
+
+
+@pytest.mark.parametrize(
+    ("late", "shape"), [(5.9, "lost"), (4.6, "rose")], ids=["left its best", "holds"]
+)
+def test_a_training_loss_that_stays_above_its_best(late, shape):
+    rng = np.random.default_rng(0)
+    falls = np.linspace(8.5, 4.6, 12)
+    loss = np.concatenate([falls, np.full(9, 4.7), np.full(8, late)])
+
+    assert course(-(loss + 0.15 * rng.standard_normal(29)), "loss").shape == shape

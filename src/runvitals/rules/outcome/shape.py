@@ -163,6 +163,8 @@ def _is_lost(seen: Evidence) -> bool:
     in_order = _gets_worse_in_order(values) if seen.past_best < math.inf else False
     if in_order and rise >= seen.matters:
         return True
+    if seen.of_batches and _stays_below_its_best(values):
+        return True
     clear = CLEAR * more(seen.points) * chance_of(read, read.start, read.best)
     if not rise >= max(seen.matters, clear) > 0 or not read.best.value > seen.nothing:
         return False
@@ -179,6 +181,22 @@ def _is_lost(seen: Evidence) -> bool:
     if not lasting or fall < max(much, errors * more(seen.points) * chance):
         return False
     return not _came_back_from_as_low(values, read)
+
+
+def _stays_below_its_best(loss: FloatArray) -> bool:
+    """Whether the last fifth of a loss, turned, lies below all rows of its best fifth, by a lasting fall.
+
+    Of two sets of five rows chance parts one in 252 so; that is counted beside the size of the fall.
+    """
+    few = max(MIN_POINTS, len(loss) // LAST)
+    if len(loss) < 3 * few:
+        return False
+    means = np.convolve(loss, np.ones(few) / few, mode="valid")
+    best = int(np.argmax(means[: len(means) - few]))
+    window, end = loss[best : best + few], loss[-few:]
+    rise = float(means[best] - loss[:few].mean())
+    fall = float(means[best] - end.mean())
+    return rise > 0 and fall >= LOST * rise and float(end.max()) < float(window.min())
 
 
 def _came_back_from_as_low(values: FloatArray, read: Levels) -> bool:

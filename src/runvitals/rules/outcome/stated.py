@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from runvitals.model import Hit, Severity, Span
+from runvitals.rules.outcome.health import Plot
 from runvitals.rules.outcome.reading import Outcome
 from runvitals.rules.outcome.shape import COLLAPSED
-from runvitals.rules.outcome.story import Plot
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient

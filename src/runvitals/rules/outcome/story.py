@@ -27,18 +27,15 @@ policy are not the cause, since they have hardly moved it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runvitals.model import FloatArray
-from runvitals.model.finding import VerdictWord
 from runvitals.rules.outcome.avoiding import only_avoids
+from runvitals.rules.outcome.health import Health
 from runvitals.rules.outcome.reading import Outcome, Outcomes, read
 from runvitals.rules.outcome.roles import ROLES
 from runvitals.rules.outcome.sentences import (
-    CHANCE,
     below,
     ends_at,
     held,
@@ -52,45 +49,34 @@ from runvitals.rules.outcome.sentences import (
 )
 from runvitals.rules.outcome.settling import explores_less, follows_exploration, settling
 from runvitals.rules.outcome.shape import (
-    BLOCKS,
     COLLAPSED,
-    HIGH,
-    IN_ORDER,
     MANY,
     MIN_POINTS,
     WITHIN,
-    block_means,
-    ends_on_top,
+)
+from runvitals.rules.outcome.sides import (
+    ALREADY,
+    HALF_OF_ALL,
+    OF_EXAMPLES,
+    PAID,
+    began_far_below,
+    fall_together,
+    good,
+    is_unconfirmed,
+    keeps_up,
+    known_by_heart,
+    lean_together,
+    left_at_chance,
+    left_behind,
+    may_gain,
+    was_there_before,
 )
 from runvitals.rules.outcome.unmoved import distance_if_unmoved, may_be_drift, uniform_among
 from runvitals.rules.outcome.witness import witness
-from runvitals.signals.held_out import sampling_error
-from runvitals.signals.rank import chance_of_order
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
-Plot = Literal[
-    "rises",  # and goes on rising
-    "holds",  # risen, or high, and stays there
-    "lost",  # much of a clear rise is gone
-    "worse",  # below its start
-    "stuck",  # never rose
-    "low",  # rose, and stands still far from where it should be
-    "unshown",  # so noisy that a gain cannot be excluded, but many points, and nothing shows one
-    "swings",  # far up and down again and again, without a gain
-    "parted",  # training gets better, held-out does not
-    "missed",  # what is paid for gets better, success does not
-    "turned",  # the reward of a known task with the sign turned: what gets better is how it fails
-    "steady",  # never rose, but began where a healthy run may well stay
-    "unsure",
-    "early",
-    "none",
-]
-
-BAD: tuple[Plot, ...] = (
-    *("lost", "worse", "stuck", "low", "unshown", "swings", "parted", "missed", "turned"),
-)
 LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing (judgement)
 NEAR = 0.25  # of the way from the start to the ceiling or target, at least, for a plateau to be praised
 NEVER = 0.02  # a rate of success that is none
@@ -100,143 +86,23 @@ RAN_AWAY = 1.5  # times its start: a loss that has left where training works (ju
 BOTTOMLESS = 1000.0
 OF_TEXTS = 3.0  # times, where texts are learned: a cross-entropy is never below 0 (judgement)
 CROSS_ENTROPIES = ("lm/loss", "eval/lm/loss")
-NEXT_TO_ZERO = 0.1  # of its start: a training loss that has nothing left to learn (judgement)
 HALF = 0.5  # of the plan: before that a standstill is not a failure (judgement)
 MIN_OF_TOKENS = 0.01  # nats: no fine-tune begins lower, so this is the loss of something else
 LOW_LOSS = 0.5  # nats: three of five tokens are sure; a fine-tune may begin there (judgement)
 OF_PAIRS = ("preference/", "eval/preference/", "rm/", "eval/rm/")  # begin at chance, however low
-ALREADY = 0.75  # of the ceiling, from the start on: little left to learn (judgement)
-HALF_OF_ALL = (
-    0.5  # of all episodes: a task that is done more often than not is not a failure (judgement)
-)
 NEXT_TO_NOTHING = 0.1  # of a rate: less is not success beside a reward that rose (judgement)
 HELD_OUT_LOSSES = ("eval/loss", "eval/lm/loss")
 OF_PREDICTIONS = ("eval/supervised/accuracy", "eval/supervised/score", "eval/lm/token_accuracy")
 BROUGHT_NEAR_ONE = ("supervised/accuracy", "eval/supervised/accuracy")
-FAR_APART = 0.3  # of all examples, that training is ahead: twice what rldoctor warns from
 IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
-GAP = (
-    0.15  # of its level in training, that a held-out rate may lie behind (rldoctor warns from 0.15)
-)
-OF_EXAMPLES = ("loss", "margin")  # of batches that may become harder on purpose, as returns do not
-PAID = ("return", "reward", "score")  # what may swing as widely as it is high
-MIN_TOGETHER = 3  # rows of each of two losses, as three epochs leave them (judgement)
-A_LITTLE = 0.5  # of what matters, that evaluations of one set gained in order (judgement)
 # Rows in which a run that learns shows it nearly always, and a language model, whose rewards of a step
 # are those of few prompts and rise by little (chosen on looked-at logs: 15 and 40 rows without a gain
 # were sick but for one in twenty; 10 and 30 were not).
 MIN_UNSHOWN, MIN_UNSHOWN_LLM = 15, 40
-FAR_BELOW = 2.5  # standard deviations: chance puts the first row there in 1 of 160 cases
 AT_ONCE = 0.02  # of the run: a policy that was tested so early was not trained yet (judgement)
-A_PART = 0.15  # of what training gained: so little is left behind, not late (judgement)
-MIN_TO_CONFIRM = 8  # evaluations, in one of which a gain would show (judgement)
-A_TENTH = 0.1  # of all, that a held-out rate may have gained at most, beside a reward that rose
-TRIED = (*PAID, "rate")  # outcomes of what is learned by trying, and no losses
-MIN_AT_CHANCE = 2  # evaluations that are where training began
 KNOWN_AT_ONCE = 0.5  # of the variance of returns, by a critic's first row; a new one explains none
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
 UNPLANNED = 30  # points, before a standstill counts in a run that goes on for nobody knows how long
-
-
-@dataclass(frozen=True)
-class Health:
-    """How the run does, by its outcomes: what every rule and every page goes by.
-
-    | name | what it means |
-    |---|---|
-    | `good` | an outcome rose or is high, and no other contradicts |
-    | `bad` | `falls`, or stuck, or parted from what training says |
-    | `falls` | clearly worse than it was: at its best, or at the start |
-    | `unshown` | `bad`: too noisy to tell, but many points, and nothing shows a gain by the end |
-    | `unsure` | logged often enough, but neither good nor bad can be shown |
-    | `steady` | never rose, but began where a healthy run may well stay; `unsure` too |
-    | `leans_up` | `unsure`, but a gain is likely more than chance |
-    | `struggles` | `bad`, or `unsure` without these two: then odd signs are signs of trouble |
-    | `gets_nowhere` | `struggles`, and is no better than at the start as far as can be told |
-    | `solved` | `good`, and next to its ceiling |
-    | `early` | too few points, or too little of the plan |
-    | `unknown` | no outcome was logged |
-    | `silent` | `early` or `unknown` |
-    """
-
-    word: VerdictWord
-    plot: Plot
-    reason: str
-    outcomes: Outcomes
-    main: Outcome | None  # the series the word rests on
-
-    @property
-    def good(self) -> bool:
-        """An outcome rose or is high, and no other contradicts."""
-        return self.plot in ("rises", "holds")
-
-    @property
-    def falls(self) -> bool:
-        """Clearly worse than it was: at its best, or at the start."""
-        return self.plot in ("lost", "worse")
-
-    @property
-    def bad(self) -> bool:
-        """It falls, is stuck, or training gets better at something else."""
-        return self.plot in BAD
-
-    @property
-    def unshown(self) -> bool:
-        """Too noisy to exclude a gain, but a run of many points ended without showing one."""
-        return self.plot == "unshown"
-
-    @property
-    def unsure(self) -> bool:
-        """Logged often enough, but neither good nor bad can be shown."""
-        return self.plot in ("unsure", "steady")
-
-    @property
-    def steady(self) -> bool:
-        """It never rose, but began where a healthy run may well stay: at the top, or warm."""
-        return self.plot == "steady"
-
-    @property
-    def struggles(self) -> bool:
-        """Bad, or unsure and not leaning upwards: then odd signs are signs of trouble."""
-        return self.bad or (self.plot == "unsure" and not self.leans_up)
-
-    @property
-    def leans_up(self) -> bool:
-        """Neither good nor bad can be shown, but a gain that matters is likely more than chance."""
-        if self.plot != "unsure" or self.main is None:
-            return False
-        if ends_on_top(self.main.values):
-            return True
-        course = self.main.course
-        return course.change >= max(course.matters, CHANCE * course.change_error)
-
-    @property
-    def gets_nowhere(self) -> bool:
-        """It struggles, and nothing shows that it is any better than at the start."""
-        if not self.struggles or self.main is None:
-            return False
-        course = self.main.course
-        return course.never_rose or course.change <= WITHIN * course.change_error
-
-    @property
-    def solved(self) -> bool:
-        """Good, and next to the most it can be: then little can be wrong."""
-        return self.good and self.main is not None and self.main.course.shape == "high"
-
-    @property
-    def early(self) -> bool:
-        """Too few points, or too little of the plan."""
-        return self.plot == "early"
-
-    @property
-    def unknown(self) -> bool:
-        """No outcome was logged."""
-        return self.plot == "none"
-
-    @property
-    def silent(self) -> bool:
-        """Early or unknown: the outcome says nothing, neither good nor bad."""
-        return self.early or self.unknown
 
 
 def tell(patient: Patient, outcomes: Outcomes) -> Health:
@@ -282,18 +148,18 @@ def _together(
     patient: Patient, outcomes: Outcomes, training: Outcome, held_out: Outcome
 ) -> Health | None:
     """What two sides say together that none of them says alone; None if that is nothing."""
-    if _left_at_chance(training, held_out):
+    if left_at_chance(training, held_out):
         reason = f"{moved(training)}, but {held_out.series.name} is {ends_at(held_out)}"
         return Health("overfitting", "parted", reason, outcomes, held_out)
-    if _left_behind(training, held_out):
+    if left_behind(training, held_out):
         if (wait := _too_early(patient, held_out)) is not None:
             return _early(outcomes, held_out, wait)
         reason = f"{moved(training)}, but {stood(held_out)}"
         return Health("overfitting", "parted", reason, outcomes, held_out)
-    if _fall_together(training, held_out):
+    if fall_together(training, held_out):
         reason = f"{moved(held_out)}, and {moved(training)}, both in every row"
         return Health("learning", "rises", reason, outcomes, held_out)
-    if _lean_together(training, held_out):
+    if lean_together(training, held_out):
         reason = f"{moved(held_out)}, better with every evaluation, and {moved(training)}"
         return Health("learning", "rises", reason, outcomes, held_out)
     return None
@@ -306,7 +172,7 @@ def _with_success(
     low = success.course.gained_at_most(NEXT_TO_NOTHING) and success.course.now < HALF_OF_ALL
     if not low or not paid.speaks or paid.course.shape not in ("rose", "high"):
         return None
-    if outcomes.held_out is not None and _good(outcomes.held_out):
+    if outcomes.held_out is not None and good(outcomes.held_out):
         return None
     if (wait := _too_early(patient, success)) is not None:
         return _early(outcomes, success, wait)
@@ -320,7 +186,7 @@ def _with_success(
 def _with_other_reward(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health | None:
     """A known task with another reward than its own gets worse; None if it does not, or none is."""
     task, length = outcomes.task, outcomes.length
-    if task is None or any(_good(one) for one in (outcomes.held_out, outcomes.success) if one):
+    if task is None or any(good(one) for one in (outcomes.held_out, outcomes.success) if one):
         return None
     if task.is_turned(paid.series.values):
         reason = (
@@ -328,7 +194,7 @@ def _with_other_reward(patient: Patient, outcomes: Outcomes, paid: Outcome) -> H
             f"untrained policy gets in {task.title} with the sign turned, and is {ends_at(paid)} now"
         )
         return Health("not learning", "turned", reason, outcomes, paid)
-    if length is None or not length.speaks or not _good(paid) or _good(length):
+    if length is None or not length.speaks or not good(paid) or good(length):
         return None
     if (wait := _too_early(patient, length)) is not None:
         return _early(outcomes, length, wait)
@@ -349,7 +215,7 @@ def _with_unpaid(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health 
     """What is paid for rises, and a part that is only logged falls or stays low; None if not so."""
     if paid.course.shape not in ("rose", "high"):
         return None
-    if outcomes.held_out is not None and _good(outcomes.held_out):
+    if outcomes.held_out is not None and good(outcomes.held_out):
         return None
     aside = witness(patient)
     if aside is None:
@@ -389,29 +255,16 @@ def _by_one(
         return Health("stalled", "unshown", unshown(one), outcomes, one)
     if course.shape == "unsure":
         return Health("cannot tell", "unsure", unsure(one), outcomes, one)
-    if course.shape == "rose" and silent is not None and _is_unconfirmed(one, silent):
+    if course.shape == "rose" and silent is not None and is_unconfirmed(one, silent):
         return Health(
             "cannot tell", "unsure", f"{moved(one)}, but {unsure(silent)}", outcomes, silent
         )
     if course.shape in ("rose", "high"):
         return _praise(patient, outcomes, one, aside)
-    if course.shape == "flat" and silent is not None and silent is not one and _may_gain(silent):
+    if course.shape == "flat" and silent is not None and silent is not one and may_gain(silent):
         reason = f"{stood(one)}, but {moved(silent)}: too little to matter, though steady"
         return Health("cannot tell", "unsure", reason, outcomes, silent)
     return _blame(patient, outcomes, one)
-
-
-def _is_unconfirmed(training: Outcome, held_out: Outcome) -> bool:
-    """Whether many held-out rows show no gain beside one in training, and are not as good as that."""
-    mine, theirs = training.course, held_out.course
-    if theirs.shape != "unsure" or theirs.points < MIN_TO_CONFIRM or _may_gain(held_out):
-        return False
-    if not _are_comparable(training, held_out):
-        return False
-    if held_out.role.kind == "rate" and theirs.now >= ALREADY:
-        return False
-    same = training.role.kind == held_out.role.kind
-    return not same or mine.now - theirs.now >= HALF_OF_ALL * mine.change
 
 
 def _is_low_in_any_case(patient: Patient, one: Outcome) -> bool:
@@ -439,27 +292,9 @@ def _shows_no_gain(patient: Patient, one: Outcome, silent: Outcome | None) -> bo
     least = MIN_UNSHOWN_LLM if patient.kind == "llm-rl" else MIN_UNSHOWN
     if one.course.points < least or _too_early(patient, one) is not None:
         return False
-    if _began_far_below(one.values):
+    if began_far_below(one.values):
         return False  # what it gained at once may be all there is to gain
-    return not any(_may_gain(side) for side in (one, silent) if side is not None)
-
-
-def _began_far_below(values: FloatArray) -> bool:
-    """Whether the first row lies below all others, and farther from their mean than they ever stray."""
-    rest = values[1:]
-    strays = float(rest.std())
-    return bool(values[0] < rest.min() and rest.mean() - values[0] >= FAR_BELOW * strays > 0)
-
-
-def _may_gain(one: Outcome) -> bool:
-    """Whether its change or its order is one that chance seldom makes."""
-    course = one.course
-    if course.points < MIN_POINTS:
-        return False
-    if course.change > WITHIN * course.change_error:
-        return True
-    means = one.values if len(one.values) <= BLOCKS else block_means(one.values, BLOCKS)
-    return chance_of_order(means)[0] <= IN_ORDER or ends_on_top(one.values)
+    return not any(may_gain(side) for side in (one, silent) if side is not None)
 
 
 def _drift(patient: Patient, one: Outcome) -> str | None:
@@ -479,25 +314,25 @@ def _drift(patient: Patient, one: Outcome) -> str | None:
 
 def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: Outcome) -> Health:
     mine, theirs = training.course, held_out.course
-    if _known_by_heart(training, held_out):
+    if known_by_heart(training, held_out):
         ahead = f"{training.series.name} is {ends_at(training)}"
         reason = f"{ahead}, but {held_out.series.name} only {ends_at(held_out)}"
         return Health("overfitting", "parted", reason, outcomes, held_out)
-    if _good(held_out):
+    if good(held_out):
         if mine.falls and training.role.kind in OF_EXAMPLES:  # these may have become harder
             return _praise(patient, outcomes, held_out, f", although {sank(training)}")
-        if mine.falls and not _good(training):
+        if mine.falls and not good(training):
             blamed = _blame(patient, outcomes, training)
             reason = f"{blamed.reason}, although {moved(held_out)}"
             return Health(blamed.word, blamed.plot, reason, outcomes, training)
         return _praise(patient, outcomes, held_out, "")
-    if not _good(training):
+    if not good(training):
         if theirs.falls or not mine.falls:
             return _blame(patient, outcomes, held_out)
         return _blame(patient, outcomes, training)
     if (nothing := _only_explores_less(patient, outcomes, training, held_out)) is not None:
         return nothing
-    if _keeps_up(training, held_out) or _was_there_before(training, held_out):
+    if keeps_up(training, held_out) or was_there_before(training, held_out):
         return _praise(patient, outcomes, training, f"; {stood(held_out)}")
     wait = _too_early(patient, held_out)
     if theirs.shape in ("flat", "constant") and wait is not None:
@@ -524,118 +359,6 @@ def _only_explores_less(
         return None
     reason = f"{stood(held_out)}; {moved(training)} only as random actions became fewer"
     return Health("not learning", "stuck", reason, outcomes, held_out)
-
-
-def _left_at_chance(training: Outcome, held_out: Outcome) -> bool:
-    """Whether a rate is known by heart: training has left its start far behind, evaluation never has.
-
-    Two evaluations are enough for that: half of all that can be lies between the two.
-    """
-    if held_out.course.shape != "few" or held_out.course.points < MIN_AT_CHANCE:
-        return False
-    if training.role.kind != "rate" or held_out.role.kind != "rate" or not _good(training):
-        return False
-    most = float(held_out.values.max())
-    near = training.course.start + GAP
-    return most <= near and training.course.now - most >= HALF_OF_ALL
-
-
-def _are_comparable(training: Outcome, held_out: Outcome) -> bool:
-    """Whether a gain of the one should show in the other: a loss only in a loss."""
-    kinds = {training.role.kind, held_out.role.kind}
-    return kinds == {"loss"} or kinds <= set(TRIED)
-
-
-def _left_behind(training: Outcome, held_out: Outcome) -> bool:
-    """Whether a held-out outcome has at most a small part of what was gained in training.
-
-    However noisy it is: it shows no gain, what noise may hide is little, and it is not high either. Of
-    the same measure even a small gain beyond chance is next to nothing, if it ends far below training.
-    """
-    mine, theirs = training.course, held_out.course
-    if mine.shape != "rose" or theirs.shape not in ("unsure", "rose") or theirs.points < MIN_POINTS:
-        return False
-    if not _are_comparable(training, held_out):
-        return False
-    most = theirs.change + WITHIN * theirs.change_error
-    if training.role.kind == held_out.role.kind:
-        far = mine.now - theirs.now >= HALF_OF_ALL * mine.change
-        return far and most <= A_PART * mine.change
-    if theirs.shape == "rose" or _may_gain(held_out):
-        return False
-    if held_out.role.kind == "rate":
-        return theirs.now < ALREADY and most <= A_TENTH
-    sizes = [max(abs(one.start), abs(one.now)) for one in (mine, theirs)]
-    gained = mine.change / sizes[0] if sizes[0] else 0.0
-    return most <= A_PART * gained * sizes[1]
-
-
-def _fall_together(training: Outcome, held_out: Outcome) -> bool:
-    """Whether few rows of two losses, in training and held out, fall without a break, by what matters.
-
-    Three in order by chance are 1 of 6, and so are the other three: 1 of 36 for the least there is.
-    """
-    for one in (training, held_out):
-        course = one.course
-        if one.role.kind != "loss" or course.shape != "few" or course.points < MIN_TOGETHER:
-            return False
-        if not (np.diff(one.values) > 0).all() or one.values[-1] - one.values[0] < course.matters:
-            return False
-    return True
-
-
-def _lean_together(training: Outcome, held_out: Outcome) -> bool:
-    """Whether a held-out loss falls in order, by little, and the training loss likely fell as well.
-
-    Neither is enough by itself: a little matters little, however orderly, and batches stray.
-    """
-    mine, theirs = training.course, held_out.course
-    if training.role.kind != "loss" or held_out.role.kind != "loss":
-        return False
-    if mine.shape != "unsure" or theirs.shape != "unsure":
-        return False
-    likely = mine.change >= max(mine.matters, CHANCE * mine.change_error)
-    in_order = chance_of_order(held_out.values)[0] <= IN_ORDER
-    return likely and in_order and theirs.change >= A_LITTLE * theirs.matters
-
-
-def _good(one: Outcome) -> bool:
-    return one.course.shape in ("rose", "high")
-
-
-def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
-    """Whether a flat held-out outcome is about as good as training has become: it was from the start.
-
-    It is measured on one set of examples, which may be easier or harder by its sampling error.
-    """
-    mine, theirs = training.course, held_out.course
-    if theirs.falls or training.role.kind != held_out.role.kind:
-        return False
-    slack = max(mine.matters, 2.0 * (mine.now_error + theirs.now_error))
-    if held_out.role.kind == "rate":
-        slack = max(slack, GAP * mine.now, 2.0 * sampling_error(held_out.values))
-    return theirs.now >= mine.now - slack
-
-
-def _was_there_before(training: Outcome, held_out: Outcome) -> bool:
-    """Whether a held-out rate was high from its first row on, before which most was learned already.
-
-    A training loss or margin goes on then: it shows how sure answers are, not how many are right.
-    """
-    mine, theirs = training.course, held_out.course
-    if training.role.kind not in OF_EXAMPLES or held_out.role.kind != "rate" or theirs.falls:
-        return False
-    left = training.shown(mine.now) / training.shown(mine.start) if mine.start else 1.0
-    by_heart = training.role.kind == "loss" and left < NEXT_TO_ZERO
-    return theirs.now >= ALREADY and not by_heart
-
-
-def _known_by_heart(training: Outcome, held_out: Outcome) -> bool:
-    """Whether nearly all training examples are classified rightly, and far fewer others."""
-    if (training.metric, held_out.metric) != ("supervised/accuracy", "eval/supervised/accuracy"):
-        return False
-    mine, theirs = training.course.now, held_out.course.now
-    return mine >= HIGH and mine - theirs >= FAR_APART
 
 
 def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> Health:
@@ -666,8 +389,8 @@ def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> H
         what = "target" if one.target else "maximum"
         reason = f"{moved(one)}; its {what} is {told(one.shown(ceiling))}{aside}"
         return Health("learning", "holds", reason, outcomes, one)
-    good = "" if one.role.kind == "loss" else f"; only you know whether {ends_at(one)} is good"
-    return Health("learned", "holds", f"{moved(one)} and holds{good}{aside}", outcomes, one)
+    left_open = "" if one.role.kind == "loss" else f"; only you know whether {ends_at(one)} is good"
+    return Health("learned", "holds", f"{moved(one)} and holds{left_open}{aside}", outcomes, one)
 
 
 def _runs_below_nothing(patient: Patient, one: Outcome) -> bool:

@@ -236,7 +236,8 @@ system/gpu_memory_used: device memory | device memory used | vram | vram used
 system/gpu_utilization_percent: device utilization
 system/memory_used: cpu memory used | ram used | memory used
 mse | rmse | mae | mean squared error | mean absolute error | l1 error | l2 error
-  | root mean squared error | mape | wer | cer | ter | word error rate | character error rate
+  | root mean squared error | mape | wer | cer | ter
+  | phoneme error rate | word error rate | character error rate
   | error | error rate | classification error | top error
     control none; rl none; llm-rl none; * supervised/error
 loss | loss total | total objective loss | combined loss | batch loss | epoch loss
@@ -295,7 +296,7 @@ exact match | em | exact match accuracy
     llm-rl outcome/success_rate; rl outcome/success_rate; control none; preference none;
         reward-model none; * supervised/accuracy
 accuracy | answer accuracy | top | top accuracy | overall accuracy | accuracy score
-  | classification accuracy
+  | classification accuracy | word accuracy | wacc | character accuracy | sentence accuracy
     preference preference/accuracy; reward-model rm/accuracy; llm-rl outcome/success_rate;
         rl outcome/success_rate; control none; supervised supervised/accuracy
 reward accuracy
