@@ -61,6 +61,7 @@ CLOSE = 2.0  # times what matters, that evaluations of one set lie apart at most
 NO_LEAN = 0.3  # chance of an order like theirs: nothing says that they rise (judgement)
 # Standard deviations of the order of hits and misses: by chance 1 in 200, either way.
 HITS_IN_ORDER = 2.6
+MIN_WINDOWS = 3  # a fifth each: where it began, its best, and its end (judgement)
 FEW_AT_END = 3  # rows that may be one of many drops (judgement)
 QUARTER = 4
 LAST = 5  # a fifth of the series is its end
@@ -163,7 +164,7 @@ def _is_lost(seen: Evidence) -> bool:
     in_order = _gets_worse_in_order(values) if seen.past_best < math.inf else False
     if in_order and rise >= seen.matters:
         return True
-    if seen.of_batches and _stays_below_its_best(values):
+    if seen.of_batches and _stays_below_its_best(values, seen.matters):
         return True
     clear = CLEAR * more(seen.points) * chance_of(read, read.start, read.best)
     if not rise >= max(seen.matters, clear) > 0 or not read.best.value > seen.nothing:
@@ -183,20 +184,21 @@ def _is_lost(seen: Evidence) -> bool:
     return not _came_back_from_as_low(values, read)
 
 
-def _stays_below_its_best(loss: FloatArray) -> bool:
-    """Whether the last fifth of a loss, turned, lies below all rows of its best fifth, by a lasting fall.
+def _stays_below_its_best(loss: FloatArray, matters: float) -> bool:
+    """Whether the last fifth of a loss, turned, lies below all rows of its best fifth, and far so.
 
     Of two sets of five rows chance parts one in 252 so; that is counted beside the size of the fall.
     """
     few = max(MIN_POINTS, len(loss) // LAST)
-    if len(loss) < 3 * few:
+    if len(loss) < MIN_WINDOWS * few:
         return False
     means = np.convolve(loss, np.ones(few) / few, mode="valid")
     best = int(np.argmax(means[: len(means) - few]))
     window, end = loss[best : best + few], loss[-few:]
     rise = float(means[best] - loss[:few].mean())
     fall = float(means[best] - end.mean())
-    return rise > 0 and fall >= LOST * rise and float(end.max()) < float(window.min())
+    far = rise >= LARGE * matters and fall >= LOST * rise
+    return far and float(end.max()) < float(window.min())
 
 
 def _came_back_from_as_low(values: FloatArray, read: Levels) -> bool:
