@@ -196,7 +196,7 @@ def test_frozen_parameters_that_have_to_learn_are_named(run):
     found = codes(train(run, model, adam(model), learns=["layers"]))
 
     assert found["PRE002"].severity == "warning"
-    assert found["PRE002"].message.endswith("frozen that should learn: layers.1")
+    assert found["PRE002"].message.endswith("that should learn are frozen: layers.1")
 
 
 def test_a_group_with_a_rate_of_zero_is_named(run):
@@ -472,7 +472,7 @@ def test_units_that_stay_at_their_ends_are_counted(run):
 
     found = codes(train(run, model, adam(model)))
 
-    assert "units of layers.2.1 are saturated" in found["NET002"].message
+    assert "of the units in layers.2.1 are saturated" in found["NET002"].message
 
 
 def test_updates_that_rewrite_the_weights_are_noticed(run):

@@ -350,7 +350,12 @@ def _gets_worse_in_order(loss: FloatArray) -> bool:
         return False
     few = max(2, after // QUARTER)
     lasting = float(loss[best : best + few].mean() - loss[-few:].mean())
-    return lasting >= PAST_BEST * top and chance_of_order(loss[best + 1 :])[1] <= IN_ORDER
+    strays = float(np.diff(loss[best:]).std()) / math.sqrt(few)  # the best row is one that strayed
+    if lasting < max(PAST_BEST * top, CLEAR_RISE * strays):
+        return False
+    later = loss[best + 1 :]  # neighbours are alike, so that of many the means of a few are tested
+    means = later if len(later) < 2 * MIN_AFTER else block_means(later, MIN_AFTER)
+    return chance_of_order(means)[1] <= IN_ORDER
 
 
 def _shape_of_few(
