@@ -19,7 +19,7 @@ def native_crash(patient: Patient) -> Iterator[Hit]:
     fault.
 
     ## Why it matters
-    There is no traceback, and it may happen again at any step.
+    You get no traceback, and it can happen again at any step.
 
     ## Usual causes
     1. Incompatible library versions.

@@ -50,7 +50,7 @@ def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hi
     4. Constant observations.
 
     ## What to try
-    Look at KL and advantages: if both are near zero, there is no signal. Otherwise lower the
+    Look at KL and advantages: if both are near zero, the signal is missing. Otherwise lower the
     entropy bonus.
 
     ## When to ignore it

@@ -54,7 +54,7 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     ## Usual causes
     1. Learning rate too small, or decayed to nothing.
     2. Clip range, KL target or gradient clipping too tight.
-    3. Advantages near zero, so there is no signal.
+    3. Advantages near zero, so the policy gets no signal.
     4. The optimiser does not step.
 
     ## What to try

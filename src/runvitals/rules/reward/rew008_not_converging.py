@@ -45,7 +45,7 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
     warning from one and a half times as much if the outcome is clearly bad. For any run, it is a
     warning if the swings are 60% of all it gained.
 
-    An outcome that swings as widely as it is high, and is no better for it, is a warning too.
+    An outcome whose swings are as large as its level, without a gain, is a warning too.
 
     **Changes per epoch.** If a tool logs the change of reward or loss per epoch, from 8 epochs on:
 

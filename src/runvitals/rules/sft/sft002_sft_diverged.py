@@ -57,7 +57,7 @@ def sft_diverged(patient: Patient, *, lost: float = HALF) -> Iterator[Hit]:
 
     ## Usual causes
     1. The learning rate is too high.
-    2. There is no warm-up.
+    2. No warm-up.
     3. Several bad batches come in a row.
     4. The number format overflows.
 
