@@ -251,6 +251,8 @@ def _rose(seen: Evidence, slight: float) -> bool:
         return True
     if seen.up <= IN_ORDER and gain >= LEANS * chance:
         return True
+    if seen.up <= LIKELY_ORDER and gain >= BEYOND_ALL * chance:
+        return True  # few rows that soon reached where they could go stand there in no order
     return seen.ordered >= HITS_IN_ORDER
 
 

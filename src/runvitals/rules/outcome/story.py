@@ -92,6 +92,9 @@ LOW_LOSS = 0.5  # nats: three of five tokens are sure; a fine-tune may begin the
 OF_PAIRS = ("preference/", "eval/preference/", "rm/", "eval/rm/")  # begin at chance, however low
 NEXT_TO_NOTHING = 0.1  # of a rate: less is not success beside a reward that rose (judgement)
 HELD_OUT_LOSSES = ("eval/loss", "eval/lm/loss")
+# Of its best, that a held-out loss has risen, with no more right answers since: four times what stops a
+# training early (GL_5 of Prechelt, see shape.py), since a loss alone may be of few that are surely wrong.
+FAR_PAST = 0.2
 OF_PREDICTIONS = ("eval/supervised/accuracy", "eval/supervised/score", "eval/lm/token_accuracy")
 BROUGHT_NEAR_ONE = ("supervised/accuracy", "eval/supervised/accuracy")
 IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
@@ -205,10 +208,16 @@ def _with_other_reward(patient: Patient, outcomes: Outcomes, paid: Outcome) -> H
 
 
 def _next_to_never(success: Outcome) -> bool:
-    """Whether success is that rare for certain, after many points, however its few hits are spread."""
+    """Whether success is that rare for certain, after many points, however its few hits are spread.
+
+    Or in every single row of a run that is over, each of many episodes, and not in more of them by and by.
+    """
     course = success.course
     most = max(course.best, course.now + WITHIN * course.now_error)
-    return course.points >= MANY and most <= NEXT_TO_NOTHING
+    if course.points >= MANY:
+        return most <= NEXT_TO_NOTHING
+    few = course.points >= MIN_POINTS and float(success.values.max()) <= NEXT_TO_NOTHING
+    return few and not may_gain(success)
 
 
 def _with_unpaid(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health | None:
@@ -325,6 +334,9 @@ def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: 
             blamed = _blame(patient, outcomes, training)
             reason = f"{blamed.reason}, although {moved(held_out)}"
             return Health(blamed.word, blamed.plot, reason, outcomes, training)
+        if (loss := _loss_past_its_best(patient, held_out)) is not None:
+            reason = f"{sank(loss)}, and {held_out.series.name} has gained nothing since"
+            return Health("overfitting", "parted", reason, outcomes, loss)
         return _praise(patient, outcomes, held_out, "")
     if not good(training):
         if theirs.falls or not mine.falls:
@@ -431,14 +443,36 @@ def _loss_says_otherwise(patient: Patient, one: Outcome) -> bool:
     """
     if one.asked or one.metric not in OF_PREDICTIONS or not one.held_out:
         return False
+    loss = _held_out_loss(patient)
+    if loss is None or loss.course.shape != "rose" or loss.shown(loss.course.start) <= 0:
+        return False
+    return loss.shown(loss.course.now) < HALF_OF_ALL * loss.shown(loss.course.start)
+
+
+def _held_out_loss(patient: Patient) -> Outcome | None:
     for role in ROLES:
         if role.metric in HELD_OUT_LOSSES and (series := patient.find(role.metric)) is not None:
-            loss = read(patient, role, series)
-            fell = loss.course.shape == "rose" and loss.shown(loss.course.start) > 0
-            return fell and loss.shown(loss.course.now) < HALF_OF_ALL * loss.shown(
-                loss.course.start
-            )
-    return False
+            return read(patient, role, series)
+    return None
+
+
+def _loss_past_its_best(patient: Patient, held_out: Outcome) -> Outcome | None:
+    """The held-out loss, if it has left its best and no more predictions are right since; else None.
+
+    The model grows surer of what it gets wrong. While more and more are right, that is no harm yet.
+    """
+    if held_out.asked or held_out.metric not in OF_PREDICTIONS:
+        return None
+    loss = _held_out_loss(patient)
+    if loss is None or loss.course.shape != "lost":
+        return None
+    best, now = loss.shown(loss.course.best), loss.shown(loss.course.now)
+    if not now >= (1 + FAR_PAST) * best > 0:
+        return None
+    turned = loss.series.steps[min(loss.course.best_index, len(loss.series) - 1)]
+    then = min(int(np.searchsorted(held_out.series.steps, turned)), held_out.course.points - 1)
+    since = held_out.course.now - float(held_out.course.curve[then])
+    return loss if since <= held_out.course.matters else None
 
 
 def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
