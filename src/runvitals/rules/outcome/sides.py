@@ -56,6 +56,11 @@ def may_gain(one: Outcome) -> bool:
     return chance_of_order(means)[0] <= IN_ORDER or ends_on_top(one.values)
 
 
+def gains(one: Outcome) -> bool:
+    """Whether it may gain, and by an amount that would matter if there were a little more of it."""
+    return may_gain(one) and one.course.change >= A_LITTLE * one.course.matters
+
+
 def began_far_below(values: FloatArray) -> bool:
     """Whether the first row lies below all others, and farther from their mean than they ever stray."""
     rest = values[1:]

@@ -61,6 +61,7 @@ from runvitals.rules.outcome.sides import (
     PAID,
     began_far_below,
     fall_together,
+    gains,
     good,
     is_unconfirmed,
     keeps_up,
@@ -73,6 +74,7 @@ from runvitals.rules.outcome.sides import (
 )
 from runvitals.rules.outcome.unmoved import distance_if_unmoved, may_be_drift, uniform_among
 from runvitals.rules.outcome.witness import witness
+from runvitals.rules.preference._pairs import beta_of, reference_free
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
@@ -93,7 +95,7 @@ OF_PAIRS = ("preference/", "eval/preference/", "rm/", "eval/rm/")  # begin at ch
 NEXT_TO_NOTHING = 0.1  # of a rate: less is not success beside a reward that rose (judgement)
 HELD_OUT_LOSSES = ("eval/loss", "eval/lm/loss")
 # Of its best, that a held-out loss has risen, with no more right answers since: four times what stops a
-# training early (GL_5 of Prechelt, see shape.py), since a loss alone may be of few that are surely wrong.
+# training early (GL_5 of Prechelt, see shape.py): a loss may be of a few that are surely wrong.
 FAR_PAST = 0.2
 OF_PREDICTIONS = ("eval/supervised/accuracy", "eval/supervised/score", "eval/lm/token_accuracy")
 BROUGHT_NEAR_ONE = ("supervised/accuracy", "eval/supervised/accuracy")
@@ -102,6 +104,9 @@ IN_SELF_PLAY, EVEN = ("outcome/win_rate", "eval/win_rate"), 0.1
 # are those of few prompts and rise by little (chosen on looked-at logs: 15 and 40 rows without a gain
 # were sick but for one in twenty; 10 and 30 were not).
 MIN_UNSHOWN, MIN_UNSHOWN_LLM = 15, 40
+# Nats by which whole answers have become likelier than others, at most and in any row: a hundredth,
+# which nobody would notice (judgement). Rewards are these, times beta.
+NOT_A_STEP, USUAL_BETA = 0.01, 0.1
 AT_ONCE = 0.02  # of the run: a policy that was tested so early was not trained yet (judgement)
 KNOWN_AT_ONCE = 0.5  # of the variance of returns, by a critic's first row; a new one explains none
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
@@ -117,6 +122,8 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
     if training is not None and (told := _with_other_reward(patient, outcomes, training)):
         return told
     if training is not None and (told := _with_what_it_is_for(patient, outcomes, training)):
+        return told
+    if (told := _with_unmoved_pairs(patient, outcomes)) is not None:
         return told
     if success is not None and success.speaks and training is not None:
         training = success
@@ -145,6 +152,22 @@ def _with_what_it_is_for(patient: Patient, outcomes: Outcomes, paid: Outcome) ->
         reason = f"{stood(success)}: next to never"
         return Health("not learning", "stuck", reason, outcomes, success)
     return None
+
+
+def _with_unmoved_pairs(patient: Patient, outcomes: Outcomes) -> Health | None:
+    """The model is where it began, however many pairs differ by next to nothing in the right way."""
+    if patient.kind != "preference" or reference_free(patient):
+        return None
+    role = next(one for one in ROLES if one.metric == "preference/margin")
+    series = patient.find(role.metric)
+    if series is None or len(series) < MIN_POINTS:
+        return None
+    margin = read(patient, role, series)
+    beta = beta_of(patient) or USUAL_BETA
+    if float(np.abs(margin.values).max()) > NOT_A_STEP * beta or _too_early(patient, margin):
+        return None
+    reason = f"{stood(margin)}: no answer has become more or less likely than at the start"
+    return Health("not learning", "stuck", reason, outcomes, margin)
 
 
 def _together(
@@ -210,7 +233,7 @@ def _with_other_reward(patient: Patient, outcomes: Outcomes, paid: Outcome) -> H
 def _next_to_never(success: Outcome) -> bool:
     """Whether success is that rare for certain, after many points, however its few hits are spread.
 
-    Or in every single row of a run that is over, each of many episodes, and not in more of them by and by.
+    Or in each of a few rows, without becoming more frequent by and by.
     """
     course = success.course
     most = max(course.best, course.now + WITHIN * course.now_error)
@@ -270,7 +293,7 @@ def _by_one(
         )
     if course.shape in ("rose", "high"):
         return _praise(patient, outcomes, one, aside)
-    if course.shape == "flat" and silent is not None and silent is not one and may_gain(silent):
+    if course.shape == "flat" and silent is not None and silent is not one and gains(silent):
         reason = f"{stood(one)}, but {moved(silent)}: too little to matter, though steady"
         return Health("cannot tell", "unsure", reason, outcomes, silent)
     return _blame(patient, outcomes, one)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
+
+if TYPE_CHECKING:
+    from runvitals.rules.patient import Patient
 
 WITHOUT_REFERENCE = ("SIMPO", "ORPO", "CPO")
 MIN_POINTS = 3
