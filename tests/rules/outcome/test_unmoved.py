@@ -47,3 +47,26 @@ def test_a_small_gain_of_a_policy_that_chooses_at_random_is_none(entropy, word):
     health = Patient(make_run(series, every=1024, algorithm="PPO")).health
 
     assert health.word == word, health.reason
+
+
+def pairs(margin, **options):
+    rows = len(margin)
+    rng = np.random.default_rng(1)
+    series = {
+        "preference/margin": margin,
+        "preference/loss": np.log(2.0) - margin / 2,
+        "preference/accuracy": 0.9 + 0.03 * rng.standard_normal(rows),
+    }
+    return Patient(make_run(series, algorithm="DPO", **options)).health
+
+
+def test_pairs_that_differ_by_next_to_nothing_are_not_learned_however_many_do():
+    told = pairs(np.linspace(0, 5e-5, 20))
+
+    assert told.word == "not learning"
+    assert "no answer has become more or less likely" in told.reason
+
+
+def test_margins_that_are_small_because_beta_is_are_no_sign_of_that():
+    assert pairs(np.linspace(0, 8e-4, 20)).word == "not learning"
+    assert pairs(np.linspace(0, 8e-4, 20), config={"beta": 0.01}).word != "not learning"

@@ -161,8 +161,8 @@ def _of_few_rows(seen: Evidence) -> Shape:
 def _is_lost(seen: Evidence) -> bool:
     """Whether much of a clear rise is gone: beyond chance and lastingly, or in order."""
     read, values, rise, fall = seen.read, seen.values, seen.rise, seen.fall
-    of_one_set = seen.past_best < math.inf and rise >= seen.matters
-    if of_one_set and (_gets_worse_in_order(values) or _never_came_back(values)):
+    in_order = _gets_worse_in_order(values) if seen.past_best < math.inf else False
+    if in_order and rise >= seen.matters:
         return True
     if seen.of_batches and _stays_below_its_best(values, seen.matters):
         return True
@@ -358,22 +358,6 @@ def _gets_worse_in_order(loss: FloatArray) -> bool:
     later = loss[best + 1 :]  # neighbours are alike, so that of many the means of a few are tested
     means = later if len(later) < 2 * MIN_AFTER else block_means(later, MIN_AFTER)
     return chance_of_order(means)[1] <= IN_ORDER
-
-
-def _never_came_back(loss: FloatArray) -> bool:
-    """Whether a loss on one set, turned, left an early best for good: no later row comes near to it.
-
-    The best row is one that strayed upwards; so it has to lie farther off than later rows ever stray.
-    """
-    best = int(np.argmax(loss))
-    later = loss[best + 1 :]
-    if best == 0 or len(later) < max(MIN_AFTER, len(loss) // 2):
-        return False
-    left = float(loss[best]) - later
-    few = max(2, len(later) // QUARTER)
-    least = PAST_BEST * abs(float(loss[best]))
-    far = min(float(left.min()), float(left[-few:].mean())) >= least
-    return far and float(left.mean()) >= CLEAR_RISE * float(later.std())
 
 
 def _shape_of_few(
