@@ -54,6 +54,7 @@ PAST_BEST_OF_FEW, MIN_OF_FEW = (
     0.1,
     2,
 )  # of its best, in this many rows that each got worse (judgement)
+TWICE = 2.0  # the largest slip that it came back from (judgement)
 MIN_AFTER = 6  # points after the best, of which the order is tested (judgement)
 HALF = 0.5  # of the rise: so much is not lost by wandering, if the course is orderly (judgement)
 HIGH = 0.9  # of a ceiling: nothing much left to gain
@@ -347,7 +348,8 @@ def _gets_worse_in_order(loss: FloatArray) -> bool:
     if bool((np.diff(loss[best:]) < 0).all()):
         if after >= MIN_IN_ORDER:
             return left >= PAST_BEST_IN_ORDER * top
-        return left >= PAST_BEST_OF_FEW * top
+        slipped = float(-np.diff(loss[: best + 1]).min(initial=0.0))  # and came back from it
+        return left >= max(PAST_BEST_OF_FEW * top, TWICE * slipped)
     if after < MIN_AFTER:
         return False
     few = max(2, after // QUARTER)
