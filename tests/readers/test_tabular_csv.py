@@ -390,3 +390,24 @@ def test_percentages_and_arrays_of_one_number_are_numbers(tmp_path):
 
     assert log.points.column("loss")[2].tolist() == [i / 10 for i in range(1, 9)]
     assert log.points.column("accuracy")[2][0] == pytest.approx(0.155)
+
+
+def test_settings_in_the_first_row_alone_leave_the_other_rows_as_they_are(tmp_path):
+    lines = ["episode,timestep,reward,gamma,seed,", "10,800,1.5,0.99,7,"]
+    lines += [f"{10 * i},{800 * i},{i + 0.5}" for i in range(2, 30)]
+    path = save(tmp_path / "ppo_log.csv", "\n".join(lines) + "\n")
+
+    log = only(path)
+
+    assert values(log, "reward") == [i + 0.5 for i in range(1, 30)]
+    assert any("the header names 6 columns, most rows have 3" in told for told in log.warnings)
+
+
+def test_the_step_at_which_a_stretch_ends_is_a_step(tmp_path):
+    rows = [f"1,{100 * i + 1},{100 * i + 100},100,{3.0 - 0.1 * i:.1f}" for i in range(12)]
+    text = "epoch,step_start,step_end,num_steps,avg_loss\n" + "\n".join(rows) + "\n"
+
+    log = only(save(tmp_path / "training_loss.csv", text))
+
+    assert len(values(log, "avg_loss")) == 12
+    assert steps(log, "avg_loss")[-1] in (1101, 1200)

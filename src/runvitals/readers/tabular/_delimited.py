@@ -86,7 +86,8 @@ class Sample:
     names: list[str]
     rows: list[list[str]]
     header: bool = True
-    narrow: int = 0  # columns that the header names, where later rows have more
+    narrow: int = 0  # columns of those rows that have fewer than the names here
+    unfilled: bool = False  # the header itself names more than most rows have
 
 
 def first_lines(path: Path) -> bytes:
@@ -155,6 +156,10 @@ def _with_header(dialect: Dialect, names: list[str], rows: list[list[str]]) -> S
         more = [f"column {i + 1}" for i in range(len(names), wide)]
         padded = [row + [""] * (wide - len(row)) if len(row) == len(names) else row for row in rows]
         return Sample(dialect, names + more, padded, narrow=len(names))
+    narrow = _narrower(names, rows)
+    if narrow:  # settings stand in the first row only
+        padded = [row + [""] * (len(names) - narrow) if len(row) == narrow else row for row in rows]
+        return Sample(dialect, names, padded, narrow=narrow, unfilled=True)
     return Sample(dialect, names, rows)
 
 
@@ -166,6 +171,16 @@ def _wider(names: list[str], rows: list[list[str]]) -> int:
         return 0
     cells = [cell for row in rows if len(row) == wide for cell in row if cell.strip()]
     return wide if all(parse_number(cell) is not None for cell in cells) else 0
+
+
+def _narrower(names: list[str], rows: list[list[str]]) -> int:
+    """How many columns most rows have, where that is fewer than the header names, all numbers."""
+    widths = Counter(len(row) for row in rows)
+    width, count = widths.most_common(1)[0] if widths else (0, 0)
+    if not 2 <= width < len(names) or count < max(3, 0.5 * len(rows)):
+        return 0
+    cells = [cell for row in rows if len(row) == width for cell in row if cell.strip()]
+    return width if all(parse_number(cell) is not None for cell in cells) else 0
 
 
 def _single(lines: list[str]) -> Sample | None:
@@ -255,6 +270,7 @@ class CsvParser:
         self._line = 0
         self._started = not found.header
         self._narrow = found.narrow
+        self._unfilled = found.unfilled
         self._bad: list[tuple[int, int, int]] = []
         self._bad_count = 0
         self._zeroed = 0  # lines with zero bytes in them
@@ -265,6 +281,7 @@ class CsvParser:
 
     def _set_names(self, names: list[str], rows: Sequence[Sequence[str]]) -> None:
         self.names = names
+        self._in_header = names[: None if self._unfilled else self._narrow or None]
         columns: list[list[str]] = [[] for _ in names]
         for row in rows:
             if len(row) == len(names):
@@ -360,7 +377,12 @@ class CsvParser:
 
     def report(self) -> None:
         """Say which lines and columns were left out."""
-        if self._narrow:
+        if self._unfilled:
+            self._warnings.append(
+                f"the header names {len(self.names)} columns, most rows have {self._narrow}: "
+                "the others are empty there"
+            )
+        elif self._narrow:
             self._warnings.append(
                 f"some rows have {len(self.names)} columns, the header names {self._narrow}; "
                 "the others are numbered"
@@ -411,7 +433,7 @@ class CsvParser:
 
     def _is_header_comment(self, text: bytes) -> bool:
         names = text.decode("utf-8", "replace").lstrip("# ")
-        return tidy(cells_of(names, self.dialect.delimiter)) == self.names[: self._narrow or None]
+        return tidy(cells_of(names, self.dialect.delimiter)) == self._in_header
 
     def _in_bulk(self, block: bytes) -> bool:
         """Whether pyarrow could read the block; then its rows are taken in."""

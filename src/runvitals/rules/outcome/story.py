@@ -89,6 +89,7 @@ BOTTOMLESS = 1000.0
 OF_TEXTS = 3.0  # times, where texts are learned: a cross-entropy is never below 0 (judgement)
 CROSS_ENTROPIES = ("lm/loss", "eval/lm/loss")
 HALF = 0.5  # of the plan: before that a standstill is not a failure (judgement)
+DONE = 0.99  # of the plan: the last steps may be missing from the log
 MIN_OF_TOKENS = 0.01  # nats: no fine-tune begins lower, so this is the loss of something else
 LOW_LOSS = 0.5  # nats: three of five tokens are sure; a fine-tune may begin there (judgement)
 OF_PAIRS = ("preference/", "eval/preference/", "rm/", "eval/rm/")  # begin at chance, however low
@@ -568,7 +569,7 @@ def _early(outcomes: Outcomes, one: Outcome, why: str | None = None) -> Health:
     points = one.course.points
     reason = f"{one.series.name} has only {points} point{'' if points == 1 else 's'}"
     if why is not None:
-        reason = f"{one.series.name} has not risen yet, but {why}"
+        reason = f"{one.series.name} has not improved yet, but {why}"
     return Health("too early to tell", "early", reason, outcomes, one)
 
 
@@ -579,6 +580,8 @@ def _too_early(patient: Patient, one: Outcome) -> str | None:
         return "less than half of the plan is done"
     if goes_on and patient.progress is None and one.course.points < UNPLANNED:
         return "the run goes on, and how long is unknown"
+    if not goes_on and patient.progress is not None and patient.progress >= DONE:
+        return None  # a warm-up as long as the plan leaves nothing to wait for
     return settling(patient)
 
 
