@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from runvitals.model import FloatArray
+from runvitals.signals.hump import Hump, hump
 from runvitals.signals.levels import Level, Levels, blocks_of, deviation
 from runvitals.signals.rank import chance_of_order
 
@@ -46,6 +47,7 @@ BEYOND_ALL = (
     20.0  # standard errors near by; means of 100 episodes wander by less (measured, see tests)
 )
 FALL_MATTERS = 2.0  # times as much for a fall below the start
+OF_SPARE = 3.0  # so that one row to spare needs four times as much, and ten a third more (measured)
 LOST, COLLAPSED = 0.25, 0.6  # of the rise: a warning, and nothing much left (asked for so)
 # Of its best, that a loss on one and the same set has got worse, however far it had fallen before: GL_5
 # of Prechelt (1998), Early stopping - but when?; a little less if it rises row after row (his UP_4).
@@ -167,6 +169,9 @@ def _is_lost(seen: Evidence) -> bool:
         return True
     if seen.of_batches and _stays_below_its_best(values, seen.matters):
         return True
+    few = seen.points <= MANY and not seen.of_batches
+    if few and read.best.value > seen.nothing and _turned_round(seen):
+        return True
     clear = CLEAR * more(seen.points) * chance_of(read, read.start, read.best)
     if not rise >= max(seen.matters, clear) > 0 or not read.best.value > seen.nothing:
         return False
@@ -183,6 +188,26 @@ def _is_lost(seen: Evidence) -> bool:
     if not lasting or fall < max(much, errors * more(seen.points) * chance):
         return False
     return not _came_back_from_as_low(values, read)
+
+
+def _turned_round(seen: Evidence) -> bool:
+    """Whether few rows go up and then down again by far more than they stray from such a course.
+
+    How far neighbours differ says little there: they differ because they rise and fall. Without a row
+    to spare nothing says how far they stray; then half of the rise has to be gone.
+    """
+    course = hump(seen.values)
+    least = max(LOST * course.rise, FALL_MATTERS * seen.matters)
+    if course.rise < LARGE * seen.matters or course.fall < least or course.after < MIN_OF_FEW:
+        return False
+    if not course.spare:
+        return course.fall >= HALF * course.rise
+    return min(course.rise, course.fall) >= _errors_beside(course)
+
+
+def _errors_beside(course: Hump) -> float:
+    """How far a course has to move to be clear of what its rows stray by; nothing without a spare."""
+    return CLEAR * (1.0 + OF_SPARE / course.spare) * course.noise if course.spare else math.inf
 
 
 def _stays_below_its_best(loss: FloatArray, matters: float) -> bool:
@@ -254,6 +279,8 @@ def _rose(seen: Evidence, slight: float) -> bool:
         return True
     if seen.up <= LIKELY_ORDER and gain >= BEYOND_ALL * chance:
         return True  # few rows that soon reached where they could go stand there in no order
+    if not seen.sways and seen.up <= LIKELY_ORDER and gain >= LARGE * seen.matters:
+        return gain >= _errors_beside(hump(seen.values))
     return seen.ordered >= HITS_IN_ORDER
 
 

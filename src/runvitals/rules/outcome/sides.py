@@ -71,14 +71,23 @@ def began_far_below(values: FloatArray) -> bool:
 def is_unconfirmed(training: Outcome, held_out: Outcome) -> bool:
     """Whether many held-out rows show no gain beside one in training, and are not as good as that."""
     mine, theirs = training.course, held_out.course
-    if theirs.shape != "unsure" or theirs.points < MIN_TO_CONFIRM or may_gain(held_out):
+    if theirs.shape != "unsure" or not are_comparable(training, held_out):
         return False
-    if not are_comparable(training, held_out):
+    if theirs.points < MIN_TO_CONFIRM:
+        return _ends_far_below_its_best(held_out)
+    if may_gain(held_out):
         return False
     if held_out.role.kind == "rate" and theirs.now >= ALREADY:
         return False
     same = training.role.kind == held_out.role.kind
     return not same or mine.now - theirs.now >= HALF_OF_ALL * mine.change
+
+
+def _ends_far_below_its_best(one: Outcome) -> bool:
+    """Whether the last row of a few has lost half of the gain, which a single one may by chance."""
+    values = one.values
+    rise, fall = float(values.max() - values[0]), float(values.max() - values[-1])
+    return fall >= max(HALF_OF_ALL * rise, one.course.matters) > 0
 
 
 def left_at_chance(training: Outcome, held_out: Outcome) -> bool:
