@@ -48,13 +48,14 @@ _TRAINING_FILE = re.compile(
     r"train|learning|histor|episode|epoch|reward|loss|return|progress|curve", re.IGNORECASE
 )
 _TRAINING_ALONE = re.compile(
-    r"train|learning_?curve|episode|epoch|reward|loss|(?:^|[_ -])(?:scores?|returns?)(?:$|[_ .-])",
+    r"train|learning_?curve|episode|epoch|reward|loss|fitness"
+    r"|(?:^|[_ -])(?:scores?|returns?)(?:$|[_ .-])",
     re.IGNORECASE,
 )
 # The words of a file's name that say what its numbers are: `scores` of `scores_dueling_doubleq`.
 _MEASURED_IN = re.compile(
     r"(?:(?:train|training|val|valid|validation|test|eval|episode|avg|mean|average|total)[_ -]?)*"
-    r"(?:rewards?|returns?|scores?|loss(?:es)?|acc(?:uracy)?)(?=$|[_ .-])",
+    r"(?:rewards?|returns?|scores?|fitness|loss(?:es)?|acc(?:uracy)?)(?=$|[_ .-])",
     re.IGNORECASE,
 )
 # Settings: a column of them that goes up and down is of a search over settings, one row for each.

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from runvitals.model import ReadError
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.raw.numbers import parse_number
 from runvitals.readers.raw.source import uncompressed_name
 from runvitals.readers.rows.arrangement import exported
 from runvitals.readers.rows.collector import RowCollector
 from runvitals.readers.rows.evidence import (
     confidence_of,
     is_metric_name,
-    is_training_file,
     is_training_name,
     measured_in,
 )
@@ -30,6 +27,7 @@ from runvitals.readers.rows.step_names import is_step_name
 from runvitals.readers.rows.table import Column, Table
 from runvitals.readers.tabular._blocks import constant_texts, is_binary, logs_of, parse_file
 from runvitals.readers.tabular._delimited import CsvParser, Sample, first_lines, sample
+from runvitals.readers.tabular._nameless import is_nameless_log, names_by_file
 
 ID = "csv"
 
@@ -38,8 +36,6 @@ _BOARD = ["Wall time", "Step", "Value"]  # what TensorBoard's page exports
 _BOARD_NAME = re.compile(r"(?:run-(?P<run>.*?)-)?tag-(?P<tag>.+?)(?: \(\d+\))?\.csv")
 _OWN = ["step", "time"]  # what `runvitals export` begins with
 _WANDB = " - "
-_MIN_NAMELESS = 8  # rows, where there are no names to tell what a file is
-_MAX_NAMELESS = 64  # columns
 _BASELINES = (
     {"eprewmean"},
     {"EpRewMean", "TimestepsSoFar"},
@@ -67,12 +63,16 @@ def sniff(path: Path, head: bytes) -> int:
         return 0
     found, as_written = _named_by_file(path, found), found
     name = uncompressed_name(path)
-    if found is not as_written and _is_nameless_log(path, found) and name.endswith(_ENDINGS):
+    if (
+        found is not as_written
+        and is_nameless_log(path.stem, found.rows)
+        and name.endswith(_ENDINGS)
+    ):
         return 25
     if not found.header:
         if _torchrl(path, found):
             return 70
-        return 25 if _is_nameless_log(path, found) and name.endswith(_ENDINGS) else 0
+        return 25 if is_nameless_log(path.stem, found.rows) and name.endswith(_ENDINGS) else 0
     framework = _framework(found.names, path)
     if framework is not None:
         return 92
@@ -223,21 +223,6 @@ def _torchrl(path: Path, found: Sample) -> bool:
     return all(row[0].strip().lstrip("-").isdigit() for row in found.rows)
 
 
-def _is_nameless_log(path: Path, found: Sample) -> bool:
-    """Columns of numbers without names, in a file that is called like the log of a training."""
-    if not found.rows:
-        return False
-    width = len(found.rows[0])
-    cells = [cell for row in found.rows for cell in row]
-    return (
-        is_training_file(path.stem, surely=True)
-        and len(found.rows) >= _MIN_NAMELESS
-        and width <= _MAX_NAMELESS
-        and all(len(row) == width for row in found.rows[:-1])
-        and all(parse_number(cell) is not None for cell in cells)
-    )
-
-
 def _named_by_file(path: Path, found: Sample) -> Sample:
     """A single column without a name is what its file is called."""
     # a pandas frame without names of its own has 0, 1, 2
@@ -255,19 +240,8 @@ def _name_columns(path: Path, found: Sample) -> Sample:
         folders = path.parts[:-1]
         inner = folders[len(folders) - folders[::-1].index("scalars") :]
         names = ["step", "/".join([*inner, path.stem])]
-    elif _is_nameless_log(path, found):
-        width = len(found.rows[0])
-        first = [parse_number(row[0]) or 0.0 for row in found.rows]
-        counts = all(later - earlier > 0 and later % 1 == 0 for earlier, later in pairwise(first))
-        names = [f"column {i + 1}" for i in range(width)]
-        if width > 1 and counts:
-            names[0] = "step"
-        first_value = int(names[0] == "step")
-        said = measured_in(path.stem)
-        if width - first_value == 1:
-            names[-1] = said or path.stem
-        elif said is not None and first_value:
-            names[1] = said  # what a file is called after comes first
+    elif is_nameless_log(path.stem, found.rows):
+        names = names_by_file(path.stem, found.rows)
     else:
         raise ReadError(
             path, "there is no header line", hint="put the names of the columns into its first line"

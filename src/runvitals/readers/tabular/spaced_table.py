@@ -1,6 +1,7 @@
 """Names over columns of numbers that blanks set apart, as `print`, `numpy.savetxt` and pandas write.
 
-The names may stand behind a `#`, a rule may lie below them, and a few lines of text before them.
+The names may stand behind a `#`, a rule may lie below them, and a few lines of text before them. Where
+there are none, the name of the file says what is measured.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from runvitals.readers.tabular._delimited import (
     first_lines,
     tidy,
 )
+from runvitals.readers.tabular._nameless import is_nameless_log, names_by_file
 
 ID = "spaced-table"
 
@@ -49,17 +51,19 @@ def sniff(path: Path, head: bytes) -> int:
     name = uncompressed_name(path)
     if is_binary(head) or head[:1] in b"{[<" or ("." in name and not name.endswith(_ENDINGS)):
         return 0
-    found = _table(head)
+    found = _table(head, path.stem)
     if found is None:
         return 0
+    if not found.header:
+        return 25
     rows = RowCollector()
     for cells in found.sample.rows:
         rows.add(dict(zip(found.sample.names, cells, strict=True)))
     return min(confidence_of(rows, path.stem), 40)
 
 
-def _table(start: bytes) -> _Table | None:
-    """The table at the beginning of a file."""
+def _table(start: bytes, stem: str) -> _Table | None:
+    """The table at the beginning of a file; without names, what the file is called says what it is."""
     text = utf8(start)
     end = text.rfind(b"\n") + 1
     if len(text) > 60_000 and end:
@@ -70,13 +74,19 @@ def _table(start: bytes) -> _Table | None:
     if first is None:
         return None
     over = [i for i, line in enumerate(lines[:first]) if line.strip() and not _is_rule(line)]
-    if not over or sum(not lines[i].lstrip().startswith("#") for i in over) > _BEFORE:
+    if sum(not lines[i].lstrip().startswith("#") for i in over) > _BEFORE:
         return None
     below = [line for line in lines[first:] if line.strip() and line.lstrip()[0] != "#"]
     width = len(lines[first].split())
     rows = [cells for line in below if _is_row(cells := line.split()) and len(cells) == width]
     if len(rows) < max(_MIN_ROWS, _MIN_SHARE * len(below)):
         return None
+    if not over:
+        if not is_nameless_log(stem, rows):
+            return None
+        return _Table(
+            Sample(Dialect("\t"), names_by_file(stem, rows), rows[:SAMPLE_ROWS], header=False), 0
+        )
     names = _names(lines[over[-1]], width)
     if not names:
         return None
@@ -140,7 +150,7 @@ def read(path: Path) -> list[Log]:
     start = first_lines(path)
     if not start.strip():
         raise ReadError(path, "the file is empty", hint="has the run logged anything yet?")
-    found = None if is_binary(start) else _table(start)
+    found = None if is_binary(start) else _table(start, path.stem)
     if found is None:
         raise ReadError(path, "there are no names over columns of numbers")
     warnings: list[str] = []
@@ -152,7 +162,7 @@ def read(path: Path) -> list[Log]:
     if follower is not None:
         logs[-1].read_new = follower.follow(
             parser,
-            lambda: _Parser(_table(first_lines(path)) or found, []),
+            lambda: _Parser(_table(first_lines(path), path.stem) or found, []),
             parts[-1],
             rows=table.rows,
         )

@@ -18,6 +18,7 @@ from runvitals.rules.outcome.shape import (
     LARGE_SHARE,
     LOST,
     MANY,
+    MIN_POINTS,
     PAST_BEST,
     WITHIN,
     Evidence,
@@ -52,6 +53,7 @@ FEW_AT_FIRST = (
 STEADY, MIN_STEADY = 0.05, 4  # chance of such an order in the second half, from four means on
 MIN_LATE = 3  # points of the second half; its thirds are compared
 OF_THREE = 0.17  # that of three in order is 1 in 6, the least there is
+RAN_AWAY = 1.5  # times its start: a loss that has left where training works (judgement)
 SWINGS, BACK = 3, 0.5  # turns, each by half of all that the level covers: no way, only swings
 WIDE = (
     0.75  # of its size, that the level then covers (judgement: less may be a slow rise and noise)
@@ -157,6 +159,8 @@ def course(
     if begins_at is not None:
         known = Level(begins_at, 0.0, 1, 0.0)
         read = read._replace(start=known, best=max(read.best, known, key=lambda one: one.value))
+    if kind == "loss" and begins_at is None and _left_its_first_row(-values):
+        read = read._replace(start=Level(float(values[0]), 0.0, 1, 0.0))
     bound = 1.0 if kind == "rate" else None if target else ceiling
     matters = _matters(kind, read, bound) if least is None else least
     if kind == "margin":
@@ -228,6 +232,11 @@ def _owed_to_the_first_rows(
         return False
     rest = levels(values[first:], overlap)
     return rest.now.value - rest.start.value < min(matters, rest.best.value - rest.start.value)
+
+
+def _left_its_first_row(loss: FloatArray) -> bool:
+    """Whether every later row of a loss lies far above the first one, as after steps too large."""
+    return len(loss) >= MIN_POINTS and float(loss[1:].min()) >= RAN_AWAY * float(loss[0]) > 0
 
 
 def _without_first_rows(values: FloatArray, first: int, overlap: float) -> Levels:

@@ -37,6 +37,7 @@ A_PART = 0.15  # of what training gained: so little is left behind, not late (ju
 MIN_TO_CONFIRM = 8  # evaluations, in one of which a gain would show (judgement)
 A_TENTH = 0.1  # of all, that a held-out rate may have gained at most, beside a reward that rose
 TRIED = (*PAID, "rate")  # outcomes of what is learned by trying, and no losses
+FAR_WORSE = 0.2  # of where a held-out loss began: more is not as good as training (judgement)
 MIN_AT_CHANCE = 2  # evaluations that are where training began
 
 
@@ -170,6 +171,8 @@ def keeps_up(training: Outcome, held_out: Outcome) -> bool:
     """
     mine, theirs = training.course, held_out.course
     if theirs.falls or training.role.kind != held_out.role.kind:
+        return False
+    if held_out.role.kind == "loss" and theirs.start - theirs.now > FAR_WORSE * -theirs.start:
         return False
     slack = max(mine.matters, 2.0 * (mine.now_error + theirs.now_error))
     if held_out.role.kind == "rate":

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runvitals.rules.outcome.avoiding import only_avoids
+from runvitals.rules.outcome.course import RAN_AWAY
 from runvitals.rules.outcome.health import Health
 from runvitals.rules.outcome.reading import Outcome, Outcomes, read
 from runvitals.rules.outcome.roles import ROLES
@@ -55,6 +56,7 @@ from runvitals.rules.outcome.shape import (
     WITHIN,
 )
 from runvitals.rules.outcome.sides import (
+    A_TENTH,
     ALREADY,
     HALF_OF_ALL,
     OF_EXAMPLES,
@@ -82,7 +84,6 @@ if TYPE_CHECKING:
 LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing (judgement)
 NEAR = 0.25  # of the way from the start to the ceiling or target, at least, for a plateau to be praised
 NEVER = 0.02  # a rate of success that is none
-RAN_AWAY = 1.5  # times its start: a loss that has left where training works (judgement)
 # times its start, or 1: losses that may be negative (likelihoods of densities) go down by a few nats a
 # dimension, and those of a sign that was turned by powers of ten (judgement)
 BOTTOMLESS = 1000.0
@@ -127,7 +128,7 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
     if (told := _with_unmoved_pairs(patient, outcomes)) is not None:
         return told
     if success is not None and success.speaks and training is not None:
-        training = success
+        training = training if _costs_more_than_it_gains(training, success) else success
     if training is not None and held_out is not None:
         together = _together(patient, outcomes, training, held_out)
         if together is not None:
@@ -229,6 +230,11 @@ def _with_other_reward(patient: Patient, outcomes: Outcomes, paid: Outcome) -> H
     way = "longer" if task.longer_is_better else "shorter"
     reason = f"{moved(paid)}, but {how}: in {task.title} {way} episodes are better"
     return Health("not learning", "missed", reason, outcomes, length)
+
+
+def _costs_more_than_it_gains(paid: Outcome, success: Outcome) -> bool:
+    """Whether what is paid for falls, and a success that rose by little does not make up for it."""
+    return paid.course.falls and success.course.shape == "rose" and success.course.change < A_TENTH
 
 
 def _next_to_never(success: Outcome) -> bool:
@@ -359,7 +365,7 @@ def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: 
             reason = f"{blamed.reason}, although {moved(held_out)}"
             return Health(blamed.word, blamed.plot, reason, outcomes, training)
         if (loss := _loss_past_its_best(patient, held_out)) is not None:
-            reason = f"{sank(loss)}, and {held_out.series.name} has gained nothing since"
+            reason = f"{sank(loss)}, and {held_out.series.name} gains nothing any more"
             return Health("overfitting", "parted", reason, outcomes, loss)
         return _praise(patient, outcomes, held_out, "")
     if not good(training):
@@ -481,7 +487,7 @@ def _held_out_loss(patient: Patient) -> Outcome | None:
 
 
 def _loss_past_its_best(patient: Patient, held_out: Outcome) -> Outcome | None:
-    """The held-out loss, if it has left its best and no more predictions are right since; else None.
+    """The held-out loss, if it has left its best and no more predictions are right lately; else None.
 
     The model grows surer of what it gets wrong. While more and more are right, that is no harm yet.
     """
@@ -494,7 +500,8 @@ def _loss_past_its_best(patient: Patient, held_out: Outcome) -> Outcome | None:
     if not now >= (1 + FAR_PAST) * best > 0:
         return None
     turned = loss.series.steps[min(loss.course.best_index, len(loss.series) - 1)]
-    then = min(int(np.searchsorted(held_out.series.steps, turned)), held_out.course.points - 1)
+    then = int(np.searchsorted(held_out.series.steps, turned))
+    then = min(max(then, held_out.course.points // 2), held_out.course.points - 1)
     since = held_out.course.now - float(held_out.course.curve[then])
     return loss if since <= held_out.course.matters else None
 
