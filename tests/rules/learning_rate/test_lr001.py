@@ -50,6 +50,15 @@ def test_a_jump_to_forty_times_the_rate_is_an_alarm_by_itself(before, outcome):
     assert f"at step {100 * (before + 1):,}" in finding.message
 
 
+def test_a_warm_up_and_a_decay_are_no_controller_that_excuses_a_huge_jump():
+    rate = 3e-4 * np.minimum(1, (K + 1) / 10) * (1 + np.cos(np.pi * K / 80)) / 2
+    rate[50:] *= 43.0
+
+    [finding] = check(run(rate, outcome__return_mean=learning()), "LR001")
+
+    assert finding.severity == "warning"
+
+
 def test_three_points_are_enough_for_a_huge_jump():
     [finding] = check(run(np.array([1e-4, 1e-4, 5e-3])), "LR001")
 

@@ -126,6 +126,15 @@ def test_a_series_that_never_was_a_number_is_found_under_any_name():
     assert finding.also == ("lucky_number",)
 
 
+@pytest.mark.parametrize(("count", "severity"), [(10, "notice"), (80, "warning")])
+def test_a_loss_that_never_was_a_number_is_found_beside_a_reward(count, severity):
+    never = {"optim/loss": [nan] * count, "reward/mean": around(1.0, count)}
+
+    [finding] = check(make_run(never), "NUM001")
+
+    assert (finding.severity, finding.series) == (severity, "optim/loss")
+
+
 def with_unknown(**series):
     """A run that does well, beside series of which nobody knows what they are."""
     made = run({"policy/loss": FINE, **series})

@@ -25,7 +25,7 @@ SIGNS_TOGETHER = 2  # one series jumps for many reasons
 MIN_POINTS = 12  # judgement
 FIRST = 5  # points, where a schedule begins (judgement)
 STEADY = 4  # points at one rate: then a warm-up is over (judgement)
-UPS_AND_DOWNS = 5  # of each: more than restarts of a schedule make (judgement)
+TURNS = 9  # up, down and up again: more than warm-up, decay and restarts make (judgement)
 HUGE = (
     10.0  # times the rate before; judgement: no schedule of the common libraries rises so in one go
 )
@@ -161,8 +161,8 @@ def _is_early(patient: Patient, rate: Series, at: int) -> bool:
 
 def _adaptive(rate: Series) -> bool:
     """Whether the rate goes up and down all the time: a controller sets it."""
-    changes = np.diff(rate.values)
-    return min(int((changes > 0).sum()), int((changes < 0).sum())) >= UPS_AND_DOWNS
+    ways = np.sign(np.diff(rate.values))
+    return int(np.count_nonzero(np.diff(ways[ways != 0]))) >= TURNS
 
 
 def _jumps(series: Series, step: int) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 
 from runvitals import catalog
 from runvitals.model import Hit, Series, Severity, Span
-from runvitals.rules.numbers._any_name import MAX_NAMES, never_or_no_longer
+from runvitals.rules.numbers._any_name import MAX_NAMES, MIN_CERTAIN, never_or_no_longer
 from runvitals.rules.numbers._before import advice_for, causes_of, growth_before
 from runvitals.rules.outcome import ROLES
 from runvitals.rules.outcome.roles import OF_TRYING
@@ -89,9 +89,10 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     of them end this way.
 
     Series with any other name count if they never had a number, or had some and then none for at
-    least their last ten points. That is a warning if the metric is unknown. It is a notice if the
-    metric may be undefined, or if another series begins at that point, because then a phase of
-    training was over. Gaps that come and go do not count.
+    least their last ten points. That is a warning if the metric is unknown, or a loss that was not
+    a number at any of at least 20 points. It is a notice if the metric may be undefined, or if
+    another series begins at that point, because then a phase of training was over. Gaps that come
+    and go do not count.
 
     The finding says which series came first, and what had grown tenfold before it.
 
@@ -128,9 +129,11 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
         yield _gone(patient, never)
     else:
         yield from _isolated(ill)
-        told = {one.series.name for one in ill}
+        waits = patient.kind != "unknown" and patient.is_any_of(["off-policy"])
+        told = {one.series.name for one in ill if waits or not one.never}
         others = [name for name in patient.run.names()[:MAX_NAMES] if name not in told]
-        yield from never_or_no_longer(patient, others, frozenset(_unexplained(patient)))
+        losses = [one.series.name for one in never if len(one.series) >= MIN_CERTAIN]
+        yield from never_or_no_longer(patient, others, frozenset([*losses, *_unexplained(patient)]))
 
 
 def _vital(metric: str) -> bool:
