@@ -14,6 +14,7 @@ MIN_ROWS = 20  # judgement
 HALF = 0.5  # of the last rows at exactly 0; of the way to 0, from which hits would be the rule
 SPREADS = 0.5  # of its mean, that rewards differ at first: some are 0 and some are not
 QUARTER = 4
+MOST_OF_THE_WAY = 0.8  # from the first row to 0, which hardly any answer is paid less than then
 
 
 def only_avoids(patient: Patient, one: Outcome) -> bool:
@@ -27,9 +28,10 @@ def only_avoids(patient: Patient, one: Outcome) -> bool:
         return False
     rows = max(1, len(values) // QUARTER)
     start = float(values[:rows].mean())
-    if values.max() != 0.0 or not -HALF < start < 0:
+    if values.max() > 0.0 or not -HALF < start < 0:
         return False
     spread = patient.find("reward/std", "reward/score_std")
     if spread is None or float(np.mean(spread.values[:rows])) < SPREADS * -start:
         return False
-    return float((values[-rows:] == 0.0).mean()) >= HALF
+    at_zero = float((values[-rows:] == 0.0).mean()) >= HALF
+    return at_zero or float(values[-rows:].mean()) >= (1 - MOST_OF_THE_WAY) * float(values[0])

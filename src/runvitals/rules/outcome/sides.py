@@ -46,15 +46,15 @@ def good(one: Outcome) -> bool:
     return one.course.shape in ("rose", "high")
 
 
-def may_gain(one: Outcome) -> bool:
-    """Whether its change or its order is one that chance seldom makes."""
+def may_gain(one: Outcome, in_order: float = IN_ORDER) -> bool:
+    """Whether its change is one that chance seldom makes, or its order is (as seldom as said)."""
     course = one.course
     if course.points < MIN_POINTS:
         return False
     if course.change > WITHIN * course.change_error:
         return True
     means = one.values if len(one.values) <= BLOCKS else block_means(one.values, BLOCKS)
-    return chance_of_order(means)[0] <= IN_ORDER or ends_on_top(one.values)
+    return chance_of_order(means)[0] <= in_order or ends_on_top(one.values)
 
 
 def gains(one: Outcome) -> bool:

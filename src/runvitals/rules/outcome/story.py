@@ -51,6 +51,8 @@ from runvitals.rules.outcome.sentences import (
 from runvitals.rules.outcome.settling import explores_less, follows_exploration, settling
 from runvitals.rules.outcome.shape import (
     COLLAPSED,
+    IN_ORDER,
+    LIKELY_ORDER,
     MANY,
     MIN_POINTS,
     WITHIN,
@@ -333,7 +335,9 @@ def _shows_no_gain(patient: Patient, one: Outcome, silent: Outcome | None) -> bo
         return False
     if began_far_below(one.values):
         return False  # what it gained at once may be all there is to gain
-    return not any(may_gain(side) for side in (one, silent) if side is not None)
+    # rewards of a few prompts a step creep up, and hardly any order of them is beyond chance
+    in_order = LIKELY_ORDER if patient.kind == "llm-rl" else IN_ORDER
+    return not any(may_gain(side, in_order) for side in (one, silent) if side is not None)
 
 
 def _drift(patient: Patient, one: Outcome) -> str | None:

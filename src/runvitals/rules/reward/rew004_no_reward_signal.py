@@ -40,8 +40,8 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
       in nine of ten points of the second half.
     - For language models, the standard deviation of the rewards is below 1e-6 for as long.
     - For language models, nothing is ever earned, only avoided: the reward is never above 0, was
-      below 0 for some answers at first, and is exactly 0 in half of the last updates. It is a
-      warning.
+      below 0 for some answers at first, and now is exactly 0 in half of the updates or has come
+      four fifths of the way to 0. It is a warning.
 
     It is silent while the outcome is doing well: a constant full score is success. A constant that
     is positive from the start may be a full score too, so it is a notice.
@@ -73,7 +73,7 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
         yield Hit(
             series=paid.series.name,
             span=paid.series.span(),
-            message="no answer ever got a reward above 0, and most now get exactly 0",
+            message="no answer ever got a reward above 0, and hardly any gets less now",
             advice="score one right and one wrong answer by hand, and check the sign of the reward",
             severity="warning",
             causes=("the reward has the wrong sign", "the reward only has penalties"),
