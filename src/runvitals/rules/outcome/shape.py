@@ -198,10 +198,13 @@ def _turned_round(seen: Evidence) -> bool:
     """
     course = hump(seen.values)
     least = max(LOST * course.rise, FALL_MATTERS * seen.matters)
-    if course.rise < LARGE * seen.matters or course.fall < least or course.after < MIN_OF_FEW:
+    if course.rise < LARGE * seen.matters or course.fall < least:
         return False
     if not course.spare:
-        return course.fall >= HALF * course.rise
+        lasts = course.after >= (1 if seen.fixed_set else MIN_OF_FEW)
+        return lasts and course.fall >= HALF * course.rise
+    if course.after < MIN_OF_FEW:
+        return False
     return min(course.rise, course.fall) >= _errors_beside(course)
 
 

@@ -57,9 +57,9 @@ def may_gain(one: Outcome, in_order: float = IN_ORDER) -> bool:
     return chance_of_order(means)[0] <= in_order or ends_on_top(one.values)
 
 
-def gains(one: Outcome) -> bool:
-    """Whether it may gain, and by an amount that would matter if there were a little more of it."""
-    return may_gain(one) and one.course.change >= A_LITTLE * one.course.matters
+def gains(one: Outcome, share: float = A_LITTLE) -> bool:
+    """Whether it may gain, and by this share of what matters."""
+    return may_gain(one) and one.course.change >= share * one.course.matters
 
 
 def began_far_below(values: FloatArray) -> bool:
@@ -76,7 +76,7 @@ def is_unconfirmed(training: Outcome, held_out: Outcome) -> bool:
         return False
     if theirs.points < MIN_TO_CONFIRM:
         return _ends_far_below_its_best(held_out)
-    if may_gain(held_out):
+    if gains(held_out, share=1.0):
         return False
     if held_out.role.kind == "rate" and theirs.now >= ALREADY:
         return False
@@ -126,7 +126,7 @@ def left_behind(training: Outcome, held_out: Outcome) -> bool:
     if training.role.kind == held_out.role.kind:
         far = mine.now - theirs.now >= HALF_OF_ALL * mine.change
         return far and most <= A_PART * mine.change
-    if theirs.shape == "rose" or may_gain(held_out):
+    if theirs.shape == "rose" or gains(held_out, share=1.0):
         return False
     if held_out.role.kind == "rate":
         return theirs.now < ALREADY and most <= A_TENTH

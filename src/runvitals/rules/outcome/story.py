@@ -242,7 +242,7 @@ def _costs_more_than_it_gains(paid: Outcome, success: Outcome) -> bool:
 def _next_to_never(success: Outcome) -> bool:
     """Whether success is that rare for certain, after many points, however its few hits are spread.
 
-    Or in each of a few rows, without becoming more frequent by and by.
+    Or in each of a few rows, without becoming more frequent.
     """
     course = success.course
     most = max(course.best, course.now + WITHIN * course.now_error)
@@ -357,6 +357,8 @@ def _drift(patient: Patient, one: Outcome) -> str | None:
 
 def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: Outcome) -> Health:
     mine, theirs = training.course, held_out.course
+    if held_out.role.kind == "loss" and training.role.kind in ("return", "reward"):
+        return _by_one(patient, outcomes, training, None)  # a reward is not learned by lowering it
     if known_by_heart(training, held_out):
         ahead = f"{training.series.name} is {ends_at(training)}"
         reason = f"{ahead}, but {held_out.series.name} only {ends_at(held_out)}"
@@ -493,7 +495,7 @@ def _held_out_loss(patient: Patient) -> Outcome | None:
 def _loss_past_its_best(patient: Patient, held_out: Outcome) -> Outcome | None:
     """The held-out loss, if it has left its best and no more predictions are right lately; else None.
 
-    The model grows surer of what it gets wrong. While more and more are right, that is no harm yet.
+    The model grows surer of what it gets wrong. While more and more are right, that does little damage.
     """
     if held_out.asked or held_out.metric not in OF_PREDICTIONS:
         return None
