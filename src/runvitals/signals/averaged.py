@@ -27,7 +27,10 @@ UNEVEN = 4.0  # times that the rows of one stretch may stray more than those of 
 AT_LAST = 3.3
 BEYOND = 0.1  # by which rounding may move a hit or miss
 NEARLY_ALL, MIN_HITS = 0.95, 3
-PIECES = 6
+PIECES, MIN_PIECE = 6, 4  # stretches of a series, and rows in one that has a spread (judgement)
+MIN_ROWS = 3  # before that a mean over all rows is hardly one
+HALF = 0.5  # of a hit: what is farther off 0 and 1 is none
+DECIMALS, TEN = 9, 10.0  # that a log may be rounded to; 32 bits hold 7
 
 
 def behind_running_mean(values: FloatArray) -> FloatArray | None:
@@ -40,7 +43,7 @@ def behind_running_mean(values: FloatArray) -> FloatArray | None:
     if values.min() >= 0 and values.max() <= 1:
         return rows if _are_hits(rows) else None
     steps = np.abs(np.diff(values, 2))  # of second order: a rise of the rows does not shrink
-    edges = np.unique(np.geomspace(3, n - 2, PIECES + 1).astype(int))
+    edges = np.unique(np.geomspace(MIN_ROWS, n - 2, PIECES + 1).astype(int))
     if len(edges) < PIECES:
         return None
     sizes = np.array([steps[a:b].mean() for a, b in itertools.pairwise(edges)])
@@ -51,7 +54,7 @@ def behind_running_mean(values: FloatArray) -> FloatArray | None:
     if not SLOPE[0] <= slope <= SLOPE[1]:
         return None
     shrink = float(sizes[-1] / sizes[-2] * middle[-1] / middle[-2])
-    if abs(math.log(shrink)) > AT_LAST / math.sqrt(edges[-2] - edges[-3]):
+    if abs(math.log(shrink)) > AT_LAST / math.sqrt(np.diff(edges)[-2]):
         return None
     if _rounded_away(values, rows) or _breaks_sign(values, rows):
         return None
@@ -72,7 +75,7 @@ def behind_window(values: FloatArray, counts: FloatArray, window: float) -> Floa
     array([1., 3., 5.])
     """
     new = np.diff(counts, prepend=0.0)
-    if len(values) < 3 or len(values) != len(counts) or not (new > 0).all():
+    if len(values) < MIN_ROWS or len(values) != len(counts) or not (new > 0).all():
         return None
     rows = np.empty(len(values))
     for k, (mean, fresh) in enumerate(zip(values, new, strict=True)):
@@ -115,7 +118,7 @@ def _are_hits(rows: FloatArray) -> bool:
     near = np.round(rows)
     hits = (np.abs(rows - near) <= BEYOND) & ((near == 0) | (near == 1))
     both = int((near == 1).sum()), int((near == 0).sum())
-    possible = rows.min() >= -0.5 and rows.max() <= 1.5
+    possible = rows.min() >= -HALF and rows.max() <= 1 + HALF
     return possible and float(hits.mean()) >= NEARLY_ALL and min(both) >= MIN_HITS
 
 
@@ -127,7 +130,7 @@ def _unevenness(rows: FloatArray) -> float:
     """
     edges = np.unique(np.geomspace(2, len(rows), PIECES).astype(int))
     pieces = np.split(np.diff(rows), edges[:-1])
-    wide = [float(np.std(piece)) for piece in pieces if len(piece) >= 4]
+    wide = [float(np.std(piece)) for piece in pieces if len(piece) >= MIN_PIECE]
     if min(wide) <= 0:
         return math.inf
     return max(wide) / min(wide)
@@ -145,7 +148,7 @@ def _rounded_away(values: FloatArray, rows: FloatArray) -> bool:
     near = np.abs(values[values != 0])
     if not len(near):
         return True
-    for places in range(9):
-        if np.allclose(values * 10**places, np.round(values * 10**places), rtol=0, atol=1e-6):
-            return len(values) * 10.0**-places > float(np.std(rows))
+    for places in range(DECIMALS):
+        if np.allclose(values * TEN**places, np.round(values * TEN**places), rtol=0, atol=1e-6):
+            return len(values) * TEN**-places > float(np.std(rows))
     return False
