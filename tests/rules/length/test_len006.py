@@ -127,7 +127,9 @@ def test_a_first_action_can_be_learned_in_a_broken_environment(
     for seed in range(10):
         rng = np.random.default_rng(seed)
         gain = rise * np.minimum(1.0, 2 * np.linspace(0, 1, points))
-        values = (1.0 if metric == "return_mean" else 0.2) + gain + 0.01 * rng.standard_normal(points)
+        values = (
+            (1.0 if metric == "return_mean" else 0.2) + gain + 0.01 * rng.standard_normal(points)
+        )
         series = {
             "outcome/episode_length_mean": [length] * points,
             f"outcome/{metric}": np.clip(values, 0, None),
