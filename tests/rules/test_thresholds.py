@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import runvitals.rules
+import runvitals.signals
 
 RULES = Path(runvitals.rules.__file__).parent
+SIGNALS = Path(runvitals.signals.__file__).parent
 PLAIN = {0, 1, 2}  # an index, a sign, a half
 TOLERANCE, OVERFLOW = 1e-6, 1e100  # against a division by zero, and against infinity
 FAMILIES = sorted({p.parent.name for p in RULES.glob("*/*.py")} | {"rules"})
@@ -49,13 +51,24 @@ def files_of(family: str) -> list[Path]:
     return sorted((RULES if family == "rules" else RULES / family).glob("*.py"))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_thresholds_have_names(family):
-    found = [
+def unnamed(paths: list[Path]) -> list[str]:
+    return [
         f"{path.name}:{line}: {value:g}"
-        for path in files_of(family)
+        for path in paths
         for line, value in inline_numbers(path.read_text(encoding="utf-8"))
     ]
+
+
+def test_signals_have_named_thresholds_too():
+    found = unnamed(sorted(SIGNALS.rglob("*.py")))
+
+    assert not found, f"name these at the head of their file, with their origin: {', '.join(found)}"
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_thresholds_have_names(family):
+    found = unnamed(files_of(family))
+
     assert len(found) <= LEFT.get(family, 0), (
         "give each number that decides something a name at the head of its file, and say where it "
         f"comes from: {', '.join(found)}"

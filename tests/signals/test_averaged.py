@@ -42,6 +42,45 @@ def test_gives_back_hits_and_misses():
     assert np.round(found).tolist() == hits.tolist()
 
 
+@pytest.mark.parametrize("n", [200, 1000])
+def test_single_episodes_may_have_another_sign_than_all_means(n):
+    rows = [episodes(np.full(n, 20.0), seed, noise=10.0) for seed in range(40)]
+    positive = [one for one in rows if since_start(one).min() >= 0]
+
+    found = sum(behind_running_mean(since_start(one)) is not None for one in positive)
+
+    assert len(positive) >= 30
+    assert found >= 0.8 * len(positive)
+
+
+@pytest.mark.parametrize("n", [60, 200, 1000])
+def test_gives_back_the_shares_behind_a_mean_of_every_ten_episodes(n):
+    found = 0
+    for seed in range(40):
+        shares = np.random.default_rng(seed).binomial(10, 0.12, n) / 10
+        behind = behind_running_mean(since_start(shares))
+        found += behind is not None
+        assert behind is None or behind == pytest.approx(shares, abs=1e-9)
+
+    assert found >= 26
+
+
+def test_rates_of_their_own_are_no_means_since_the_start():
+    """Rises of many forms, each row a share of its own episodes or of a window of them."""
+    found = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        for n in (45, 120, 400):
+            x = np.linspace(0, 1, n)
+            for rise in (x, 1 - np.exp(-8 * x), 1 / (1 + np.exp(-12 * (x - 0.4))), x / (x + 0.1)):
+                own = np.clip(0.95 * rise + 0.02 * rng.standard_normal(n), 0, 1)
+                window = np.convolve(np.r_[np.zeros(9), own], np.full(10, 0.1), mode="valid")
+                found += behind_running_mean(own) is not None
+                found += behind_running_mean(np.clip(window, 0, 1)) is not None
+
+    assert found == 0
+
+
 @pytest.mark.parametrize(
     "values",
     [

@@ -25,6 +25,7 @@ HOLLOW: Mapping[str, VerdictWord] = {
     "SFT006": "not learning",  # the loss is that of guessing
     "REW001": "not learning",  # paid for, but no success
     "REW010": "not learning",  # one part of the reward is farmed
+    "REW014": "not learning",  # the goal never pays, and form does
     "LEN005": "not learning",  # length is paid for
 }
 # These decide where the noise of the outcome leaves it open: nothing can be learned, ...
@@ -76,8 +77,8 @@ def _ran_away(patient: Patient) -> bool:
 def _word_beside(finding: Finding, patient: Patient) -> VerdictWord | None:
     """The word that a finding leaves, where the outcome alone says nothing bad; None: any."""
     health = patient.health
-    if finding.code == "LEN005" and not health.good:
-        return None  # responses that grow do not say that nothing is learned
+    if finding.code in ("LEN005", "REW014") and not health.good:
+        return None  # responses that grow, or a dead part, do not say that nothing is learned
     if finding.code in HOLLOW:
         unseen = patient.held_out is None or not patient.held_out.course.rose
         return HOLLOW[finding.code] if finding.code != "EVAL004" or unseen else None

@@ -10,13 +10,15 @@ import numpy as np
 from runvitals.model.row import FloatArray
 from runvitals.signals.robust import finite, median, running_median
 
-WARM_UP_POINTS, MAX_POINTS = 5, 100
+WARM_UP_POINTS, MIN_POINTS, MAX_POINTS = 5, 20, 100  # left out; in the early level (judgement)
+WARM_UP, EARLY = 5, 0.15  # a fifth of the points at most; and the share of them (judgement)
+MIN_TO_FIT = 6  # points, to tell a straight line from a bent one (judgement)
 
 
 def reference_points(count: int) -> slice:
     """Which points make up the early level of a series: after the first few, 15% or 20 of them."""
-    first = min(WARM_UP_POINTS, count // 5)
-    return slice(first, first + int(np.clip(0.15 * count, 20, MAX_POINTS)))
+    first = min(WARM_UP_POINTS, count // WARM_UP)
+    return slice(first, first + int(np.clip(EARLY * count, MIN_POINTS, MAX_POINTS)))
 
 
 def reference(values: FloatArray) -> float:
@@ -51,7 +53,7 @@ def expected_crossing(steps: FloatArray, values: FloatArray, limit: float) -> Cr
     steps, values = np.asarray(steps, np.float64), np.asarray(values, np.float64)
     keep = np.isfinite(values)
     steps, values = steps[keep][len(steps) // 2 :], values[keep][len(values) // 2 :]
-    if len(values) < 6:
+    if len(values) < MIN_TO_FIT:
         return None
     found: list[tuple[float, Crossing]] = []
     candidates = [("linear", values, limit)]

@@ -19,6 +19,13 @@ from runvitals.signals.robust import (
 )
 
 MIN_SIDE = 5  # points before and after a change
+BY_CHANCE = 4.0  # standard errors: judgement; false alarms are measured with it
+EXPLAINED = 0.8  # of what a straight line leaves: a step has to leave clearly less (judgement)
+MIN_FOR_NOISE = 20  # points: four times as many as a side of a change
+CALM = 3  # points, whose median takes single jumps away
+STILL = 1e-3  # of the usual jump from point to point: as good as none
+WILD = 5.0  # spreads from the middle, beyond which a point counts no more
+MOST = 0.8  # of the points after a departure, which stay outside (judgement)
 
 
 class Shift(NamedTuple):
@@ -49,9 +56,9 @@ def level_shift(values: FloatArray, *, size: float = 5.0) -> Shift | None:
     jump = abs(after - before)
     if around == 0:
         return Shift(index, before, after, math.inf) if jump > 0 else None
-    by_chance = 4.0 * around * math.sqrt(_tau(rest) * (1.0 / index + 1.0 / (n - index)))
+    by_chance = BY_CHANCE * around * math.sqrt(_tau(rest) * (1.0 / index + 1.0 / (n - index)))
     straight = float(np.abs(values - line(values)).sum())
-    if jump < size * around or jump < by_chance or np.abs(rest).sum() > 0.8 * straight:
+    if jump < size * around or jump < by_chance or np.abs(rest).sum() > EXPLAINED * straight:
         return None
     return Shift(index, before, after, jump / around)
 
@@ -64,10 +71,10 @@ def noise_shift(values: FloatArray, *, factor: float = 3.0) -> Shift | None:
     False alarms: at most 8% of series of 40 points, 1% of 200, up to a lag-1 correlation of 0.9.
     """
     values = finite(values)
-    if len(values) < 4 * MIN_SIDE:
+    if len(values) < MIN_FOR_NOISE:
         return None
-    steps = np.abs(np.diff(values - running_median(values, 3)))
-    floor = 1e-3 * median(steps) or 1e-12
+    steps = np.abs(np.diff(values - running_median(values, CALM)))
+    floor = STILL * median(steps) or 1e-12
     logs = running_median(np.log(np.maximum(steps, floor)), MIN_SIDE)
     found = level_shift(logs, size=2.0)
     if found is None:
@@ -81,7 +88,7 @@ def noise_shift(values: FloatArray, *, factor: float = 3.0) -> Shift | None:
 def _best_split(values: FloatArray) -> int:
     """Where to cut so that the two sides lie closest to their own means, wild points held back."""
     n = len(values)
-    middle, bound = median(values), 5.0 * spread(values)
+    middle, bound = median(values), WILD * spread(values)
     held = np.clip(values, middle - bound, middle + bound) if bound > 0 else values
     sums = held.cumsum()
     at = np.arange(MIN_SIDE, n - MIN_SIDE + 1)
@@ -111,6 +118,6 @@ def departure(values: FloatArray, *, reference: int, z: float = 5.0, stay: int =
         outside = np.abs(values - median(early)) > width
     outside[:reference] = False
     for index in np.flatnonzero(outside):
-        if outside[index : index + stay].all() and outside[index:].mean() >= 0.8:
+        if outside[index : index + stay].all() and outside[index:].mean() >= MOST:
             return int(index) if len(values) - index >= stay else None
     return None

@@ -10,7 +10,8 @@ import numpy as np
 from runvitals.model.row import FloatArray
 from runvitals.signals.robust import finite, median, running_median, wander
 
-SMOOTH = 10
+SMOOTH, MIN_SMOOTH = 10, 3  # points in a level (judgement)
+QUARTER = 4  # of the series at most is one level, or what is early
 MIN_POINTS = 12
 
 
@@ -34,7 +35,7 @@ def fall(values: FloatArray) -> Fall:
     values = finite(values)
     if len(values) < MIN_POINTS:
         return NO_FALL
-    width = min(SMOOTH, max(3, len(values) // 4))
+    width = min(SMOOTH, max(MIN_SMOOTH, len(values) // QUARTER))
     levels = running_median(values, width)[width - 1 :]
     at = int(np.argmax(levels))
     best, now, start = float(levels[at]), float(levels[-1]), float(levels[0])
@@ -69,9 +70,9 @@ def has_diverged(values: FloatArray, *, factor: float = 10.0, reference: int = 2
     False alarms: at most 1% of series with a log-scale spread of 0.35.
     """
     size = np.abs(finite(values))
-    early = min(reference, len(size) // 4)
-    if early < 3 or len(size) < MIN_POINTS:
+    early = min(reference, len(size) // QUARTER)
+    if early < MIN_SMOOTH or len(size) < MIN_POINTS:
         return False
     before = median(size[:early])
-    late = size[-max(3, min(SMOOTH, len(size) // 4)) :]
+    late = size[-max(MIN_SMOOTH, min(SMOOTH, len(size) // QUARTER)) :]
     return bool(before > 0 and median(late) > factor * before and late.min() > 2 * before)

@@ -7,10 +7,18 @@ import math
 import numpy as np
 
 from runvitals.model.row import FloatArray
-from runvitals.signals.robust import autocorrelation_time, finite, median, noise
+from runvitals.signals.robust import (
+    MAD_TO_STD,
+    MEAN_TO_STD,
+    autocorrelation_time,
+    finite,
+    median,
+    noise,
+)
 
 MIN_POINTS = 8
 PARTS = 4
+CUTS = 20  # places at which a plateau may begin
 
 
 def is_flat(values: FloatArray, within: float) -> bool:
@@ -31,7 +39,7 @@ def is_flat(values: FloatArray, within: float) -> bool:
 def plateau_start(values: FloatArray, within: float) -> int | None:
     """The first index from which the series is flat to its end; None if it is not flat at the end."""
     values = finite(values)
-    for cut in np.linspace(0, len(values), 21, dtype=int)[:-1]:
+    for cut in np.linspace(0, len(values), CUTS + 1, dtype=int)[:-1]:
         tail = values[cut:]
         if len(tail) < MIN_POINTS:
             return None
@@ -46,5 +54,6 @@ def _quarters(values: FloatArray) -> tuple[FloatArray, float]:
     medians = np.array([median(part) for part in parts])
     within = np.concatenate([part - middle for part, middle in zip(parts, medians, strict=True)])
     independent = len(values) / PARTS / autocorrelation_time(values)
-    spread = max(noise(values), median(np.abs(within)) * 1.4826)
-    return medians, 2.0 * 1.2533 * spread / math.sqrt(max(1.0, independent))
+    spread = max(noise(values), median(np.abs(within)) * MAD_TO_STD)
+    # a median of normal values strays by root of pi / 2 more than their mean
+    return medians, 2.0 * MEAN_TO_STD * spread / math.sqrt(max(1.0, independent))

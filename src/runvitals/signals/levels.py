@@ -25,6 +25,17 @@ MEAN_OF_ALL = 0.7979  # mean of |z| for a normal z
 MIN_AROUND = 10  # points, to see how far a stretch strays by itself
 MIN_DIFFERENCES = 6  # to measure noise at a scale; beyond that it is carried on
 AGREE = 3.0  # standard errors within which a longer window still says the same as a shorter one
+SHRINKS = math.sqrt(1 / 2)  # what twice as many independent points leave of an error
+OF_BEND = math.sqrt(
+    6.0
+)  # of noise: the deviation of a second difference, 1 + 4 + 1 times its square
+FARTHER = 4  # widths: the farthest that a mean is compared with its like
+LAST = 3  # points: the last one and the two before it
+MIN_TO_CALM = 5  # points: with fewer nobody knows which one is wild
+STEEP = (
+    0.5  # of a jump, by which its neighbours differ themselves: a steep course, not a wild point
+)
+SINGLE_BELOW = 6  # points: with fewer, each is a window of the curve
 MAX_END = 5  # a fifth of the series at most makes its start, another its end
 WILD = 8.0  # noises off both neighbours, which agree: a single wild point
 ROUNDING = 1e-6  # of its size: what 32 bits round off is not noise
@@ -153,12 +164,12 @@ def errors_of_means(values: FloatArray) -> Errors:
 def _carry_on(found: list[float], measured: float | None) -> None:
     """Add the error at the next scale; where it cannot be measured, go on as between the last two."""
     if measured is not None:
-        found.append(max(measured, found[-1] * math.sqrt(0.5) if found else 0.0))
+        found.append(max(measured, found[-1] * SHRINKS if found else 0.0))
         return
     # Twice as many independent points shrink it by sqrt(1/2), those of a wandering series by less: it
     # never shrinks faster than the former, and never grows.
-    ratio = found[-1] / found[-2] if len(found) > 1 and found[-2] > 0 else math.sqrt(0.5)
-    found.append(found[-1] * min(1.0, max(math.sqrt(0.5), ratio)))
+    ratio = found[-1] / found[-2] if len(found) > 1 and found[-2] > 0 else SHRINKS
+    found.append(found[-1] * min(1.0, max(SHRINKS, ratio)))
 
 
 def _strays(means: FloatArray, width: int, wander: Wander | None) -> list[float]:
@@ -169,7 +180,7 @@ def _strays(means: FloatArray, width: int, wander: Wander | None) -> list[float]
     Empty if the series is too short for that.
     """
     found: list[float] = []
-    for distance in (width, 2 * width, 4 * width):
+    for distance in (width, 2 * width, FARTHER * width):
         bends = len(means) - 2 * distance
         if bends < 1 or (bends < MIN_DIFFERENCES * width and (found or width > 1)):
             break
@@ -310,7 +321,7 @@ def _wilder(values: FloatArray) -> tuple[float, float]:
     if n < 2 * width:
         return 1.0, 1.0
     bends = np.abs(values[2:] - 2.0 * values[1:-1] + values[:-2])
-    usual = bend(values, 1) * math.sqrt(6.0) * MEAN_OF_ALL
+    usual = bend(values, 1) * OF_BEND * MEAN_OF_ALL
     if not usual > 0:
         return 1.0, 1.0
     # a single wild point is none of its surroundings' fault
@@ -326,7 +337,7 @@ def calmed(values: FloatArray, noise: float) -> FloatArray:
     them is an accident, and so is a single last one far off until others follow it.
     """
     n = len(values)
-    if n < 5:
+    if n < MIN_TO_CALM:
         return values
     if not noise > ROUNDING * float(np.abs(values).max()):
         return values
@@ -334,18 +345,20 @@ def calmed(values: FloatArray, noise: float) -> FloatArray:
     middle = values[1:-1]
     nearest = np.where(np.abs(middle - before) < np.abs(middle - after), before, after)
     wild = np.abs(middle - nearest) > WILD * noise
-    wild &= np.abs(before - after) < 0.5 * np.abs(middle - nearest)
+    wild &= np.abs(before - after) < STEEP * np.abs(middle - nearest)
     result = values.copy()
-    result[1:-1][wild] = 0.5 * (before + after)[wild]
+    result[1:-1][wild] = (before + after)[wild] / 2
     # Neighbours that are far apart themselves (half of the jump) show a course that is steep, not wild.
-    near = 0.5 * (result[1] + result[2])
+    near = (result[1] + result[2]) / 2
     off = result[0] - near
     odd = off > WILD * noise and result[0] > result[1:].max()
-    odd = bool(odd and abs(result[1] - result[2]) < 0.5 * off)  # else it falls on from there
+    odd = bool(odd and abs(result[1] - result[2]) < STEEP * off)  # else it falls on from there
     if odd:
         result[0] = near
-    near, off = 0.5 * (result[-3] + result[-2]), abs(result[-1] - 0.5 * (result[-3] + result[-2]))
-    if off > WILD * noise and abs(result[-3] - result[-2]) < 0.5 * off:
+    earlier, later, last = result[-LAST:].tolist()
+    near = (earlier + later) / 2
+    off = abs(last - near)
+    if off > WILD * noise and abs(earlier - later) < STEEP * off:
         result[-1], odd = near, True
     return result if odd or wild.any() else values
 
@@ -417,7 +430,7 @@ def _by_itself(values: FloatArray, at: int, width: int) -> float:
 
 def _width(n: int) -> int:
     """Points in a window of the curve."""
-    return max(1 if n < 6 else 2, n // LEVELS)
+    return max(1 if n < SINGLE_BELOW else 2, n // LEVELS)
 
 
 def _curve(values: FloatArray, start: Level, now: Level) -> FloatArray:

@@ -10,10 +10,16 @@ import numpy as np
 from runvitals.model.row import FloatArray
 from runvitals.model.series import Series
 from runvitals.signals.flat import is_flat
-from runvitals.signals.robust import autocorrelation_time, median, monotone
+from runvitals.signals.robust import MAD_TO_STD, autocorrelation_time, median, monotone
 from runvitals.signals.trend import trend
 
 MIN_POINTS = 12
+DIGITS = 12  # of a correlation; the rest is rounding
+MIN_RANKS = 3  # points, whose order is more than one pair's
+OVERLAP = 3  # a third of the points at most is how far two series are shifted
+ERROR_TAKES = 3.0  # points: Fisher's z of n pairs has the variance 1 / (n - 3)
+MAX_CORRELATION = 0.9999  # above it Fisher's z is next to infinite
+WILD = 4.0  # spreads, beyond which a point counts no more
 
 
 def aligned(one: Series, other: Series) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -47,12 +53,12 @@ def correlation(one: FloatArray, other: FloatArray) -> float:
     if not wide > 0 or not tall > 0:
         return 0.0
     near, far = (one - one.min()) / wide, (other - other.min()) / tall
-    return round(float(np.corrcoef(near, far)[0, 1]), 12)
+    return round(float(np.corrcoef(near, far)[0, 1]), DIGITS)
 
 
 def rank_correlation(one: FloatArray, other: FloatArray) -> float:
     """Spearman's correlation of two arrays of one length; 0 if either never varies."""
-    if len(one) < 3:
+    if len(one) < MIN_RANKS:
         return 0.0
     ranks = [_ranks(np.asarray(values, np.float64)) for values in (one, other)]
     a, b = (rank - rank.mean() for rank in ranks)
@@ -94,13 +100,13 @@ def lead_lag(one: FloatArray, other: FloatArray, *, most: int = 20) -> Lag:
     if n < MIN_POINTS:
         return Lag(0, 0.0, 1.0)
     a, b = (_normal(values - monotone(values)) for values in (np.asarray(one), np.asarray(other)))
-    most = min(most, n // 3)
+    most = min(most, n // OVERLAP)
     shifts = range(-most, most + 1)
     found = [_overlap(a, b, shift) for shift in shifts]
     best = int(np.argmax(np.abs(found)))
     tau = max(autocorrelation_time(a), autocorrelation_time(b))
-    independent = max(4.0, (n - abs(shifts[best])) / tau)
-    z = math.atanh(min(abs(found[best]), 0.9999)) * math.sqrt(independent - 3.0)
+    independent = max(ERROR_TAKES + 1, (n - abs(shifts[best])) / tau)
+    z = math.atanh(min(abs(found[best]), MAX_CORRELATION)) * math.sqrt(independent - ERROR_TAKES)
     tries = max(1.0, len(found) / tau)
     chance = min(1.0, tries * math.erfc(z / math.sqrt(2.0)))
     return Lag(shifts[best], found[best], chance)
@@ -115,5 +121,5 @@ def _overlap(a: FloatArray, b: FloatArray, shift: int) -> float:
 
 def _normal(values: FloatArray) -> FloatArray:
     middle = values - median(values)
-    bound = 4.0 * median(np.abs(middle)) * 1.4826
+    bound = WILD * median(np.abs(middle)) * MAD_TO_STD
     return np.clip(middle, -bound, bound) if bound > 0 else middle

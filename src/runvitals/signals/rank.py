@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from runvitals.model.row import FloatArray
 
+BEYOND, SHARE = 5, 18.0  # of Kendall's formula
+MIN_HITS = 3  # rows, whose order is more than one pair's
 MAX_EXACT = 24  # points; beyond that the normal approximation is as good
 
 
@@ -27,11 +29,19 @@ def chance_of_order(values: FloatArray) -> tuple[float, float]:
         return 1.0, 1.0
     score = int(np.sign(values[None, :] - values[:, None])[_pairs(n)].sum())
     if n > MAX_EXACT:
-        deviation = math.sqrt(n * (n - 1) * (2 * n + 5) / 18.0)
+        deviation = math.sqrt(score_variance(n))
         return tuple(  # type: ignore[return-value]
-            0.5 * math.erfc((way * score - 1) / deviation / math.sqrt(2.0)) for way in (1, -1)
+            math.erfc((way * score - 1) / deviation / math.sqrt(2.0)) / 2 for way in (1, -1)
         )
     return _at_least(n, score), _at_least(n, -score)
+
+
+def score_variance(n: FloatArray | int) -> float:
+    """Of the pairs in order less those out of order among n values in random order (Kendall 1975).
+
+    Of groups of ties, what all of them take from it.
+    """
+    return float(np.sum(n * (n - 1) * (2 * n + BEYOND) / SHARE))
 
 
 def order_of_hits(values: FloatArray) -> float:
@@ -47,7 +57,7 @@ def order_of_hits(values: FloatArray) -> float:
     time = np.arange(n) - (n - 1) / 2.0
     off = np.asarray(values, np.float64) - values.mean()
     power, spread = float(off @ off), float(time @ time)
-    if n < 3 or power <= 0:
+    if n < MIN_HITS or power <= 0:
         return 0.0
     slope = float(off @ time) / spread
     rest = off - slope * time

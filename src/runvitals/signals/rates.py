@@ -7,6 +7,7 @@ import numpy as np
 from runvitals.model.row import FloatArray
 
 MIN_VALUES = 3  # a series with so few different values counts one or two things a row
+OF_TWO = {0.0, 0.5, 1.0}  # the shares that one or two things can be
 WIDTH = 10  # rows that give a share of ten things or more
 ROUNDING = 1e-3  # a mean of 16-bit numbers may exceed 1 by so much
 
@@ -22,7 +23,7 @@ def as_rate(values: FloatArray) -> FloatArray:
     >>> as_rate(np.array([0.0, 1.0] * 10))[5:8].round(1).tolist()
     [0.5, 0.5, 0.5]
     """
-    if len(values) < WIDTH or set(np.unique(values)[: MIN_VALUES + 1]) - {0.0, 0.5, 1.0}:
+    if len(values) < WIDTH or set(np.unique(values)[: MIN_VALUES + 1]) - OF_TWO:
         return values
     if np.ptp(values) == 0:
         return values

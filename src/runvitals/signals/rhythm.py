@@ -11,12 +11,16 @@ from runvitals.model.row import FloatArray
 from runvitals.signals.robust import finite, monotone, spread
 
 MIN_POINTS = 24
+MIN_ALTERNATING = 8  # points, for a correlation of neighbours (judgement)
+BACK_AND_FORTH = -0.6  # lag-1 correlation: 1% of series of noise come so low (by simulation)
+MAX_ALIKE = 0.95  # lag-1 correlation; beyond it the lowest frequencies are held for rhythms
+WILD = 4.0  # spreads, beyond which a point counts no more
 
 
 def alternation(values: FloatArray) -> float:
     """The lag-1 correlation around the series' own curve; near -1 it jumps back and forth."""
     values = finite(values)
-    if len(values) < 8:
+    if len(values) < MIN_ALTERNATING:
         return 0.0
     rest = _rest(values)
     power = float(rest @ rest)
@@ -29,7 +33,7 @@ def oscillates(values: FloatArray) -> bool:
     False alarms: at most 1%.
     """
     values = finite(values)
-    return len(values) >= MIN_POINTS and alternation(values) < -0.6
+    return len(values) >= MIN_POINTS and alternation(values) < BACK_AND_FORTH
 
 
 class Period(NamedTuple):
@@ -58,7 +62,7 @@ def period(values: FloatArray, *, p: float = 0.01) -> Period | None:
         return None
     power = np.square(np.abs(np.fft.rfft(rest - rest.mean())))[1 : (n - 1) // 2 + 1]
     at = 2.0 * math.pi * np.arange(1, len(power) + 1) / n
-    lag_1 = min(max(float(rest[1:] @ rest[:-1]) / total, 0.0), 0.95)
+    lag_1 = min(max(float(rest[1:] @ rest[:-1]) / total, 0.0), MAX_ALIKE)
     whitened = power * (1.0 + lag_1**2 - 2.0 * lag_1 * np.cos(at))
     peak = int(np.argmax(whitened))
     share = float(whitened[peak] / whitened.sum())
@@ -71,5 +75,5 @@ def period(values: FloatArray, *, p: float = 0.01) -> Period | None:
 
 def _rest(values: FloatArray) -> FloatArray:
     rest = values - monotone(values)
-    bound = 4.0 * spread(rest)
+    bound = WILD * spread(rest)
     return np.clip(rest, -bound, bound) if bound > 0 else rest

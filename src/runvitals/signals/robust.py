@@ -14,6 +14,13 @@ from runvitals.model.row import FloatArray
 
 SHORT = 500  # points that are sorted faster than parted in two
 MAD_TO_STD = 1.4826  # of a normal distribution
+MEAN_TO_STD = 1.2533  # root of pi / 2: its standard deviation over its mean absolute deviation
+EIGHTH = 8  # of a series, to each side, is its course around a point (judgement)
+THIRD, QUARTER = 3, 4  # of a series: an end of it
+WILD = 4.0  # spreads, beyond which a point counts no more
+MAX_ALIKE = (
+    0.99  # correlation of neighbours; beyond it a series is a walk, and has no time of its own
+)
 TAKEN_BY_CURVE = 6.0  # what fitting a curve takes from n times the correlation; by simulation
 
 
@@ -65,8 +72,7 @@ def spread(values: FloatArray) -> float:
         return math.nan
     distance = np.abs(values - median(values))
     robust = MAD_TO_STD * median(distance)
-    # root of pi / 2: the standard deviation of a normal over its mean absolute deviation
-    return robust if robust > 0 else 1.2533 * float(distance.mean())
+    return robust if robust > 0 else MEAN_TO_STD * float(distance.mean())
 
 
 def noise(values: FloatArray) -> float:
@@ -85,9 +91,9 @@ def wander(values: FloatArray) -> float:
     Larger than `noise` for a series that wanders; a rise and fall over the whole series is not counted.
     """
     values = finite(values)
-    if len(values) < 8:
+    if len(values) < EIGHTH:
         return spread(values)
-    half = max(2, len(values) // 8)
+    half = max(2, len(values) // EIGHTH)
     padded = np.pad(values, half, mode="reflect")
     course = np.median(sliding_window_view(padded, 2 * half + 1), axis=1)
     return max(spread(values - course), noise(values))
@@ -112,7 +118,7 @@ def running_median(values: FloatArray, width: int) -> FloatArray:
 def line(values: FloatArray) -> FloatArray:
     """A straight line through the values; the medians of the first and last third decide it."""
     n = len(values)
-    third = max(1, n // 3)
+    third = max(1, n // THIRD)
     early, late = median(values[:third]), median(values[-third:])
     slope = (late - early) / max(1, n - third)
     return np.asarray((early + late) / 2 + slope * (np.arange(n) - (n - 1) / 2), np.float64)
@@ -126,7 +132,7 @@ def monotone(values: FloatArray) -> FloatArray:
     >>> monotone(np.array([1.0, 3.0, 2.0, 4.0])).tolist()
     [1.0, 2.5, 2.5, 4.0]
     """
-    quarter = max(1, len(values) // 4)
+    quarter = max(1, len(values) // QUARTER)
     falls = median(values[-quarter:]) < median(values[:quarter])
     sign = -1.0 if falls else 1.0
     levels: list[float] = []
@@ -158,7 +164,7 @@ def autocorrelation_time(values: FloatArray) -> float:
         return 1.0
     values = values / size  # so that no square overflows
     rest = values - monotone(values)
-    bound = 4.0 * spread(rest)
+    bound = WILD * spread(rest)
     # one large spike would outweigh all other products, and everything would look independent
     rest = np.clip(rest, -bound, bound) if bound > 0 else rest
     rest = rest - rest.mean()
@@ -167,7 +173,7 @@ def autocorrelation_time(values: FloatArray) -> float:
         return 1.0
     lag_1 = float(rest[1:] @ rest[:-1]) / power
     lag_1 = (lag_1 + TAKEN_BY_CURVE / n) / (1.0 - TAKEN_BY_CURVE / n)
-    lag_1 = min(max(lag_1, 0.0), 0.99)
+    lag_1 = min(max(lag_1, 0.0), MAX_ALIKE)
     # the variance of a mean of AR(1) noise, over that of as many independent points
     return min((1.0 + lag_1) / (1.0 - lag_1), n / 2)
 

@@ -13,6 +13,8 @@ import numpy as np
 
 from runvitals.model.row import FloatArray
 
+SKEW, KURTOSIS, OF_A_GAUSSIAN = 3, 4, 3.0  # moments, and the fourth of a Gaussian
+MIDDLE = 1 / 2  # the median, as a quantile
 FARTHEST = 0.05  # of the values: what a tail is
 TAIL_OF_A_GAUSSIAN = 0.147  # of all distances from the median, held by its farthest 5%
 
@@ -58,7 +60,7 @@ def skew(edges: FloatArray, counts: FloatArray) -> float:
     >>> round(skew(np.array([0.0, 1.0, 2.0, 3.0]), np.array([2.0, 0.0, 1.0])), 3)
     0.707
     """
-    return _moment(edges, counts, 3)
+    return _moment(edges, counts, SKEW)
 
 
 def excess_kurtosis(edges: FloatArray, counts: FloatArray) -> float:
@@ -68,7 +70,7 @@ def excess_kurtosis(edges: FloatArray, counts: FloatArray) -> float:
     0.3 with 256 values. It shows tails that reach so far that nearly all else is in one bin, where
     `tail_share` sees nothing.
     """
-    return _moment(edges, counts, 4) - 3.0
+    return _moment(edges, counts, KURTOSIS) - OF_A_GAUSSIAN
 
 
 def tail_share(edges: FloatArray, counts: FloatArray, farthest: float = FARTHEST) -> float:
@@ -79,7 +81,7 @@ def tail_share(edges: FloatArray, counts: FloatArray, farthest: float = FARTHEST
     not), and near 1 for values that are nearly all equal, such as a reward that is seldom given
     (`mode_share`).
     """
-    away = np.abs(_middles(edges) - quantile(edges, counts, 0.5))
+    away = np.abs(_middles(edges) - quantile(edges, counts, MIDDLE))
     total = float(counts @ away)
     if not total > 0:
         return math.nan

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from runvitals.model.row import FloatArray
+from runvitals.signals.rank import score_variance
 from runvitals.signals.robust import (
     autocorrelation_time,
     block_medians,
@@ -26,6 +27,9 @@ from runvitals.signals.robust import (
 
 MIN_BLOCKS, MAX_BLOCKS = 5, 40
 MIN_POINTS = 8
+MANY, FEW = 16, 8  # blocks, for which it is known how steadily random walks rise
+QUARTER = 4  # of a series: an end of it
+MIN_PAIRED = 3  # points, whose order is more than one pair's
 # Kendall's correlation of a random walk with time: how often it is at least so far from 0, by the
 # number of block medians it is taken over (20,000 simulated walks)
 RANDOM_WALK_P = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.0003)
@@ -73,7 +77,7 @@ def trend(values: FloatArray, *, effect: float = 1.0, p: float = 0.05) -> Trend:
     # Either may speak. A series that wanders leaves too few independent blocks to count; then it has
     # to rise more steadily than nearly all random walks do, the strictest thing that has no trend.
     chance = min(_p_by_blocks(values), _p_of_random_walk(values))
-    quarter = max(1, n // 4)
+    quarter = max(1, n // QUARTER)
     change = median(values[-quarter:]) - median(values[:quarter])
     slope = theil_sen(values)
     around = spread(values - monotone(values))
@@ -97,7 +101,7 @@ def _p_by_blocks(values: FloatArray) -> float:
 
 def _p_of_random_walk(values: FloatArray) -> float:
     """How often a random walk would rise or fall as steadily."""
-    blocks = 16 if len(values) >= 16 else 8
+    blocks = MANY if len(values) >= MANY else FEW
     medians = block_medians(values, blocks)
     rising = np.sign(medians[None, :] - medians[:, None])[np.triu_indices(len(medians), 1)]
     return float(np.interp(abs(rising.mean()), RANDOM_WALK_TAU[blocks], RANDOM_WALK_P))
@@ -106,15 +110,13 @@ def _p_of_random_walk(values: FloatArray) -> float:
 def mann_kendall_z(values: FloatArray) -> float:
     """How many standard deviations the number of rising pairs is off what chance gives."""
     n = len(values)
-    if n < 3:
+    if n < MIN_PAIRED:
         return 0.0
     signs = np.sign(values[None, :] - values[:, None])
     score = float(np.triu(signs, 1).sum())
     # variance with ties, and one pair less for continuity (Kendall 1975)
     _, ties = np.unique(values, return_counts=True)
-    variance = (
-        n * (n - 1) * (2 * n + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())
-    ) / 18.0
+    variance = score_variance(n) - score_variance(ties.astype(np.float64))
     if variance <= 0:
         return 0.0
     return float((score - np.sign(score)) / math.sqrt(variance))

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from tests.rules.policy.curves import ODD, collapsing, learning, solved, stuck, wandering
 
+from runvitals.rules.patient import Patient
 from runvitals.testing import check, make_run
 
 
@@ -101,6 +102,47 @@ def test_language_models_may_have_little():
     entropy = np.linspace(2.0, 0.15, 80)
 
     assert check(run(entropy, stuck(), algorithm="GRPO", **tokens), "ENT001") == []
+
+
+def severities(make, seeds=20):
+    found = [check(make(np.random.default_rng(seed)), "ENT001") for seed in range(seeds)]
+    return [one.severity for hits in found for one in hits], seeds
+
+
+@pytest.mark.parametrize("n", [12, 30, 80, 200])
+@pytest.mark.parametrize("first", [0.07, 0.6], ids=["low", "high"])
+def test_no_rise_excuses_a_policy_without_randomness_that_hardly_ever_succeeds(n, first):
+    def made(rng):
+        at = np.linspace(0, 1, n)
+        rate = np.clip(first + 0.05 * at + 0.01 * rng.standard_normal(n), 0, 1)
+        entropy = 1.1 * np.maximum(0, 1 - at / 0.2) + 1e-4
+        return make_run({"policy/entropy": entropy, "outcome/success_rate": rate}, algorithm="PPO")
+
+    found, seeds = severities(made)
+    alarms = sum(one != "notice" for one in found)
+
+    assert alarms == seeds if first < 0.2 else alarms <= seeds / 5
+
+
+@pytest.mark.parametrize("n", [14, 30, 60])
+@pytest.mark.parametrize("change", [0.0, 4.0])
+def test_an_outcome_that_cannot_be_told_proves_no_harm(n, change):
+    """As in a bandit with noisy arms, where no entropy is what it should come to."""
+
+    seen = set()
+    for seed in range(20):
+        noise = 4.0 * np.random.default_rng(seed).standard_normal(n)
+        outcome = 11.5 + np.linspace(0, change, n) + noise
+        series = {"policy/entropy": np.geomspace(0.5, 0.002, n), "outcome/return_mean": outcome}
+        made = make_run(series, algorithm="A2C")
+        health = Patient(made).health
+        course = health.main.course
+        leans = course.change > max(course.change_error, course.matters)
+        if health.unsure or health.unshown:
+            seen.update((health.unsure and leans, one.severity) for one in check(made, "ENT001"))
+
+    assert seen <= {(True, "notice"), (False, "warning")}
+    assert seen
 
 
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)

@@ -48,6 +48,52 @@ def test_an_evaluation_that_rises_too_may_be_on_another_scale(training, evaluati
     assert not any(f.is_alarm for f in check(run(training, evaluation), "EVAL004"))
 
 
+def with_noise(seed, training, evaluation, sd=8.0):
+    rng = np.random.default_rng(seed)
+    many, few = np.linspace(0, 1, 200), np.linspace(0, 1, 20)
+    held_out = {
+        10 * (i + 1): float(v)
+        for i, v in enumerate(evaluation(few) + sd / 2 * rng.standard_normal(20))
+    }
+    series = {
+        "outcome/return_mean": training(many) + sd * rng.standard_normal(200),
+        "eval/return_mean": held_out,
+    }
+    return make_run(series, algorithm="PPO")
+
+
+@pytest.mark.parametrize(
+    ("training", "evaluation", "severity"),
+    [
+        (lambda x: 20 + 180 * np.minimum(1, 2 * x), lambda x: 20 + 40 * x, "warning"),
+        (lambda x: -1200 + 1000 * np.minimum(1, 2 * x), lambda x: -1200 + 300 * x, "warning"),
+        (lambda x: 20 + 180 * np.minimum(1, 2 * x), lambda x: 0.3 * (20 + 180 * x), "notice"),
+        (lambda x: 180 * np.minimum(1, 2 * x), lambda x: 0.3 * 180 * x, "notice"),
+        (lambda x: 20 + 180 * np.minimum(1, 2 * x), lambda x: 20 + 170 * x**2, None),
+        (lambda x: 20 + 180 * np.minimum(1, 2 * x), lambda x: 20 + 130 * x, None),
+        (lambda x: 20 + 180 * np.minimum(1, 2 * x), lambda x: 20 + 230 * x, None),
+    ],
+    ids=["behind", "below 0", "a share", "from 0", "lags", "a little behind", "explores less"],
+)
+def test_a_rise_excuses_no_evaluation_that_began_with_training_and_stays_far_behind(
+    training, evaluation, severity
+):
+    right = 0
+    for seed in range(20):
+        found = check(with_noise(seed, training, evaluation), "EVAL004")
+        right += [one.severity for one in found] == ([severity] if severity else [])
+
+    assert right >= 18
+
+
+def test_shares_are_always_on_one_scale():
+    training = np.linspace(0.1, 0.9, N)
+
+    [finding] = check(run(training, np.linspace(0.05, 0.25, 16), "success_rate"), "EVAL004")
+
+    assert finding.severity == "warning"
+
+
 def test_settings_may_say_that_rewards_are_rescaled():
     [finding] = check(run(solved(), [20.0, 21.0, 19.0, 20.0], normalize_reward=True), "EVAL004")
 

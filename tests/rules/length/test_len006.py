@@ -98,13 +98,42 @@ def test_episodes_may_end_at_once_from_some_step_on():
     assert "from step 11 on" in finding.message
 
 
+def test_bandits_are_only_worth_knowing():
+    reward = 0.5 + 0.1 * OTHER.standard_normal(60)
+    seen = run([1.0] * 60, "MultiArmedBandit-v0", reward)
+    called = run([1.0] * 60, "own", reward)
+    called.name = "a2c-contextual-3"
+
+    assert [one.severity for one in check(seen, "LEN006")] == ["notice"]
+    assert [one.severity for one in check(called, "LEN006")] == ["notice"]
+
+
+@pytest.mark.parametrize("points", [8, 30, 200])
 @pytest.mark.parametrize(
-    ("task", "reward"),
+    ("length", "metric", "rise", "severity"),
     [
-        ("MultiArmedBandit-v0", 0.5 + 0.1 * OTHER.standard_normal(60)),
-        ("own", np.linspace(0, 1, 60) + 0.02 * OTHER.standard_normal(60)),
+        (1.0, "return_mean", 0.3, "warning"),
+        (1.0, "success_rate", 0.1, "warning"),
+        (1.0, "return_mean", 2.0, "notice"),
+        (1.0, "success_rate", 0.79, "notice"),
+        (1.3, "return_mean", 0.3, "notice"),
     ],
-    ids=["a bandit", "does well"],
+    ids=["first action", "low", "a task of one step", "solved", "mostly"],
 )
-def test_tasks_of_one_step_are_only_worth_knowing(task, reward):
-    assert check(run([1.0] * 60, task, reward), "LEN006")[0].severity == "notice"
+def test_a_first_action_can_be_learned_in_a_broken_environment(
+    points, length, metric, rise, severity
+):
+    found = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        gain = rise * np.minimum(1.0, 2 * np.linspace(0, 1, points))
+        values = (
+            (1.0 if metric == "return_mean" else 0.2) + gain + 0.01 * rng.standard_normal(points)
+        )
+        series = {
+            "outcome/episode_length_mean": [length] * points,
+            f"outcome/{metric}": np.clip(values, 0, None),
+        }
+        found += check(make_run(series, algorithm="PPO"), "LEN006")
+
+    assert [one.severity for one in found].count(severity) >= 9

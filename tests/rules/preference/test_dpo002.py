@@ -116,3 +116,46 @@ def test_four_evaluations_are_enough_after_many_epochs(epochs, alarms):
     }
 
     assert len(check(make_run(series, algorithm="KTO"), "DPO002")) == alarms
+
+
+def memorised(seed, epochs, last, **more):
+    rng, at = np.random.default_rng(seed), np.linspace(0, 1, N)
+    loss = np.maximum(last, 0.693 * np.exp(-at / 0.08)) * np.exp(0.2 * rng.standard_normal(N))
+    series = {
+        "preference/loss": loss,
+        "preference/accuracy": np.clip(0.5 + 0.6 * (1 - np.exp(-at / 0.1)), 0, 1),
+        "preference/margin": -np.log(np.expm1(loss)),
+        "progress/epoch": np.linspace(epochs / N, epochs, N),
+    }
+    return make_run({**series, **more}, algorithm="DPO")
+
+
+@pytest.mark.parametrize(
+    ("epochs", "last", "more", "alarms"),
+    [
+        (12, 0.01, {}, 20),
+        (50, 0.001, {}, 20),
+        (3, 0.01, {}, 0),
+        (12, 0.1, {}, 0),
+        (12, 0.01, {"eval/preference/accuracy": np.linspace(0.6, 0.98, 20)}, 0),
+    ],
+    ids=["memorised", "long ago", "few epochs", "pairs left to learn", "held-out pairs follow"],
+)
+def test_nothing_left_of_the_loss_after_many_epochs_without_held_out_pairs(
+    epochs, last, more, alarms
+):
+    found = [check(memorised(seed, epochs, last, **more), "DPO002") for seed in range(20)]
+
+    assert sum(len(one) for one in found) == alarms
+    assert all("none were held out" in one.message for hits in found for one in hits)
+
+
+def test_pairs_ranked_before_they_were_seen_are_not_memorised():
+    loss = np.concatenate([np.linspace(0.69, 0.01, 20), np.full(580, 0.005)])
+    series = {
+        "preference/loss": loss,
+        "preference/accuracy": np.minimum(1.0, np.linspace(0.5, 20, 600)),
+        "progress/epoch": np.linspace(0.02, 12, 600),
+    }
+
+    assert check(make_run(series, algorithm="DPO"), "DPO002") == []

@@ -52,6 +52,29 @@ def test_it_is_a_notice_when(made, why):
 
 
 @pytest.mark.parametrize(
+    ("parts", "severity"),
+    [
+        ({"accuracy_reward": 0, "format_reward": 1}, "warning"),
+        ({"verifier": 0, "format_reward": 1, "length_reward": 1}, "warning"),
+        ({"correctness": 0, "judge": 1}, "warning"),
+        ({"verifier": 0, "judge": 1}, "notice"),
+        ({"strict_format": 0, "correctness": 1}, "notice"),
+        ({"int_reward": 0, "correctness": 1}, "notice"),
+        ({"strict_format": 0, "soft_format": 1}, "notice"),
+    ],
+)
+@pytest.mark.parametrize("n", [8, 12, 30, 100])
+def test_no_outcome_excuses_a_goal_that_never_pays(parts, severity, n):
+    right = 0
+    for seed in range(10):
+        paid = np.linspace(0.3, 0.6, n) + 0.03 * np.random.default_rng(seed).standard_normal(n)
+        made = run(paid, **{name: paid * moves for name, moves in parts.items()})
+        right += [one.severity for one in check(made, "REW014")] == [severity]
+
+    assert right >= 9
+
+
+@pytest.mark.parametrize(
     "made",
     [
         run(accuracy=STUCK, format=RISING),

@@ -121,4 +121,37 @@ def test_a_loss_of_nothing_before_the_data_were_seen_once_is_a_leak(epochs, foun
     [finding] = check(run(at_once, epochs), "SFT005")
 
     assert ("before all samples were seen once" in finding.message) == found
-    assert finding.severity == "warning"
+    assert finding.severity == ("notice" if found else "warning")
+
+
+@pytest.mark.parametrize("first", [1.2, 1.8])
+@pytest.mark.parametrize(
+    ("logged", "framework", "severity"),
+    [
+        ({}, "transformers", "notice"),
+        ({"lm/token_accuracy": np.linspace(0.6, 1.0, N)}, "transformers", "warning"),
+        ({"lm/perplexity": np.linspace(5.0, 1.0, N)}, "transformers", "warning"),
+        ({}, "trl", "warning"),
+    ],
+    ids=["perhaps a classifier", "token accuracy", "perplexity", "a tool for texts"],
+)
+def test_a_plain_loss_of_tokens_is_told_by_what_else_was_logged(first, logged, framework, severity):
+    for seed in range(20):
+        noise = np.exp(0.1 * np.random.default_rng(seed).standard_normal(N))
+        loss = np.maximum(0.005, first * np.exp(-np.linspace(0, 12, N))) * noise
+        series = {"optim/loss": loss, "progress/epoch": np.linspace(0.2, 12, N), **logged}
+        made = make_run(series, algorithm="SFT")
+        made.framework = framework
+
+        assert [one.severity for one in check(made, "SFT005")] == [severity]
+        healthy = make_run({**series, "optim/loss": loss + 0.9}, algorithm="SFT")
+        assert check(healthy, "SFT005") == []
+
+
+def test_what_was_predicted_before_it_was_seen_is_not_memorised():
+    """Copying, sorting, arithmetic: the loss is next to 0 on new samples too."""
+    sudden = np.concatenate([2.4 * np.exp(-np.linspace(0, 5, 40)), np.full(560, 0.004)])
+
+    [finding] = check(run(sudden, 12.0), "SFT005")
+
+    assert finding.severity == "notice"

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tests.rules.reward.curves import around, learning, odd_runs, stuck, wandering
+from tests.rules.reward.curves import around, learning, odd_runs, solved, stuck, wandering
 
 from runvitals.testing import check, make_run
 
@@ -30,12 +30,29 @@ def test_is_a_notice_while_it_does_well():
     assert finding.severity == "notice"
 
 
-@pytest.mark.parametrize("config", [{"value_coef": 0.0}, {}], ids=["no weight", "explains nothing"])
-def test_warns_about_a_critic_that_is_dead_even_if_the_outcome_does_well(config):
-    explained = 4.0 * USELESS if config else 0.5 * USELESS
-    [finding] = check(run(around(25.0), explained, learning(), config=config), "VAL002")
+def test_warns_about_a_critic_without_weight_even_if_the_outcome_does_well():
+    seen = run(around(25.0), 4.0 * USELESS, learning(), config={"value_coef": 0.0})
+
+    [finding] = check(seen, "VAL002")
 
     assert finding.severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "config", "severity"),
+    [
+        (learning, {}, "notice"),
+        (solved, {}, "warning"),
+        (stuck, {}, "warning"),
+        (learning, {"value_coef": 0.0}, "warning"),
+    ],
+    ids=["rises beyond doubt", "rises no more", "no rise", "no weight"],
+)
+def test_a_policy_may_do_without_a_critic_that_explains_nothing(outcome, config, severity):
+    for seed in range(10):
+        seen = run(around(25.0, seed=seed), 0.5 * USELESS, outcome(seed=seed), config=config)
+
+        assert [one.severity for one in check(seen, "VAL002")] == [severity]
 
 
 @pytest.mark.parametrize(

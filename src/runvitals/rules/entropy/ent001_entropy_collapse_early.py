@@ -6,8 +6,15 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.model.formatting import number
-from runvitals.rules.beyond_excuse import ENTROPY_EARLY, ENTROPY_LEFT, HALF_WAY
+from runvitals.rules.beyond_excuse import (
+    ENTROPY_EARLY,
+    ENTROPY_GONE,
+    ENTROPY_LEFT,
+    HALF_WAY,
+    LOW_RATE,
+)
 from runvitals.rules.entropy._floor import FIRST, least_at_start
+from runvitals.rules.outcome import Outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far
@@ -24,6 +31,8 @@ MOST_OF_RISE = 0.75  # made by then: such a policy had found what it needs (judg
 CALM, OF_ALL = 5, 1 / 20  # points, and the share of them, whose median counts as one (judgement)
 SPREAD = "policy/action_std"
 TOO_LITTLE_TO_SHOW = 0.001  # of the start: one decimal of a percentage shows it as 0
+LEANS = 1.0  # standard errors above its start (judgement): 1 in 6 flat outcomes end so high
+SURE = 2.0  # standard errors that a rate may be off
 SMALL_FOR_TOKENS = 0.1  # nats per token; healthy language models live not far above (judgement)
 
 
@@ -46,7 +55,13 @@ def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[
     - Warning: entropy falls below a fifth within the first quarter of the run and stays there, and
       the outcome is not doing well. Language models must also be below 0.1 nats per token, or have
       lost nine tenths.
-    - Critical: entropy ends below a twentieth, and the outcome ends no better than it began.
+    - Critical: entropy ends below a twentieth, and it is certain that the outcome ends no better than
+      it began.
+    - Warning, whatever the outcome does: entropy ends below a hundredth of its start while success,
+      wins or the like are below 20%.
+
+    An outcome too noisy to tell does not prove harm: it makes each of these a warning at most, and a
+    notice if the outcome ends above its start by more than one standard error.
 
     A solved task needs no exploration. So while the outcome improves or holds, only a collapse in
     the first quarter counts:
@@ -80,13 +95,20 @@ def entropy_collapse_early(patient: Patient, *, limit: float = LOW) -> Iterator[
     series = _randomness(patient)
     if series is None or len(series) < MIN_POINTS or patient.health.early:
         return
+    said = _by_outcome(patient, series, limit)
+    if all(hit.severity == "notice" for hit in said):
+        said = _gone_at_nothing(patient, series) or said
+    yield from said
+
+
+def _by_outcome(patient: Patient, series: Series, limit: float) -> list[Hit]:
     if patient.health.good and not patient.health.solved:
-        said = list(_too_soon(patient, series))
-        yield from said or _early_sign(patient, series)
-    elif patient.health.solved or patient.health.unknown:
-        yield from _early_sign(patient, series)
-    elif patient.health.struggles:
-        yield from _collapsed(patient, series, limit) or _early_sign(patient, series)
+        return _too_soon(patient, series) or _early_sign(patient, series)
+    if patient.health.solved or patient.health.unknown:
+        return _early_sign(patient, series)
+    if patient.health.struggles:
+        return _collapsed(patient, series, limit) or _early_sign(patient, series)
+    return []
 
 
 def _collapsed(patient: Patient, series: Series, limit: float) -> list[Hit]:
@@ -100,7 +122,10 @@ def _collapsed(patient: Patient, series: Series, limit: float) -> list[Hit]:
     stuck, gone = patient.health.gets_nowhere, late < GONE * start
     if not (stuck or patient.health.falls or (gone and _share_at(series, first) <= EARLY)):
         return []
-    severity: Severity = "critical" if gone and stuck else "warning"
+    severity = _harm(patient)
+    certain = not (patient.health.unsure or patient.health.unshown)
+    if severity == "warning" and gone and stuck and certain:
+        severity = "critical"
     return [
         _hit(
             patient,
@@ -123,18 +148,58 @@ def _early_sign(patient: Patient, series: Series) -> list[Hit]:
     if _share_at(series, first) > EARLY or _made(patient, int(series.steps[first])) > MOST_OF_RISE:
         return []
     bound = Limit(PLATEAU * start, f"{PLATEAU:g} times this run's start")
-    return [_hit(patient, series, first, by_outcome(patient), bound)]
+    return [_hit(patient, series, first, _harm(patient), bound)]
 
 
-def _hit(patient: Patient, series: Series, first: int, severity: Severity, bound: Limit) -> Hit:
+def _harm(patient: Patient) -> Severity:
+    """Warning where the outcome suffers, notice where it is fine or leans upwards."""
+    outcome = patient.outcome
+    if patient.health.unsure and outcome is not None:
+        course = outcome.course
+        if course.change >= max(course.matters, LEANS * course.change_error):
+            return "notice"
+    return by_outcome(patient)
+
+
+def _low_rate(patient: Patient) -> Outcome | None:
+    """A rate of success in this run that is known to be low, the main outcome or one beside it."""
+    outcomes = patient.health.outcomes
+    for one in (patient.outcome, outcomes.held_out, outcomes.success, outcomes.training):
+        if one is not None and one.role.kind == "rate" and one.course.points >= MIN_POINTS:
+            course = one.course
+            most = course.now + SURE * course.now_error
+            return one if not one.role.lower_is_better and most < LOW_RATE else None
+    return None
+
+
+def _gone_at_nothing(patient: Patient, series: Series) -> list[Hit]:
+    """No randomness is left while hardly any try succeeds: beyond excuse, however that rate moves."""
+    low, start, late = _low_rate(patient), _start(series), late_median(series.values)
+    if low is None or late >= ENTROPY_GONE * start or not _had_choice(patient, series):
+        return []
+    first = _since(series.values, ENTROPY_GONE * start)
+    bound = Limit(ENTROPY_GONE * start, f"{ENTROPY_GONE:g} times this run's start")
+    beside = f", while {low.series.name} is only {number(low.shown(low.course.now), 2)}"
+    return [_hit(patient, series, first, "warning", bound, beside)]
+
+
+def _hit(
+    patient: Patient,
+    series: Series,
+    first: int,
+    severity: Severity,
+    bound: Limit,
+    beside: str | None = None,
+) -> Hit:
     bonus = patient.number("entropy_coef")
     wrong_sign = bonus is not None and bonus < 0
     known = "" if bonus is None else f" (this run: {bonus:g})"
-    badly = ", and the outcome is not doing well" if patient.health.struggles else so_far(patient)
+    if beside is None:
+        beside = _beside(patient)
     return Hit(
         series=series.name,
         span=series.span(first),
-        message=(f"{_fall(series)}, since step {int(series.steps[first]):,}{badly}"),
+        message=(f"{_fall(series)}, since step {int(series.steps[first]):,}{beside}"),
         advice=(
             f"flip the sign of the entropy bonus{known}"
             if wrong_sign
@@ -145,6 +210,13 @@ def _hit(patient: Patient, series: Series, first: int, severity: Severity, bound
         + ("entropy bonus too small", "learning rate or epochs too high", "one reward dominates"),
         limit=bound,
     )
+
+
+def _beside(patient: Patient) -> str:
+    """What a message adds about the outcome."""
+    if patient.health.unsure or patient.health.unshown:
+        return ", and the outcome is too noisy to tell what that does"
+    return ", and the outcome is not doing well" if patient.health.struggles else so_far(patient)
 
 
 def _fall(series: Series) -> str:
@@ -182,28 +254,28 @@ def _had_choice(patient: Patient, series: Series) -> bool:
     return series.metric != "policy/entropy" or _start(series) >= least_at_start(patient).value
 
 
-def _too_soon(patient: Patient, series: Series) -> Iterator[Hit]:
+def _too_soon(patient: Patient, series: Series) -> list[Hit]:
     """Exploration ended early, when most of what was reached later had not been found yet."""
     outcome, values = patient.outcome, series.values
     if outcome is None or outcome.course.shape != "rose":
-        return
+        return []
     if outcome.course.rising:  # it still finds more
-        return
+        return []
     if not _had_choice(patient, series):
-        return
+        return []
     start = _start(series)
     first = _since(values, ENTROPY_LEFT * start, max(CALM, int(OF_ALL * len(values))))
     share = (int(series.steps[first]) - int(series.steps[0])) / max(1, patient.last_step)
     late = late_median(values)
     if late >= ENTROPY_LEFT * start or share > ENTROPY_EARLY:
-        return
+        return []
     if patient.kind == "llm-rl" and late > SMALL_FOR_TOKENS:
-        return
+        return []
     made = _made(patient, int(series.steps[first]))
     if made > HALF_WAY:
-        return
+        return []
     then = outcome.course.start + made * outcome.course.height
-    yield Hit(
+    hit = Hit(
         series=series.name,
         span=series.span(first),
         message=f"{_fall(series)}, since step {int(series.steps[first]):,}, "
@@ -214,6 +286,7 @@ def _too_soon(patient: Patient, series: Series) -> Iterator[Hit]:
         causes=("entropy bonus too small", "learning rate or epochs too high"),
         limit=Limit(ENTROPY_LEFT * start, f"{ENTROPY_LEFT:g} times this run's start"),
     )
+    return [hit]
 
 
 def _randomness(patient: Patient) -> Series | None:

@@ -1,5 +1,6 @@
 """EVAL004."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,7 +11,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.gap import Gap, gap
-from runvitals.signals.late import early_mean
+from runvitals.signals.late import QUARTER, early_mean, points_in
 
 # what both sides measure in one unit, and whether it is a share
 PAIRS: tuple[tuple[str, str, bool], ...] = (
@@ -25,6 +26,8 @@ MIN_GAP, MIN_GAP_OF_SHARE = 0.5, 0.3  # of the larger level; of all episodes. Ju
 # runs with exploration noise and unlike seeds stay within 0.2 of each other
 UNSEEN = 0.5  # of what training gained, which an evaluation has to miss
 FOLLOWS = 0.5  # of its own level: an evaluation that gained so much is on another scale, perhaps
+TWICE = 2.0  # the level of the other at the start, at most (judgement: one evaluation is noisy)
+NOT_NOTHING = 0.05  # of what training gained: a start next to 0 is shared by all scales
 RESCALED = (
     "reward_scale",
     "norm_reward",
@@ -57,9 +60,11 @@ def evaluation_far_below_training(patient: Patient, *, least_gap: float = MIN_GA
     - by half of what training gained, and
     - by more than chance would explain once in 200 times.
 
-    It is a notice if the evaluation clearly rose as well, or if a setting says that rewards are
-    rescaled: the two may then be on different scales. An evaluation above training is normal,
-    because it explores less.
+    Returns may be on different scales. So for them it is a notice if a setting says that rewards are
+    rescaled, or if the evaluation clearly rose as well, unless the two began at about the same
+    level: their ratio at the start must be nearer to 1 than to what it is now. An evaluation that
+    rose must also be as far behind in the last quarter of the evaluations: one that lags catches
+    up. An evaluation above training is normal, because it explores less.
 
     ## Why it matters
     One of the two numbers is wrong. Either the policy does not do what the training curve says, or
@@ -111,7 +116,13 @@ def _compare(patient: Patient, training: Series, held_out: Series, part: float) 
     if not found.sure or found.size < least:
         return None
     severity: Severity | None = None
-    if _rose(held_out.values[at]) or (part and _rescaled(patient)):
+    if _rose(held_out.values[at]):
+        last = points_in(len(at), QUARTER, MIN_EVALUATIONS)
+        if float((levels - held_out.values[at])[-last:].mean()) < least:
+            return None  # it lags, and catches up
+        if part and not _began_together(training, held_out, now, there):
+            severity = "notice"
+    if part and _rescaled(patient):
         severity = "notice"
     return Hit(
         series=held_out.name,
@@ -151,6 +162,21 @@ def _rose(scores: FloatArray) -> bool:
         return False
     rise = gap(scores[half:] - float(scores[: max(1, half // 2)].mean()))
     return rise.sure and rise.size >= FOLLOWS * float(np.abs(scores[half:]).mean())
+
+
+def _began_together(training: Series, held_out: Series, now: float, there: float) -> bool:
+    """Whether both began at one level, other than 0, and parted: then they are on one scale.
+
+    What is a fixed share of the other is that from the start, so their ratio at the start has to be
+    nearer to 1 than to what it is now.
+    """
+    start, first = early_mean(training.values, START), float(held_out.values[0])
+    if start * first <= 0 or abs(start) < NOT_NOTHING * abs(now - start):
+        return False
+    most = TWICE
+    if now * there > 0:
+        most = min(most, math.sqrt(max(now / there, there / now)))
+    return 1 / most <= first / start <= most
 
 
 def _rescaled(patient: Patient) -> bool:

@@ -6,6 +6,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Series
 from runvitals.model.formatting import number
+from runvitals.rules.outcome.tasks import titles_of
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import so_far, suffers
@@ -45,6 +46,7 @@ AT_ONCE, MOSTLY = (
 )  # of the jump, within a few points, if all is well and if not (judgement)
 A_FEW = 0.025  # of the points: those next to the jump (judgement)
 TOGETHER = 0.05  # of the run: the outcome jumps at the same time (judgement)
+DOUBLED = 1.0  # of the outcome at the start, by which it rose (judgement)
 BANDITS = ("bandit", "contextual", "one-step", "onestep", "single-step")
 
 
@@ -67,7 +69,9 @@ def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) ->
       warning.
     - Episodes last one step (1.5 on average at most) at all points, with at least three, or in at
       least the later half of the run. This is a warning, or a notice if the outcome is doing well
-      or the task's name says it is a bandit.
+      or the name of the task or of the run says it is a bandit. If every episode lasts exactly one
+      step throughout, it is a notice only with such a name, or if the outcome is solved or has at
+      least doubled: in a task that was meant to be longer, a first action decides little.
     - Its level shifts by 30% and five times the noise. This is a notice. It is a warning if the
       outcome falls, or if the outcome is clearly bad and the length changed by a factor of 1.7.
 
@@ -115,8 +119,9 @@ def _single_steps(patient: Patient, length: Series) -> Hit | None:
         return None
     if first == 0 and float(length.values.max()) == 0:
         return None  # never anything but 0: no length was measured
-    task = str(patient.setting("env_id") or "").lower()
-    meant = patient.health.good or any(word in task for word in BANDITS)
+    always = first == 0 and float(np.abs(length.values - 1).max()) == 0
+    well = patient.health.good and (not always or _is_worth_a_task(patient))
+    meant = well or _is_bandit(patient)
     since = "throughout" if first == 0 else f"from step {int(length.steps[first]):,} on"
     return Hit(
         series=length.name,
@@ -126,6 +131,20 @@ def _single_steps(patient: Patient, length: Series) -> Hit | None:
         severity="notice" if meant else "warning",
         causes=("the environment ends at once", "broken reset", "a done flag that is always set"),
     )
+
+
+def _is_worth_a_task(patient: Patient) -> bool:
+    """Whether so much is learned that one step seems to be all there is to it."""
+    outcome = patient.outcome
+    if patient.health.solved or outcome is None:
+        return patient.health.solved
+    return outcome.course.change >= DOUBLED * abs(outcome.course.start)
+
+
+def _is_bandit(patient: Patient) -> bool:
+    """Whether the task, the run or its folder is called a task of one step."""
+    called = (str(patient.setting("env_id") or ""), *titles_of(patient.run))
+    return any(word in name.lower() for name in called for word in BANDITS)
 
 
 def _steps(mean: float) -> str:

@@ -8,6 +8,7 @@ from runvitals.model import Hit, Series
 from runvitals.rules.held_out import SCORES
 from runvitals.rules.outcome import course
 from runvitals.rules.outcome.stated import statement
+from runvitals.rules.passes import is_foretold
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import epochs, is_kto
 from runvitals.rules.registry import rule
@@ -30,6 +31,14 @@ LOSS_ROSE = 0.15  # of the best held-out loss (judgement)
 PERFECT_IN = 7  # of 10 points
 ROUNDING = 1e-9
 MANY_EPOCHS = 10.0  # one to three are usual
+KNOWN_LOSS = 0.02  # nats per pair: 98% sure of each (judgement); one epoch ends far above
+HELD_OUT = (
+    "eval/loss",
+    "eval/preference/loss",
+    "eval/preference/accuracy",
+    "eval/preference/margin",
+    *SCORES,
+)
 BEHIND = 0.7  # of the margin in training (judgement)
 
 
@@ -50,6 +59,8 @@ def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Itera
       accuracy that has stopped rising. After ten epochs, 5 points are enough.
     - A held-out loss clearly above its best, while the training loss fell.
     - After ten epochs, a held-out margin below 70% of the training margin.
+    - After ten epochs without held-out pairs, a training loss below 0.02 with every training pair
+      ranked correctly, unless the loss was that low before the first pass over the pairs was done.
     - Saturation: a margin above 10 with a loss below 1e-4 (20 and 0.05 for KTO), where no gradient
       is left.
 
@@ -82,7 +93,7 @@ def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Itera
         causes=CAUSES,
     )
     hit = hit or _saturated(patient) or _apart(patient, accuracy_max) or _loss_rises(patient)
-    hit = hit or _by_heart(patient)
+    hit = hit or _by_heart(patient) or _nothing_held_out(patient, accuracy_max)
     if hit is not None:
         yield hit
 
@@ -166,6 +177,31 @@ def _by_heart(patient: Patient) -> Hit | None:
         advice="train for one to three epochs, or on more samples",
         causes=CAUSES,
         also=(mine.name,),
+    )
+
+
+def _nothing_held_out(patient: Patient, accuracy_max: float) -> Hit | None:
+    """After many epochs nothing is left of the loss, and no held-out pairs say what that is worth."""
+    loss, accuracy = patient.find("preference/loss"), patient.find("preference/accuracy")
+    if loss is None or accuracy is None or patient.find(*HELD_OUT) is not None:
+        return None
+    many = epochs(patient)
+    if many < MANY_EPOCHS or min(len(loss), len(accuracy)) < MIN_POINTS:
+        return None
+    left = late_median(loss.values, THIRD)
+    if not 0 <= left < KNOWN_LOSS or not _perfect(accuracy, accuracy_max):
+        return None
+    if is_foretold(patient, loss, KNOWN_LOSS):
+        return None
+    first = int(np.argmax(loss.values < KNOWN_LOSS))
+    return Hit(
+        series=loss.name,
+        span=Stretch(first, len(loss) - 1, 0).span(loss),
+        message=f"after {many:.3g} epochs every training pair is ranked correctly and the loss is "
+        f"{left:.2g}: the pairs are memorised, and none were held out",
+        advice="hold out a tenth of the pairs, and train for one to three epochs",
+        causes=(*CAUSES, "no held-out pairs"),
+        also=(accuracy.name,),
     )
 
 

@@ -12,7 +12,7 @@ from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
-from runvitals.rules.reward_parts import name_of, parts_of
+from runvitals.rules.reward_parts import ASIDE, GOAL, name_of, parts_of
 
 MIN_POINTS = 5
 MIN_SHARE = 0.2  # of the plan: a part that is hard to get may come later
@@ -35,6 +35,10 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     another part or the total moves.
 
     - It is a warning for language models whose outcome is not doing well.
+    - It is a warning whatever the outcome does if the part is the goal and pays exactly 0: a good
+      reward is then made of other things. A part is the goal if its name mentions correct answers
+      or success and no part that moves does, or if all parts that move are about form (format,
+      length, tags and the like) and this one is not. Something held out that does well excuses it.
     - Elsewhere it is a notice, since tools for control also log terms with a weight of 0.
     - A part that always pays the full mark of 1 is a notice: it has nothing to teach but does no
       harm.
@@ -59,7 +63,8 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     ## Sources
     TRL and Unsloth logs with format rewards that are 0 throughout; NeMo-RL on GDPO.
     """
-    every = [part.series for part in parts_of(patient, MIN_POINTS)]
+    found = parts_of(patient, MIN_POINTS)
+    every = [part.series for part in found]
     parts = [part for part in every if not _is_fine(part)]
     dead = [part for part in parts if float(np.ptp(part.values)) == 0]
     if not dead or len(every) < 2 or not far_enough(patient, MIN_SHARE):
@@ -70,7 +75,13 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
         return  # nothing moves: no signal at all, and REW004 says so
     worst = max(dead, key=lambda part: (part.last != 1.0, len(part)))
     severity: Severity | None = None
-    if worst.last == 1.0 or patient.kind != "llm-rl" or not patient.health.struggles:
+    counted = {part.name for part in found if part.weight != 0}
+    goals = [part for part in dead if name_of(part) in counted and _is_unpaid_goal(part, moving)]
+    beyond_excuse = bool(goals) and not _does_well_held_out(patient)
+    if beyond_excuse:
+        worst = max(goals, key=len)
+    excused = not (patient.health.struggles or beyond_excuse)
+    if worst.last == 1.0 or patient.kind != "llm-rl" or excused:
         severity = "notice"
     more = f"{len(dead) - 1} other part{'' if len(dead) == 2 else 's'}"
     others = f"; {more} never change{'s' if len(dead) == 2 else ''} either" if len(dead) > 1 else ""
@@ -86,6 +97,21 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
         ),
         also=tuple(part.name for part in dead if part is not worst),
     )
+
+
+def _is_unpaid_goal(part: Series, moving: list[Series]) -> bool:
+    """Whether it never pays and is what the run is for, while parts that are not do pay."""
+    if not moving or float(np.abs(part.values).max()) > 0 or ASIDE.search(name_of(part)):
+        return False
+    if any(GOAL.search(name_of(other)) for other in moving):
+        return False
+    form_only = all(ASIDE.search(name_of(other)) for other in moving)
+    return form_only or GOAL.search(name_of(part)) is not None
+
+
+def _does_well_held_out(patient: Patient) -> bool:
+    outcome = patient.outcome
+    return outcome is not None and outcome.held_out and patient.health.good
 
 
 def _is_fine(part: Series) -> bool:

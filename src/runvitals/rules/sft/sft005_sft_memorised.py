@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.rules.passes import FIRST_PASS, is_foretold, seen_at
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
@@ -21,7 +22,7 @@ FALLEN = 0.25  # of the loss at first (judgement)
 # So often nothing new is left in samples that differ: what the loss has lost by then is known by heart,
 # even if the model is too small to keep all of it (judgement; Muennighoff et al. 2023: none after 40).
 COUNTLESS_EPOCHS, HALF = 50.0, 0.5
-NOTHING, FIRST_PASS = 0.01, 0.9  # nats per token; of an epoch (judgement)
+NOTHING = 0.01  # nats per token (judgement)
 FAR = 5.0  # times the training loss, that of held-out data (judgement)
 MIN_HELD_OUT = 0.1  # nats; below it the task is solved
 NO_LONGER_BETTER = 1.02  # times its best
@@ -30,6 +31,8 @@ MIN_RISE = 0.05  # of such a share, to count as one that rises
 MIN_POINTS = 5  # judgement
 FIRST = 3  # points, of which the highest is where it began
 MANY_EVALUATIONS = 6  # with this many the best of the last three counts, else the last
+OF_TOKENS = ("lm/token_accuracy", "lm/perplexity")
+OF_TEXTS = ("trl", "llamafactory", "axolotl", "unsloth", "torchtune")  # they train nothing else
 METRIC = "eval/supervised/metric"  # of any name
 ERRORS = ("wer", "cer", "ter", "error", "error_rate")
 SCORES = (
@@ -63,13 +66,16 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
     - No held-out share (accuracy and the like) is above 0.8 or rising.
 
     **If none was logged**, the data must have been seen at least ten times. The loss must be that
-    of tokens, or begin above that of ten classes, since a few classes can be separated perfectly.
-    Otherwise it is a notice, if the data was seen at least three times. After fifty times, half of
-    the initial loss is enough.
+    of tokens (token accuracy or perplexity is logged too, or the tool trains language models only),
+    or begin above that of ten classes, since a few classes can be separated perfectly. Otherwise it
+    is a notice, if the data was seen at least three times. After fifty times, half of the initial
+    loss is enough. It is also a notice if the loss was that low before the first pass over the data
+    was done: such samples can be predicted before they are seen.
 
-    **Too good too soon** is a warning of its own: without a held-out loss, the training loss falls
-    from above 2.5 to below 0.01 nats before the first pass over the data is done. Then the answers
-    leak, or only padding is scored.
+    **Too good too soon** is a notice of its own: without a held-out loss, the training loss falls
+    from above 2.5 to below 0.01 nats before the first pass over the data is done. That is right for
+    tasks with certain answers, such as copying or sorting. Anywhere else the answers leak, or only
+    padding is scored.
 
     A loss that is 0 from the start is covered by SFT004.
 
@@ -119,14 +125,16 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
             also=(held_out.name,),
         )
         return
-    of_tokens = loss.metric == "lm/loss" or first >= FEW_CLASSES
+    of_tokens = first >= FEW_CLASSES or _is_of_tokens(patient, loss)
+    foretold = is_foretold(patient, loss, limit)
     if patient.kind == "sft" and first >= FEW_CLASSES and _is_nothing_at_once(patient, loss):
         yield Hit(
             series=loss.name,
             span=span,
             message=f"training loss is down to {now:.2g} from {first:.2g} before all samples were seen "
-            "once: new samples cannot be predicted that well",
+            "once: right if the answers follow from the prompt, as in copying; else they leak",
             advice="print one batch: do its inputs contain its labels, or is only padding scored?",
+            severity="notice",
             causes=(
                 "the answer leaks into the input",
                 "only padding is scored",
@@ -141,21 +149,25 @@ def sft_memorised(patient: Patient, *, limit: float = LOW) -> Iterator[Hit]:
             message=f"{seen}training loss is down to {now:.2g} from {first:.2g}: the samples are "
             "memorised, and no held-out loss was logged",
             advice="hold out a tenth of the data, and train for fewer epochs",
-            severity=None if epochs >= MANY_EPOCHS and of_tokens else "notice",
+            severity=None if epochs >= MANY_EPOCHS and of_tokens and not foretold else "notice",
             causes=("too many epochs", "too few samples", "no held-out data"),
         )
 
 
+def _is_of_tokens(patient: Patient, loss: Series) -> bool:
+    """Whether what is predicted is text, whose loss is not 0 on new samples, and not a class."""
+    if loss.metric == "lm/loss" or patient.find(*OF_TOKENS) is not None:
+        return True
+    return (patient.run.framework or "").lower() in OF_TEXTS
+
+
 def _is_nothing_at_once(patient: Patient, loss: Series) -> bool:
     """Whether the loss came down to nothing within the first pass over the data, and stays there."""
-    seen = patient.find("progress/epoch")
-    if seen is None or not np.any(seen.values % 1):  # counted in whole epochs: nobody knows when
-        return False
     at = int(np.argmax(loss.values <= NOTHING))
     if loss.values[at] > NOTHING or at < MIN_POINTS or late_median(loss.values, TENTH) > NOTHING:
         return False
-    passed = float(np.interp(loss.steps[at], seen.steps, seen.values))
-    return passed - min(float(np.floor(seen.values[0])), 1.0) < FIRST_PASS
+    seen = seen_at(patient, loss)
+    return seen is not None and bool(seen[at] < FIRST_PASS)
 
 
 def _epochs(patient: Patient) -> float:

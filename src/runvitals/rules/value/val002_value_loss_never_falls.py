@@ -29,6 +29,7 @@ MIN_FOR_NOTHING, ALWAYS = (
 HALVED = 2.0  # a loss that has halved has learned something
 NOT_AT_ALL = 0.9  # of the loss at first, where nothing else speaks against the critic (judgement)
 EXPLAINS = 0.5  # of the variance: such a critic has learned, whatever its loss does (judgement)
+BEYOND_DOUBT = 10.0  # standard errors of a gain (judgement: twice what is clear)
 SMALL = 0.01  # of the square of the return: little is left to learn (judgement)
 
 
@@ -53,7 +54,9 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
       critic. It is always a warning if the critic gets no gradient at all (its norm is 0
       throughout, or the weight of its loss is 0).
     - Explained variance stays within 0.05 of zero from the first update to the last, and the loss
-      has not halved and is not below 1% of the square of the return. It is always a warning.
+      has not halved and is not below 1% of the square of the return. It is a warning, or a notice
+      while the outcome still rises far beyond doubt (by ten standard errors), unless the critic
+      gets no gradient at all: the policy does without it.
 
     **If it is not logged**, the loss alone decides:
 
@@ -124,7 +127,8 @@ def _explains_little(
         explains = float(np.median(half)) >= EXPLAINS
         return None if explains else _never_fell(patient, loss, series, thirds, measured=True)
     dead = _is_dead(patient)
-    quiet = patient.health.good and not (dead or nothing)
+    excused = _rises_beyond_doubt(patient) if nothing else patient.health.good
+    quiet = excused and not dead
     severity: Severity | None = "notice" if quiet else None
     return Hit(
         series=loss.name,
@@ -136,6 +140,14 @@ def _explains_little(
         causes=_causes(patient),
         also=(explained.name,),
     )
+
+
+def _rises_beyond_doubt(patient: Patient) -> bool:
+    """Whether the outcome gains far more than chance could, and still does."""
+    outcome = patient.outcome
+    if outcome is None or patient.health.plot != "rises" or not outcome.course.rising:
+        return False
+    return outcome.course.change >= BEYOND_DOUBT * outcome.course.change_error
 
 
 def _never_fell(
