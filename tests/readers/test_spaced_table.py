@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import runvitals as rv
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.raw.source import head
 from runvitals.readers.registry import reader_for
@@ -96,3 +97,29 @@ def test_other_tables_and_texts_are_no_runs(tmp_path, name, text):
 
     assert spaced_table.sniff(path, head(path)) == 0
     assert list(discover(path)) == []
+
+
+def test_columns_without_names_are_named_by_their_file(tmp_path):
+    rows = [f"{i:3d} {i * 10_000:8d} {100.0 + i:.2f}" for i in range(20)]
+    path = tmp_path / "rewards.txt"
+    path.write_text("\n".join(rows) + "\n")
+
+    run = rv.open_runs(path)[0]
+
+    assert run["rewards"].steps[-1] == 190_000
+    assert run["rewards"].values[-1] == 119.0
+
+
+def test_two_columns_of_fitness_are_not_taken_for_a_counter(tmp_path):
+    rows = [f"{1.8 + 0.01 * i:.3f} {1.6 + 0.01 * i:.4f}" for i in range(20)]
+    path = tmp_path / "fitness_history.csv"
+    path.write_text("\r\n".join(rows) + "\r\n")
+
+    assert rv.open_runs(path)[0]["fitness"].values[0] == 1.8
+
+
+def test_numbers_in_a_file_that_says_nothing_of_training_are_no_log(tmp_path):
+    path = tmp_path / "coordinates.txt"
+    path.write_text("\n".join(f"{i} {i * 2}" for i in range(20)) + "\n")
+
+    assert spaced_table.sniff(path, head(path)) == 0

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from runvitals.diagnosis.grades import grades_of
 from runvitals.model import Finding, NotChecked, Verdict, all_findings
 from runvitals.model.finding import VerdictWord
-from runvitals.rules.outcome.story import RAN_AWAY
+from runvitals.rules.outcome.course import RAN_AWAY
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 

@@ -33,7 +33,7 @@ def test_a_loss_far_past_its_best_is_overfitting_if_no_more_answers_are_right():
     told = health(turning(0.4), STANDS)
 
     assert told.word == "overfitting"
-    assert "has gains nothing any more" in told.reason
+    assert "gains nothing any more" in told.reason
     assert told.main is not None
     assert told.main.metric == "eval/loss"
 

@@ -200,6 +200,8 @@ def _turned_round(seen: Evidence) -> bool:
     least = max(LOST * course.rise, FALL_MATTERS * seen.matters)
     if course.rise < LARGE * seen.matters or course.fall < least:
         return False
+    if seen.fall < LOST * seen.rise:  # tops and ends of such a course stray farther than levels do
+        return False
     if not course.spare:
         lasts = course.after >= (1 if seen.fixed_set else MIN_OF_FEW)
         return lasts and course.fall >= HALF * course.rise
