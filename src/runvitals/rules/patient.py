@@ -176,17 +176,10 @@ class Patient:
     @cached_property
     def planned_steps(self) -> int | None:
         """How many steps the run was meant to have, in the unit of its steps; None if unknown."""
-        if self.stated_steps is not None:
-            return self.stated_steps
-        return self._end if self.run.status == "finished" else None
-
-    @cached_property
-    def stated_steps(self) -> int | None:
-        """How many the log says that it was meant to have; None if it does not say."""
         for value in (self.run.progress.get("total_steps"), self.number("total_steps")):
             if isinstance(value, int | float) and value >= (self._end or 0) > 0:
                 return int(value)
-        return None
+        return self._end if self.run.status == "finished" else None
 
     @cached_property
     def finished(self) -> bool:

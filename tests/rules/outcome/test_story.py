@@ -430,7 +430,7 @@ def test_three_epochs_in_which_both_losses_fall_are_learning():
 def test_a_standstill_is_early_only_while_most_actions_are_random(epsilon, word):
     run = {"outcome/score_mean": [0.0] * 60, "explore/epsilon": epsilon}
 
-    assert told(run, algorithm="dqn").word == word
+    assert told(run, algorithm="dqn", status="crashed").word == word
 
 
 @pytest.mark.parametrize(("gain", "good"), [(90, True), (5, False)])

@@ -12,13 +12,13 @@ STUCK = log(2) + 0.0002 * NOISE
 LEARNED = np.linspace(log(2), 0.4, N)
 
 
-def run(loss, accuracy=None, margin=None, algorithm="DPO", config=None, **more):
+def run(loss, accuracy=None, margin=None, algorithm="DPO", config=None, status="finished", **more):
     series = {"preference/loss": loss, **{k.replace("__", "/"): v for k, v in more.items()}}
     if accuracy is not None:
         series["preference/accuracy"] = accuracy
     if margin is not None:
         series["preference/margin"] = margin
-    return make_run(series, algorithm=algorithm, config=config)
+    return make_run(series, algorithm=algorithm, config=config, status=status)
 
 
 def test_fires_on_a_loss_that_stays_at_its_start():
@@ -103,4 +103,6 @@ def test_stays_silent(loss, accuracy, margin):
 def test_waits_until_the_learning_rate_has_warmed_up():
     rate = {"optim__learning_rate": np.linspace(0, 1e-6, N)}
 
-    assert check(run(STUCK, 0.5 + 0.05 * NOISE, 0.005 * NOISE, **rate), "DPO001") == []
+    stopped = run(STUCK, 0.5 + 0.05 * NOISE, 0.005 * NOISE, status="crashed", **rate)
+
+    assert check(stopped, "DPO001") == []

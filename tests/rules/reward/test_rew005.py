@@ -181,6 +181,7 @@ def test_exploration_that_still_fades_is_an_excuse():
     seen = make_run(
         {"outcome/return_mean": stuck(), "explore/epsilon": np.linspace(1, 0.6, 80)},
         algorithm="DQN",
+        status="crashed",
     )
 
     assert alarms(seen) == []
@@ -198,6 +199,7 @@ def test_a_rate_that_still_warms_up_is_an_excuse():
     seen = make_run(
         {"reward/score_mean": stuck(), "optim/learning_rate": np.linspace(0, 1e-6, 80)},
         algorithm="GRPO",
+        status="crashed",
     )
 
     assert alarms(seen) == []

@@ -593,8 +593,7 @@ def _too_early(patient: Patient, one: Outcome) -> str | None:
         return "less than half of the plan is done"
     if goes_on and patient.progress is None and one.course.points < UNPLANNED:
         return "the run goes on, and how long is unknown"
-    stated = patient.stated_steps
-    if not goes_on and stated is not None and patient.last_step >= DONE * stated:
+    if not goes_on and patient.progress is not None and patient.progress >= DONE:
         return None  # a warm-up as long as the plan leaves nothing to wait for
     return settling(patient)
 
