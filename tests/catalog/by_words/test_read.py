@@ -133,6 +133,24 @@ def test_low_percents_are_percents(values):
     assert scale_of(values) == 0.01
 
 
+@pytest.mark.parametrize(
+    ("columns", "metric"),
+    [
+        ("correct", "outcome/success_rate"),
+        ("step correct", "outcome/success_rate"),
+        ("episode reward correct", "outcome/success_rate"),
+        ("epoch loss val_loss correct", "supervised/accuracy"),
+        ("eval/correct", "eval/success_rate"),
+    ],
+)
+def test_answers_that_are_right_are_an_outcome_by_that_word(columns, metric):
+    name = columns.split()[-1]
+    hits = (RISING + 0.2 * NOISE > 0.5).astype(float)
+
+    assert read(columns, **{name: hits})[name] == metric
+    assert name not in read(columns, **{name: np.round(40 * RISING)})
+
+
 def test_seconds_that_fall_are_no_time_since_the_start():
     falling = read("loss my/elapsed", **{"my/elapsed": 5 + NOISE})
     rising = read("loss my/elapsed", **{"my/elapsed": COUNTER})
