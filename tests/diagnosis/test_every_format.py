@@ -75,6 +75,14 @@ def grpo_without_reward() -> Columns:
     }
 
 
+def flat_returns() -> Columns:
+    return {
+        "episode_return": 20 + _noise(18, 60, 5.0),
+        "loss": 1 + _noise(19, 60, 0.1),
+        "epsilon": np.maximum(0.05, 1 - 2 * np.linspace(0, 1, 60)),
+    }
+
+
 def healthy_dpo() -> Columns:
     rise = np.linspace(0, 1, 80)
     return {
@@ -92,6 +100,7 @@ RUNS: dict[str, tuple[Callable[[], Columns], frozenset[str]]] = {
     "diverging SFT": (diverging_sft, frozenset({"diverged"})),
     "overfitting SFT": (overfitting_sft, frozenset({"overfitting"})),
     "GRPO without reward": (grpo_without_reward, frozenset({"not learning"})),
+    "flat returns": (flat_returns, frozenset({"not learning", "stalled"})),
     "healthy DPO": (healthy_dpo, frozenset({"learning", "learned"})),
 }
 
@@ -130,11 +139,11 @@ FORMATS = {"CSV": _csv, "JSON Lines": _jsonl, "Parquet": _parquet, "TensorBoard"
 
 
 def _told(found: Diagnosis) -> dict[str, object]:
-    """What is said; how grave it is may hang on whether the run is over, which only the store knows."""
+    """What is said, and how grave it is: few formats say that a run is over, and none has to."""
     return {
         "word": found.verdict.word,
         "reason": found.verdict.reason,
-        "findings": sorted((f.code, f.is_alarm, f.message) for f in found.all_findings),
+        "findings": sorted((f.code, f.severity, f.message) for f in found.all_findings),
         "first": [f.code for f in found.findings],
         "telemetry": sorted(f.code for f in found.telemetry),
     }

@@ -163,6 +163,35 @@ def test_a_reward_that_is_always_zero_is_no_consequence_of_responses_always_cut(
     assert "LEN001" not in all_below(found[0].follows)
 
 
+@pytest.mark.parametrize("first", [0.0, 0.15, 0.3])
+@pytest.mark.parametrize("paid", [0.0, 1.0])
+def test_a_reward_that_never_varied_is_no_consequence_of_responses_cut_later(first, paid):
+    for seed in range(8):
+        noise = 0.03 * np.random.default_rng(seed).standard_normal(120)
+        nothing = np.zeros(120)
+        spread = {"reward/std": nothing, "reward/zero_std_fraction": nothing + 1.0}
+        cut = np.clip(np.linspace(first, 0.8, 120) + noise, 0, 1)
+
+        found = judge_by_rules(grpo(cut, paid, rows=120, **spread), since_when=False).findings
+
+        truncation = [one for one in found if one.code == "LEN001"]
+        assert [all_below(one.follows) for one in truncation] == [[]]
+        assert paid == 1.0 or found[0].code == "REW004"
+
+
+def test_a_reward_that_is_gone_with_the_responses_that_end_is_a_consequence():
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        cut = np.clip(np.linspace(0.05, 1.0, 120) + 0.03 * rng.standard_normal(120), 0, 1)
+        reward = np.clip(0.7 * (1 - cut) + 0.03 * rng.standard_normal(120), 0, 1)
+        reward[cut >= 0.9] = 0.0
+
+        found = judge_by_rules(grpo(cut, reward, rows=120), since_when=False).findings
+
+        [story] = [one for one in found if {"REW003", "REW011"} & set(all_below([one]))]
+        assert story.code == "LEN001"
+
+
 def test_responses_that_came_to_be_cut_off_explain_that_the_reward_is_gone():
     ramp = np.clip(np.linspace(-0.2, 1.5, 60), 0, 1)
     reward = np.where(ramp < 1, 0.6 * (1 - ramp), 0.0)

@@ -14,8 +14,9 @@ from runvitals.diagnosis.judge import Settings, judge, settings_for
 from runvitals.model import ConfigError, Diagnosis, Run
 from runvitals.render.ci import markdown
 from runvitals.render.json_ import as_json
-from runvitals.render.judged import judged
+from runvitals.render.judged import exit_code, judged
 from runvitals.render.notebook import html
+from runvitals.rules.registry import rules
 from runvitals.testing import make_run
 
 SOURCE = Path(rv.__file__).parent
@@ -175,3 +176,31 @@ def test_the_live_judge_goes_by_the_folder_in_which_the_run_began(here, monkeypa
     )
 
     assert "NUM001" not in told
+
+
+COLLAPSES = {"outcome/return_mean": [*range(20, 220, 5), *range(220, 20, -5)]}
+
+
+LEFT_OUT = " (REW003 would report this, but is {})"
+
+
+@pytest.mark.parametrize(
+    ("choice", "said", "code"),
+    [
+        (Choice(), "", 1),
+        (Choice(ignore=("REW003",)), LEFT_OUT.format("ignored"), 0),
+        (Choice(ignore=(rules()["REW003"].name,)), LEFT_OUT.format("ignored"), 0),
+        (Choice(select=("EVAL", "REW005")), LEFT_OUT.format("not selected"), 0),
+        (Choice(ignore=("KL",)), "", 1),
+    ],
+    ids=["as it is", "ignored", "ignored by name", "not selected", "another is ignored"],
+)
+def test_a_bad_word_stays_and_says_if_its_rule_was_left_out(choice, said, code):
+    run = make_run(COLLAPSES, algorithm="PPO")
+
+    found = judge(run, Settings(choice=choice), since_when=False)
+
+    assert found.verdict.word == "collapsed"
+    assert found.verdict.reason.endswith(said)
+    assert said or "would report" not in found.verdict.reason
+    assert exit_code([judged(run, found, "here")]) == code

@@ -14,7 +14,8 @@ from runvitals.diagnosis.expected import accepted, unknown_rules
 from runvitals.diagnosis.fold import fold
 from runvitals.diagnosis.verdict import verdict_of
 from runvitals.diagnosis.worker import Worker
-from runvitals.model import Diagnosis, Finding, Hit, NotChecked, Run, Severity
+from runvitals.model import Diagnosis, Finding, Hit, NotChecked, Run, Severity, Verdict
+from runvitals.rules.outcome.stated import stated_by
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule, rules
 
@@ -109,9 +110,19 @@ def judge_by_rules(
     if since_when:
         folded = [_with_lead(finding, patient) for finding in folded]
     verdict = verdict_of(patient, folded, not_checked, clear, known)
+    verdict = replace(verdict, reason=verdict.reason + _left_out(patient, verdict, choice, known))
     if run.missing:
         verdict = replace(verdict, reason=f"{verdict.reason}, {PARTIAL}")
     return Diagnosis(verdict, tuple(folded), tuple(not_checked), tuple(clear), tuple(problems))
+
+
+def _left_out(patient: Patient, verdict: Verdict, choice: Choice, known: Mapping[str, Rule]) -> str:
+    """What is said where the user left out the rule that would report a bad word: no finding does."""
+    code = stated_by(patient)
+    if code is None or verdict.word != patient.health.word or choice.wants(known[code]):
+        return ""
+    why = "ignored" if _among(known[code], choice.ignore) else "not selected"
+    return f" ({code} would report this, but is {why})"
 
 
 def _unfit(rule: Rule, patient: Patient, *, live: bool) -> str | None:

@@ -26,6 +26,7 @@ MIN_ROWS = 20
 CEILING = 0.8  # judgement: of what can succeed at all, nearly everything does
 HARDLY_MOVES = 1e-4  # of the policy in one update; KL003 calls it near zero
 UNIT = 1.001  # a share, as rounded numbers give it
+MOST, MIN_ENDED = 0.5, 5  # of the responses cut off; rows in which fewer were (judgement)
 
 
 def bears_out(cause: Finding, effect: Finding, patient: Patient) -> bool:
@@ -38,11 +39,14 @@ def _truncation(cause: Finding, _: Finding, patient: Patient) -> bool:
     """Cut-off responses are to blame if they became more, or if less is paid where they are more.
 
     Or if all that ends succeeds, so that only what is cut off is missing. A share that was the same
-    from the first row on, in a run that was paid the same throughout, says nothing.
+    from the first row on, in a run that was paid the same throughout, says nothing; nor does one that
+    grew while all were paid exactly the same before, when most responses still ended.
     """
     share = patient.find(cause.series)
     paid = patient.find(*PAID)
     if share is None:
+        return False
+    if paid is not None and _paid_the_same_before(share, paid, cause.span.first):
         return False
     first, last = _levels(share)
     if last - first >= RISES and (paid is None or not _rose(paid)):
@@ -50,6 +54,13 @@ def _truncation(cause: Finding, _: Finding, patient: Patient) -> bool:
     if paid is None:
         return False
     return _less_where_more(share, paid) or _all_that_can(last, paid)
+
+
+def _paid_the_same_before(share: Series, paid: Series, began: int) -> bool:
+    """Whether the same was paid in every row in which most responses ended, or few enough were cut."""
+    steps, much, pay = aligned(share, paid)
+    before = pay[(much < MOST) | (steps < began)]
+    return len(before) >= MIN_ENDED and float(np.ptp(before)) == 0.0
 
 
 def _ends(series: Series) -> tuple[FloatArray, FloatArray]:

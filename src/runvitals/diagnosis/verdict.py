@@ -22,6 +22,7 @@ HOLLOW: Mapping[str, VerdictWord] = {
     "DPO002": "overfitting",  # pairs known by heart
     "RM004": "overfitting",
     "EVAL004": "overfitting",  # evaluation far below training
+    "SFT001": "not learning",  # many epochs for next to nothing, or what is learned is wrong
     "SFT006": "not learning",  # the loss is that of guessing
     "REW001": "not learning",  # paid for, but no success
     "REW010": "not learning",  # one part of the reward is farmed

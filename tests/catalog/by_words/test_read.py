@@ -109,6 +109,48 @@ def test_a_rate_in_percent_becomes_a_share():
     assert (found.metric, found.scale) == ("outcome/success_rate", 0.01)
 
 
+def scale_of(values, name="success_rate"):
+    logged = {"reward": RISING, name: values}
+
+    return catalog.resolve_all(logged, facts_of=lambda one: facts_of(logged[one]))[name].scale
+
+
+@pytest.mark.parametrize("name", ["success_rate", "win_rate", "accuracy", "eval/accuracy", "f1"])
+@pytest.mark.parametrize("slip", [1.001, 1.02, 1.4, 2.0, 30.0])
+def test_one_row_beyond_1_makes_no_percents_of_shares(name, slip):
+    values = np.linspace(0.1, 0.97, 40)
+    values[30] = slip
+
+    assert scale_of(values, name) == 1.0
+
+
+@pytest.mark.parametrize(
+    "values",
+    [np.linspace(0.0, 3.0, 40), np.r_[np.zeros(39), 3.0], np.linspace(0.2, 5.0, 40)],
+    ids=["up to 3%", "3% in the last row only", "never more than 5%"],
+)
+def test_low_percents_are_percents(values):
+    assert scale_of(values) == 0.01
+
+
+@pytest.mark.parametrize(
+    ("columns", "metric"),
+    [
+        ("correct", "outcome/success_rate"),
+        ("step correct", "outcome/success_rate"),
+        ("episode reward correct", "outcome/success_rate"),
+        ("epoch loss val_loss correct", "supervised/accuracy"),
+        ("eval/correct", "eval/success_rate"),
+    ],
+)
+def test_answers_that_are_right_are_an_outcome_by_that_word(columns, metric):
+    name = columns.split()[-1]
+    hits = (RISING + 0.2 * NOISE > 0.5).astype(float)
+
+    assert read(columns, **{name: hits})[name] == metric
+    assert name not in read(columns, **{name: np.round(40 * RISING)})
+
+
 def test_seconds_that_fall_are_no_time_since_the_start():
     falling = read("loss my/elapsed", **{"my/elapsed": 5 + NOISE})
     rising = read("loss my/elapsed", **{"my/elapsed": COUNTER})

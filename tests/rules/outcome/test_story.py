@@ -7,6 +7,7 @@ import pytest
 from tests.rules.reward.curves import learning, odd_runs, solved, stuck, wandering
 
 from runvitals.diagnosis.engine import judge_by_rules
+from runvitals.model import all_findings
 from runvitals.rules.patient import Patient
 from runvitals.testing import make_run
 
@@ -620,3 +621,22 @@ def test_a_flat_reward_beside_evaluations_that_creep_up_is_left_open():
 
     assert found.word == "cannot tell"
     assert "but eval/score_mean rose" in found.reason
+
+
+# hits and misses
+
+
+@pytest.mark.parametrize("metric", ["outcome/success_rate", "reward/mean"])
+@pytest.mark.parametrize("rows", [60, 200])
+def test_frequent_hits_that_stay_as_frequent_are_not_a_standstill(metric, rows):
+    def words(share):
+        found = []
+        for seed in range(20):
+            hits = (np.random.default_rng(1000 + seed).random(rows) < share).astype(float)
+            run = make_run({metric: hits}, algorithm="PPO")
+            found.append(judge_by_rules(run, since_when=False))
+        return [any(one.is_alarm for one in all_findings(judged.findings)) for judged in found]
+
+    assert sum(words(0.92)) <= 1
+    assert sum(words(0.6)) >= 17  # by the same names: rarer ones are stuck
+    assert sum(words(0.02)) == 20

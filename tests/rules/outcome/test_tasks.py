@@ -81,3 +81,54 @@ def test_a_shaped_reward_whose_episodes_reach_the_goal_is_success():
     lengths = np.linspace(200, 120, 60) + NOISE
 
     assert Patient(run_of(np.linspace(150, 500, 60), lengths, "MountainCar-v0")).health.good
+
+
+# the marks of tasks that only a title names
+
+
+def titled(title, start, end, seed, most=np.inf):
+    rng = np.random.default_rng(seed)
+    way = start + (end - start) * np.minimum(1, np.linspace(0, 2, 100))
+    values = np.minimum(way + 0.03 * abs(end) * rng.standard_normal(100), most)
+    run = make_run({"outcome/return_mean": values}, algorithm="PPO")
+    run.name = title
+    return run
+
+
+@pytest.mark.parametrize(
+    ("title", "start", "end"),
+    [
+        ("CartPole-v1_ppo_seed1", 25, 30),
+        ("CartPole-v1_ppo_seed1", 25, 60),
+        ("ppo LunarLander-v2", -180, -150),
+    ],
+)
+def test_a_small_rise_far_from_the_mark_of_the_titles_task_is_not_learned(title, start, end):
+    words = [Patient(titled(title, start, end, seed)).health.word for seed in range(10)]
+
+    assert words.count("stalled") >= 9
+    assert "learned" not in words
+
+
+@pytest.mark.parametrize(
+    ("title", "start", "end", "most"),
+    [
+        ("CartPole-v1_ppo_seed1", 25, 480, 500),
+        ("CartPole-v1_ppo_seed1", 25, 200, 500),
+        ("ppo LunarLander-v2", -180, 240, 320),
+        ("ppo LunarLander-v2", -180, 60, 320),
+        ("my cartpole", 25, 60, 500),
+        ("CartPole-v1-shaped", 25, 60, 500),
+        ("MyCartPole-v1", 25, 60, 500),
+        ("CartPole-v1", 2.5, 6, 500),
+        ("LunarLander-v2", -1.8, 2.4, 500),
+        ("CartPole-v1 then Acrobot-v1", 25, 60, 500),
+    ],
+    ids=[
+        *("solved", "half-way", "landed", "hovers", "another name", "another reward"),
+        *("another task", "a tenth of the reward", "a hundredth", "two tasks"),
+    ],
+)
+def test_what_came_far_or_is_of_another_task_is_no_failure(title, start, end, most):
+    for seed in range(10):
+        assert Patient(titled(title, start, end, seed, most)).health.good, seed

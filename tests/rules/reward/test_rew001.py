@@ -1,7 +1,11 @@
+import re
+
 import numpy as np
 import pytest
 from tests.rules.reward.curves import learning, odd_runs, solved, stuck, wandering
 
+from runvitals.diagnosis.engine import judge_by_rules
+from runvitals.model import all_findings
 from runvitals.testing import check, make_run
 
 T = np.linspace(0, 1, 80)
@@ -31,6 +35,27 @@ def test_warns_when_the_return_has_risen_for_good_and_nothing_succeeds():
     assert finding.message.startswith(
         "outcome/return_mean rose from 17 to 482.2, but outcome/success"
     )
+
+
+@pytest.mark.parametrize("evaluations", [20, 40])
+def test_gives_the_figures_of_the_verdict(evaluations):
+    """However few evaluations stand beside the rows of the return."""
+    found = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        paid = np.linspace(0.15, 0.62, 200) + 0.05 * rng.standard_normal(200)
+        every = 200 // evaluations
+        flat = 0.33 + 0.01 * rng.standard_normal(evaluations)
+        success = {1000 * every * (row + 1): value for row, value in enumerate(flat)}
+        seen = judge_by_rules(run(paid, success, "eval/success_rate"), since_when=False)
+        [figures] = set(re.findall(r"return_mean rose from \S+ to [\d.]+", seen.verdict.reason))
+
+        for finding in all_findings(seen.findings):
+            if finding.code == "REW001":
+                found += 1
+                assert figures in finding.message
+
+    assert found >= 8
 
 
 def test_a_return_that_still_rises_is_no_excuse():

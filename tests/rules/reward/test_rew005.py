@@ -27,15 +27,16 @@ def alarms(seen, **options):
 
 
 def test_warns_when_the_outcome_never_rose():
-    [finding] = check(run(stuck()), "REW005")
+    [finding] = check(run(stuck(), status="running"), "REW005")
 
     assert finding.severity == "warning"
     assert (finding.span.first, finding.span.last) == (1000, 80_000)
     assert finding.message == "outcome/return_mean stayed at 19.94: no improvement"
 
 
-def test_is_critical_once_the_run_is_over():
-    [finding] = check(run(stuck(), status="finished"), "REW005")
+@pytest.mark.parametrize("status", ["finished", "unknown", "crashed"])
+def test_is_critical_unless_the_run_is_known_to_go_on(status):
+    [finding] = check(run(stuck(), status=status), "REW005")
 
     assert finding.severity == "critical"
 
@@ -149,7 +150,7 @@ def test_a_reward_that_may_be_larger_than_one_has_not_begun_high():
 def test_the_same_return_in_all_rows_is_a_fact():
     [finding] = check(run([500.0] * 80), "REW005")
 
-    assert finding.severity == "warning"
+    assert finding.severity == "critical"
     assert finding.message == "outcome/return_mean is 500 in all 80 rows: no improvement"
     assert check(run([500.0] * 80, config={"env_id": "CartPole-v1"}), "REW005") == []
 

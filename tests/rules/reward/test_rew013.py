@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from tests.rules.reward.curves import learning, odd_runs
 
+import runvitals as rv
 from runvitals.testing import check, make_run
 
 N = 80
@@ -44,6 +45,46 @@ def test_it_is_a_notice_while_another_outcome_goes_on():
 )
 def test_stays_silent(outcome):
     assert check(run(outcome__return_mean=outcome), "REW013") == []
+
+
+def rows(named, folder):
+    """A table in which each series fills the cells that it has."""
+    table = folder / "log.csv"
+    lines = [",".join(["step", *named])]
+    for row in range(N):
+        cells = (repr(float(values[row])) if row < len(values) else "" for values in named.values())
+        lines.append(",".join([str(100 * row), *cells]))
+    table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return rv.open_run(table)
+
+
+@pytest.mark.parametrize("outcome", ["reward", "success_rate"])
+@pytest.mark.parametrize("beside", ["kl", "entropy", "loss", "something"])
+@pytest.mark.parametrize("left", [32, 56])
+def test_what_was_logged_in_the_same_rows_shows_that_training_goes_on(
+    outcome, beside, left, tmp_path
+):
+    for seed in range(5):
+        noise = 0.05 * np.random.default_rng(seed).standard_normal((2, N))
+        rising = np.clip(np.linspace(0.1, 0.9, N) + noise[0], 0, 1)
+        other = 1 - 0.5 * np.linspace(0, 1, N) + noise[1]
+
+        stopped = rows({outcome: rising[:left], beside: other}, tmp_path)
+        whole = rows({outcome: rising, beside: other}, tmp_path)
+
+        assert [one.severity for one in check(stopped, "REW013")] == ["warning"]
+        assert check(whole, "REW013") == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [np.arange(N), np.full(N, 3.0), np.r_[0.5, np.full(N - 1, 0.1)]],
+    ids=["a counter", "a setting", "a schedule"],
+)
+def test_what_only_counts_shows_no_training(other, tmp_path):
+    run = rows({"reward": learning()[:40], "something": other}, tmp_path)
+
+    assert check(run, "REW013") == []
 
 
 def test_a_summary_at_the_very_end_is_no_training():

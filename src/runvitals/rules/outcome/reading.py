@@ -11,8 +11,8 @@ import numpy as np
 from runvitals.model import FloatArray, OutcomeLevels, Series
 from runvitals.rules.outcome.course import Course, course
 from runvitals.rules.outcome.roles import OF_TRYING, ROLES, Role, Side
-from runvitals.rules.outcome.solved import solved_at
-from runvitals.rules.outcome.tasks import Task, task_of
+from runvitals.rules.outcome.solved import named_in, solved_at
+from runvitals.rules.outcome.tasks import Task, task_of, titles_of
 from runvitals.signals.averaged import behind_running_mean, behind_window, stand_apart
 from runvitals.signals.crossing import share_at
 
@@ -343,7 +343,9 @@ def _ceiling(patient: Patient, role: Role, values: FloatArray) -> tuple[float | 
     if role.kind == "return":
         if not len(finite):
             return None, True
-        return solved_at(patient.setting("env_id"), float(finite.min()), float(finite.max())), True
+        titles = (*titles_of(patient.run), patient.run.project)
+        task = patient.setting("env_id") or named_in(titles, finite)
+        return solved_at(task, float(finite.min()), float(finite.max())), True
     if role.kind == "reward" and patient.kind == "llm-rl":
         tops = patient.find("reward/score_max", "reward/max")
         if tops is not None and len(tops) >= MIN_TOPS:

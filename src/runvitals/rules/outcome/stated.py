@@ -128,7 +128,9 @@ def _severity(patient: Patient, main: Outcome) -> Severity:
         return "critical" if course.lost >= COLLAPSED else "warning"
     if plot == "stuck":
         sure = course.shape == "constant" or patient.is_any_of(["rl"])
-        return "critical" if sure and patient.finished and course.points >= MANY else "warning"
+        # few formats say that a run has ended: one that is not known to go on counts as over
+        over = patient.run.status != "running" and patient.until is None
+        return "critical" if sure and over and course.points >= MANY else "warning"
     if plot == "parted":
         return "critical" if course.falls and patient.is_any_of(["rl"]) else "warning"
     return "critical" if plot in ("worse", "turned") else "warning"

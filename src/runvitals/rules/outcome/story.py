@@ -79,6 +79,9 @@ from runvitals.rules.outcome.sides import (
 from runvitals.rules.outcome.unmoved import distance_if_unmoved, may_be_drift, uniform_among
 from runvitals.rules.outcome.witness import witness
 from runvitals.rules.preference._pairs import beta_of, reference_free
+from runvitals.signals.late import HALF as IN_HALVES
+from runvitals.signals.late import early_mean, late_mean
+from runvitals.signals.levels import is_two_valued
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
@@ -113,6 +116,7 @@ MIN_UNSHOWN, MIN_UNSHOWN_LLM = 15, 40
 NOT_A_STEP, USUAL_BETA = 0.01, 0.1
 AT_ONCE = 0.02  # of the run: a policy that was tested so early was not trained yet (judgement)
 KNOWN_AT_ONCE = 0.5  # of the variance of returns, by a critic's first row; a new one explains none
+SLIPPED = 0.1  # of its ceiling, from one half to the other: less is not lost (judgement)
 AT_TOP = 0.5  # of the rows at exactly the highest value: it may be the most there is (judgement)
 UNPLANNED = 30  # points, before a standstill counts in a run that goes on for nobody knows how long
 
@@ -293,6 +297,8 @@ def _by_one(
         reason = f"{moved(one)}, far from its ceiling of {told(one.shown(one.ceiling or 1.0))}"
         return Health("stalled", "low", reason, outcomes, one)
     if course.shape == "unsure" and _shows_no_gain(patient, one, silent):
+        if (excuse := _excuse(one)) is not None:
+            return Health("cannot tell", "steady", f"{stood(one)}: {excuse}", outcomes, one)
         return Health("stalled", "unshown", unshown(one), outcomes, one)
     if course.shape == "unsure":
         return Health("cannot tell", "unsure", unsure(one), outcomes, one)
@@ -556,13 +562,28 @@ def _excuse(one: Outcome) -> str | None:
         and 0 <= one.values.min() <= one.values.max() <= 1
     ):
         ceiling = 1.0
-    if ceiling is not None and now >= ALREADY * ceiling:
-        return "it began high, and nothing was gained or lost"
+    if ceiling is not None:
+        began_high = one.course.shape != "unsure" and now >= ALREADY * ceiling
+        if began_high or _stays_high(one, ceiling):
+            return "it began high, and nothing was gained or lost"
     if one.course.shape != "constant" and one.role.kind in ("score", "return", "reward"):
         top = float(one.values.max())
-        if top > 0 and float(np.mean(one.values == top)) >= AT_TOP:
+        # of hits and misses the hits are at the top, however few they are
+        least = ALREADY if ceiling is not None and is_two_valued(one.values) else AT_TOP
+        if top > 0 and float(np.mean(one.values == top)) >= least:
             return f"most rows are at exactly {told(top)}, which may be the most there is"
     return None
+
+
+def _stays_high(one: Outcome, ceiling: float) -> bool:
+    """Whether both halves are high, however far the few last rows of noisy hits and misses stray.
+
+    That a reward was never above 1 does not make 1 its ceiling, unless it is 0 or 1.
+    """
+    if one.ceiling is None and not is_two_valued(one.values):
+        return False
+    early, late = early_mean(one.values, IN_HALVES), late_mean(one.values, IN_HALVES)
+    return late >= ALREADY * ceiling and early - late <= SLIPPED * ceiling
 
 
 def _goes_on_from_before(patient: Patient, one: Outcome) -> str | None:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Series
-from runvitals.model.formatting import number
 from runvitals.rules.outcome import Course, course
+from runvitals.rules.outcome.reading import read
+from runvitals.rules.outcome.roles import ROLES
+from runvitals.rules.outcome.sentences import told
 from runvitals.rules.outcome.settling import follows_exploration, settling
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.outcome.story import NEXT_TO_NOTHING
@@ -39,6 +41,16 @@ def _holds(paid: FloatArray, real: Course) -> bool:
     at = min(real.best_index, len(paid) - 1)
     then, now = float(np.mean(paid[max(0, at - AROUND) : at + AROUND + 1])), course(paid).now
     return now >= then - SLIPS * float(np.ptp(paid))
+
+
+def _as_told(patient: Patient, series: Series, otherwise: Course) -> Course:
+    """The course of all its rows, as the verdict and every page give its figures."""
+    outcomes = patient.health.outcomes
+    for one in (outcomes.training, outcomes.held_out, outcomes.success):
+        if one is not None and one.series.name == series.name:
+            return one.course
+    role = next((one for one in ROLES if one.metric == series.metric), None)
+    return otherwise if role is None else read(patient, role, series).course
 
 
 def _another_rises(patient: Patient, truth: Series) -> bool:
@@ -124,14 +136,18 @@ def return_up_success_flat(patient: Patient, *, ceiling: float = 0.9) -> Iterato
         if follows_exploration(patient, proxy):
             return
     first = real.begins if falls else 0
-    verb = f"fell from {real.best:.2g} to {real.now:.2g}" if falls else f"stays at {real.now:.2g}"
+    up, back = _as_told(patient, proxy, way), _as_told(patient, truth, real)
+    if up.now <= up.start:
+        return  # of all its rows the return shows no rise
+    now = told(back.now)
+    verb = f"fell from {told(back.best)} to {now}" if falls else f"stays at {now}"
     at = np.searchsorted(truth.steps, steps[[min(first, len(steps) - 1), -1]])
     at = np.minimum(at, len(truth) - 1)
     yield Hit(
         series=truth.name,
         span=Stretch(int(at[0]), int(at[1]), 0).span(truth),
-        message=f"{truth.name} {verb} while {proxy.name} rose from {number(way.start)} to "
-        f"{number(way.now)}",
+        message=f"{truth.name} {verb} while {proxy.name} rose from {told(up.start)} to "
+        f"{told(up.now)}",
         advice=ADVICE,
         severity="critical" if falls and not patient.health.good else None,
         causes=CAUSES,

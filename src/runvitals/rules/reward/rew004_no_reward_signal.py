@@ -13,6 +13,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
 from runvitals.rules.reward._unscored import unscored
+from runvitals.signals.levels import is_two_valued
 
 SAME = 20  # points that have to be equal (judgement)
 MIN_PROGRESS = 0.3  # of the plan: a hard task may pay later (judgement)
@@ -85,7 +86,9 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
     series, first, what = found
     value = series.last
     began = first <= len(series) // FIRST_TWENTIETH + 1
-    unsure = value > 0 and began and not what
+    # of frequent hits many come in a row by chance
+    hits = patient.health.steady and is_two_valued(series.values)
+    unsure = value > 0 and (began or hits) and not what
     if not far_enough(patient, MIN_PROGRESS):
         return
     cut = unscored(patient)

@@ -47,7 +47,7 @@ def learning_stalled_or_below_target(
 
     - **It never rose.** Allowing for noise and slow drift, its largest possible change is too small
       to matter. This takes ten points, or five that are all the same. It is a warning, and critical
-      once a run of at least 30 points is over.
+      for a run of at least 30 points unless it is known to be still running.
     - **It stopped too low.** A rate rose but stands still below a fifth of its ceiling; a return
       came less than a quarter of the way to its task's usual mark; or the outcome stands still
       below what `run.expect(metric, above=...)` asks for. It is a warning.

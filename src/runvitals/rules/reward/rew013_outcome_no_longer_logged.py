@@ -16,6 +16,7 @@ TRAINING = ("policy/", "value/", "optim/", "advantage/", "lm/", "preference/", "
 MIN_SHARE = 0.25  # of the run that lacks it
 MISSED, MISSED_LONGEST = 5, 3  # times its usual distance; times the longest there ever was
 MIN_BEFORE, MIN_AFTER = 3, 5  # points of it; points of others after its last
+TOGETHER = 0.9  # of its rows, in which an unknown name was logged too, to go by it (judgement)
 
 
 @rule("REW013", "outcome-no-longer-logged", severity="warning", needs=["|".join(LOGGED_THROUGHOUT)])
@@ -26,6 +27,9 @@ def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
     A return, reward, success rate or evaluation that stops before the last quarter of the steps
     that losses and other training metrics cover. The gap has to be five times its usual interval
     and three times its longest. It is a notice if another outcome is still logged.
+
+    A name whose meaning is unknown counts as a training metric if it was logged in the same rows as
+    the outcome and its values go up and down, as those of a counter or a clock do not.
 
     ## Why it matters
     Everything said about the outcome only holds up to that step. What came after is unknown: an
@@ -83,10 +87,25 @@ def _others(patient: Patient) -> Iterator[Series]:
             yield series
 
 
+def _companions(patient: Patient, outcome: Series) -> Iterator[Series]:
+    """What nobody knows the meaning of, but was measured whenever the outcome was logged."""
+    if patient.last_step <= outcome.steps[-1]:
+        return
+    for name in patient.run.names():
+        if name in patient.run.bindings or (series := patient.find(name)) is None:
+            continue
+        changes = np.diff(series.values)
+        if (changes >= 0).all() or (changes <= 0).all():
+            continue  # a setting, a counter or a clock
+        if float(np.isin(outcome.steps, series.steps).mean()) >= TOGETHER:
+            yield series
+
+
 def _end(patient: Patient, outcome: Series) -> int:
     """The last step that several points of training metrics cover."""
     last = int(outcome.steps[-1])
-    ends = [int(one.steps[-1]) for one in _others(patient) if (one.steps > last).sum() >= MIN_AFTER]
+    beside = (*_others(patient), *_companions(patient, outcome))
+    ends = [int(one.steps[-1]) for one in beside if (one.steps > last).sum() >= MIN_AFTER]
     return max(ends, default=last)
 
 

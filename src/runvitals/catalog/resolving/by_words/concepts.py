@@ -306,7 +306,9 @@ preference accuracy
 response rate | task response rate
     control outcome/success_rate; rl outcome/success_rate
 correct
-    llm-rl outcome/success_rate; rl outcome/success_rate; control outcome/success_rate
+    llm-rl outcome/success_rate; rl outcome/success_rate; control outcome/success_rate;
+        preference none; reward-model none; lm none; supervised supervised/accuracy;
+        * outcome/success_rate
 chosen reward | chosen score | positive score
     preference preference/chosen_reward; reward-model rm/score_chosen
 rejected reward | rejected score | negative score

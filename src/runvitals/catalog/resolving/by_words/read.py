@@ -35,6 +35,7 @@ _NEEDS_NUMBERS = (
     "progress/step",
 )  # fmt: skip
 FactsOf = Callable[[str], Facts | None]
+MAY_COUNT = frozenset({"correct"})  # answers, one by one or as a share; beyond 1 they are counted
 
 
 def read(
@@ -60,6 +61,8 @@ def read(
         domain = domain | {"actor"}  # half of the tools mean the loss with all its regularisers
     if parsed.doubtful and domain & {"control", "rl", "llm-rl"}:
         return None
+    if concept.phrase == MAY_COUNT and not _within_one(parsed.name, facts_of):
+        return None
     base = meaning(concept, domain)
     metric = None if base is None else _with_statistic(base, concept, parsed, domain, metrics)
     if metric is None:
@@ -69,6 +72,11 @@ def read(
     if parsed.whose is not None:
         labels[parsed.whose[0]] = parsed.whose[1]
     return _agreed(Reading(metric, labels, 1.0, sure), parsed, facts_of, log)
+
+
+def _within_one(name: str, facts_of: FactsOf | None) -> bool:
+    facts = facts_of(name) if facts_of is not None else None
+    return facts is None or (facts.low >= 0 and facts.high <= 1)
 
 
 def says_something(name: str, log: Log, metrics: Container[str]) -> bool:

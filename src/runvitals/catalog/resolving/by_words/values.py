@@ -12,6 +12,12 @@ MIN_CONSTANT = 5  # points that show that a number does not count anything
 OFTEN_FALLS = 0.25  # what is measured anew at each step falls half of the time
 MAX_LEARNING_RATE = 1.0
 SLACK = 1e-6
+# Above it a number is percent and no share: rounding, smoothing and bonuses bring a share to little
+# more than 1, and 1.5% is less than anybody logs of a run that gets anywhere (judgement).
+MAX_SHARE = 1.5
+# One row in twenty beyond 1 may be a slip in a log of shares, where the others are worth the name: as
+# percents nearly all of them would be next to nothing (judgement).
+FEW_SLIPS, WORTH_A_SHARE = 0.05, 0.05
 SIZE_OF_ONE = 2.0  # an episode of two steps is the shortest that is worth a mean
 _RATES = (
     "success_rate", "win_rate", "accuracy", "collision_rate", "termination_rate", "clip_fraction",
@@ -41,6 +47,7 @@ class Facts:
     count: int
     middle: float = 0.0  # the median
     climbs: bool = False  # whether its last quarter lies above all of its first
+    beyond_one: float = 1.0  # share of its values above 1
 
 
 def facts_of(values: NDArray[np.float64]) -> Facts | None:
@@ -59,6 +66,7 @@ def facts_of(values: NDArray[np.float64]) -> Facts | None:
         len(finite),
         float(np.median(finite)),
         bool(np.median(finite[-quarter:]) > finite[:quarter].max()),
+        float(np.count_nonzero(finite > 1 + SLACK)) / len(finite),
     )
 
 
@@ -74,6 +82,8 @@ def scale_if_it_fits(metric: str, facts: Facts) -> float | None:
 
     >>> scale_if_it_fits("outcome/success_rate", Facts(0.0, 87.5, 0.4, 0.6, 20))
     0.01
+    >>> scale_if_it_fits("outcome/success_rate", Facts(0.1, 1.02, 0.4, 0.6, 20))
+    1.0
     >>> scale_if_it_fits("optim/learning_rate", Facts(-3.0, 1.0, 0.5, 0.5, 20)) is None
     True
     """
@@ -83,9 +93,11 @@ def scale_if_it_fits(metric: str, facts: Facts) -> float | None:
             return None
         if high <= 1 + SLACK:
             return 1.0
-        return 0.01 if metric.endswith(_OFTEN_PERCENT) else None
+        return _share_or_percent(facts) if metric.endswith(_OFTEN_PERCENT) else None
     if metric.endswith("supervised/score"):  # some are below 0 where guessing is better
-        return 1.0 if high <= 1 + SLACK else 0.01 if low >= 0 and high <= 100 + SLACK else None
+        if high <= MAX_SHARE:
+            return 1.0
+        return _share_or_percent(facts) if low >= 0 and high <= 100 + SLACK else None
     if metric.endswith("learning_rate"):
         return 1.0 if low >= 0 and high <= MAX_LEARNING_RATE else None
     if metric in _COUNTERS:
@@ -101,3 +113,9 @@ def scale_if_it_fits(metric: str, facts: Facts) -> float | None:
     if any(part in metric for part in _NOT_NEGATIVE) and low < 0:
         return None
     return 1.0
+
+
+def _share_or_percent(facts: Facts) -> float:
+    """The scale of what is not negative and not above 100; a few rows beyond 1 are no percents."""
+    slips = facts.beyond_one <= FEW_SLIPS and facts.middle >= WORTH_A_SHARE
+    return 1.0 if facts.high <= MAX_SHARE or slips else 0.01
