@@ -125,3 +125,13 @@ def test_the_trainer_uses_adam_unless_the_log_names_another_optimiser():
 
     assert check(told, "LR002")
     assert check(other, "LR002") == []
+
+
+@pytest.mark.parametrize(("ends", "alarms"), [(0.1, 1), (0.4, 1), (0.7, 0), (1.0, 0)])
+def test_a_schedule_that_ends_long_before_the_run_is_told(ends, alarms):
+    rate = 3e-4 * np.maximum(0.0, 1.0 - np.linspace(0, 1, N) / ends)
+
+    found = check(run(rate, outcome=learning()), "LR002")
+
+    assert len(found) == alarms
+    assert all("exactly 0 from step" in one.message for one in found)

@@ -275,3 +275,14 @@ def test_a_loss_of_a_first_phase_that_no_tool_explains_is_no_alarm():
     found = check(unexplained({"warm_loss": ending(20), "my_loss": FINE}), "NUM001")
 
     assert not any(one.is_alarm for one in found)
+
+
+@pytest.mark.parametrize("outcome", ["outcome/return_mean", "eval/success_rate"])
+def test_an_outcome_that_is_a_number_no_longer_is_a_warning(outcome):
+    values = np.concatenate([np.linspace(0, 0.6, 60), np.full(40, np.nan)])
+    seen = make_run({outcome: values, "policy/entropy": np.linspace(1, 0.5, 100)}, algorithm="PPO")
+
+    [finding] = check(seen, "NUM001")
+
+    assert finding.series == outcome
+    assert finding.severity == "warning"

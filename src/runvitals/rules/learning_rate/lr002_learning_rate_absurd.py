@@ -13,6 +13,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 MIN_POINTS = 3  # of exactly 0: a fact needs no statistics, but one row may be a header
+HALF = 0.5  # of the points: a schedule that ended so early was made for another run (judgement)
 BEGUN = 0.1  # of the plan; before that a schedule may still wait (judgement)
 NOTHING_EXCUSES = (
     3.0  # times the rate that destroys; judgement: beyond any tuned setting we know of
@@ -35,6 +36,7 @@ def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Ite
     - Zero: exactly 0 at all of at least three points, or in the settings. This is critical. It is a
       notice if the outcome is doing well, or if the log rounds its numbers so that a small rate
       looks like 0.
+    - Ended: exactly 0 in the whole second half of the run, and above 0 before.
     - Too low to learn anything, with Adam and an outcome that is not doing well: below 1e-6 in
       reinforcement learning, 1e-7 in small scripts, 5e-8 for language models.
 
@@ -62,7 +64,7 @@ def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Ite
     """
     for rate in (learning_rate(patient), learning_rate(patient, of_critic=True)):
         hit = None if rate is None else _zero(patient, rate) or _absurd(patient, rate, limit)
-        hit = hit or (None if rate is None else _tiny(patient, rate))
+        hit = hit or (None if rate is None else _ended(patient, rate) or _tiny(patient, rate))
         if hit is not None:
             yield hit
             return
@@ -137,6 +139,26 @@ def _zero(patient: Patient, rate: LearningRate) -> Hit | None:
         else "check where the schedule starts and ends",
         severity="notice" if rounded or patient.health.good else "critical",
         causes=("a schedule that has ended or never begins", "a rate of 0 in the settings"),
+    )
+
+
+def _ended(patient: Patient, rate: LearningRate) -> Hit | None:
+    """A schedule that came down to 0 long before the run was over."""
+    series = rate.series
+    if series is None or len(series) < MIN_POINTS or series.last != 0.0:
+        return None
+    above = np.flatnonzero(series.values != 0.0)
+    first = int(above[-1]) + 1 if len(above) else 0
+    left = len(series) - first
+    if not first or left < max(MIN_POINTS, HALF * len(series)) or _is_rounded(patient):
+        return None
+    return Hit(
+        series=series.name,
+        span=series.span(first),
+        message=f"the learning rate is exactly 0 from step {int(series.steps[first]):,} on, at "
+        f"{left:,} of {len(series):,} points: nothing is learned there",
+        advice="give the schedule the number of steps that the run really has",
+        causes=("a schedule made for fewer steps",),
     )
 
 

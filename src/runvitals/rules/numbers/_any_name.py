@@ -18,6 +18,7 @@ MAX_NAMES = 2000  # looked at: more is a histogram in disguise
 MIN_POINTS = 3  # as for a loss
 MIN_CERTAIN = 20  # judgement: below, a number that is measured now and then may not have come yet
 MIN_TAIL = 10  # at the end; as for a gradient norm alone
+OF_OUTCOME = 0.3  # of its points: fewer are episodes or evaluations that have not ended (judgement)
 MIN_TAIL_SHARE = 0.05  # of the series; judgement: less is the last evaluation that was not made
 TIMES_LONGEST_GAP = (
     2  # an end without numbers is not a gap if it is longer than this many of those before
@@ -26,7 +27,7 @@ NEARBY = 2  # points: what begins so near to where another ends may be the next 
 
 
 def never_or_no_longer(
-    patient: Patient, names: Iterable[str], losses: frozenset[str]
+    patient: Patient, names: Iterable[str], losses: frozenset[str], outcomes: frozenset[str]
 ) -> Iterator[Hit]:
     """One hit for all of these series that are not numbers; `losses` are names that mention one."""
     found = [
@@ -38,7 +39,7 @@ def never_or_no_longer(
         return
     begins = _beginnings(patient, patient.run.names()[:MAX_NAMES])
     graded = [
-        (_severity(patient, series, since, losses, begins), series, since)
+        (_severity(patient, series, since, losses, outcomes, begins), series, since)
         for series, since in found
     ]
     graded.sort(key=lambda one: (one[0] != "warning", one[1].name not in losses, -len(one[1])))
@@ -69,12 +70,20 @@ def _ill_since(series: Series) -> int | None:
 
 
 def _severity(
-    patient: Patient, series: Series, since: int, losses: frozenset[str], begins: IntArray
+    patient: Patient,
+    series: Series,
+    since: int,
+    losses: frozenset[str],
+    outcomes: frozenset[str],
+    begins: IntArray,
 ) -> Severity:
     """A warning if nothing explains it; a metric that is known may be undefined, a phase may end."""
     if since == 0 and series.name in losses:
         return "warning"
-    if series.name in patient.run.bindings or len(series) < MIN_CERTAIN:
+    if len(series) < MIN_CERTAIN:
+        return "notice"
+    lasting = len(series) - since >= OF_OUTCOME * len(series)
+    if series.name in patient.run.bindings and not (series.name in outcomes and lasting):
         return "notice"
     phase = since > 0 and (series.name in losses or _another_begins(series, since, begins))
     return "notice" if phase else "warning"

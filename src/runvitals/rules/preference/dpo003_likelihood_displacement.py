@@ -24,6 +24,7 @@ WITHOUT_REFERENCE = 3  # times as much: nothing holds the log-probability where 
 FAR_BEYOND = 2  # times the limit, to be critical
 WIDTH = 8  # an eighth of the rows make a level,
 MIN_WIDTH, MAX_WIDTH = 3, 10  # within these bounds
+A_NAT = 1.0  # less leaves a whole answer more than a third as likely as it was
 MIN_SCORES = 6  # evaluations
 FELL, FELL_SHARE, FELL_BY_HALF = 0.05, 0.15, 0.5  # of all answers; of the best score (judgement)
 
@@ -46,6 +47,8 @@ def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> 
     - from 20%: a notice
     - from 50% (`limit`): a warning
     - from 200%: critical
+
+    A fall of less than 1 nat is a notice at most.
 
     If there is a held-out score of samples, it decides. While that score improves or holds, this is
     only a notice. If it falls, this is a warning, and critical once half of its best is gone.
@@ -82,6 +85,8 @@ def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> 
     if share < min(MILD, bound.value):
         return
     severity, score = _severity(patient, share, bound.value, asked=bound.from_run)
+    if lost < A_NAT and not bound.from_run:
+        severity = "notice"
     message = f"chosen answers lost {lost:.3g} nats of log-probability, starting from {start:.3g}"
     if score:
         message += f", and {score}"
