@@ -89,10 +89,10 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     of them end this way.
 
     Series with any other name count if they never had a number, or had some and then none for at
-    least their last ten points. That is a warning if the metric is unknown, the outcome for
-    three tenths of its points, or a loss that was not a number at any of at least 20 points. It is a notice if the metric may be
-    undefined, or if another series begins at that point, because then a phase of training was over.
-    Gaps that come and go do not count.
+    least their last ten points. That is a warning if the metric is unknown, the outcome for three
+    tenths of its points, or a loss that was not a number at any of at least 20 points. It is a
+    notice if the metric may be undefined, or if another series begins at that point, because then a
+    phase of training was over. Gaps that come and go do not count.
 
     The finding says which series came first, and what had grown tenfold before it.
 
