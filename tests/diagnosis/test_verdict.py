@@ -54,6 +54,20 @@ def test_the_way_back_from_a_loss_that_a_huge_rate_blew_up_is_no_gain():
     assert loss_at(1e-3, before=1.0).word == "learned"
 
 
+def test_nor_is_what_fell_in_the_first_rows_alone_beside_a_rate_beyond_reason():
+    rng = np.random.default_rng(4)
+    back = np.concatenate([[7.4, 2.1], 0.68 + 0.01 * rng.standard_normal(38)])
+    learned = 0.1 + 5 * np.exp(-np.arange(40) / 12) + 0.01 * rng.standard_normal(40)
+
+    def word(loss, rate):
+        series = {"lm/loss": loss, "optim/learning_rate": np.full(40, rate)}
+        return judge_by_rules(make_run(series, algorithm="SFT")).verdict.word
+
+    assert word(back, 0.5) == "not learning"
+    assert word(back, 1e-4) == "learned"
+    assert word(learned, 0.5) in ("learning", "learned")
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_a_run_is_called_not_learning_only_with_a_finding(seed):
     rng = np.random.default_rng(seed)

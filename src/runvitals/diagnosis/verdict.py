@@ -32,8 +32,10 @@ HOLLOW: Mapping[str, VerdictWord] = {
 # These decide where the noise of the outcome leaves it open: nothing can be learned, ...
 NOTHING_MOVES = ("LR002", "POL002", "GRAD003")
 # A rate so high that nothing excuses it blows a loss up in the first rows: what falls from there is the
-# way back to guessing, and no gain. A rate or a return is measured apart, and may speak for itself.
+# way back to guessing, and no gain; nor is what fell before the rate was 0. Shares of successes and
+# returns are measured apart, and may speak for themselves.
 BLOWS_UP = "LR002"
+TENTH, QUARTER = 10, 4  # of the rows, in which the blow falls; and of the rest, which are compared
 UNSETTLED = "REW008"  # ... or what was gained is lost and won again to the end
 
 
@@ -75,6 +77,18 @@ def _ran_away(patient: Patient) -> bool:
     return float(losses.max()) >= RAN_AWAY * float(losses[0]) > 0
 
 
+def _stands_since_its_first_rows(patient: Patient) -> bool:
+    """Whether a training loss has gained nothing that matters after its first tenth."""
+    main, training = patient.health.main, patient.training
+    if main is None or training is None or {main.role.kind, training.role.kind} != {"loss"}:
+        return False
+    values, tenth = training.values, max(1, len(training.values) // TENTH)
+    rest = values[tenth:]
+    few = max(1, len(rest) // QUARTER)
+    gained = float(rest[-few:].mean() - rest[:few].mean())
+    return len(rest) >= TENTH and gained < training.course.matters
+
+
 def _word_beside(finding: Finding, patient: Patient) -> VerdictWord | None:
     """The word that a finding leaves, where the outcome alone says nothing bad; None: any."""
     health = patient.health
@@ -86,6 +100,8 @@ def _word_beside(finding: Finding, patient: Patient) -> VerdictWord | None:
     if health.good:
         if finding.code == BLOWS_UP and _ran_away(patient):
             return "diverged"
+        if finding.code == BLOWS_UP and _stands_since_its_first_rows(patient):
+            return "not learning"
         bad = finding.area == OUTCOME and finding.severity == "critical"
         return "not learning" if bad else None
     left_open = health.unsure or health.unshown
