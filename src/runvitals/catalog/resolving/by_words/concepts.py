@@ -295,7 +295,12 @@ fid | lpips | chamfer distance
 exact match | em | exact match accuracy
     llm-rl outcome/success_rate; rl outcome/success_rate; control none; preference none;
         reward-model none; * supervised/accuracy
-accuracy | answer accuracy | top | top accuracy | overall accuracy | accuracy score
+answer accuracy | gold accuracy
+    preference preference/accuracy; reward-model rm/accuracy; llm-rl outcome/success_rate;
+        rl outcome/success_rate; control none; * supervised/accuracy
+cosine similarity | cosine | cos | cos sim | cosine sim | cos similarity
+    llm-rl none; rl none; control none; preference none; reward-model none; * supervised/score
+accuracy | top | top accuracy | overall accuracy | accuracy score
   | classification accuracy | word accuracy | wacc | character accuracy | sentence accuracy
     preference preference/accuracy; reward-model rm/accuracy; llm-rl outcome/success_rate;
         rl outcome/success_rate; control none; supervised supervised/accuracy
