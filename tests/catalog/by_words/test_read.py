@@ -232,3 +232,9 @@ def test_a_metric_that_a_user_gave_to_the_trainer_is_read_by_its_words():
     )
     assert found["eval_f1"].metric == "eval/supervised/score"
     assert found["eval_own"].metric == "eval/supervised/metric"
+
+
+def test_how_much_a_rate_improved_is_not_the_rate():
+    found = read("val/accuracy val/accuracy_improved")
+
+    assert found == {"val/accuracy": "eval/supervised/accuracy"}

@@ -28,8 +28,9 @@ CHANGES = words(
     "reference old target teacher student baseline random human opponent expert demo best initial rm "
     "discriminator intrinsic extrinsic aux auxiliary world raw shaped normalized normalised scaled "
     "discounted penalty bonus coef scale weight histogram hist threshold limit budget planned expected "
-    "delta change difference correlation correction corr gap ratio fraction num total per offpolicy "
-    "offline mismatch speed center format positive negative pass true false incorrect"
+    "delta change improved improvement difference correlation correction corr gap ratio fraction num "
+    "total per offpolicy offline mismatch speed center format positive negative pass true false "
+    "incorrect"
 )
 _COUNTED = words("iteration episode timestep")
 _LOSS_IS_A_FOLDER = frozenset(
