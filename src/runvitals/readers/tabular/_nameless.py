@@ -8,7 +8,7 @@ from itertools import pairwise
 from runvitals.readers.raw.numbers import parse_number
 from runvitals.readers.rows.evidence import is_training_file, measured_in
 
-MIN_ROWS = 8  # where there are no names to tell what a file is
+MIN_ROWS = 8  # a shorter file without column names could be anything (judgement)
 MAX_COLUMNS = 64
 ALMOST = 0.95  # of the steps: a log that was appended to begins anew now and then (judgement)
 

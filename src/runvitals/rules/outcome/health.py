@@ -47,7 +47,7 @@ class Health:
     | `steady` | never rose, but began where a healthy run may well stay; `unsure` too |
     | `leans_up` | `unsure`, but a gain is likely more than chance |
     | `struggles` | `bad`, or `unsure` without these two: then odd signs are signs of trouble |
-    | `gets_nowhere` | `struggles`, and is no better than at the start as far as can be told |
+    | `gets_nowhere` | `struggles`, and shows no gain over its start |
     | `solved` | `good`, and next to its ceiling |
     | `early` | too few points, or too little of the plan |
     | `unknown` | no outcome was logged |

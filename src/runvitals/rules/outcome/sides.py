@@ -38,6 +38,7 @@ MIN_TO_CONFIRM = 8  # evaluations, in one of which a gain would show (judgement)
 A_TENTH = 0.1  # of all, that a held-out rate may have gained at most, beside a reward that rose
 TRIED = (*PAID, "rate")  # outcomes of what is learned by trying, and no losses
 FAR_WORSE = 0.2  # of where a held-out loss began: more is not as good as training (judgement)
+ERRORS_APART = 2.0  # standard errors: two levels this close may be the same (95%)
 MIN_AT_CHANCE = 2  # evaluations that are where training began
 
 
@@ -174,9 +175,9 @@ def keeps_up(training: Outcome, held_out: Outcome) -> bool:
         return False
     if held_out.role.kind == "loss" and theirs.start - theirs.now > FAR_WORSE * -theirs.start:
         return False
-    slack = max(mine.matters, 2.0 * (mine.now_error + theirs.now_error))
+    slack = max(mine.matters, ERRORS_APART * (mine.now_error + theirs.now_error))
     if held_out.role.kind == "rate":
-        slack = max(slack, GAP * mine.now, 2.0 * sampling_error(held_out.values))
+        slack = max(slack, GAP * mine.now, ERRORS_APART * sampling_error(held_out.values))
     return theirs.now >= mine.now - slack
 
 

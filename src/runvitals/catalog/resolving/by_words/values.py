@@ -116,6 +116,6 @@ def scale_if_it_fits(metric: str, facts: Facts) -> float | None:
 
 
 def _share_or_percent(facts: Facts) -> float:
-    """The scale of what is not negative and not above 100; a few rows beyond 1 are no percents."""
+    """Whether values from 0 to 100 are shares or percents; a few rows above 1 leave them shares."""
     slips = facts.beyond_one <= FEW_SLIPS and facts.middle >= WORTH_A_SHARE
     return 1.0 if facts.high <= MAX_SHARE or slips else 0.01
