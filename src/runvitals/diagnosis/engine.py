@@ -18,6 +18,7 @@ from runvitals.model import Diagnosis, Finding, Hit, NotChecked, Run, Severity, 
 from runvitals.rules.outcome.stated import stated_by
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule, rules
+from runvitals.rules.severity import severity_of, so_far
 
 PARTIAL = "but parts of its data are missing"
 PREFIXES = 24  # at which a finished run is looked at again, to say since when it could be seen
@@ -96,7 +97,8 @@ def judge_by_rules(
             if not hits:
                 clear.append(rule.code)
             for hit in hits:
-                finding = in_the_light_of_the_rate(_finding(rule, hit, choice), patient)
+                finding = _finding(rule, hit, choice, patient)
+                finding = in_the_light_of_the_rate(finding, patient)
                 finding = accepted(finding, run.expectations)
                 if since_when and finding.severity != "notice":
                     try:
@@ -180,14 +182,16 @@ class _RuleRun:
         return self._spoken_of[step]
 
 
-def _finding(rule: Rule, hit: Hit, choice: Choice) -> Finding:
+def _finding(rule: Rule, hit: Hit, choice: Choice, patient: Patient) -> Finding:
+    severity = choice.severities.get(rule.code) or severity_of(rule, hit, patient)
+    excused = rule.excused_by_outcome and hit.severity is None and severity == "notice"
     return Finding(
         code=rule.code,
         name=rule.name,
-        severity=choice.severities.get(rule.code) or hit.severity or rule.severity,
+        severity=severity,
         series=hit.series,
         span=hit.span,
-        message=hit.message,
+        message=hit.message + (so_far(patient) if excused else ""),
         advice=hit.advice,
         causes=hit.causes,
         limit=hit.limit,

@@ -38,7 +38,8 @@ class Hit:
     """One observation of a rule: which series, where, and what it says.
 
     `severity` overrides the rule's own; `causes` are the likeliest first; `also` names further series
-    that show it, `rank` is the one rank that it speaks of.
+    that show it, `rank` is the one rank that it speaks of. `beyond_excuse`: so far out that a good
+    outcome does not make it a notice.
     """
 
     series: str
@@ -50,6 +51,7 @@ class Hit:
     limit: Limit | None = None
     also: tuple[str, ...] = ()
     rank: int | None = None
+    beyond_excuse: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,7 @@ class Verdict:
     outcome: str | None  # the series it rests on
     grades: tuple[Grade, ...] = ()
     levels: OutcomeLevels | None = None  # of that series: the figures that every page shows
+    chance: float | None = None  # that the word is right; None where no chance can be given
 
     def _repr_html_(self) -> str | None:
         return html_of(self)

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from runvitals.model import Hit, RunvitalsError, Severity
-from runvitals.model.finding import TELEMETRY
+from runvitals.model.finding import TELEMETRY, VerdictWord
 from runvitals.rules.causes import effects_of
 from runvitals.rules.needs import Need
 from runvitals.rules.patient import Patient
@@ -37,6 +37,10 @@ class Rule:
     area: str  # of the report card
     live_only: bool = False
     preview: bool = False
+    excused_by_outcome: bool = False  # a notice unless the outcome struggles
+    min_points: int = 0  # of the first metric that it needs
+    fact: bool = False  # needs no statistics: may be critical on any number of points
+    verdict: VerdictWord | None = None  # the word that an alarm of it leaves to a run
 
     @property
     def options(self) -> dict[str, Any]:
@@ -69,7 +73,16 @@ class Rule:
         if self.families and not patient.is_any_of(self.families):
             return f"does not apply to {patient.kind} runs"
         reasons = (need.missing(patient) for need in self.needs)
-        return next((reason for reason in reasons if reason is not None), None)
+        reason = next((reason for reason in reasons if reason is not None), None)
+        return reason or self._too_short(patient)
+
+    def _too_short(self, patient: Patient) -> str | None:
+        if not self.min_points or not self.needs:
+            return None
+        series = patient.find(*self.needs[0].names)
+        if series is None or len(series) >= self.min_points:
+            return None
+        return f"{series.name} has {len(series)} points, and {self.min_points} are needed"
 
 
 _RULES: dict[str, Rule] = {}
@@ -114,10 +127,17 @@ def rule(
     area: str | None = None,
     live_only: bool = False,
     preview: bool = False,
+    excused_by_outcome: bool = False,
+    min_points: int = 0,
+    fact: bool = False,
+    verdict: VerdictWord | None = None,
 ) -> Callable[[Check], Check]:
     """Make a function a rule. `needs.py` says how to write what it needs.
 
-    `explains` is for rules of other people; ours are in `causes.py`.
+    `explains` is for rules of other people; ours are in `causes.py`. `excused_by_outcome`: a hit
+    without a severity of its own is a notice unless the outcome struggles, or the hit is
+    `beyond_excuse`. `verdict`: the word that an alarm as severe as the rule leaves to a run whose
+    outcome alone would be called good, or undecided.
     """
     family = code.rstrip("0123456789")
 
@@ -139,6 +159,10 @@ def rule(
             area=area or AREAS.get(family, "other"),
             live_only=live_only,
             preview=preview,
+            excused_by_outcome=excused_by_outcome,
+            min_points=min_points,
+            fact=fact,
+            verdict=verdict,
         )
         return check
 

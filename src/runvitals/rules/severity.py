@@ -1,14 +1,36 @@
-"""How loud a sign is: by the outcome, or by a level that nothing excuses.
+"""How severe a hit is: by the rule, by the outcome, and by how much was seen.
 
-A sign beside an outcome that is fine is a *notice*, an early warning that says so in plain words. It
-is a *warning* where it does harm (the outcome is flat, falls, or never rose), or beyond a level that no
-outcome excuses. *Critical*, the run is lost, is for each rule to say.
+A sign beside an outcome that is fine is a *notice*, an early warning that says so in plain words. It is
+a *warning* where it does harm (the outcome is flat, falls, or never rose), or beyond a level that no
+outcome excuses. *Critical* means that the run is lost.
 """
 
 from __future__ import annotations
 
-from runvitals.model import Severity
+from typing import TYPE_CHECKING
+
+from runvitals.model import Hit, Severity
 from runvitals.rules.patient import Patient
+
+if TYPE_CHECKING:
+    from runvitals.rules.registry import Rule
+
+MIN_CRITICAL = 20  # points: on fewer only a fact (NaN, constant) is critical
+
+
+def severity_of(rule: Rule, hit: Hit, patient: Patient) -> Severity:
+    """The severity of a hit: its own, or the rule's, excused by a good outcome if the rule says so."""
+    severity = hit.severity or rule.severity
+    if hit.severity is None and rule.excused_by_outcome and not hit.beyond_excuse:
+        severity = rule.severity if patient.health.struggles else "notice"
+    if severity == "critical" and not rule.fact and _points(hit, patient) < MIN_CRITICAL:
+        return "warning"
+    return severity
+
+
+def _points(hit: Hit, patient: Patient) -> int:
+    series = patient.raw(hit.series)
+    return MIN_CRITICAL if series is None else len(series)
 
 
 def by_outcome(patient: Patient, *, beyond_excuse: bool = False) -> Severity:
@@ -17,10 +39,7 @@ def by_outcome(patient: Patient, *, beyond_excuse: bool = False) -> Severity:
 
 
 def suffers(patient: Patient) -> bool:
-    """Whether the outcome is bad for certain, or nothing shows that it is better than at the start.
-
-    Narrower than `struggles`: for signs that a run which slowly gets better may well show.
-    """
+    """Whether the outcome is bad, or a gain over its start is unlikely."""
     return patient.health.bad or patient.health.gets_nowhere
 
 

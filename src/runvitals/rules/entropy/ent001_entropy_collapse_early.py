@@ -123,7 +123,7 @@ def _collapsed(patient: Patient, series: Series, limit: float) -> list[Hit]:
     if not (stuck or patient.health.falls or (gone and _share_at(series, first) <= EARLY)):
         return []
     severity = _harm(patient)
-    certain = not (patient.health.unsure or patient.health.unshown)
+    certain = not patient.health.unsure
     if severity == "warning" and gone and stuck and certain:
         severity = "critical"
     return [
@@ -214,7 +214,7 @@ def _hit(
 
 def _beside(patient: Patient) -> str:
     """What a message adds about the outcome."""
-    if patient.health.unsure or patient.health.unshown:
+    if patient.health.unsure:
         return ", and the outcome is too noisy to tell what that does"
     return ", and the outcome is not doing well" if patient.health.struggles else so_far(patient)
 

@@ -43,6 +43,7 @@ UNSCALED: tuple[object, ...] = (None, 0, 1, "", "None", "False", "none", "false"
     "EVAL004",
     "evaluation-far-below-training",
     severity="warning",
+    verdict="overfitting",
     needs=[
         "outcome/success_rate|outcome/win_rate|outcome/return_mean",
         "eval/success_rate|eval/win_rate|eval/return_mean",

@@ -24,6 +24,7 @@ SMALL, DECIMALS = 0.05, 3  # norms of which rounding to this many decimals makes
     "GRAD003",
     "grad-vanishing-or-zero",
     severity="warning",
+    verdict="not learning",
     needs=[NORMS],
 )
 def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[Hit]:

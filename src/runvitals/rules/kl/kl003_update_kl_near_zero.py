@@ -97,7 +97,7 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
 def _while_it_rose(patient: Patient, kl: Series) -> Series:
     """The updates before half of the way was made: a policy that can do all moves no more."""
     outcome = patient.outcome
-    if outcome is None or not outcome.course.is_clear_rise:
+    if outcome is None or not outcome.course.clearly_gained:
         return kl.part(0, 0)
     course = outcome.course
     at = int(np.argmax(course.curve >= course.start + HALF * course.height))

@@ -22,7 +22,12 @@ DECIMALS = 4  # a log that rounds all it prints to this many shows small rates a
 MAX_SERIES = 12  # looked at for rounding
 
 
-@rule("LR002", "learning-rate-absurd", severity="warning")
+@rule(
+    "LR002",
+    "learning-rate-absurd",
+    severity="warning",
+    verdict="not learning",
+)
 def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """The learning rate is 0, or far too high or too low for this optimiser.
 

@@ -38,6 +38,7 @@ CHANCE = 0.5  # of the noise of one evaluation, for means of several
     "LEN005",
     "length-growth-or-spread-without-gain",
     severity="warning",
+    verdict="not learning",
     needs=["length/response_mean|length/response_std|length/prompt_mean"],
     families=["llm-rl"],
 )

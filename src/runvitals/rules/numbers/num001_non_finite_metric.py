@@ -10,7 +10,7 @@ from runvitals.model import Hit, Series, Severity, Span
 from runvitals.rules.numbers._any_name import MAX_NAMES, MIN_CERTAIN, never_or_no_longer
 from runvitals.rules.numbers._before import advice_for, causes_of, growth_before
 from runvitals.rules.outcome import ROLES
-from runvitals.rules.outcome.roles import OF_TRYING
+from runvitals.rules.outcome.roles import LEARNED_BY_TRYING_PREFIXES
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -70,6 +70,7 @@ class Ill(NamedTuple):
     "NUM001",
     "non-finite-metric",
     severity="critical",
+    verdict="diverged",
 )
 def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     """A loss or another vital number became NaN or infinite and stayed so.
@@ -196,7 +197,9 @@ def _is_certain(patient: Patient, dead: list[Ill]) -> bool:
 
 def _from_the_start(patient: Patient, never: list[Ill]) -> bool:
     """Whether the run was never alive; off-policy learners log NaN until they start to learn."""
-    plays = patient.kind != "unknown" or any(m.startswith(OF_TRYING) for m in patient.run.metrics())
+    plays = patient.kind != "unknown" or any(
+        m.startswith(LEARNED_BY_TRYING_PREFIXES) for m in patient.run.metrics()
+    )
     if patient.is_any_of(["off-policy"]) and plays:
         return False
     numbers = [

@@ -19,6 +19,7 @@ LOSSES = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/los
     "NUM002",
     "nan-rewritten-as-zero",
     severity="critical",
+    verdict="diverged",
     needs=["lm/loss|preference/loss|rm/loss|supervised/loss|optim/loss"],
     families=["supervised"],
 )

@@ -7,30 +7,23 @@ from typing import Literal
 
 from runvitals.model.finding import VerdictWord
 from runvitals.rules.outcome.reading import Outcome, Outcomes
-from runvitals.rules.outcome.sentences import CHANCE
-from runvitals.rules.outcome.shape import WITHIN, ends_on_top
 
 Plot = Literal[
     "rises",  # and goes on rising
     "holds",  # risen, or high, and stays there
     "lost",  # much of a clear rise is gone
     "worse",  # below its start
-    "stuck",  # never rose
+    "stuck",  # never rose, or by less than matters
     "low",  # rose, and stands still far from where it should be
-    "unshown",  # so noisy that a gain cannot be excluded, but many points, and nothing shows one
-    "swings",  # far up and down again and again, without a gain
     "parted",  # training gets better, held-out does not
     "missed",  # what is paid for gets better, success does not
-    "turned",  # the reward of a known task with the sign turned: what gets better is how it fails
     "steady",  # never rose, but began where a healthy run may well stay
     "unsure",
     "early",
     "none",
 ]
 
-BAD: tuple[Plot, ...] = (
-    *("lost", "worse", "stuck", "low", "unshown", "swings", "parted", "missed", "turned"),
-)
+BAD: tuple[Plot, ...] = ("lost", "worse", "stuck", "low", "parted", "missed")
 
 
 @dataclass(frozen=True)
@@ -42,7 +35,6 @@ class Health:
     | `good` | an outcome rose or is high, and no other contradicts |
     | `bad` | `falls`, or stuck, or parted from what training says |
     | `falls` | clearly worse than it was: at its best, or at the start |
-    | `unshown` | `bad`: too noisy to tell, but many points, and nothing shows a gain by the end |
     | `unsure` | logged often enough, but neither good nor bad can be shown |
     | `steady` | never rose, but began where a healthy run may well stay; `unsure` too |
     | `leans_up` | `unsure`, but a gain is likely more than chance |
@@ -58,7 +50,8 @@ class Health:
     plot: Plot
     reason: str
     outcomes: Outcomes
-    main: Outcome | None  # the series the word rests on
+    main: Outcome | None = None  # the series the word rests on
+    chance: float | None = None  # that the word is right, where the posterior tells
 
     @property
     def good(self) -> bool:
@@ -74,11 +67,6 @@ class Health:
     def bad(self) -> bool:
         """It falls, is stuck, or training gets better at something else."""
         return self.plot in BAD
-
-    @property
-    def unshown(self) -> bool:
-        """Too noisy to exclude a gain, but a run of many points ended without showing one."""
-        return self.plot == "unshown"
 
     @property
     def unsure(self) -> bool:
@@ -97,21 +85,13 @@ class Health:
 
     @property
     def leans_up(self) -> bool:
-        """Neither good nor bad can be shown, but a gain that matters is likely more than chance."""
-        if self.plot != "unsure" or self.main is None:
-            return False
-        if ends_on_top(self.main.values):
-            return True
-        course = self.main.course
-        return course.change >= max(course.matters, CHANCE * course.change_error)
+        """Neither good nor bad can be shown, but a gain that matters is likelier than not."""
+        return self.plot == "unsure" and self.main is not None and self.main.course.leans_up
 
     @property
     def gets_nowhere(self) -> bool:
-        """It struggles, and nothing shows that it is any better than at the start."""
-        if not self.struggles or self.main is None:
-            return False
-        course = self.main.course
-        return course.never_rose or course.change <= WITHIN * course.change_error
+        """It struggles, and a gain over its start is unlikely."""
+        return self.struggles and self.main is not None and not self.main.course.leans_up
 
     @property
     def solved(self) -> bool:

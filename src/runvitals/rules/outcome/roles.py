@@ -81,7 +81,7 @@ ROLES: tuple[Role, ...] = (
     Role("optim/loss", "loss", lower_is_better=True),
 )
 LOSS_OF_ANYTHING = "optim/loss"  # an outcome only where nothing but a loss is trained
-OF_TRYING = ("outcome/", "reward/", "advantage/", "policy/", "value/", "explore/")
+LEARNED_BY_TRYING_PREFIXES = ("outcome/", "reward/", "advantage/", "policy/", "value/", "explore/")
 CANDIDATES = tuple((role.metric, role.ceiling) for role in ROLES)
 LOWER_IS_BETTER = frozenset(role.metric for role in ROLES if role.lower_is_better)
 

@@ -6,7 +6,6 @@ from runvitals.model.formatting import number
 from runvitals.rules.outcome.reading import Outcome
 
 DIGITS = 4
-CHANCE = 2.0  # standard errors within which a change may be none
 
 
 def told(level: float) -> str:
@@ -19,8 +18,7 @@ def moved(one: Outcome) -> str:
     course = one.course
     start, now = one.shown(course.start), one.shown(course.now)
     verb = "rose" if now > start else "fell" if now < start else "stayed"
-    aside = " (a running mean, read row by row)" if one.averaged else ""
-    return f"{one.series.name}{aside} {verb} from {told(start)} to {told(now)}"
+    return f"{one.series.name} {verb} from {told(start)} to {told(now)}"
 
 
 def sank(one: Outcome) -> str:
@@ -40,28 +38,9 @@ def stood(one: Outcome) -> str:
     start, now = one.shown(course.start), ends_at(one)
     if f"{start:.2g}" == f"{one.shown(course.now):.2g}":
         return f"{one.series.name} stayed at {now}"
-    chance = abs(course.change) <= CHANCE * course.change_error
+    chance = abs(course.change) <= 2 * course.change_error
     return f"{one.series.name} went from {told(start)} to {now}" + (
         ", within its noise" if chance else ""
-    )
-
-
-def unshown(one: Outcome) -> str:
-    """`return went from -419 to -368 in 480 rows, within its noise: no visible gain`."""
-    start, points = one.shown(one.course.start), one.course.points
-    return (
-        f"{one.series.name} went from {told(start)} to {ends_at(one)} in {points:,} rows"
-        ", within its noise: no visible gain"
-    )
-
-
-def swung(one: Outcome) -> str:
-    """`return swings between 79 and 884 and gains nothing by it`."""
-    curve = one.course.curve
-    low, high = sorted((one.shown(float(curve.min())), one.shown(float(curve.max()))))
-    return (
-        f"{one.series.name} swings between {told(low)} and {told(high)}, up and down again, "
-        f"from {told(one.shown(one.course.start))} to {ends_at(one)}: it settles nowhere"
     )
 
 
@@ -85,17 +64,9 @@ def ends_at(one: Outcome) -> str:
 
 
 def unsure(one: Outcome) -> str:
-    """`return rose from 20 to 27, a change between -3 and 17: too noisy to tell from chance; ...`."""
-    course = one.course
-    low, high = sorted(
-        one.shown(course.change + way * CHANCE * course.change_error) - one.shown(0.0)
-        for way in (-1.0, 1.0)
-    )
-    if not low <= 0.0 <= high:
-        if abs(course.change) >= course.matters:
-            return f"{moved(one)}: probably more than chance, but not certainly; log it for longer"
-        return f"{moved(one)}: more than chance, but too little to matter"
+    """`return rose from 20 to 27: a gain that matters has a chance of 70%; log it more often ...`."""
+    chance = one.course.chances["rise"]
     return (
-        f"{moved(one)}, a change between {low:.3g} and {high:.3g}: too noisy to tell from chance; "
-        "log it more often or over more episodes"
+        f"{moved(one)}, too noisy to tell from chance (a gain that matters: {chance:.0%}); "
+        "log it for longer, or over more episodes"
     )

@@ -2,62 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from runvitals.model import Hit, Severity, Span
 from runvitals.rules.outcome.health import Plot
 from runvitals.rules.outcome.reading import Outcome
-from runvitals.rules.outcome.shape import COLLAPSED
+from runvitals.rules.outcome.course import COLLAPSED
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
-# by kind of training; what is learned by trying, or unknown, is in the first line
-STATED_BY: dict[str, dict[Plot, str]] = {
+# by kind of training and plot; "" is any other
+STATED_BY: dict[str, dict[Plot | Literal[""], str]] = {
     "task": {
         "lost": "REW003",
         "worse": "REW011",
-        "stuck": "REW005",
-        "low": "REW005",
-        "unshown": "REW005",
-        "swings": "REW008",
         "parted": "EVAL002",
         "missed": "REW001",
-        "turned": "REW011",
+        "": "REW005",
     },
-    "sft": {
-        "lost": "SFT002",
-        "worse": "SFT002",
-        "stuck": "SFT001",
-        "low": "SFT001",
-        "unshown": "SFT001",
-        "swings": "SFT001",
-        "missed": "SFT001",
-        "turned": "SFT001",
-        "parted": "SFT003",
-    },
-    "preference": {
-        "lost": "DPO001",
-        "worse": "DPO001",
-        "stuck": "DPO001",
-        "low": "DPO001",
-        "unshown": "DPO001",
-        "swings": "DPO001",
-        "missed": "DPO001",
-        "turned": "DPO001",
-        "parted": "DPO002",
-    },
-    "reward-model": {
-        "lost": "RM001",
-        "worse": "RM001",
-        "stuck": "RM001",
-        "low": "RM001",
-        "unshown": "RM001",
-        "swings": "RM001",
-        "missed": "RM001",
-        "turned": "RM001",
-        "parted": "RM004",
-    },
+    "sft": {"lost": "SFT002", "worse": "SFT002", "parted": "SFT003", "": "SFT001"},
+    "preference": {"parted": "DPO002", "": "DPO001"},
+    "reward-model": {"parted": "RM004", "": "RM001"},
 }
 # what an outcome is about where the kind of training is unknown
 ABOUT = {
@@ -76,7 +42,8 @@ def stated_by(patient: Patient) -> str | None:
     health = patient.health
     if not health.bad or health.main is None:
         return None
-    return STATED_BY[_training_of(patient, health.main)].get(health.plot)
+    by_plot = STATED_BY[_training_of(patient, health.main)]
+    return by_plot.get(health.plot, by_plot[""])
 
 
 def _training_of(patient: Patient, main: Outcome) -> str:
@@ -127,10 +94,13 @@ def _severity(patient: Patient, main: Outcome) -> Severity:
     if plot == "lost":
         return "critical" if course.lost >= COLLAPSED else "warning"
     if plot == "stuck":
-        sure = course.shape == "constant" or patient.is_any_of(["rl"])
         # few formats say that a run has ended: one that is not known to go on counts as over
         over = patient.run.status != "running" and patient.until is None
-        return "critical" if sure and over and course.points >= MANY else "warning"
+        return (
+            "critical"
+            if patient.is_any_of(["rl"]) and over and course.points >= MANY
+            else "warning"
+        )
     if plot == "parted":
         return "critical" if course.falls and patient.is_any_of(["rl"]) else "warning"
-    return "critical" if plot in ("worse", "turned") else "warning"
+    return "critical" if plot == "worse" else "warning"

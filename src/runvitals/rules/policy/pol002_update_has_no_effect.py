@@ -38,6 +38,7 @@ class Sign(NamedTuple):
     "POL002",
     "update-has-no-effect",
     severity="critical",
+    verdict="not learning",
 )
 def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
     """Training runs, but the model does not change.

@@ -46,6 +46,7 @@ BEHIND = 0.7  # of the margin in training (judgement)
     "DPO002",
     "preference-overfit",
     severity="warning",
+    verdict="overfitting",
     needs=["outcome"],
     families=["preference"],
 )

@@ -13,7 +13,8 @@ from runvitals.rules.outcome.roles import ROLES
 from runvitals.rules.outcome.sentences import told
 from runvitals.rules.outcome.settling import follows_exploration, settling
 from runvitals.rules.outcome.stated import statement
-from runvitals.rules.outcome.story import NEXT_TO_NOTHING
+
+NEXT_TO_NOTHING = 0.1
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
@@ -68,6 +69,7 @@ def _another_rises(patient: Patient, truth: Series) -> bool:
     "REW001",
     "return-up-success-flat",
     severity="warning",
+    verdict="not learning",
     needs=[PROXIES, f"{TRUTHS}|{PARTS}|{LENGTH}"],
     families=["rl"],
 )

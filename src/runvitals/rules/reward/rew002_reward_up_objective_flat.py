@@ -75,7 +75,7 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     if (masked := _masked(patient, services, within)) is not None:
         yield masked
     way = course(reward.values)
-    if way.shape not in ("rose", "high") or not way.is_clear_rise:
+    if not way.good or not way.clearly_gained:
         if (hit := _bursts(patient, reward, services, within)) is not None:
             yield hit
         return

@@ -141,7 +141,7 @@ def _recovered(outcome: Outcome, course: Course) -> Iterator[Hit]:
         0.0,
     )
     at = int(np.argmax(deep))
-    if deep[at] < HALF or not course.rises_by(TWICE_CLEAR):
+    if deep[at] < HALF or not course.clearly_gained:
         return
     before = np.flatnonzero(levels[:at] >= peak[at])
     after = np.flatnonzero(levels[at:] >= course.start + AGAIN * (peak[at] - course.start))

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series
-from runvitals.rules.outcome.avoiding import only_avoids
 from runvitals.rules.outcome.settling import settling
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -69,16 +68,6 @@ def no_reward_signal(patient: Patient, *, points: int = SAME) -> Iterator[Hit]:
     that stay at 0; RLExplorer's reward check.
     """
     if patient.health.good or patient.health.early:
-        return
-    if (paid := patient.outcome) is not None and only_avoids(patient, paid):
-        yield Hit(
-            series=paid.series.name,
-            span=paid.series.span(),
-            message="no answer ever got a reward above 0, and hardly any gets less now",
-            advice="score one right and one wrong answer by hand, and check the sign of the reward",
-            severity="warning",
-            causes=("the reward has the wrong sign", "the reward only has penalties"),
-        )
         return
     found = _constant(patient, points)
     if found is None:

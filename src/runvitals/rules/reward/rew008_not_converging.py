@@ -9,7 +9,6 @@ import numpy as np
 from runvitals.model import FloatArray, Hit, Severity
 from runvitals.model.formatting import short_number
 from runvitals.rules.outcome import Course, Outcome
-from runvitals.rules.outcome.shape import block_means
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -34,7 +33,14 @@ ADVICE = "let the learning rate decay, or use larger batches"
 CAUSES = ("learning rate too high or constant", "batches too small")
 
 
-@rule("REW008", "not-converging", severity="notice", needs=["outcome"], families=["rl"])
+@rule(
+    "REW008",
+    "not-converging",
+    severity="notice",
+    verdict="stalled",
+    needs=["outcome"],
+    families=["rl"],
+)
 def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
     """The outcome swings as widely at the end as at the beginning, and does not settle.
 
@@ -122,7 +128,7 @@ def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) ->
 
 def _swing(values: FloatArray) -> float:
     """How far the level swings around a straight line, single points aside."""
-    thin = values if len(values) <= MAX_POINTS else block_means(values, MAX_POINTS)
+    thin = values if len(values) <= MAX_POINTS else values[:: len(values) // MAX_POINTS]
     levels = running_median(thin, max(MIN_WIDTH, len(thin) // WIDTH))
     low, high = np.quantile(levels - line(levels), EXTREMES)
     return float(high - low) / 2

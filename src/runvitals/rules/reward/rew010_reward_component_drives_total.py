@@ -32,6 +32,7 @@ INDEPENDENT = ("eval/success_rate", "eval/score_mean", "eval/mean_at_n", "outcom
     "REW010",
     "reward-component-drives-total",
     severity="warning",
+    verdict="not learning",
     needs=["reward/component_mean|reward/score_mean|reward/mean"],
     families=["rl"],
 )

@@ -24,6 +24,7 @@ AGAINST = re.compile(r"penal|punish|cost|violat|collision|fail|crash|error|inval
     "REW014",
     "reward-part-constant",
     severity="warning",
+    verdict="not learning",
     needs=["reward/component_mean|reward/score_mean|reward/mean"],
     families=["rl"],
 )

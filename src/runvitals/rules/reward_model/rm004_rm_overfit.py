@@ -26,6 +26,7 @@ ACCURACY_FELL = 0.03  # of the held-out pairs (judgement)
     "RM004",
     "rm-overfit",
     severity="warning",
+    verdict="overfitting",
     needs=["outcome"],
     families=["reward-model"],
 )

@@ -33,6 +33,7 @@ NONE_RIGHT, CLEARLY_UP = 0.02, 3.0  # of the answers; times the noise
     "SFT001",
     "sft-not-learning",
     severity="warning",
+    verdict="not learning",
     needs=["outcome"],
     families=["sft"],
 )

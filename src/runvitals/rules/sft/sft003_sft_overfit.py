@@ -32,6 +32,7 @@ CAUSES = ("too many epochs", "too few samples", "learning rate too high")
     "SFT003",
     "sft-overfit",
     severity="warning",
+    verdict="overfitting",
     needs=["outcome"],
     families=["sft"],
 )

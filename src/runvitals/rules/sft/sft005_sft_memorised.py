@@ -50,6 +50,7 @@ SCORES = (
     "SFT005",
     "sft-memorised",
     severity="warning",
+    verdict="overfitting",
     needs=["lm/loss|optim/loss"],
     families=["sft"],
 )

@@ -42,6 +42,7 @@ class Choices(NamedTuple):
     "SFT006",
     "loss-at-guessing",
     severity="warning",
+    verdict="not learning",
     needs=["lm/loss|optim/loss"],
     families=["sft"],
 )

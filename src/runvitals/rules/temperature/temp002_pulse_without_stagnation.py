@@ -79,7 +79,7 @@ def _needless(patient: Patient, pulse: Series, on: np.ndarray) -> Iterator[Hit]:
     if reward is None or len(starts) < MIN_PULSES or len(reward) < MIN_POINTS:
         return
     way = course(reward.values)
-    if way.shape not in ("rose", "high") or not way.is_clear_rise:
+    if not way.good or not way.clearly_gained:
         return
     before = points_in(len(reward), BEFORE, MIN_BEFORE)
     pace = way.change / len(reward)

@@ -33,6 +33,7 @@ UNSEEN = 2.0  # times the largest mean return, where nothing tells how long epis
     "VAL006",
     "q-divergence",
     severity="critical",
+    verdict="diverged",
     needs=["|".join(QS)],
     families=["off-policy"],
 )

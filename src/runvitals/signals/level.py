@@ -1,0 +1,335 @@
+"""The level behind a noisy series, with its uncertainty: the one reading that every judgement uses.
+
+A row is a level plus noise. The level is a constant plus a smooth curve (a Gaussian process with a
+Matern-3/2 kernel, written in cosines) of time or of log time, since learning slows down. The noise may
+be autocorrelated, as running means are, and may be louder in one part of the run than in another. How
+smooth, how large, how long a memory: each possibility is weighted by its evidence, and levels are
+drawn from the mixture. Every question about the series is then the share of draws that say yes.
+
+A series is read as at most 72 block means, so the cost does not grow with its length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from runvitals.model.row import FloatArray, IntArray
+
+MAX_BLOCKS = 72
+COSINES = 20  # a level can turn within about 7% of the run
+MARGIN = (
+    0.25  # of the run: the cosines reach this far beyond both ends, so that they do not bend there
+)
+LOG_TIME = 100.0  # the curve is a function of t or of log(1 + 100 t)
+LENGTH_SCALES = (0.1, 0.4, 1.6)  # of the run
+MIN_ROWS_PER_LENGTH = 4  # faster changes than this are noise
+SIGNAL_TO_NOISE = (0.3, 1.2, 5.0, 20.0)  # spread of the level over the noise of one row
+MEMORIES = (0.0, 2.0, 10.0, 50.0)  # rows over which the noise is autocorrelated
+MAX_MEMORY = 0.2  # of the run: what lasts longer is part of the level
+MAX_UNEVEN_MEMORY = 2.0  # rows; louder and quieter parts are told from a level only by quick noise
+MIN_LOUDNESS = 0.4  # of the mean noise, in the quietest part
+FLAT_PRIOR = 0.3  # chance, before looking, that the level is constant
+NOISE_SHAPE, NOISE_SCALE = 1.0, 0.1  # weak inverse-gamma prior, in variances of the series
+OUTLIER = 8.0  # deviations from its four neighbours, of a lone row that is not read
+DRAWS = 256
+END_SHARE = 0.1  # of the blocks: the end and the best are means of this many
+
+
+@dataclass(frozen=True)
+class Level:
+    """Draws of the level that could have made the rows: `paths[draw, block]`."""
+
+    paths: FloatArray
+    rows: IntArray  # in each block
+    noise: float  # standard deviation of one row
+    points: int
+
+    @cached_property
+    def _means(self) -> FloatArray:
+        width = max(1, int(self.paths.shape[1] * END_SHARE))
+        total = np.cumsum(np.pad(self.paths, ((0, 0), (1, 0))), axis=1)
+        means: FloatArray = (total[:, width:] - total[:, :-width]) / width
+        return means
+
+    @property
+    def start(self) -> FloatArray:
+        """The first level of each draw."""
+        return self.paths[:, 0]
+
+    @property
+    def end(self) -> FloatArray:
+        """The mean of the last tenth of each draw."""
+        return self._means[:, -1]
+
+    @cached_property
+    def best(self) -> FloatArray:
+        """The level of each draw in the tenth in which the series was probably highest."""
+        return self._means[:, int(self._means.mean(axis=0).argmax())]
+
+    @cached_property
+    def best_block(self) -> int:
+        """The block with which the best level was reached."""
+        width = self.paths.shape[1] - self._means.shape[1]
+        return int(self._means.mean(axis=0).argmax()) + width
+
+    @cached_property
+    def curve(self) -> FloatArray:
+        """The mean level at each row."""
+        return np.repeat(self.paths.mean(axis=0), self.rows)
+
+    def at(self, share: float) -> FloatArray:
+        """The level of each draw when this share of the run was done."""
+        block = int(np.searchsorted(np.cumsum(self.rows), share * self.points))
+        return self.paths[:, min(block, len(self.rows) - 1)]
+
+    def rose(self, by: float, *, since: float = 0.0) -> float:
+        """The chance that the end is above the start (or a later share of the run) by this much."""
+        return _share(self.end - self.at(since) > by)
+
+    def lost(self, share: float, by: float) -> float:
+        """The chance that the end is below the best by this share of the gain, and by this much."""
+        gain = self.best - self.start
+        return _share(self.best - self.end > np.maximum(share * gain, by))
+
+    def above(self, limit: float, *, for_share: float = 0.5) -> float:
+        """The chance that the level was above a limit for more than this share of the run."""
+        return _share((self.paths > limit) @ self.rows / self.points > for_share)
+
+    def below(self, limit: float, *, for_share: float = 0.5) -> float:
+        """The chance that the level was below a limit for more than this share of the run."""
+        return _share((self.paths < limit) @ self.rows / self.points > for_share)
+
+
+def _share(holds: np.ndarray) -> float:
+    return float(np.mean(holds))
+
+
+def read_level(values: FloatArray) -> Level:
+    """The levels that could have made at least one finite value.
+
+    >>> level = read_level(np.linspace(0.0, 1.0, 30))
+    >>> level.rose(by=0.5), level.lost(0.25, by=0.1)
+    (1.0, 0.0)
+    """
+    values = _without_outliers(np.asarray(values, np.float64))
+    design = _design(len(values))
+    means = np.add.reduceat(values, design.edges[:-1]) / design.rows
+    middle, spread = float(means.mean()), float(means.std())
+    if spread <= 1e-12 * float(np.abs(means).max()) or len(means) < 3:
+        paths = (
+            np.tile(means, (DRAWS, 1)) if len(means) < 3 else np.full((DRAWS, len(means)), middle)
+        )
+        return Level(paths, design.rows, spread, len(values))
+    standardised = (means - middle) / spread
+    even = _weighed(design.even, standardised)
+    loudness = _loudness(values, design.edges)
+    if np.ptp(loudness) > 0:
+        short = tuple(m for m in design.memories if m <= MAX_UNEVEN_MEMORY)
+        uneven = _weighed(_models(design, short, loudness), standardised)
+    else:
+        uneven = None
+    paths, noise = _drawn(design, even, uneven)
+    return Level(paths * spread + middle, design.rows, noise * spread, len(values))
+
+
+@dataclass(frozen=True)
+class _Models:
+    """All that does not depend on the rows, for each kind of noise, curve (k) and prior (p)."""
+
+    sd: FloatArray  # (k, blocks)
+    neighbour: FloatArray  # (k, blocks - 1): autocorrelation with the block before
+    white: FloatArray  # (k, blocks, cosines): the cosines, whitened
+    precision: FloatArray  # (k, p, cosines, cosines)
+    evidence: FloatArray  # (k, p): its part that does not depend on the rows
+    inverse: FloatArray | None = None  # (k, p, cosines, cosines): inverse Cholesky factors
+
+
+@dataclass(frozen=True)
+class _Design:
+    """Blocks, cosines and models of even noise, for a number of rows."""
+
+    edges: IntArray
+    rows: IntArray
+    curves: FloatArray  # (2, blocks, cosines): of time, and of log time
+    priors: FloatArray  # (p, cosines): variances of the cosines; the first has no curve
+    memories: tuple[float, ...]
+
+    @cached_property
+    def even(self) -> _Models:
+        """Models whose noise is as loud in every part of the run."""
+        models = _models(self, self.memories, np.ones(len(self.rows)))
+        root = np.linalg.cholesky(models.precision)
+        evidence = models.evidence - _log_diagonal(root)
+        return replace(models, evidence=evidence, inverse=np.linalg.inv(root))
+
+
+@dataclass(frozen=True)
+class _Weighed:
+    """The same models, with what the rows say of each; k and p in one axis."""
+
+    models: _Models
+    evidence: FloatArray
+    left: FloatArray  # half of the squared residuals
+    fit: FloatArray  # (models, cosines), before the inverse factor is applied
+    roots: FloatArray | None  # (models, cosines, cosines)
+
+
+@lru_cache(maxsize=24)
+def _design(n: int) -> _Design:
+    edges = _block_edges(n)
+    time = (edges[:-1] + edges[1:]) / 2 / n
+    waves = np.pi * np.arange(COSINES) / (1 + 2 * MARGIN)
+    warped = np.log1p(LOG_TIME * time) / np.log1p(LOG_TIME)
+    curves = np.stack([np.cos((t[:, None] + MARGIN) * waves) for t in (time, warped)])
+    lengths = [s for s in LENGTH_SCALES if s * n >= MIN_ROWS_PER_LENGTH] or [LENGTH_SCALES[-1]]
+    spectra = np.array([(3 / s**2 + waves**2) ** -2.0 for s in lengths])
+    spectra[:, 0] = 0.0
+    spectra *= 2 / spectra.sum(axis=1, keepdims=True)
+    sizes = [ratio**2 * spectra for ratio in SIGNAL_TO_NOISE]
+    priors = np.concatenate([np.full((1, COSINES), 1e-9), *sizes])
+    priors[:, 0] = 100.0  # the constant is free
+    memories = tuple(m for m in MEMORIES if m <= MAX_MEMORY * n)
+    return _Design(edges, np.diff(edges), curves, priors, memories)
+
+
+def _models(design: _Design, memories: tuple[float, ...], loudness: FloatArray) -> _Models:
+    noise = [_noise_of_means(design.rows, memory) for memory in memories]
+    sd = np.sqrt(np.repeat([variance for variance, _ in noise], 2, axis=0)) * loudness
+    neighbour = np.repeat([shared for _, shared in noise], 2, axis=0)
+    white = _whitened(np.tile(design.curves, (len(memories), 1, 1)), sd, neighbour)
+    precision = (white.transpose(0, 2, 1) @ white)[:, None] + np.zeros((len(design.priors), 1, 1))
+    at = np.arange(COSINES)
+    precision[..., at, at] += 1 / design.priors
+    evidence = -np.log(sd).sum(axis=1) - np.log1p(-(neighbour**2)).sum(axis=1) / 2
+    chances = np.full(len(design.priors), (1 - FLAT_PRIOR) / (len(design.priors) - 1))
+    chances[0] = FLAT_PRIOR
+    by_prior = np.log(chances) - np.log(design.priors).sum(axis=1) / 2
+    return _Models(sd, neighbour, white, precision, evidence[:, None] + by_prior)
+
+
+def _log_diagonal(root: FloatArray) -> FloatArray:
+    logs: FloatArray = np.log(np.diagonal(root, axis1=-2, axis2=-1)).sum(axis=-1)
+    return logs
+
+
+def _whitened(values: FloatArray, sd: FloatArray, neighbour: FloatArray) -> FloatArray:
+    """Rows of independent noise of variance 1, from autocorrelated rows of these deviations."""
+    axes = (..., *(None,) * (values.ndim - sd.ndim))
+    white = values / sd[axes]
+    later = (white[:, 1:] - neighbour[axes] * white[:, :-1]) / np.sqrt(1 - neighbour[axes] ** 2)
+    return np.concatenate([white[:, :1], later], axis=1)
+
+
+def _weighed(models: _Models, rows: FloatArray) -> _Weighed:
+    """How well each model accounts for these rows."""
+    white = _whitened(np.tile(rows, (len(models.sd), 1)), models.sd, models.neighbour)
+    projected = np.einsum("knc,kn->kc", models.white, white)
+    power = np.einsum("kn,kn->k", white, white)[:, None]
+    evidence, roots = models.evidence, None
+    if models.inverse is not None:
+        fit = np.einsum("kpij,kj->kpi", models.inverse, projected)
+        left = power - np.einsum("kpi,kpi->kp", fit, fit)
+    else:  # the rows as one more column of the matrix: its factor holds the fit and what it leaves
+        both = np.empty((*models.evidence.shape, COSINES + 1, COSINES + 1))
+        both[..., :COSINES, :COSINES] = models.precision
+        both[..., COSINES, :COSINES] = both[..., :COSINES, COSINES] = projected[:, None]
+        both[..., COSINES, COSINES] = power + 1e-9
+        root = np.linalg.cholesky(both)
+        roots, fit = root[..., :COSINES, :COSINES], root[..., COSINES, :COSINES]
+        left = root[..., COSINES, COSINES] ** 2
+        evidence = evidence - _log_diagonal(roots)
+        roots = roots.reshape(-1, COSINES, COSINES)
+    left = np.maximum(left, 0.0) / 2 + NOISE_SCALE
+    evidence = evidence - (NOISE_SHAPE + len(rows) / 2) * np.log(left)
+    return _Weighed(models, evidence.ravel(), left.ravel(), fit.reshape(-1, COSINES), roots)
+
+
+def _drawn(design: _Design, even: _Weighed, uneven: _Weighed | None) -> tuple[FloatArray, float]:
+    """Levels, and the median noise of one row."""
+    sides = [even] if uneven is None else [even, uneven]
+    weight = np.concatenate([side.evidence for side in sides])
+    weight = np.cumsum(np.exp(weight - weight.max()))
+    picked = np.searchsorted(weight, (np.arange(DRAWS) + 0.5) / DRAWS * weight[-1])
+    picked = picked.clip(0, len(weight) - 1)
+    noises, shifts = _randomness(len(design.rows))
+    noise = np.sqrt(np.concatenate([side.left for side in sides])[picked] / noises)
+    fits = np.concatenate([side.fit for side in sides])[picked] + noise[:, None] * shifts
+    models, which = np.unique(picked, return_inverse=True)
+    first = len(even.evidence)
+    assert even.models.inverse is not None
+    inverses = even.models.inverse.reshape(-1, COSINES, COSINES)[models[models < first]]
+    if uneven is not None and uneven.roots is not None:
+        others = np.linalg.inv(uneven.roots[models[models >= first] - first])
+        inverses = np.concatenate([inverses, others])
+    cosines = np.einsum("dk,dkj->dj", fits, inverses[which])
+    on_log_time = (picked // len(design.priors)) % 2 == 1  # the two curves alternate
+    straight, warped = design.curves
+    paths = np.where(on_log_time[:, None], cosines @ warped.T, cosines @ straight.T)
+    return paths, float(np.median(noise))
+
+
+@lru_cache(maxsize=MAX_BLOCKS)
+def _randomness(blocks: int) -> tuple[FloatArray, FloatArray]:
+    """The same random numbers every time: a judgement must not change from one look to the next."""
+    random = np.random.default_rng(blocks)
+    return (
+        random.gamma(NOISE_SHAPE + blocks / 2, size=DRAWS),
+        random.standard_normal((DRAWS, COSINES)),
+    )
+
+
+def _without_outliers(values: FloatArray) -> FloatArray:
+    """The values with lone rows far from their four neighbours moved to the median of the five."""
+    if len(values) < 5:
+        return values
+    wide = np.pad(values, 2, mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(wide, 5)
+    middle = np.partition(windows, 2, axis=1)[:, 2]
+    off = np.abs(values - middle)
+    most = OUTLIER * max(1.4826 * float(np.median(off)), 0.1 * float(values.std()))
+    return values if off.max() <= most else np.where(off > most, middle, values)
+
+
+def _block_edges(n: int) -> IntArray:
+    """Where blocks begin: single rows first, where most is learned, then growing, then equal ones."""
+    if n <= MAX_BLOCKS:
+        return np.arange(n + 1)
+    equal = int(np.ceil(n / (MAX_BLOCKS - 10)))
+    growing = np.minimum(1.5 ** np.arange(24), equal).astype(int).cumsum()
+    first = growing[: int(np.searchsorted(np.diff(growing), equal)) + 1]
+    first = first[first < n]
+    rest = np.arange(n, first[-1] + equal // 2, -equal)[::-1]
+    return np.concatenate([[0], first, rest])
+
+
+def _noise_of_means(rows: IntArray, memory: float) -> tuple[FloatArray, FloatArray]:
+    """Variance of block means of AR(1) noise, and the correlation of neighbouring means."""
+    size = rows.astype(np.float64)
+    if memory == 0:
+        return 1 / size, np.zeros(len(size) - 1)
+    rho = np.exp(-1 / memory)
+    decayed = 1 - rho**size
+    variance = ((1 + rho) / (1 - rho) - 2 * rho * decayed / (size * (1 - rho) ** 2)) / size
+    shared = rho * decayed[1:] * decayed[:-1] / ((1 - rho) ** 2 * size[1:] * size[:-1])
+    return variance, np.minimum(shared / np.sqrt(variance[1:] * variance[:-1]), 0.98)
+
+
+def _loudness(values: FloatArray, edges: IntArray) -> FloatArray:
+    """How noisy each part of the run is: running medians of steps between rows, with mean square 1."""
+    blocks = len(edges) - 1
+    even = np.ones(blocks)
+    if blocks < 12:
+        return even
+    steps = np.abs(np.diff(values, prepend=values[1]))
+    steps = np.add.reduceat(steps, edges[:-1]) / np.diff(edges)
+    width = 2 * max(2, blocks // 12) + 1
+    padded = np.pad(steps, width // 2, mode="reflect")
+    loud = np.median(np.lib.stride_tricks.sliding_window_view(padded, width), axis=1)
+    if not loud.any():
+        return even
+    loud = np.maximum(loud / np.sqrt(np.mean(loud**2)), MIN_LOUDNESS)
+    scaled: FloatArray = loud / np.sqrt(np.mean(loud**2))
+    return scaled
