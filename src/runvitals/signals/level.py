@@ -1,7 +1,8 @@
 """The level behind a noisy series, with its uncertainty: the one reading that every judgement uses.
 
 A row is a level plus noise. The level is a constant plus a smooth curve (a Gaussian process with a
-Matern-3/2 kernel, written in cosines) of time or of log time, since learning slows down. The noise may
+Matern-3/2 kernel, written in cosines) of time or of log time, since learning slows down; or a constant
+that jumps once, since runs also break from one row to the next. The noise may
 be autocorrelated, as running means are, and may be louder in one part of the run than in another. How
 smooth, how large, how long a memory: each possibility is weighted by its evidence, and levels are
 drawn from the mixture. Every question about the series is then the share of draws that say yes.
@@ -11,8 +12,10 @@ A series is read as at most 72 block means, so the cost does not grow with its l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import Protocol
 
 import numpy as np
 
@@ -31,10 +34,15 @@ MEMORIES = (0.0, 2.0, 10.0, 50.0)  # rows over which the noise is autocorrelated
 MAX_MEMORY = 0.2  # of the run: what lasts longer is part of the level
 MAX_UNEVEN_MEMORY = 2.0  # rows; louder and quieter parts are told from a level only by quick noise
 MIN_LOUDNESS = 0.4  # of the mean noise, in the quietest part
-FLAT_PRIOR = 0.3  # chance, before looking, that the level is constant
+FLAT_PRIOR, JUMP_PRIOR = (
+    0.3,
+    0.1,
+)  # chance, before looking, that the level is constant; that it jumps
+FREE = 100.0  # variance of a constant that may be anything
 NOISE_SHAPE, NOISE_SCALE = 1.0, 0.1  # weak inverse-gamma prior, in variances of the series
 OUTLIER = 8.0  # deviations from its four neighbours, of a lone row that is not read
 DRAWS = 256
+MAX_KEPT = 32  # levels that are kept, so that rules, verdict and vitals read a series once
 END_SHARE = 0.1  # of the blocks: the end and the best are means of this many
 
 
@@ -108,13 +116,18 @@ def _share(holds: np.ndarray) -> float:
 
 
 def read_level(values: FloatArray) -> Level:
-    """The levels that could have made at least one finite value.
+    """The levels that could have made at least one finite value; the same values are read once.
 
     >>> level = read_level(np.linspace(0.0, 1.0, 30))
     >>> level.rose(by=0.5), level.lost(0.25, by=0.1)
     (1.0, 0.0)
     """
-    values = _without_outliers(np.asarray(values, np.float64))
+    return _read(np.ascontiguousarray(values, np.float64).tobytes())
+
+
+@lru_cache(maxsize=MAX_KEPT)
+def _read(row_bytes: bytes) -> Level:
+    values = _without_outliers(np.frombuffer(row_bytes))
     design = _design(len(values))
     means = np.add.reduceat(values, design.edges[:-1]) / design.rows
     middle, spread = float(means.mean()), float(means.std())
@@ -124,20 +137,46 @@ def read_level(values: FloatArray) -> Level:
         )
         return Level(paths, design.rows, spread, len(values))
     standardised = (means - middle) / spread
-    even = _weighed(design.even, standardised)
+    short = tuple(memory for memory in design.memories if memory <= MAX_UNEVEN_MEMORY)
     loudness = _loudness(values, design.edges)
+    families = [_Smooth(design.even, design, standardised), _Jump(design, standardised)]
     if np.ptp(loudness) > 0:
-        short = tuple(m for m in design.memories if m <= MAX_UNEVEN_MEMORY)
-        uneven = _weighed(_models(design, short, loudness), standardised)
-    else:
-        uneven = None
-    paths, noise = _drawn(design, even, uneven)
+        families.append(_Smooth(_models(design, short, loudness), design, standardised))
+    paths, noise = _drawn(families, len(standardised))
     return Level(paths * spread + middle, design.rows, noise * spread, len(values))
+
+
+def _drawn(families: Sequence[_Family], blocks: int) -> tuple[FloatArray, float]:
+    """Levels of all families, each as often as its evidence asks for, and the median noise of a row."""
+    evidence = np.concatenate([family.evidence for family in families])
+    weight = np.cumsum(np.exp(evidence - evidence.max()))
+    picked = np.searchsorted(weight, (np.arange(DRAWS) + 0.5) / DRAWS * weight[-1])
+    picked = picked.clip(0, len(weight) - 1)
+    gammas, normals = _randomness(blocks)
+    noise = np.sqrt(np.concatenate([family.left for family in families])[picked] / gammas)
+    paths = np.empty((DRAWS, blocks))
+    first = 0
+    for family in families:
+        mine = (picked >= first) & (picked < first + len(family.evidence))
+        if mine.any():
+            paths[mine] = family.draw(picked[mine] - first, noise[mine], normals[mine])
+        first += len(family.evidence)
+    return paths, float(np.median(noise))
+
+
+class _Family(Protocol):
+    """Models of one kind, weighed by the rows."""
+
+    evidence: FloatArray
+    left: FloatArray  # half of the squared residuals
+
+    def draw(self, models: IntArray, noise: FloatArray, normals: FloatArray) -> FloatArray:
+        """One level for each of these models."""
 
 
 @dataclass(frozen=True)
 class _Models:
-    """All that does not depend on the rows, for each kind of noise, curve (k) and prior (p)."""
+    """All that does not depend on the rows, for each kind of noise and curve (k) and prior (p)."""
 
     sd: FloatArray  # (k, blocks)
     neighbour: FloatArray  # (k, blocks - 1): autocorrelation with the block before
@@ -165,16 +204,11 @@ class _Design:
         evidence = models.evidence - _log_diagonal(root)
         return replace(models, evidence=evidence, inverse=np.linalg.inv(root))
 
-
-@dataclass(frozen=True)
-class _Weighed:
-    """The same models, with what the rows say of each; k and p in one axis."""
-
-    models: _Models
-    evidence: FloatArray
-    left: FloatArray  # half of the squared residuals
-    fit: FloatArray  # (models, cosines), before the inverse factor is applied
-    roots: FloatArray | None  # (models, cosines, cosines)
+    @cached_property
+    def jumps(self) -> FloatArray:
+        """(places, blocks): 0 before a place and 1 from it on."""
+        blocks = len(self.rows)
+        return np.triu(np.ones((blocks, blocks)))[1:]
 
 
 @lru_cache(maxsize=24)
@@ -190,7 +224,7 @@ def _design(n: int) -> _Design:
     spectra *= 2 / spectra.sum(axis=1, keepdims=True)
     sizes = [ratio**2 * spectra for ratio in SIGNAL_TO_NOISE]
     priors = np.concatenate([np.full((1, COSINES), 1e-9), *sizes])
-    priors[:, 0] = 100.0  # the constant is free
+    priors[:, 0] = FREE
     memories = tuple(m for m in MEMORIES if m <= MAX_MEMORY * n)
     return _Design(edges, np.diff(edges), curves, priors, memories)
 
@@ -203,11 +237,17 @@ def _models(design: _Design, memories: tuple[float, ...], loudness: FloatArray) 
     precision = (white.transpose(0, 2, 1) @ white)[:, None] + np.zeros((len(design.priors), 1, 1))
     at = np.arange(COSINES)
     precision[..., at, at] += 1 / design.priors
-    evidence = -np.log(sd).sum(axis=1) - np.log1p(-(neighbour**2)).sum(axis=1) / 2
-    chances = np.full(len(design.priors), (1 - FLAT_PRIOR) / (len(design.priors) - 1))
-    chances[0] = FLAT_PRIOR
+    smooth = (1 - FLAT_PRIOR - JUMP_PRIOR) / (len(design.priors) - 1)
+    chances = np.array([FLAT_PRIOR] + [smooth] * (len(design.priors) - 1))
     by_prior = np.log(chances) - np.log(design.priors).sum(axis=1) / 2
-    return _Models(sd, neighbour, white, precision, evidence[:, None] + by_prior)
+    evidence = _density(sd, neighbour)[:, None] + by_prior
+    return _Models(sd, neighbour, white, precision, evidence)
+
+
+def _density(sd: FloatArray, neighbour: FloatArray) -> FloatArray:
+    """The log density of whitening."""
+    density: FloatArray = -np.log(sd).sum(axis=1) - np.log1p(-(neighbour**2)).sum(axis=1) / 2
+    return density
 
 
 def _log_diagonal(root: FloatArray) -> FloatArray:
@@ -223,52 +263,82 @@ def _whitened(values: FloatArray, sd: FloatArray, neighbour: FloatArray) -> Floa
     return np.concatenate([white[:, :1], later], axis=1)
 
 
-def _weighed(models: _Models, rows: FloatArray) -> _Weighed:
-    """How well each model accounts for these rows."""
-    white = _whitened(np.tile(rows, (len(models.sd), 1)), models.sd, models.neighbour)
-    projected = np.einsum("knc,kn->kc", models.white, white)
-    power = np.einsum("kn,kn->k", white, white)[:, None]
-    evidence, roots = models.evidence, None
-    if models.inverse is not None:
-        fit = np.einsum("kpij,kj->kpi", models.inverse, projected)
-        left = power - np.einsum("kpi,kpi->kp", fit, fit)
-    else:  # the rows as one more column of the matrix: its factor holds the fit and what it leaves
-        both = np.empty((*models.evidence.shape, COSINES + 1, COSINES + 1))
-        both[..., :COSINES, :COSINES] = models.precision
-        both[..., COSINES, :COSINES] = both[..., :COSINES, COSINES] = projected[:, None]
-        both[..., COSINES, COSINES] = power + 1e-9
-        root = np.linalg.cholesky(both)
-        roots, fit = root[..., :COSINES, :COSINES], root[..., COSINES, :COSINES]
-        left = root[..., COSINES, COSINES] ** 2
-        evidence = evidence - _log_diagonal(roots)
-        roots = roots.reshape(-1, COSINES, COSINES)
-    left = np.maximum(left, 0.0) / 2 + NOISE_SCALE
-    evidence = evidence - (NOISE_SHAPE + len(rows) / 2) * np.log(left)
-    return _Weighed(models, evidence.ravel(), left.ravel(), fit.reshape(-1, COSINES), roots)
+class _Smooth:
+    """Constants and smooth curves."""
+
+    def __init__(self, models: _Models, design: _Design, rows: FloatArray) -> None:
+        self._models, self._design = models, design
+        white = _whitened(np.tile(rows, (len(models.sd), 1)), models.sd, models.neighbour)
+        projected = np.einsum("knc,kn->kc", models.white, white)
+        power = np.einsum("kn,kn->k", white, white)[:, None]
+        evidence, self._roots = models.evidence, None
+        if models.inverse is not None:
+            fit = np.einsum("kpij,kj->kpi", models.inverse, projected)
+            left = power - np.einsum("kpi,kpi->kp", fit, fit)
+        else:  # the rows as one more column of the matrix: its factor holds the fit and what it leaves
+            both = np.empty((*models.evidence.shape, COSINES + 1, COSINES + 1))
+            both[..., :COSINES, :COSINES] = models.precision
+            both[..., COSINES, :COSINES] = both[..., :COSINES, COSINES] = projected[:, None]
+            both[..., COSINES, COSINES] = power + 1e-9
+            root = np.linalg.cholesky(both)
+            self._roots, fit = root[..., :COSINES, :COSINES], root[..., COSINES, :COSINES]
+            left = root[..., COSINES, COSINES] ** 2
+            evidence = evidence - _log_diagonal(self._roots)
+        self._fit = fit.reshape(-1, COSINES)
+        left = np.maximum(left, 0.0) / 2 + NOISE_SCALE
+        self.left = left.ravel()
+        self.evidence = (evidence - (NOISE_SHAPE + len(rows) / 2) * np.log(left)).ravel()
+
+    def draw(self, models: IntArray, noise: FloatArray, normals: FloatArray) -> FloatArray:
+        used, which = np.unique(models, return_inverse=True)
+        if self._roots is None:
+            assert self._models.inverse is not None
+            inverse = self._models.inverse.reshape(-1, COSINES, COSINES)[used]
+        else:
+            inverse = np.linalg.inv(self._roots.reshape(-1, COSINES, COSINES)[used])
+        fit = self._fit[models] + noise[:, None] * normals
+        cosines = np.einsum("dk,dkj->dj", fit, inverse[which])
+        straight, warped = self._design.curves
+        on_log_time = (models // len(self._design.priors)) % 2 == 1  # the two curves alternate
+        return np.where(on_log_time[:, None], cosines @ warped.T, cosines @ straight.T)
 
 
-def _drawn(design: _Design, even: _Weighed, uneven: _Weighed | None) -> tuple[FloatArray, float]:
-    """Levels, and the median noise of one row."""
-    sides = [even] if uneven is None else [even, uneven]
-    weight = np.concatenate([side.evidence for side in sides])
-    weight = np.cumsum(np.exp(weight - weight.max()))
-    picked = np.searchsorted(weight, (np.arange(DRAWS) + 0.5) / DRAWS * weight[-1])
-    picked = picked.clip(0, len(weight) - 1)
-    noises, shifts = _randomness(len(design.rows))
-    noise = np.sqrt(np.concatenate([side.left for side in sides])[picked] / noises)
-    fits = np.concatenate([side.fit for side in sides])[picked] + noise[:, None] * shifts
-    models, which = np.unique(picked, return_inverse=True)
-    first = len(even.evidence)
-    assert even.models.inverse is not None
-    inverses = even.models.inverse.reshape(-1, COSINES, COSINES)[models[models < first]]
-    if uneven is not None and uneven.roots is not None:
-        others = np.linalg.inv(uneven.roots[models[models >= first] - first])
-        inverses = np.concatenate([inverses, others])
-    cosines = np.einsum("dk,dkj->dj", fits, inverses[which])
-    on_log_time = (picked // len(design.priors)) % 2 == 1  # the two curves alternate
-    straight, warped = design.curves
-    paths = np.where(on_log_time[:, None], cosines @ warped.T, cosines @ straight.T)
-    return paths, float(np.median(noise))
+class _Jump:
+    """Constants that jump once: two coefficients for each noise (k), place (j) and size (s)."""
+
+    def __init__(self, design: _Design, rows: FloatArray) -> None:
+        even, self._jumps = design.even, design.jumps
+        sd, neighbour = even.sd[::2], even.neighbour[::2]  # once for each noise, whatever the curve
+        kinds, places = len(sd), len(self._jumps)
+        columns = np.vstack([np.ones(len(rows)), rows, self._jumps])
+        white = _whitened(np.tile(columns.T, (kinds, 1, 1)), sd, neighbour)
+        gram = white.transpose(0, 2, 1) @ white
+        sizes = np.square(SIGNAL_TO_NOISE)
+        a = gram[:, 0, 0, None, None] + 1 / FREE
+        b = gram[:, 0, 2:, None]
+        d = np.diagonal(gram[:, 2:, 2:], axis1=1, axis2=2)[..., None] + 1 / sizes
+        first, second = gram[:, 0, 1, None, None], gram[:, 1, 2:, None]
+        determinant = a * d - b * b
+        fitted = (d * first**2 - 2 * b * first * second + a * second**2) / determinant
+        left = np.maximum(gram[:, 1, 1, None, None] - fitted, 0.0) / 2 + NOISE_SCALE
+        chance = np.log(JUMP_PRIOR / (places * len(sizes))) - np.log(FREE * sizes) / 2
+        evidence = _density(sd, neighbour)[:, None, None] + chance - np.log(determinant) / 2
+        evidence = evidence - (NOISE_SHAPE + len(rows) / 2) * np.log(left)
+        self.left, self.evidence = left.ravel(), evidence.ravel()
+        self._a, self._b, self._d, self._first, self._second = (
+            np.broadcast_to(one, left.shape).ravel() for one in (a, b, d, first, second)
+        )
+        self._place = np.broadcast_to(np.arange(places)[:, None], left.shape).ravel()
+
+    def draw(self, models: IntArray, noise: FloatArray, normals: FloatArray) -> FloatArray:
+        a, b, d = self._a[models], self._b[models], self._d[models]
+        root = np.sqrt(a)  # Cholesky factor of [[a, b], [b, d]]: [[root, 0], [b / root, corner]]
+        corner = np.sqrt(np.maximum(d - b * b / a, 1e-12))
+        whole = self._first[models] / root
+        part = (self._second[models] - b / root * whole) / corner
+        jump = (part + noise * normals[:, 1]) / corner
+        constant = (whole + noise * normals[:, 0] - b / root * jump) / root
+        return constant[:, None] + jump[:, None] * self._jumps[self._place[models]]
 
 
 @lru_cache(maxsize=MAX_BLOCKS)

@@ -1,0 +1,218 @@
+"""The questions that most rules ask of a series. Each answers with where it holds, or None.
+
+| question | detector |
+|---|---|
+| Is its level beyond a limit, for a share of the run? | `above`, `below` |
+| Is its level now a multiple of where it began? | `rose`, `fell` |
+| Did it change its level at once, for good? | `jumped` |
+| Do single points stick out? | `spiked` |
+| Is it the same number again and again? | `constant` |
+
+Levels are those of `signals/level.py`, and a detector speaks only if it is sure. Positive series are
+read in logarithms, so that factors count and single large values do not. Minimum rows, severity and
+what a good outcome excuses are the engine's business (`@rule(...)`), not the detector's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from runvitals.model import FloatArray, Hit, Limit, Series, Severity, Span
+from runvitals.signals.change import level_shift
+from runvitals.signals.crossing import frozen
+from runvitals.signals.level import Level, read_level
+from runvitals.signals.spikes import spikes
+
+SURE = 0.9  # chance from which on a detector speaks
+FOR_SHARE = 0.2  # of the run: a shorter excursion is not a sickness
+JUMP_SIZE = 3.0  # noises: a smaller step may be chance
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where something holds in a series, and the levels that say so."""
+
+    series: Series
+    first: int  # rows
+    last: int
+    level: float  # there
+    before: float = math.nan  # what it is compared with: its start, its lowest, or what is usual
+    limit: Limit | None = None
+    count: int = 0  # of rows that stick out or are beyond the limit
+    chance: float = 1.0
+
+    @property
+    def span(self) -> Span:
+        """The steps."""
+        return self.series.span(self.first, self.last)
+
+    @property
+    def step(self) -> int:
+        """The first step."""
+        return int(self.series.steps[self.first])
+
+    @property
+    def share(self) -> float:
+        """The share of the rows."""
+        return (self.last - self.first + 1) / len(self.series)
+
+    @property
+    def times(self) -> float:
+        """The level as a multiple of what it is compared with."""
+        return self.level / self.before if self.before else math.inf
+
+    def hit(
+        self,
+        message: str,
+        *,
+        advice: str = "",
+        causes: tuple[str, ...] = (),
+        also: tuple[str, ...] = (),
+        severity: Severity | None = None,
+        beyond_excuse: bool = False,
+    ) -> Hit:
+        """This as a hit of a rule."""
+        return Hit(
+            series=self.series.name,
+            span=self.span,
+            message=message,
+            advice=advice,
+            severity=severity,
+            causes=causes,
+            limit=self.limit,
+            also=also,
+            beyond_excuse=beyond_excuse,
+        )
+
+
+def above(
+    series: Series,
+    limit: Limit | float,
+    *,
+    for_share: float = FOR_SHARE,
+    to_end: bool = False,
+    sure: float = SURE,
+) -> Found | None:
+    """Its level is above a limit for more than this share of the run (and at its end)."""
+    return _beyond(series, limit, 1.0, for_share, to_end, sure)
+
+
+def below(
+    series: Series,
+    limit: Limit | float,
+    *,
+    for_share: float = FOR_SHARE,
+    to_end: bool = False,
+    sure: float = SURE,
+) -> Found | None:
+    """Its level is below a limit for more than this share of the run (and at its end)."""
+    return _beyond(series, limit, -1.0, for_share, to_end, sure)
+
+
+def rose(
+    series: Series, times: float, *, since_lowest: bool = False, sure: float = SURE
+) -> Found | None:
+    """The level of a positive series is now this many times what it was at the start, or at its lowest."""
+    return _changed(series, math.log(times), since_lowest, sure)
+
+
+def fell(
+    series: Series, to: float, *, since_highest: bool = False, sure: float = SURE
+) -> Found | None:
+    """The level of a positive series is now at most this share of its start, or of its highest."""
+    return _changed(series, math.log(to), since_highest, sure)
+
+
+def jumped(series: Series, times: float) -> Found | None:
+    """A positive series changed its level at once by this factor, up (or down, below 1), for good."""
+    values = series.values
+    if not len(values) or values.min() <= 0:
+        return None
+    shift = level_shift(np.log(values), size=JUMP_SIZE)
+    if shift is None:
+        return None
+    by, least = shift.after - shift.before, math.log(times)
+    if (by < least) if least > 0 else (by > least):
+        return None
+    return Found(series, shift.at, len(series) - 1, math.exp(shift.after), math.exp(shift.before))
+
+
+def spiked(series: Series, times: float, *, least: float = 0.0) -> Found | None:
+    """Single points jump to this many times the points before them, and above `least`."""
+    at = spikes(series.values, ratio=times)
+    at = at[series.values[at] > least]
+    if not len(at):
+        return None
+    top = float(series.values[at].max())
+    usual = float(np.median(series.values))
+    return Found(series, int(at[0]), int(at[-1]), top, usual, count=len(at))
+
+
+def constant(series: Series, rows: int, *, value: float | None = None) -> Found | None:
+    """It has had exactly the same value (or this one) for so many rows, up to the end."""
+    found = frozen(series.values, least=rows)
+    if not found or found[-1].last != len(series) - 1:
+        return None
+    last = found[-1]
+    if value is not None and series.last != value:
+        return None
+    return Found(series, last.first, last.last, series.last, count=last.beyond)
+
+
+def _in_logs(values: FloatArray, *others: float) -> bool:
+    return bool(len(values)) and float(values.min()) > 0 and all(one > 0 for one in others)
+
+
+def _beyond(
+    series: Series, limit: Limit | float, side: float, share: float, to_end: bool, sure: float
+) -> Found | None:
+    limit = limit if isinstance(limit, Limit) else Limit(limit, "usual")
+    rows = side * series.values > side * limit.value
+    if not len(rows) or float(rows.mean()) < share / 2:
+        return None
+    logs = _in_logs(series.values, limit.value)
+    level = read_level(np.log(series.values) if logs else series.values)
+    edge = side * (math.log(limit.value) if logs else limit.value)
+    paths = side * level.paths
+    chance = float(np.mean((paths > edge) @ level.rows / level.points > share))
+    if to_end:
+        chance = min(chance, float(np.mean(side * level.end > edge)))
+    if chance < sure:
+        return None
+    first, last = _stretch(paths.mean(axis=0) > edge, level, at_end=to_end)
+    middle = float(np.median(series.values[first : last + 1]))
+    count = int(rows[first : last + 1].sum())
+    return Found(series, first, last, middle, limit=limit, count=count, chance=chance)
+
+
+def _stretch(beyond: np.ndarray, level: Level, *, at_end: bool) -> tuple[int, int]:
+    """The first and the last row of the longest stretch of blocks, or of the one at the end."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], beyond, [False]])))
+    starts, ends = edges[::2], edges[1::2]
+    rows = np.concatenate([[0], np.cumsum(level.rows)])
+    if not len(starts):
+        return 0, level.points - 1
+    one = len(starts) - 1 if at_end else int(np.argmax(rows[ends] - rows[starts]))
+    return int(rows[starts[one]]), int(rows[ends[one]]) - 1
+
+
+def _changed(series: Series, by: float, since_extreme: bool, sure: float) -> Found | None:
+    if not _in_logs(series.values):
+        return None
+    level = read_level(np.log(series.values))
+    side = 1.0 if by > 0 else -1.0
+    middle = side * level.paths.mean(axis=0)
+    base = int(np.argmin(middle)) if since_extreme else 0
+    change = side * (level.end - level.paths[:, base])
+    chance = float(np.mean(change > abs(by)))
+    if chance < sure:
+        return None
+    rows = np.concatenate([[0], np.cumsum(level.rows)])
+    half_way = middle[base] + abs(by) / 2
+    under = np.flatnonzero(middle <= half_way)
+    first = int(rows[min(int(under[-1]) + 1, len(level.rows) - 1)]) if len(under) else 0
+    now, before = math.exp(float(np.median(level.end))), math.exp(float(side * middle[base]))
+    return Found(series, first, len(series) - 1, now, before, chance=chance)
