@@ -15,7 +15,7 @@ from runvitals.model.finding import VerdictWord
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 
-ABOUT_COST = ("efficiency", "system")  # areas whose alarms say nothing about what was learned
+NOT_ABOUT_LEARNING = ("efficiency", "system", "other")  # areas of alarms that leave the word alone
 
 
 def verdict_of(
@@ -47,7 +47,7 @@ def _beside(
         if word == "diverged" or (word is not None and not patient.health.bad):
             return word, one
     if patient.health.good:
-        other = next((one for one in alarms if one.area not in ABOUT_COST), None)
+        other = next((one for one in alarms if one.area not in NOT_ABOUT_LEARNING), None)
         return None if other is None else ("cannot tell", other)
     return None
 

@@ -171,12 +171,13 @@ def course(
     kind: Kind = "return",
     *,
     ceiling: float | None = None,
+    asked: bool = False,
     least: float | None = None,
 ) -> Course:
     """The course of at least one finite value, turned so that more is better.
 
-    `ceiling`: the most it can be, or a mark to reach. `least`: the smallest change that matters, where
-    the kind does not tell.
+    `ceiling`: the most it can be, or a mark to reach; `asked`: the user set it, and wants all of it.
+    `least`: the smallest change that matters, where the kind does not tell.
     """
     values = np.clip(values[np.isfinite(values)], -MAX_VALUE, MAX_VALUE)
     low, high = float(values.min()), float(values.max())
@@ -184,12 +185,13 @@ def course(
     level = read_level(-np.log(-values) if logs else values)
     start, best, end = level.start, level.best, level.end
     matters = _matters(kind, level, ceiling, logs=logs) if least is None else least
+    gained = best - start > LARGE * matters
     chances = {
         "rise": level.rose(by=matters),
-        "high": 0.0
-        if ceiling is None or kind == "loss"
-        else _share(end >= ceiling - NEAR_CEILING * abs(ceiling)),
-        "lost": level.lost(GIVEN_BACK, by=LARGE * matters),
+        "high": 0.0 if ceiling is None else _share(end >= _near(ceiling, kind, asked, logs)),
+        "lost": _share(
+            gained & (best - end > np.maximum(GIVEN_BACK * (best - start), LARGE * matters))
+        ),
         "gained": _share(best - start > matters),  # by the best, kept or not
         "worse": _share(start - end > LARGE * matters),
         "still": level.rose(by=matters, since=2 / 3),
@@ -197,7 +199,8 @@ def course(
             (np.abs(end - start) < LARGE * matters) & (best - start < 1.5 * LARGE * matters)
         ),
     }
-    shape = _shape(chances, len(values), constant=high - low <= 1e-9 * max(abs(low), abs(high)))
+    constant = high - low <= 1e-9 * max(abs(low), abs(high))
+    shape = _shape(chances, len(values), constant=constant, bounded=not asked)
     return Course(len(values), kind, level, logs, matters, shape, low, high, chances)
 
 
@@ -217,14 +220,22 @@ def _matters(kind: Kind, level: Level, ceiling: float | None, *, logs: bool) -> 
     return max(share, least, MATTERS_OF_NOISE * level.noise, 1e-12)
 
 
-def _shape(chances: dict[str, float], points: int, *, constant: bool) -> Shape:
+def _near(ceiling: float, kind: Kind, asked: bool, logs: bool) -> float:
+    """The level from which on nothing much is left to gain; a loss has no ceiling but a target."""
+    if asked:
+        return -math.log(-ceiling) if logs and ceiling < 0 else ceiling
+    return math.inf if kind == "loss" else ceiling - NEAR_CEILING * abs(ceiling)
+
+
+def _shape(chances: dict[str, float], points: int, *, constant: bool, bounded: bool) -> Shape:
+    """What the chances amount to. Only a natural ceiling hides a fall, no target does."""
     likely = LIKELY if points >= ENOUGH else LIKELY_OF_FEW
     if points < FEW - 1:
         return "few"
     if constant:
         return "high" if chances["high"] > SURE else "constant" if points > FEW else "few"
-    if chances["high"] < 0.5 and max(chances["lost"], chances["worse"]) > likely:
-        return "lost" if chances["gained"] > 0.5 else "worse"
+    if (chances["high"] < 0.5 or not bounded) and max(chances["lost"], chances["worse"]) > likely:
+        return "lost" if chances["lost"] > chances["worse"] or chances["gained"] > 0.5 else "worse"
     if chances["high"] > SURE:
         return "high"
     if chances["rise"] > SURE and points >= FEW:

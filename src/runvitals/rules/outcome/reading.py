@@ -150,7 +150,7 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
     asked = _asked_for(patient, role, series)
     ceiling, target = _ceiling(patient, role, values) if asked is None else (asked, True)
     least = ELO_POINTS if role.metric == ELO else None
-    went = course(values, role.kind, ceiling=ceiling, least=least)
+    went = course(values, role.kind, ceiling=ceiling, asked=asked is not None, least=least)
     return Outcome(series, values, role, ceiling, target, asked is not None, went)
 
 
@@ -170,8 +170,10 @@ def _ceiling(patient: Patient, role: Role, values: FloatArray) -> tuple[float | 
     """The most this outcome can be, or the mark it should reach, if task or log give it away."""
     if role.ceiling is not None:
         return role.ceiling, False
-    if role.kind == "return":
-        return mark_of(patient, values), True
+    if role.kind == "return" and (mark := mark_of(patient, values)) is not None:
+        return mark, True
+    if role.kind != "loss" and values.min() >= 0.0 and values.max() == 1.0:
+        return 1.0, False  # a share by another name: of games won, of answers that pass
     if role.kind == "reward" and patient.kind == "llm-rl":
         tops = patient.find("reward/score_max", "reward/max")
         if tops is not None and len(tops) >= MIN_TOPS:
