@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from runvitals.catalog.definitions.kinds import KINDS, algorithm_key, kind_of
 from runvitals.model import HistogramSeries, Limit, Run, Series
 from runvitals.rules.histograms import HistogramShelf
 from runvitals.rules.outcome import Health, Outcome, read_outcomes, tell
+from runvitals.vitals.ranges import range_of
 
 WARM_UP, WARM_UP_SHARE = 5, 0.02  # points, and the share of the plan (judgement)
 BELOW_ZERO = -0.01  # an entropy that rounding cannot explain: of continuous actions
@@ -159,6 +160,21 @@ class Patient:
             factor = "" if times == 1.0 else f"{times:g} times "
             return Limit(times * value, f"{factor}this run's {setting} {value:g}", from_run=True)
         return Limit(otherwise, why)
+
+    def band(
+        self, metric: str, side: Literal["low", "high"] = "high", *, option: float | None = None
+    ) -> Limit | None:
+        """The end of the catalog's range that holds for a metric of this run; None if there is none.
+
+        The user's option comes first. The same range is what `runvitals vitals` shows.
+        """
+        if option is not None:
+            return Limit(option, "your option", from_run=True)
+        found = range_of(self.run, metric)
+        value = None if found is None else getattr(found, side)
+        if found is None or value is None:
+            return None
+        return Limit(value, found.source, from_run=found.setting is not None)
 
     # how far it is
 
