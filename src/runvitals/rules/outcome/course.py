@@ -184,7 +184,7 @@ def course(
     logs = kind == "loss" and high < 0
     level = read_level(-np.log(-values) if logs else values)
     start, best, end = level.start, level.best, level.end
-    matters = _matters(kind, level, ceiling, logs=logs) if least is None else least
+    matters = _matters(kind, level, logs=logs) if least is None else least
     gained = best - start > LARGE * matters
     chances = {
         "rise": level.rose(by=matters),
@@ -208,14 +208,11 @@ def _share(holds: np.ndarray) -> float:
     return float(np.mean(holds))
 
 
-def _matters(kind: Kind, level: Level, ceiling: float | None, *, logs: bool) -> float:
+def _matters(kind: Kind, level: Level, *, logs: bool) -> float:
     if logs or kind == "rate":
         return MATTERS[kind]
     start, end = float(np.median(level.start)), float(np.median(level.end))
-    size = max(abs(start), abs(end))
-    if ceiling is not None:
-        size = max(size, ceiling - start)  # what there is to gain
-    share = MATTERS.get(kind, MATTERS_OF_LEVEL) * size
+    share = MATTERS.get(kind, MATTERS_OF_LEVEL) * max(abs(start), abs(end))
     least = MATTERS_OF_MARGIN if kind == "margin" else 0.0
     return max(share, least, MATTERS_OF_NOISE * level.noise, 1e-12)
 

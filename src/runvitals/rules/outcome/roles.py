@@ -37,92 +37,73 @@ class Role:
 HELD_OUT = "eval/"
 OPTIMISED = ("reward/", "lm/", "preference/", "rm/", "optim/", "supervised/")
 
-ROLES: tuple[Role, ...] = (
-    Role("eval/success_rate", "rate"),
-    Role("eval/mean_at_n", "rate"),
-    Role("eval/pass_at_k", "rate"),
-    Role("eval/win_rate", "rate"),
-    Role("eval/exploitability", "score", lower_is_better=True),
-    Role("eval/score_mean", "score"),
-    Role("eval/lm/sequence_accuracy", "rate"),
-    Role("eval/supervised/accuracy", "rate"),
-    Role("eval/supervised/score", "score", most=1.0),
-    Role("eval/preference/accuracy", "rate"),
-    Role("eval/rm/accuracy", "rate"),
-    Role("eval/lm/token_accuracy", "rate"),
-    Role("eval/return_mean", "return"),
-    Role("eval/reward/score_mean", "reward"),
-    Role("eval/reward/mean", "reward"),
-    Role("outcome/success_rate", "rate"),
-    Role("outcome/win_rate", "rate"),
-    Role("outcome/exploitability", "score", lower_is_better=True),
-    Role("outcome/elo", "score"),
-    Role("outcome/score_mean", "score"),
-    Role("outcome/return_mean", "return"),
-    Role("reward/score_mean", "reward"),
-    Role("reward/mean", "reward"),
-    Role("eval/loss", "loss", lower_is_better=True),
-    Role("eval/lm/loss", "loss", lower_is_better=True),
-    Role("eval/supervised/error", "loss", lower_is_better=True),
-    Role("eval/perplexity", "score", lower_is_better=True),
-    Role("eval/preference/loss", "loss", lower_is_better=True),
-    Role("eval/rm/loss", "loss", lower_is_better=True),
-    Role("preference/accuracy", "rate"),
-    Role("rm/accuracy", "rate"),
-    Role("supervised/accuracy", "rate"),
-    Role("supervised/score", "score", most=1.0),
-    Role("preference/margin", "margin"),
-    Role("rm/margin", "margin"),
-    Role("preference/loss", "loss", lower_is_better=True),
-    Role("rm/loss", "loss", lower_is_better=True),
-    Role("lm/loss", "loss", lower_is_better=True),
-    Role("lm/perplexity", "score", lower_is_better=True),
-    Role("supervised/error", "loss", lower_is_better=True),
-    Role("optim/loss", "loss", lower_is_better=True),
-)
+# metric, kind ("-": lower is better), and the most it can be where that is not known of its kind
+_TABLE = """
+eval/success_rate rate
+eval/mean_at_n rate
+eval/pass_at_k rate
+eval/win_rate rate
+eval/exploitability score-
+eval/score_mean score
+eval/lm/sequence_accuracy rate
+eval/supervised/accuracy rate
+eval/supervised/score score 1
+eval/preference/accuracy rate
+eval/rm/accuracy rate
+eval/lm/token_accuracy rate
+eval/return_mean return
+eval/reward/score_mean reward
+eval/reward/mean reward
+outcome/success_rate rate
+outcome/win_rate rate
+outcome/exploitability score-
+outcome/elo score
+outcome/score_mean score
+outcome/return_mean return
+reward/score_mean reward
+reward/mean reward
+eval/loss loss-
+eval/lm/loss loss-
+eval/supervised/error loss-
+eval/perplexity score-
+eval/preference/loss loss-
+eval/rm/loss loss-
+preference/accuracy rate
+rm/accuracy rate
+supervised/accuracy rate
+supervised/score score 1
+preference/margin margin
+rm/margin margin
+preference/loss loss-
+rm/loss loss-
+lm/loss loss-
+lm/perplexity score-
+supervised/error loss-
+optim/loss loss-
+"""
+
+
+def _role(line: str) -> Role:
+    metric, kind, *most = line.split()
+    return Role(metric, kind.removesuffix("-"), kind.endswith("-"), *map(float, most))  # type: ignore[arg-type]
+
+
+ROLES = tuple(map(_role, _TABLE.strip().splitlines()))
 LOSS_OF_ANYTHING = "optim/loss"  # an outcome only where nothing but a loss is trained
 LEARNED_BY_TRYING_PREFIXES = ("outcome/", "reward/", "advantage/", "policy/", "value/", "explore/")
 CANDIDATES = tuple((role.metric, role.ceiling) for role in ROLES)
 LOWER_IS_BETTER = frozenset(role.metric for role in ROLES if role.lower_is_better)
 
-LEARNED_BY_TRYING = frozenset(  # outcomes of a task: no loss, and no accuracy on given pairs
-    {
-        "eval/success_rate",
-        "eval/mean_at_n",
-        "eval/pass_at_k",
-        "eval/exploitability",
-        "eval/score_mean",
-        "eval/return_mean",
-        "outcome/success_rate",
-        "outcome/win_rate",
-        "outcome/exploitability",
-        "outcome/elo",
-        "outcome/score_mean",
-        "outcome/return_mean",
-        "reward/score_mean",
-        "reward/mean",
-    }
+# outcomes of a task: neither losses nor accuracies on given pairs
+LEARNED_BY_TRYING = frozenset(
+    role.metric
+    for role in ROLES
+    if role.kind not in ("loss", "margin")
+    and role.metric.removeprefix(HELD_OUT).split("/")[0]
+    not in ("lm", "supervised", "preference", "rm")
 )
-LOGGED_THROUGHOUT = (  # what a trainer that logs it once logs until the end
-    "outcome/success_rate",
-    "outcome/win_rate",
-    "outcome/exploitability",
-    "outcome/elo",
-    "outcome/score_mean",
-    "outcome/return_mean",
-    "reward/score_mean",
-    "reward/mean",
-    "eval/success_rate",
-    "eval/mean_at_n",
-    "eval/pass_at_k",
-    "eval/win_rate",
-    "eval/score_mean",
-    "eval/return_mean",
-    "eval/loss",
-    "eval/lm/loss",
-    "eval/supervised/accuracy",
-    "eval/supervised/score",
-    "eval/preference/accuracy",
-    "eval/rm/accuracy",
+# what a trainer that logs it once logs until the end
+LOGGED_THROUGHOUT = tuple(
+    role.metric for role in ROLES if role.metric.startswith(("outcome/", "reward/", HELD_OUT))
 )
 PAID = ("reward/score_mean", "reward/mean", "outcome/return_mean")  # what a policy is paid, in all
