@@ -12,17 +12,14 @@ import numpy as np
 from runvitals import catalog
 from runvitals.model import Run, Series
 from runvitals.model.formatting import number
-from runvitals.signals.crossing import lasting, sustained_above, sustained_below
 from runvitals.signals.late import TENTH, late
-from runvitals.signals.robust import spread
+from runvitals.signals.level import read_level
 from runvitals.vitals.context import Context
 from runvitals.vitals.ranges import Range, Ranges, choose, series_of
 
 LATEST = 5  # points at least whose median is the level now (judgement)
 MIN_POINTS = 3  # points: fewer have no level to judge
-SURE = 2.0  # standard errors by which the level has to be beyond the edge (judgement)
-OF_MEDIAN = 1.2533  # its standard error, in those of a mean, for normal noise
-MAX_NOTICED, NEED, CLOSE = 10, 0.8, 0.3  # as in signals.crossing, for short series too
+SURE = 0.9  # chance that the level is beyond the edge
 
 State = Literal["in range", "out of range", "too early", "no range"]
 
@@ -160,21 +157,16 @@ def _state(
         return ("in range" if edge is None else "too early"), None
     if edge is None or len(series) < MIN_POINTS:
         return "in range", None
-    latest = _latest(series)
-    error = OF_MEDIAN * spread(latest) / math.sqrt(len(latest))
-    if abs(level - edge) <= SURE * error:
-        return "in range", None
-    first = _since(series, edge, above=place == "above")
+    first = _since(series, edge, 1.0 if place == "above" else -1.0)
     return ("in range", None) if first is None else ("out of range", int(series.steps[first]))
 
 
-def _since(series: Series, edge: float, *, above: bool) -> int | None:
-    """The index from which on it stays beyond the edge until now; None if it does not."""
-    points = len(series)
-    of = max(MIN_POINTS, min(MAX_NOTICED, points // 2))
-    find = sustained_above if above else sustained_below
-    found = find(
-        series.values, edge, need=max(2, math.ceil(NEED * of)), of=of, close=int(CLOSE * of)
-    )
-    stretch = lasting(found, points, least=max(1, of // 2))
-    return None if stretch is None else stretch.first
+def _since(series: Series, edge: float, side: float) -> int | None:
+    """The index from which on its level stays beyond the edge; None if that is not sure."""
+    logs = edge > 0 and float(series.values.min()) > 0
+    level = read_level(np.log(series.values) if logs else series.values)
+    edge = side * (math.log(edge) if logs else edge)
+    if float(np.mean(side * level.end > edge)) < SURE:
+        return None
+    inside = np.flatnonzero(side * level.paths.mean(axis=0) <= edge)
+    return int(level.rows[: int(inside[-1]) + 1].sum()) if len(inside) else 0
