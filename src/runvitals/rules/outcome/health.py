@@ -23,6 +23,7 @@ Plot = Literal[
     "none",
 ]
 
+MIN_CALIBRATED = 21  # rows: chances of fewer are too sure (measured, see docs/scoreboard.md)
 BAD: tuple[Plot, ...] = ("lost", "worse", "stuck", "low", "parted", "missed")
 
 
@@ -51,7 +52,18 @@ class Health:
     reason: str
     outcomes: Outcomes
     main: Outcome | None = None  # the series the word rests on
-    chance: float | None = None  # that the word is right, where the posterior tells
+
+    @property
+    def chance(self) -> float | None:
+        """That the word is right; None where too few rows, or more than one series, decide it."""
+        if self.main is None or self.main.course.points < MIN_CALIBRATED:
+            return None
+        chances = self.main.course.chances
+        if self.good:
+            return max(chances["rise"], chances["high"])
+        if self.falls:
+            return max(chances["lost"], chances["worse"])
+        return 1 - chances["rise"] if self.plot == "stuck" else None
 
     @property
     def good(self) -> bool:

@@ -122,7 +122,9 @@ def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: 
 
 
 def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
-    """A flat held-out outcome of the same kind is about as good as training has become."""
+    """A flat held-out outcome is high, or about as good as training has become."""
+    if held_out.ceiling is not None and held_out.course.now >= HIGH_START * held_out.ceiling:
+        return True
     if training.role.kind != held_out.role.kind or held_out.role.kind == "loss":
         return False
     return held_out.course.now >= training.course.now - LARGE * training.course.matters
