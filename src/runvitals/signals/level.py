@@ -1,8 +1,8 @@
 """The level behind a noisy series, with its uncertainty: the one reading that every judgement uses.
 
 A row is a level plus noise. The level is a constant plus a smooth curve (a Gaussian process with a
-Matern-3/2 kernel, written in cosines) of time or of log time, since learning slows down; or a constant
-that jumps once, since runs also break from one row to the next. The noise may
+Matern-3/2 kernel, written in cosines) of time or of log time, since learning slows down. It may jump
+once, since runs also break from one row to the next. The noise may
 be autocorrelated, as running means are, and may be louder in one part of the run than in another. How
 smooth, how large, how long a memory: each possibility is weighted by its evidence, and levels are
 drawn from the mixture. Every question about the series is then the share of draws that say yes.
@@ -38,6 +38,7 @@ FLAT_PRIOR, JUMP_PRIOR = (
     0.3,
     0.1,
 )  # chance, before looking, that the level is constant; that it jumps
+JUMP_SIZE = 5.0  # usual size of a jump, in noises of one row
 FREE = 100.0  # variance of a constant that may be anything
 NOISE_SHAPE, NOISE_SCALE = 1.0, 0.1  # weak inverse-gamma prior, in variances of the series
 OUTLIER = 8.0  # deviations from its four neighbours, of a lone row that is not read
@@ -139,7 +140,8 @@ def _read(row_bytes: bytes) -> Level:
     standardised = (means - middle) / spread
     short = tuple(memory for memory in design.memories if memory <= MAX_UNEVEN_MEMORY)
     loudness = _loudness(values, design.edges)
-    families = [_Smooth(design.even, design, standardised), _Jump(design, standardised)]
+    smooth = _Smooth(design.even, design, standardised)
+    families: list[_Family] = [smooth, _Jumping(smooth, design, standardised)]
     if np.ptp(loudness) > 0:
         families.append(_Smooth(_models(design, short, loudness), design, standardised))
     paths, noise = _drawn(families, len(standardised))
@@ -210,8 +212,26 @@ class _Design:
         blocks = len(self.rows)
         return np.triu(np.ones((blocks, blocks)))[1:]
 
+    @cached_property
+    def white_jumps(self) -> FloatArray:
+        """(k, places, blocks): the jumps, whitened as the rows are."""
+        even = self.even
+        columns = np.tile(self.jumps.T, (len(even.sd), 1, 1))
+        return _whitened(columns, even.sd, even.neighbour).transpose(0, 2, 1)
 
-@lru_cache(maxsize=24)
+    @cached_property
+    def with_jump(self) -> tuple[FloatArray, FloatArray]:
+        """What each jump shares with the cosines, and the power it has left, for each model."""
+        even = self.even
+        assert even.inverse is not None
+        both = even.white.transpose(0, 2, 1) @ self.white_jumps.transpose(0, 2, 1)
+        shared = (even.inverse @ both[:, None]).reshape(-1, COSINES, len(self.jumps))
+        power = np.square(self.white_jumps).sum(axis=2)
+        power = np.repeat(power, len(self.priors), axis=0) - np.square(shared).sum(axis=1)
+        return shared, np.maximum(power, 0.0)
+
+
+@lru_cache(maxsize=12)
 def _design(n: int) -> _Design:
     edges = _block_edges(n)
     time = (edges[:-1] + edges[1:]) / 2 / n
@@ -237,7 +257,7 @@ def _models(design: _Design, memories: tuple[float, ...], loudness: FloatArray) 
     precision = (white.transpose(0, 2, 1) @ white)[:, None] + np.zeros((len(design.priors), 1, 1))
     at = np.arange(COSINES)
     precision[..., at, at] += 1 / design.priors
-    smooth = (1 - FLAT_PRIOR - JUMP_PRIOR) / (len(design.priors) - 1)
+    smooth = (1 - FLAT_PRIOR) / (len(design.priors) - 1)
     chances = np.array([FLAT_PRIOR] + [smooth] * (len(design.priors) - 1))
     by_prior = np.log(chances) - np.log(design.priors).sum(axis=1) / 2
     evidence = _density(sd, neighbour)[:, None] + by_prior
@@ -268,9 +288,9 @@ class _Smooth:
 
     def __init__(self, models: _Models, design: _Design, rows: FloatArray) -> None:
         self._models, self._design = models, design
-        white = _whitened(np.tile(rows, (len(models.sd), 1)), models.sd, models.neighbour)
-        projected = np.einsum("knc,kn->kc", models.white, white)
-        power = np.einsum("kn,kn->k", white, white)[:, None]
+        self.white = _whitened(np.tile(rows, (len(models.sd), 1)), models.sd, models.neighbour)
+        projected = np.einsum("knc,kn->kc", models.white, self.white)
+        power = np.einsum("kn,kn->k", self.white, self.white)[:, None]
         evidence, self._roots = models.evidence, None
         if models.inverse is not None:
             fit = np.einsum("kpij,kj->kpi", models.inverse, projected)
@@ -284,61 +304,57 @@ class _Smooth:
             self._roots, fit = root[..., :COSINES, :COSINES], root[..., COSINES, :COSINES]
             left = root[..., COSINES, COSINES] ** 2
             evidence = evidence - _log_diagonal(self._roots)
-        self._fit = fit.reshape(-1, COSINES)
+        self.fit = fit.reshape(-1, COSINES)
         left = np.maximum(left, 0.0) / 2 + NOISE_SCALE
         self.left = left.ravel()
         self.evidence = (evidence - (NOISE_SHAPE + len(rows) / 2) * np.log(left)).ravel()
 
-    def draw(self, models: IntArray, noise: FloatArray, normals: FloatArray) -> FloatArray:
+    def draw(
+        self,
+        models: IntArray,
+        noise: FloatArray,
+        normals: FloatArray,
+        less: FloatArray | float = 0.0,
+    ) -> FloatArray:
         used, which = np.unique(models, return_inverse=True)
         if self._roots is None:
             assert self._models.inverse is not None
             inverse = self._models.inverse.reshape(-1, COSINES, COSINES)[used]
         else:
             inverse = np.linalg.inv(self._roots.reshape(-1, COSINES, COSINES)[used])
-        fit = self._fit[models] + noise[:, None] * normals
+        fit = self.fit[models] - less + noise[:, None] * normals[:, :COSINES]
         cosines = np.einsum("dk,dkj->dj", fit, inverse[which])
         straight, warped = self._design.curves
         on_log_time = (models // len(self._design.priors)) % 2 == 1  # the two curves alternate
         return np.where(on_log_time[:, None], cosines @ warped.T, cosines @ straight.T)
 
 
-class _Jump:
-    """Constants that jump once: two coefficients for each noise (k), place (j) and size (s)."""
+class _Jumping:
+    """The same models with one jump: for each of them, a place (j) and a size."""
 
-    def __init__(self, design: _Design, rows: FloatArray) -> None:
-        even, self._jumps = design.even, design.jumps
-        sd, neighbour = even.sd[::2], even.neighbour[::2]  # once for each noise, whatever the curve
-        kinds, places = len(sd), len(self._jumps)
-        columns = np.vstack([np.ones(len(rows)), rows, self._jumps])
-        white = _whitened(np.tile(columns.T, (kinds, 1, 1)), sd, neighbour)
-        gram = white.transpose(0, 2, 1) @ white
-        sizes = np.square(SIGNAL_TO_NOISE)
-        a = gram[:, 0, 0, None, None] + 1 / FREE
-        b = gram[:, 0, 2:, None]
-        d = np.diagonal(gram[:, 2:, 2:], axis1=1, axis2=2)[..., None] + 1 / sizes
-        first, second = gram[:, 0, 1, None, None], gram[:, 1, 2:, None]
-        determinant = a * d - b * b
-        fitted = (d * first**2 - 2 * b * first * second + a * second**2) / determinant
-        left = np.maximum(gram[:, 1, 1, None, None] - fitted, 0.0) / 2 + NOISE_SCALE
-        chance = np.log(JUMP_PRIOR / (places * len(sizes))) - np.log(FREE * sizes) / 2
-        evidence = _density(sd, neighbour)[:, None, None] + chance - np.log(determinant) / 2
-        evidence = evidence - (NOISE_SHAPE + len(rows) / 2) * np.log(left)
-        self.left, self.evidence = left.ravel(), evidence.ravel()
-        self._a, self._b, self._d, self._first, self._second = (
-            np.broadcast_to(one, left.shape).ravel() for one in (a, b, d, first, second)
-        )
-        self._place = np.broadcast_to(np.arange(places)[:, None], left.shape).ravel()
+    def __init__(self, smooth: _Smooth, design: _Design, rows: FloatArray) -> None:
+        self._smooth, self._jumps = smooth, design.jumps
+        shared, own = (
+            design.with_jump
+        )  # of a jump with the cosines (m, c, j), and its own power (m, j)
+        reach = np.einsum("kjn,kn->kj", design.white_jumps, smooth.white)
+        reach = np.repeat(reach, len(design.priors), axis=0)
+        reach = reach - np.einsum("mcj,mc->mj", shared, smooth.fit)
+        power = own + 1 / JUMP_SIZE**2
+        left = np.maximum(smooth.left[:, None] - reach**2 / power / 2, NOISE_SCALE)
+        gained = (NOISE_SHAPE + len(rows) / 2) * (np.log(smooth.left)[:, None] - np.log(left))
+        chance = JUMP_PRIOR / (1 - JUMP_PRIOR) / len(self._jumps)
+        evidence = smooth.evidence[:, None] + gained - np.log(power * JUMP_SIZE**2) / 2
+        self.left, self.evidence = left.ravel(), (evidence + np.log(chance)).ravel()
+        self._shared, self._reach, self._power = shared, reach, power
 
     def draw(self, models: IntArray, noise: FloatArray, normals: FloatArray) -> FloatArray:
-        a, b, d = self._a[models], self._b[models], self._d[models]
-        root = np.sqrt(a)  # Cholesky factor of [[a, b], [b, d]]: [[root, 0], [b / root, corner]]
-        corner = np.sqrt(np.maximum(d - b * b / a, 1e-12))
-        whole = self._first[models] / root
-        part = (self._second[models] - b / root * whole) / corner
-        jump = (part + noise * normals[:, 1]) / corner
-        constant = (whole + noise * normals[:, 0] - b / root * jump) / root
-        return constant[:, None] + jump[:, None] * self._jumps[self._place[models]]
+        model, place = np.divmod(models, len(self._jumps))
+        power = self._power[model, place]
+        size = self._reach[model, place] / power + noise * normals[:, -1] / np.sqrt(power)
+        less = size[:, None] * self._shared[model, :, place]
+        curve = self._smooth.draw(model, noise, normals, less)
+        return curve + size[:, None] * self._jumps[place]
 
 
 @lru_cache(maxsize=MAX_BLOCKS)
@@ -347,7 +363,7 @@ def _randomness(blocks: int) -> tuple[FloatArray, FloatArray]:
     random = np.random.default_rng(blocks)
     return (
         random.gamma(NOISE_SHAPE + blocks / 2, size=DRAWS),
-        random.standard_normal((DRAWS, COSINES)),
+        random.standard_normal((DRAWS, COSINES + 1)),
     )
 
 
