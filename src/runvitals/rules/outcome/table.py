@@ -77,6 +77,9 @@ def _missed(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health | Non
     if (wait := _too_early(patient, meant)) is not None:
         return _early(outcomes, meant, wait)
     how = sank(meant) if meant.course.falls else stood(meant)
+    if task is not None and meant is outcomes.length:
+        way = "longer" if task.longer_is_better else "shorter"
+        how = f"{how}: in {task.title} {way} episodes are better"
     return Health("not learning", "missed", f"{moved(paid)}, but {how}", outcomes, meant)
 
 
