@@ -15,7 +15,11 @@ from runvitals.model.finding import VerdictWord
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 
-NOT_ABOUT_LEARNING = ("efficiency", "system", "other")  # areas of alarms that leave the word alone
+NOT_ABOUT_LEARNING = (
+    "efficiency",
+    "system",
+    "expectations",
+)  # areas of alarms that leave the word alone
 
 
 def verdict_of(

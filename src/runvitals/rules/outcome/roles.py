@@ -104,6 +104,9 @@ LEARNED_BY_TRYING = frozenset(
 )
 # what a trainer that logs it once logs until the end
 LOGGED_THROUGHOUT = tuple(
-    role.metric for role in ROLES if role.metric.startswith(("outcome/", "reward/", HELD_OUT))
+    role.metric
+    for role in ROLES
+    if role.metric.startswith(("outcome/", "reward/", HELD_OUT)) and role.kind != "margin"
+    if role.metric != "eval/exploitability"
 )
 PAID = ("reward/score_mean", "reward/mean", "outcome/return_mean")  # what a policy is paid, in all
