@@ -136,7 +136,9 @@ def _logged(patient: Patient, side: Side) -> Iterator[Outcome]:
 
 
 def _is_outcome(patient: Patient, role: Role) -> bool:
-    """Whether a loss is what this run is about: in learning by trying it is not."""
+    """Whether this is what the run is about: tokens are not, where pairs are learned, nor losses by trying."""
+    if "lm/" in role.metric and patient.kind in ("preference", "reward-model"):
+        return False
     if role.kind != "loss" or role.side == "held-out":
         return True
     if patient.kind != "unknown":
