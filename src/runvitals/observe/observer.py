@@ -20,7 +20,6 @@ from runvitals.diagnosis.live.view import VITAL
 from runvitals.diagnosis.open_findings import Moment
 from runvitals.model import Diagnosis, Run
 from runvitals.model.ending import EndKind, kind_of_ending
-from runvitals.model.secrets import scrub_all
 from runvitals.observe.child_processes import ChildProcesses
 from runvitals.observe.command import Command, Ended
 from runvitals.observe.console import Console
@@ -88,7 +87,7 @@ class Observer:
             algorithm=reading.algorithm,
         )
         info = self._live.info
-        self._live.learn(command=scrub_all(list(wish.words)))
+        self._live.learn(command=list(wish.words))
         if wish.stop_on is not None:
             self._live.stop_on(wish.stop_on)
         observed = Observed(info.folder, info.segment, info.life)

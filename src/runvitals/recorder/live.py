@@ -26,6 +26,7 @@ from runvitals.model import (
     Sink,
     StopTraining,
 )
+from runvitals.model.secrets import redacted
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.chores import Chores
 from runvitals.recorder.clock import RunClock
@@ -45,7 +46,7 @@ from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, Resolver
 from runvitals.recorder.stopping import Stopping
 from runvitals.recorder.upkeep import Upkeep
 from runvitals.recorder.values import MAX_STEP, as_step
-from runvitals.store.files import write_json
+from runvitals.store.files import write_redacted
 from runvitals.store.lock import WriterLock
 from runvitals.store.sink import StoreSink
 
@@ -387,7 +388,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
             return
         told = {"problems": self.problems, "lost": [loss.as_dict() for loss in self.losses]}
         if told != self._told_beside and self._store.troubles is not None:
-            write_json(self._store.troubles, told)
+            write_redacted(self._store.troubles, told)
             self._told_beside = told
 
     def _ending(self) -> None:
@@ -422,6 +423,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         """End the run: everything is written and compacted, the folder is free. Safe to call twice."""
         if self._status != "running":
             return
+        status = str(redacted(status))
         if status in ("finished", "stopped") and self._stopping.heeded:
             status = "stopped"
             self._info.stopped_by = self._stopping.reason

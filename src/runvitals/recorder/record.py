@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray, RowBlock
-from runvitals.model.secrets import HIDDEN
-from runvitals.store.files import write_json
+from runvitals.store.files import write_redacted
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 
 MAX_SUMMARISED = 2000  # names
@@ -23,10 +22,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class RunRecord:
-    """The content of `run.json`, kept in memory and written whole.
-
-    Where something was hidden there may be more that was not: then it is for its owner's eyes only.
-    """
+    """The content of `run.json`, kept in memory and written whole, without secrets."""
 
     def __init__(self, folder: Path, content: dict[str, Any]) -> None:
         self.path = folder / RUN_FILE
@@ -67,7 +63,7 @@ class RunRecord:
 
     def _write(self, durable: bool) -> None:
         try:
-            write_json(self.path, self.content, durable=durable, private=HIDDEN)
+            write_redacted(self.path, self.content, durable=durable)
             return
         except OSError as error:
             if error.errno not in _FULL or not self._reserve.exists():
@@ -80,11 +76,11 @@ class RunRecord:
 
     def _write_with_reserve(self, durable: bool) -> None:
         try:
-            write_json(self.path, self.content, durable=durable, private=HIDDEN)
+            write_redacted(self.path, self.content, durable=durable)
         except OSError as error:
             if error.errno not in _FULL:
                 raise
-            write_json(self.path, self._in_short(), durable=durable, private=HIDDEN)
+            write_redacted(self.path, self._in_short(), durable=durable)
 
     def _in_short(self) -> dict[str, Any]:
         """Without what is long; who the run is and what went wrong counts for more."""

@@ -18,7 +18,7 @@ from runvitals.model import (
     Sink,
     StoreError,
 )
-from runvitals.model.secrets import scrubbed, without_secrets
+from runvitals.model.secrets import redacted
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.identity import Worker, checked_id, new_id, slug, this_worker
 from runvitals.recorder.job import job_of, shared_id
@@ -58,6 +58,8 @@ def start_run(
     """Open the folder and begin. Raises `RunvitalsError` now rather than losing the run later."""
     if resume not in (True, False, "must"):
         raise ConfigError(f"resume={resume!r} is not known", hint="use True, False or 'must'")
+    # both become names of folders
+    project, name = redacted(project), redacted(name)
     here = this_worker(rank=rank)
     started = time.time()
     if into is not None:
@@ -102,9 +104,8 @@ def start_run(
                 "segment_started": [*before.get("segment_started", []), started],
                 "ended": None,
                 "config": settings,
-                "tags": without_secrets("", [tags] if isinstance(tags, str) else list(tags))
-                or before.get("tags", []),
-                "notes": scrubbed(str(notes)) if notes else before.get("notes", ""),
+                "tags": ([tags] if isinstance(tags, str) else list(tags)) or before.get("tags", []),
+                "notes": str(notes) if notes else before.get("notes", ""),
                 "framework": info.framework,
                 "algorithm": info.algorithm,
                 "world_size": here.world_size,

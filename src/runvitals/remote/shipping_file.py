@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from runvitals.store.files import write_json
+from runvitals.store.files import write_redacted
 
 if TYPE_CHECKING:
     from runvitals.remote.ship import Shipped
@@ -52,7 +52,7 @@ class ShippingFile:
 
     def _save(self) -> None:
         try:
-            write_json(self._path, self._content)
+            write_redacted(self._path, self._content)
         except OSError:
             return  # a full disk; the recorder says so
 
