@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import shlex
 import signal
 import threading
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from runvitals.metrics.running import Ema, EpochTracker, Window
 from runvitals.metrics.speed import SpeedMeter
-from runvitals.model import ConfigError, Diagnosis, Run, RunInfo, Sink
+from runvitals.model import ConfigError, Diagnosis, PointTable, RowBlock, Run, RunInfo, Sink
+from runvitals.model.terminal_safe import terminal_safe
 from runvitals.readers.open import open_run, open_runs, open_with
 from runvitals.recorder.child_run import Observed, join_run, observed
 from runvitals.recorder.live import LiveRun
@@ -135,11 +137,12 @@ def init(
             stopping=stopping,
         )
         return _minding_signals(run) if handle_signals else run
+    runs_in = dir or os.environ.get("RUNVITALS_DIR") or "runs"
     run = start_run(
         project=str(project or os.environ.get("RUNVITALS_PROJECT") or "default"),
         name=None if name is None else str(name),
         config=config,
-        dir=dir or os.environ.get("RUNVITALS_DIR") or "runs",
+        dir=runs_in,
         id=id or os.environ.get("RUNVITALS_RUN_ID"),
         resume=resume,
         tags=tags,
@@ -156,6 +159,10 @@ def init(
     )
     if shipped_to is not None:
         run.when_finished = functools.partial(_wait_until_shipped, run, shipped_to)
+    if console and run.rank == 0:
+        shown = terminal_safe(f"{run.project} / {run.name}")
+        root = shlex.quote(os.fspath(folder or runs_in))
+        tell(f"runvitals: recording {shown}; dashboard: runvitals serve {root}")
     return _minding_signals(run) if handle_signals else run
 
 
@@ -241,22 +248,29 @@ class _ReadNames:
     """What the console takes names to mean: all of a run's together, as its readers do."""
 
     def __init__(self) -> None:
-        self._names: dict[str, None] = {}
+        self._points = PointTable()
         self._metrics: dict[str, str] = {}
 
-    def meet(self, info: RunInfo, names: Sequence[str]) -> None:
-        from runvitals import catalog
+    def meet(self, info: RunInfo, block: RowBlock) -> None:
+        from runvitals.diagnosis.live import importing
 
-        new = [name for name in names if not name.lower().startswith("system/")]
-        if len(self._names) + len(new) <= MAX_READ_TOGETHER:
-            self._names |= dict.fromkeys(new)
-            new = list(self._names)
-        found = catalog.resolve_all(new, framework=info.framework, algorithm=info.algorithm)
-        self._metrics |= {name: one.metric for name, one in found.items()}
+        with importing.lock:
+            from runvitals.readers.binding.bind import bind
+
+        if len(self._points.names()) + len(block.names) > MAX_READ_TOGETHER:
+            self._points = PointTable()
+        self._points.add(block)
+        told = dict(info.config)
+        run = Run(
+            info.id, self._points, config=told, framework=info.framework, algorithm=info.algorithm
+        )
+        self._metrics |= {name: found.metric for name, found in bind(run).bindings.items()}
 
     def group(self, name: str) -> str:
         from runvitals import catalog
 
+        if name.lower().startswith("system/"):
+            return "system"
         metric = self._metric(name)
         return catalog.group_title(catalog.group_of(metric) if metric is not None else "other")
 
