@@ -136,6 +136,9 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
     @property
     def dropped(self) -> int:
         """Points that were logged and are not in the store; `losses` says more."""
+        return self._lost()
+
+    def _lost(self) -> int:
         return sum(loss.points for loss in self.losses if loss.where == STORE)
 
     @property
@@ -507,6 +510,7 @@ class _Errands:
     def __init__(self, run: LiveRun) -> None:
         self.collect = run._collect
         self.after_flush = run._after_flush
+        self.lost = run._lost
         self.ending = run._ending
         self.stored = run._stored
         self.ended = run._ended
