@@ -14,7 +14,15 @@ from functools import lru_cache
 from typing import Any
 
 from runvitals.model.private import HIDDEN
-from runvitals.model.secret_forms import AWS_SECRET, FORMS, LONG_RUN, is_random
+from runvitals.model.secret_forms import (
+    AWS_SECRET,
+    CANDIDATE,
+    FORMS,
+    LONG_RUN,
+    MAX_CANDIDATE,
+    PRIVATE_KEY,
+    is_random,
+)
 
 _KEY = re.compile(
     r"""
@@ -97,6 +105,7 @@ _NOT_A_PASSWORD = re.compile(
 )
 CACHED = 8192  # short texts: `run.json` is written again and again, and most of it never changes
 MAX_CACHED_TEXT = 200  # characters
+PIECE = 64 * 2**10  # characters of a long text that are searched at a time
 
 
 def is_secret(name: str) -> bool:
@@ -125,22 +134,47 @@ def scrubbed(text: str) -> str:
     >>> scrubbed('{"api_key": "abc", "lr": 0.1}'), scrubbed("git@github.com:a/b.git")
     ('{"api_key": "***", "lr": 0.1}', 'git@github.com:a/b.git')
     """
-    return _scrubbed(text) if len(text) > MAX_CACHED_TEXT else _scrubbed_short(text)
+    if len(text) <= MAX_CACHED_TEXT:
+        return _scrubbed_short(text)
+    if "PRIVATE KEY" in text:
+        text = PRIVATE_KEY.sub(HIDDEN, text)
+    if len(text) <= PIECE:
+        return _scrubbed(text)
+    return "".join(map(_scrubbed, _pieces(text)))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Whole lines at a time: a search lets no other thread of the program run before it is done."""
+    piece: list[str] = []
+    size = 0
+    for line in text.splitlines(keepends=True):
+        if piece and size + len(line) > PIECE:
+            yield "".join(piece)
+            piece, size = [], 0
+        piece.append(line)
+        size += len(line)
+    yield "".join(piece)
 
 
 def _scrubbed(text: str) -> str:
     if len(text) < 6:
         return text
+    text = PRIVATE_KEY.sub(HIDDEN, text)
     text = _USER_INFO.sub(f"{HIDDEN}@", text)
     text = _QUERY.sub(rf"\1{HIDDEN}", text)
     text = _HEADER.sub(rf"\1\2{HIDDEN}", text)
     text = _SCHEME.sub(rf"\1{HIDDEN}", text)
     text = _LOGIN.sub(rf"\1{HIDDEN}", text)
     text = _NAMED_HEX_KEY.sub(rf"\1{HIDDEN}", text)
-    text = FORMS.sub(HIDDEN, text)
+    text = CANDIDATE.sub(_without_forms, text)
     text = _without_values(text)
     text = LONG_RUN.sub(lambda run: HIDDEN if is_random(run[0]) else run[0], text)
     return AWS_SECRET.sub(HIDDEN, text)
+
+
+def _without_forms(word: re.Match[str]) -> str:
+    text = word[0]
+    return FORMS.sub(HIDDEN, text[:MAX_CANDIDATE]) + text[MAX_CANDIDATE:]
 
 
 _scrubbed_short = lru_cache(CACHED)(_scrubbed)

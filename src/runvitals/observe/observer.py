@@ -15,6 +15,7 @@ from pathlib import Path
 from runvitals import api
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.diagnosis.live.announcer import Announcer
+from runvitals.diagnosis.live.notify import Notifier
 from runvitals.diagnosis.live.pace import Pace, Rests
 from runvitals.diagnosis.live.view import VITAL
 from runvitals.diagnosis.open_findings import Moment
@@ -98,7 +99,8 @@ class Observer:
         environment = environment_for(observed, wish.skip)
         self._command = Command(wish.words, environment, self._console.hear)
         urls = os.environ.get("RUNVITALS_NOTIFY", "").split() or list(settings.notify)
-        self._announcer = Announcer(info, urls, None if wish.quiet else self._announce)
+        self._notifier = Notifier(urls, f"runvitals: {info.name}", info.complain)
+        self._announcer = Announcer(info, self._notifier, None if wish.quiet else self._announce)
         self._recorded = opened(Found(info.folder), reading)[0]
         self._over = threading.Event()
         self._pace = Pace()
@@ -237,7 +239,7 @@ class Observer:
             self._recorded.stopped_by = self._live.stop_reason
         found = judge(self._recorded, self._settings)
         self._announcer.take_in(found, self._moment(last=True))
-        self._announcer.close()
+        self._notifier.close()
         self._live.finish(status)
         self._command.speak(now=True)
         chosen = self._sources.chosen

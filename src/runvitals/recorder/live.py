@@ -91,8 +91,8 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         self._add = self._buffer.add
         self._stopping = stopping or Stopping()
         self._stopping.when_it_raises = self._raise_at_next_log
-        # first of all listeners: `should_stop` is set before a callback of the user can fail or be slow
-        info.listeners.append(self._stopping.hear)
+        info.stops = self._stopping.is_wanted
+        info.stop_listeners.append(self._stopping.hear)
         self._errands = _Errands(self)
         self._flusher = Flusher(self._errands, store, sinks, self._complaints)
         self._chores: Chores | None = Chores(

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray, RowBlock
-from runvitals.store.files import write_redacted
+from runvitals.model.secrets import redacted
+from runvitals.store.files import write_json
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 
 MAX_SUMMARISED = 2000  # names
@@ -63,7 +64,7 @@ class RunRecord:
 
     def _write(self, durable: bool) -> None:
         try:
-            write_redacted(self.path, self.content, durable=durable)
+            self._replace(self.content, durable)
             return
         except OSError as error:
             if error.errno not in _FULL or not self._reserve.exists():
@@ -76,11 +77,17 @@ class RunRecord:
 
     def _write_with_reserve(self, durable: bool) -> None:
         try:
-            write_redacted(self.path, self.content, durable=durable)
+            self._replace(self.content, durable)
         except OSError as error:
             if error.errno not in _FULL:
                 raise
-            write_redacted(self.path, self._in_short(), durable=durable)
+            self._replace(self._in_short(), durable)
+
+    def _replace(self, content: dict[str, Any], durable: bool) -> None:
+        """Without secrets; the summary has names of metrics, which stay, and is clean as it comes."""
+        said = {key: value for key, value in content.items() if key != "summary"}
+        summary = {"summary": content["summary"]} if "summary" in content else {}
+        write_json(self.path, {**redacted(said), **summary}, durable=durable)
 
     def _in_short(self) -> dict[str, Any]:
         """Without what is long; who the run is and what went wrong counts for more."""

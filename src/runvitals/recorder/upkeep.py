@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from runvitals.model import RowBlock, RunInfo
+from runvitals.model.secrets import redacted
 from runvitals.recorder.config import json_safe
 from runvitals.recorder.record import RunRecord, Summary
 from runvitals.store.files import write_redacted
@@ -77,7 +78,7 @@ class Upkeep:
         self._record.save()
 
     def _refresh_record(self) -> None:
-        summary = {**self._numbers.as_dict(), **json_safe(self.summary)}
+        summary = {**self._numbers.as_dict(), **redacted(json_safe(self.summary))}
         self._record.update(summary=summary, **self._all_facts())
 
     def _all_facts(self) -> dict[str, Any]:
