@@ -15,7 +15,7 @@ from runvitals.model import ReadError
 
 
 @pytest.fixture
-def finished(tmp_path, capfd):
+def finished(tmp_path, capfd, until):
     run = rv.init(
         "everything",
         config={"learning_rate": 3e-4, "nested": {"gamma": 0.99}},
@@ -30,6 +30,7 @@ def finished(tmp_path, capfd):
     run.log_actions([1, 3], step=49)
     run.log_text("note", "done", step=49)
     run.flush()
+    until((run.folder / "metrics" / "system.csv").exists)  # the first reading of the machine
     run.finish()
     assert run.problems == []
     return run
