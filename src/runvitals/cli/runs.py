@@ -66,6 +66,7 @@ def runs(
         return
     if not found:
         print(f"no runs found in {', '.join(logs or [str(default_folder())])}")
+        print("`runvitals run python train.py` records one; `runvitals demo` makes two to look at")
         return
     _print_table(found)
 

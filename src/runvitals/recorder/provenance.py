@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 
 from runvitals.model.secrets import redacted
+from runvitals.recorder.gpus import open_gpus
 
 _GIT_SECONDS = 5.0
 # Settings that change what a run does. Only these are ever read from the environment.
@@ -143,12 +144,4 @@ def _cpu_model() -> str:
 
 
 def _gpu_names() -> list[str]:
-    try:
-        import pynvml
-
-        pynvml.nvmlInit()
-        count = pynvml.nvmlDeviceGetCount()
-        handles = [pynvml.nvmlDeviceGetHandleByIndex(i) for i in range(count)]
-        return [str(pynvml.nvmlDeviceGetName(handle)) for handle in handles]
-    except Exception:  # noqa: BLE001 - no package, no driver, no GPU: all mean none
-        return []
+    return [gpu.name for gpu in open_gpus()]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from runvitals.diagnosis.live.journal import Journal, read_changes, still_open
 from runvitals.diagnosis.live.notify import Notifier
-from runvitals.diagnosis.open_findings import Key, Moment, OpenFindings, key_of
+from runvitals.diagnosis.open_findings import Key, Moment, OpenFindings, flattened, key_of
 from runvitals.model import Diagnosis, Finding, FindingChange, RunInfo, Verdict
 
 # Areas of findings that depend on how fast the machine was: they stop no run.
@@ -57,6 +57,9 @@ class Announcer:
             self._info.complain("findings.jsonl", text)
         for change in changes:
             self._tell(change)
+        for finding, cause in self._explained(found.findings):
+            self._told.discard(key_of(finding))
+            self._say(f"{finding.code} follows from {cause}: {finding.message}")
         for finding in self._left_alone(found.findings):
             self._tell(FindingChange("opened", finding, moment.step, moment.time))
         if not self._verdicts:
@@ -64,6 +67,16 @@ class Announcer:
         self._tell_verdict(found.verdict, last=moment.last)
         if moment.last and found.verdict.word not in UNSURE:
             self._say(f"verdict: {found.verdict.word}, {found.verdict.reason}")
+
+    def _explained(self, stories: Sequence[Finding]) -> list[tuple[Finding, str]]:
+        """Findings that people were called for, and that another one explains since then."""
+        return [
+            (finding, part_of)
+            for story in stories
+            if self._findings.is_open(story)
+            for finding, part_of in flattened([story])
+            if part_of is not None and key_of(finding) in self._told
+        ]
 
     def _left_alone(self, stories: Sequence[Finding]) -> list[Finding]:
         """Consequences that nobody was called for, and whose cause is over."""
