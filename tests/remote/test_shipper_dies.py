@@ -143,8 +143,9 @@ def test_finish_says_exactly_what_is_not_there(tmp_path, shared):
     until(lambda: _rows_there(run) == 238, "a first pass")
     shared.rename(tmp_path / "away")  # the file system is no longer mounted
     log(run, 238, 1500)
+    until(lambda: shipping(run).get("problem"), "a pass that fails")
 
-    run.finish(wait=3.0)
+    run.finish(wait=1.0)
 
     [said] = [one for one in run.problems if one.startswith("not all of")]
     tables = [path.stat().st_size for path in (run.folder / "points").glob("rank0*")]
