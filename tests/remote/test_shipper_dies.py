@@ -8,6 +8,7 @@ import time
 import psutil
 import pytest
 from tests.remote.test_ship_and_mirror import QUIET, record
+from tests.server.conftest import Site
 from typer.testing import CliRunner
 
 import runvitals as rv
@@ -16,6 +17,9 @@ from runvitals.objects.store import open_objects
 from runvitals.remote import start as start_module
 from runvitals.remote.mirror import mirror_of
 from runvitals.remote.shipping_file import ShippingLock
+from runvitals.server.app import app_over
+from runvitals.server.work.dashboard import Dashboard
+from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.store.copied import age
 from runvitals.store.lock import SILENT_SECONDS
 
@@ -218,6 +222,10 @@ def test_who_reads_the_bucket_sees_that_a_shipper_died(tmp_path, shared, monkeyp
     assert "the last heartbeat was 10 min ago" in entry["warnings"][0]
     [judged] = json.loads(checked.stdout)["runs"]
     assert judged["partial"]
+    dashboard = Dashboard([theirs.path], VerdictCache(None), workers=0)
+    with Site(app_over(dashboard), base_url="http://localhost") as site:
+        [row] = until(lambda: [one for one in site.runs() if one["points"]], "the page's list")
+    assert (row["status"], row["partial"]) == ("crashed", True)
     run.finish(wait=False)
     assert any("1,262 rows" in one and "no shipper is running" in one for one in run.problems)
 
