@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import time
 
@@ -180,6 +181,22 @@ def test_a_bucket_that_comes_back_gets_everything(tmp_path, shared):
 
     theirs = there(shared.as_uri())
     assert (theirs.status, theirs.points.count) == ("finished", 100)
+
+
+def test_a_shipper_ends_when_its_run_is_deleted(tmp_path, shared):
+    run = record(tmp_path / "runs", rows=0, remote=shared.as_uri())
+    until(lambda: shipping(run).get("at"), "a first pass")
+    shared.rename(tmp_path / "away")
+    until(lambda: shipping(run).get("problem"), "a pass that fails")
+    process = shipper_of(run)
+    run.finish(wait=False)
+
+    shutil.rmtree(run.folder)
+
+    until(
+        lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE,
+        "the end of the shipper",
+    )
 
 
 def test_a_finished_life_does_not_speak_for_the_next(tmp_path, shared):

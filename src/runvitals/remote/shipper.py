@@ -45,6 +45,8 @@ def ship_while_it_runs(folder: Path, url: str, *, drain_seconds: float = MAX_DRA
     alone_since: float | None = None
     try:
         while True:
+            if not folder.is_dir():
+                return 1  # the run was deleted: nothing is left to ship
             now = time.monotonic()
             alone_since = None if anybody_writes(folder) else alone_since or now
             final = alone_since is not None and now - alone_since >= GRACE_SECONDS
