@@ -25,6 +25,7 @@ from runvitals.recorder.stderr import tell
 from runvitals.recorder.stopping import StopOn, Stopping
 
 if TYPE_CHECKING:
+    from runvitals.remote.start import ShippingSink
     from runvitals.watching.watch import Watch
 
 __all__ = [
@@ -114,13 +115,14 @@ def init(
     placed = folder is not None or id is not None or dir is not None or resume
     joining = None if placed else _run_to_join()
     shipped_to = _checked_remote(remote)
+    shipping = _shipping(shipped_to if joining is None else None)
     urls = [notify] if isinstance(notify, str) else list(notify) or _notify_urls()
 
     def make_sinks(at_rank: int) -> list[Sink]:
         exporters = _exporters(at_rank, console, tensorboard and joining is None, csv)
         wanted = judge if joining is None else stop_on is not None
         judges = _judge(exporters, urls) if wanted and at_rank == 0 else []
-        return [*judges, *exporters, *sinks, *_shipping(shipped_to if joining is None else None)]
+        return [*judges, *exporters, *sinks, *shipping]
 
     if joining is not None:
         run = join_run(
@@ -157,8 +159,8 @@ def init(
         into=folder,
         own_life=shipped_to is not None,
     )
-    if shipped_to is not None:
-        run.when_finished = functools.partial(_wait_until_shipped, run, shipped_to)
+    for sink in shipping:
+        run.when_finished = functools.partial(_wait_until_shipped, run, sink, str(shipped_to))
     if console and run.rank == 0:
         shown = terminal_safe(f"{run.project} / {run.name}")
         root = shlex.quote(os.fspath(folder or runs_in))
@@ -175,7 +177,7 @@ def _checked_remote(remote: str | None) -> str | None:
     return checked_remote(wanted)
 
 
-def _shipping(url: str | None) -> list[Sink]:
+def _shipping(url: str | None) -> list[ShippingSink]:
     if url is None:
         return []
     from runvitals.remote.start import ShippingSink
@@ -183,15 +185,12 @@ def _shipping(url: str | None) -> list[Sink]:
     return [ShippingSink(url)]
 
 
-def _wait_until_shipped(run: LiveRun, url: str) -> None:
-    from runvitals.remote.start import wait_for_shipper
-
-    missing = wait_for_shipper(run.folder)
-    if missing is not None:
-        tell(
-            f"runvitals: not all of {run.id} was shipped to {url}: {missing}\n"
-            f"  hint: runvitals push {run.folder} {url}"
-        )
+def _wait_until_shipped(
+    run: LiveRun, shipping: ShippingSink, url: str, wait: float | bool | None
+) -> None:
+    problem = shipping.wait(wait)
+    if problem is not None:
+        run.complain("shipped", f"not all of {run.id} is at {url} yet: {problem}")
 
 
 _joined_in: int | None = None  # the process that has joined the observed run
@@ -349,9 +348,12 @@ def _tell_once(message: str) -> None:
     tell(message)
 
 
-def finish(status: str = "finished") -> None:
-    """End all runs of this process."""
-    finish_all(status)
+def finish(status: str = "finished", *, wait: float | bool | None = None) -> None:
+    """End all runs of this process.
+
+    `wait`: how many seconds to wait for what is shipped to a bucket; True: as long as it takes.
+    """
+    finish_all(status, wait)
 
 
 def judge(

@@ -51,6 +51,7 @@ from runvitals.store.lock import WriterLock
 from runvitals.store.sink import StoreSink
 
 _monotonic = time.monotonic
+Wait = float | bool | None
 
 
 class LiveRun(Identified, HearsTheJudge, RecordsEvents):
@@ -80,7 +81,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         self._status = "running"
         self._process = os.getpid()
         self.when_child_logs: Callable[[], None] | None = None
-        self.when_finished: Callable[[], None] | None = None
+        self.when_finished: Callable[[Wait], None] | None = None
         self._store = store
         self._upkeep: Upkeep | None = Upkeep(info, record, lock, self._facts)
         self._set_up_buffers()
@@ -422,8 +423,12 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
 
     # the end
 
-    def finish(self, status: str = "finished") -> None:
-        """End the run: everything is written and compacted, the folder is free. Safe to call twice."""
+    def finish(self, status: str = "finished", *, wait: Wait = None) -> None:
+        """End the run: everything is written and compacted, the folder is free. Safe to call twice.
+
+        `wait`: with `init(remote=...)`, how many seconds to wait until everything is there, by default
+        20; True waits as long as it takes. What is still missing then is said and in `problems`.
+        """
         if self._status != "running":
             return
         status = str(redacted(status))
@@ -436,7 +441,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         self._status = status
         LIVE.discard(self)
         if self.when_finished is not None:
-            self.when_finished()
+            self.when_finished(wait)
 
     def _add_after_finish(self, values: Mapping[str, Any], step: int, now: float) -> None:  # noqa: ARG002
         self._say_finished()

@@ -97,6 +97,10 @@ def start_run(
             {
                 **before,
                 "id": run_id,
+                # of a run that an earlier version began, its start tells it from others
+                **({} if before else {"birth": info.life or new_life(started)}),
+                # resumed where nothing is to be resumed: the rest lies on another disk
+                **({"continues": True} if resume and not before else {}),
                 "name": info.name,
                 "project": project,
                 "status": "running",
