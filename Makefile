@@ -74,8 +74,9 @@ changelog: $(READY)  ## gather changes/ into CHANGELOG.md
 
 $(DEMO)/.ready: pyproject.toml
 	$(PYTHON) -c $(RECENT)
+	@echo "Installing runvitals into $(DEMO), once; this takes a minute or two."
 	$(PYTHON) -m venv $(DEMO)
-	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(DEMO)/bin/python -m pip install --disable-pip-version-check --editable .
 	touch $@
 
 # The page is built by the target `web`, so not while installing. uv fetches several packages at once, and

@@ -1,5 +1,7 @@
 """What kills, flipped bits, cuts, blocked outputs, full disks, ranks and odd input cost a run.
 
+Also what a bucket (a shared folder) lacks or mixes up when shippers are killed or two runs share an id.
+
 Of each attack: how often it was tried, rows that are missing afterwards, rows that are there twice, and
 cases in which something is missing or wrong and nothing says so. The last two have to be 0.
 """
@@ -7,6 +9,7 @@ cases in which something is missing or wrong and nothing says so. The last two h
 from __future__ import annotations
 
 import argparse
+import contextlib
 import errno
 import os
 import random
@@ -25,11 +28,15 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
+import psutil
 
 import runvitals as rv
 from benchmarks.recording.bombs import BOMBS
-from runvitals.model import Run, RunvitalsError
+from runvitals.model import Run, RunTakenError, RunvitalsError
 from runvitals.recorder import sink_thread
+from runvitals.remote import start
+from runvitals.remote.mirror import mirror_of
+from runvitals.remote.push import push
 
 QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False}
 
@@ -502,6 +509,92 @@ def ranks(count: int) -> Outcome:
     return found
 
 
+def killed_shippers(count: int) -> Outcome:
+    """kill -9 of the process that ships a run, again and again; `finish` waits for the last one."""
+    found = Outcome()
+    chance = random.Random(count)
+    with (
+        tempfile.TemporaryDirectory() as name,
+        mock.patch.object(start, "MAX_PAUSE_SECONDS", 2.0),
+        mock.patch.dict(os.environ, RUNVITALS_CACHE=f"{name}/cache"),
+    ):
+        shared = Path(name, "shared")
+        shared.mkdir()
+        run = rv.init("p", id="r", dir=Path(name, "runs"), remote=shared.as_uri(), **QUIET)
+        logged = 0
+        for _ in range(count):
+            shipper = _shipper_of(run.folder)
+            patience = time.monotonic() + chance.choice([0.0, 0.5, 3.0])
+            while time.monotonic() < patience:  # until it has begun, listed, shipped, or is idle
+                run.log({"x": float(logged)}, step=logged)
+                logged += 1
+                time.sleep(0.002)
+            shipper.kill()
+            while shipper.is_running() and shipper.status() != psutil.STATUS_ZOMBIE:
+                time.sleep(0.01)
+        run.finish(wait=120.0)
+        mirror = mirror_of(shared.as_uri())
+        mirror.sync()
+        view = rv.open_run(mirror.folder)
+        _count(found, view, logged)
+        if any("not all of" in problem for problem in run.problems):
+            found.silent = 0
+        found.tried = count
+        found.note = f"rows recorded {logged:,}, in the bucket {view.points.count:,}"
+    return found
+
+
+def _shipper_of(folder: Path) -> psutil.Process:
+    """The live shipper of a run folder; waits until the recorder has started one."""
+    while True:
+        for child in psutil.Process().children():
+            with contextlib.suppress(psutil.Error):
+                if str(folder) in child.cmdline() and child.status() != psutil.STATUS_ZOMBIE:
+                    return child
+        time.sleep(0.01)
+
+
+def twins(count: int) -> Outcome:
+    """Two runs on two disks with one id, shipped as they are recorded or pushed later."""
+    found = Outcome(note="silently wrong: runs that were mixed, or refused without a word")
+    for attempt in range(count):
+        with (
+            tempfile.TemporaryDirectory() as name,
+            mock.patch.dict(os.environ, RUNVITALS_CACHE=f"{name}/cache"),
+        ):
+            shared = Path(name, "shared")
+            shared.mkdir()
+            refused = _ship_twins(Path(name), shared.as_uri(), pushed=attempt % 2 == 1)
+            mirror = mirror_of(shared.as_uri())
+            mirror.sync()
+            values = [set(np.sign(view["x"].values)) for view in rv.open_runs(mirror.folder)]
+            found.tried += 1
+            found.silent += any(len(signs) > 1 for signs in values) or len(values) + refused != 2
+    return found
+
+
+def _ship_twins(folder: Path, url: str, *, pushed: bool) -> int:
+    """Record two runs, whose values have different signs; gives how many were refused, and told so."""
+    remote = None if pushed else url
+    runs = [
+        rv.init("p", id="same", dir=folder / disk, remote=remote, **QUIET) for disk in ("a", "b")
+    ]
+    for step in range(100):
+        for run, sign in zip(runs, (1.0, -1.0), strict=True):
+            run.log({"x": sign * (step + 1)}, step=step)
+    refused = 0
+    for run in runs:
+        run.finish(wait=120.0)
+        if pushed:
+            try:
+                list(push(run.folder, url))
+            except RunTakenError:
+                refused += 1
+        else:
+            refused += any("another run" in problem for problem in run.problems)
+    return refused
+
+
 def dead_disk(count: int) -> Outcome:
     """Every write is refused: nothing may slow the training loop down."""
     found = Outcome()
@@ -539,6 +632,8 @@ ATTACKS: dict[str, tuple[Callable[[int], Outcome], int]] = {
     "ranks of two jobs at once": (ranks, 3),
     "clock set back": (clock_set_back, 2),
     "files with holes": (odd_sizes, 4),
+    "shipper killed": (killed_shippers, 20),
+    "ids twinned": (twins, 4),
     "bombs": (bombs, len(BOMBS)),
     "many and long names": (many_names, 1),
 }

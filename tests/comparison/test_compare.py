@@ -11,7 +11,7 @@ from runvitals.comparison.configs import differing
 from runvitals.comparison.curve import Range, common_range, curve
 from runvitals.comparison.member import Side, member_of
 from runvitals.diagnosis.judge import Settings
-from runvitals.model import RunvitalsError, Series
+from runvitals.model import RowBlock, RunvitalsError, Series
 from runvitals.testing import make_run
 
 
@@ -230,3 +230,24 @@ def test_health_tells_what_only_one_side_has():
     assert illness.runs == (0, 1)
     assert illness.first_step[0] is None
     assert found.health.verdicts[0] == {"learning": 1}
+
+
+def test_imports_and_set_up_before_the_first_row_count_for_neither_time_nor_speed():
+    run = make_run({"outcome/return_mean": np.arange(50.0)}, every=10, seconds=2.0)
+    first, last = (float(t) for t in run["outcome/return_mean"].times[[0, -1]])
+    run.started, run.ended = first - 60.0, last + 5.0
+    sampled = np.arange(200.0)  # the machine is sampled before training begins
+    run.points.add(
+        RowBlock(
+            ("System/CPU_Percent",),
+            np.zeros(200, np.int64),
+            first - 60.0 + sampled,
+            sampled[:, None],
+        )
+    )
+
+    member = member_of(run, Settings())
+
+    assert member.pace.seconds == pytest.approx(98.0)
+    assert member.pace.steps_per_second == pytest.approx(5.0)
+    assert member.started == pytest.approx(first)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.catalog.seed_names import NAMES
@@ -29,8 +30,8 @@ CASES = (
 @pytest.fixture
 def sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """What the recorder samples on a machine with a GPU; its readings are made up here."""
-    monkeypatch.setattr(system, "_open_gpus", lambda: ["gpu"])
-    monkeypatch.setattr(system, "_read_gpu", lambda _: {"used": 1.0, "total": 2.0, "use": 50.0})
+    reading = {"used": 1.0, "total": 2.0, "use": 50.0}
+    monkeypatch.setattr(system, "open_gpus", lambda: [SimpleNamespace(read=lambda: reading)])
     return set(system.SystemSampler(tmp_path).sample())
 
 

@@ -19,15 +19,13 @@ from runvitals.render.judged import Judged, judged
 from runvitals.render.text import VERDICT_COLOURS
 from runvitals.signals.levels import levels
 
-MAX_FINDINGS = 2  # of the sick run, told in full
-
 
 def print_report(console: Console, healthy: DemoRun, sick: DemoRun) -> None:
     """Both runs beside each other, then what is wrong with the second, then what to try next."""
     one, other = _judge(healthy), _judge(sick)
     console.print()
     console.print(_side_by_side(one, other, healthy, sick))
-    shown = other.diagnosis.alarms[:MAX_FINDINGS]
+    shown = other.diagnosis.alarms
     if shown:
         console.print("\n[bold]what is wrong with the sick run[/]\n")
         console.print(*(FindingText(finding, other) for finding in shown), sep="")

@@ -39,6 +39,9 @@ def push(
 def _say(pushed: Pushed) -> None:
     from runvitals.model.terminal_safe import terminal_safe
 
+    if pushed.refused is not None:
+        typer.echo(f"error: {pushed.refused}", err=True)
+        return
     if pushed.busy:
         state = "skipped, because the run is shipping itself"
     elif not pushed.done.objects:

@@ -66,6 +66,7 @@ def runs(
         return
     if not found:
         print(f"no runs found in {', '.join(logs or [str(default_folder())])}")
+        print("`runvitals run python train.py` records one; `runvitals demo` makes two to look at")
         return
     _print_table(found)
 
@@ -75,6 +76,7 @@ def _listed(place: str) -> list[dict[str, Any]]:
     if "://" not in place:
         return []
     from runvitals.remote.following import listed
+    from runvitals.remote.run_list import entry_warnings
 
     top, found = listed(place)
     said = ("name", "project", "framework", "algorithm", "status", "series", "points", "last_step")
@@ -88,8 +90,8 @@ def _listed(place: str) -> list[dict[str, Any]]:
             "started": run.get("started"),
             "ended": run.get("ended"),
             "bytes": None,
-            "warnings": [],
-            "partial": None,
+            "warnings": (told := entry_warnings(run)),
+            "partial": True if told else None,
         }
         for key, run in found.items()
     ]

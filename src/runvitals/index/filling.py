@@ -24,7 +24,7 @@ from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
 from runvitals.readers.open import existing, nothing_found
 from runvitals.recorder.identity import slug
-from runvitals.remote.ship import run_key
+from runvitals.remote.owner import run_key
 from runvitals.store.files import dumps
 from runvitals.store.layout import FINDINGS_FILE, PROGRESS_FILE, RUN_FILE, RUN_FORMAT
 

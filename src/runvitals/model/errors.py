@@ -70,5 +70,9 @@ class RemoteError(RunvitalsError):
     """A bucket or shared folder could not be reached, read or written."""
 
 
+class RunTakenError(RemoteError):
+    """A bucket or shared folder holds another run of this project and id."""
+
+
 class IndexFailure(RunvitalsError):  # noqa: N818  IndexError is Python's own
     """An index in ClickHouse could not be reached, filled or read."""

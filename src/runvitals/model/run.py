@@ -15,6 +15,7 @@ from runvitals.display import html_of
 from runvitals.model.errors import ConfigError
 from runvitals.model.expectation import Expectation
 from runvitals.model.metric import Certainty
+from runvitals.model.near import did_you_mean
 from runvitals.model.points import PointTable
 from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text
 from runvitals.model.series import Series
@@ -154,7 +155,8 @@ class Run:
     def __getitem__(self, name: str) -> Series:
         series = self.get(name)
         if series is None:
-            raise KeyError(f"{name!r} was not logged in run {self.id!r}; names() lists what was")
+            near = did_you_mean(name, (*self.names(), *self.metrics())) or "names() lists what was"
+            raise KeyError(f"{name!r} was not logged in run {self.id!r}; {near}")
         return series
 
     def __contains__(self, name: object) -> bool:

@@ -26,6 +26,7 @@ from runvitals.model import (
     Sink,
     StopTraining,
 )
+from runvitals.model.secrets import redacted
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.chores import Chores
 from runvitals.recorder.clock import RunClock
@@ -45,11 +46,12 @@ from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, Resolver
 from runvitals.recorder.stopping import Stopping
 from runvitals.recorder.upkeep import Upkeep
 from runvitals.recorder.values import MAX_STEP, as_step
-from runvitals.store.files import write_json
+from runvitals.store.files import write_redacted
 from runvitals.store.lock import WriterLock
 from runvitals.store.sink import StoreSink
 
 _monotonic = time.monotonic
+Wait = float | bool | None
 
 
 class LiveRun(Identified, HearsTheJudge, RecordsEvents):
@@ -79,7 +81,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         self._status = "running"
         self._process = os.getpid()
         self.when_child_logs: Callable[[], None] | None = None
-        self.when_finished: Callable[[], None] | None = None
+        self.when_finished: Callable[[Wait], None] | None = None
         self._store = store
         self._upkeep: Upkeep | None = Upkeep(info, record, lock, self._facts)
         self._set_up_buffers()
@@ -90,8 +92,8 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         self._add = self._buffer.add
         self._stopping = stopping or Stopping()
         self._stopping.when_it_raises = self._raise_at_next_log
-        # first of all listeners: `should_stop` is set before a callback of the user can fail or be slow
-        info.listeners.append(self._stopping.hear)
+        info.stops = self._stopping.is_wanted
+        info.stop_listeners.append(self._stopping.hear)
         self._errands = _Errands(self)
         self._flusher = Flusher(self._errands, store, sinks, self._complaints)
         self._chores: Chores | None = Chores(
@@ -135,6 +137,9 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
     @property
     def dropped(self) -> int:
         """Points that were logged and are not in the store; `losses` says more."""
+        return self._lost()
+
+    def _lost(self) -> int:
         return sum(loss.points for loss in self.losses if loss.where == STORE)
 
     @property
@@ -387,7 +392,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
             return
         told = {"problems": self.problems, "lost": [loss.as_dict() for loss in self.losses]}
         if told != self._told_beside and self._store.troubles is not None:
-            write_json(self._store.troubles, told)
+            write_redacted(self._store.troubles, told)
             self._told_beside = told
 
     def _ending(self) -> None:
@@ -418,10 +423,15 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
 
     # the end
 
-    def finish(self, status: str = "finished") -> None:
-        """End the run: everything is written and compacted, the folder is free. Safe to call twice."""
+    def finish(self, status: str = "finished", *, wait: Wait = None) -> None:
+        """End the run: everything is written and compacted, the folder is free. Safe to call twice.
+
+        `wait`: with `init(remote=...)`, how many seconds to wait until everything is there, by default
+        20; True waits as long as it takes. What is still missing then is said and in `problems`.
+        """
         if self._status != "running":
             return
+        status = str(redacted(status))
         if status in ("finished", "stopped") and self._stopping.heeded:
             status = "stopped"
             self._info.stopped_by = self._stopping.reason
@@ -431,7 +441,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         self._status = status
         LIVE.discard(self)
         if self.when_finished is not None:
-            self.when_finished()
+            self.when_finished(wait)
 
     def _add_after_finish(self, values: Mapping[str, Any], step: int, now: float) -> None:  # noqa: ARG002
         self._say_finished()
@@ -505,6 +515,7 @@ class _Errands:
     def __init__(self, run: LiveRun) -> None:
         self.collect = run._collect
         self.after_flush = run._after_flush
+        self.lost = run._lost
         self.ending = run._ending
         self.stored = run._stored
         self.ended = run._ended

@@ -18,7 +18,7 @@ from runvitals.model import (
     Sink,
     StoreError,
 )
-from runvitals.model.secrets import scrubbed, without_secrets
+from runvitals.model.secrets import redacted
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.identity import Worker, checked_id, new_id, slug, this_worker
 from runvitals.recorder.job import job_of, shared_id
@@ -58,6 +58,8 @@ def start_run(
     """Open the folder and begin. Raises `RunvitalsError` now rather than losing the run later."""
     if resume not in (True, False, "must"):
         raise ConfigError(f"resume={resume!r} is not known", hint="use True, False or 'must'")
+    # both become names of folders
+    project, name = redacted(project), redacted(name)
     here = this_worker(rank=rank)
     started = time.time()
     if into is not None:
@@ -95,6 +97,10 @@ def start_run(
             {
                 **before,
                 "id": run_id,
+                # of a run that an earlier version began, its start tells it from others
+                **({} if before else {"birth": info.life or new_life(started)}),
+                # resumed where nothing is to be resumed: the rest lies on another disk
+                **({"continues": True} if resume and not before else {}),
                 "name": info.name,
                 "project": project,
                 "status": "running",
@@ -102,9 +108,8 @@ def start_run(
                 "segment_started": [*before.get("segment_started", []), started],
                 "ended": None,
                 "config": settings,
-                "tags": without_secrets("", [tags] if isinstance(tags, str) else list(tags))
-                or before.get("tags", []),
-                "notes": scrubbed(str(notes)) if notes else before.get("notes", ""),
+                "tags": ([tags] if isinstance(tags, str) else list(tags)) or before.get("tags", []),
+                "notes": str(notes) if notes else before.get("notes", ""),
                 "framework": info.framework,
                 "algorithm": info.algorithm,
                 "world_size": here.world_size,

@@ -13,6 +13,7 @@ import numpy as np
 import orjson
 
 from runvitals.model import STORE, Event, Histogram, Losses, Sample, Text
+from runvitals.model.private import HIDDEN, hides_something, keep_private
 from runvitals.store.files import dumps
 from runvitals.store.layout import Segment, files_by_life
 
@@ -36,8 +37,11 @@ class EventWriter:
         try:
             while self._held:
                 event = self._held[0]
-                path = self._samples if isinstance(event, Sample) else self._events
-                _append(path, _line(event))
+                line = _line(event)
+                if isinstance(event, Sample):  # whose texts may have three stars of their own
+                    _append(self._samples, line, private=f'"{HIDDEN}"'.encode() in line)
+                else:
+                    _append(self._events, line, private=hides_something(line))
                 self._held.popleft()
         except OSError as error:
             self._why = error.strerror or str(error)
@@ -55,10 +59,12 @@ class EventWriter:
         self._held.clear()
 
 
-def _append(path: Path, line: bytes) -> None:
+def _append(path: Path, line: bytes, *, private: bool) -> None:
     path.parent.mkdir(exist_ok=True)
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
+        if private:
+            keep_private(file)
         size = os.fstat(file).st_size
         data = memoryview(line)
         try:

@@ -12,6 +12,7 @@ import orjson
 
 from runvitals.model import ReadError
 from runvitals.model.atomic import replacing
+from runvitals.model.private import OWNER_ONLY, hides_something
 
 # Names in run.json take 64 MiB at most, and JSON may need six characters for one.
 MAX_JSON_BYTES = 512 * 2**20
@@ -32,17 +33,19 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else repr(value)
 
 
-def write_json(
-    path: Path, content: Mapping[str, Any], *, durable: bool = False, private: str = ""
-) -> None:
-    """Replace the file at once; what cannot be JSON becomes its repr.
-
-    Where the text `private` is in it, the file is for its owner's eyes only.
-    """
+def write_json(path: Path, content: Mapping[str, Any], *, durable: bool = False) -> None:
+    """Replace the file at once; what cannot be JSON becomes its repr."""
     data = dumps(content, orjson.OPT_INDENT_2)
-    mode = 0o600 if private and private.encode() in data else 0o666
+    mode = OWNER_ONLY if hides_something(data) else 0o666
     with replacing(path, durable=durable, mode=mode) as file:
         file.write(data)
+
+
+def write_redacted(path: Path, content: Mapping[str, Any], *, durable: bool = False) -> None:
+    """The same without secrets: for everything that people and other programs said."""
+    from runvitals.model.secrets import redacted  # its patterns take long to compile
+
+    write_json(path, redacted(content), durable=durable)
 
 
 def read_json(path: Path) -> dict[str, Any]:

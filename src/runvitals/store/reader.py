@@ -24,6 +24,7 @@ from runvitals.model import (
 )
 from runvitals.model.lazy import StoredRows
 from runvitals.store.compact import DAMAGED, read_stream
+from runvitals.store.copied import copied_warnings
 from runvitals.store.events import read_events, read_histograms
 from runvitals.store.files import read_json
 from runvitals.store.gather import gathered
@@ -284,7 +285,7 @@ def recorder_warnings(folder: Path, run_file: Mapping[str, Any]) -> list[str]:
         said += [f"recorder: {who}{text}" for text in _listed(content, "problems")]
     for path in sorted((folder / "points").glob("*.damaged")):
         lost.append(Gap(f"{path.name}: a part of it could not be read; it is kept for repair"))
-    return list(dict.fromkeys([*lost, *said]))
+    return list(dict.fromkeys([*copied_warnings(folder), *lost, *said]))
 
 
 def _listed(content: Mapping[str, Any], key: str) -> list[Any]:

@@ -23,6 +23,8 @@ import orjson
 
 from runvitals.diagnosis.open_findings import key_of
 from runvitals.model import Finding, FindingChange, Limit, Span
+from runvitals.model.private import hides_something, keep_private
+from runvitals.model.secrets import redacted
 from runvitals.store.files import dumps
 from runvitals.store.layout import FINDINGS_FILE
 
@@ -40,6 +42,8 @@ class Journal:
             return
         file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
+            if hides_something(data):
+                keep_private(file)
             size = os.fstat(file).st_size
             if size:
                 os.lseek(file, -1, os.SEEK_END)
@@ -79,16 +83,16 @@ def _record(change: FindingChange) -> dict[str, Any]:
         "name": finding.name,
         "severity": finding.severity,
         "series": finding.series,
-        "message": finding.message,
-        "advice": finding.advice,
-        "causes": finding.causes,
+        "message": redacted(finding.message),
+        "advice": redacted(finding.advice),
+        "causes": redacted(finding.causes),
         "also": finding.also,
         "first": finding.span.first,
         "last": finding.span.last,
         "points": finding.span.count,
         "limit": None if limit is None else {"value": limit.value, "source": limit.source},
         "part_of": change.part_of,
-        "accepted": finding.accepted,
+        "accepted": redacted(finding.accepted),
         "area": finding.area,
         "rank": finding.rank,
     }
