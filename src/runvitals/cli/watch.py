@@ -151,4 +151,4 @@ def _verdict(watched: Watched) -> str:
     if watched.diagnosis is None:
         return "not judged"
     verdict = watched.diagnosis.verdict
-    return f"{verdict.word}: {terminal_safe(verdict.reason)}"
+    return f"{verdict.headline}: {terminal_safe(verdict.reason)}"

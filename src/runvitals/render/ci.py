@@ -186,7 +186,7 @@ def markdown(judged: Sequence[Judged], problems: Sequence[str] = ()) -> Iterator
         if one.nothing_to_judge is not None:
             yield f"**nothing to judge**: {markdown_text(one.nothing_to_judge)}\n"
             continue
-        yield f"**{found.verdict.word}**: {markdown_text(found.verdict.reason)}\n"
+        yield f"**{found.verdict.headline}**: {markdown_text(found.verdict.reason)}\n"
         yield from _table((*found.alarms, *found.notices))
         if found.telemetry:
             yield "About the log, not the run:\n"

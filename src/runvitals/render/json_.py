@@ -36,6 +36,7 @@ def _run(one: Judged) -> dict[str, Any]:
         "verdict": {
             "word": found.verdict.word,
             "reason": found.verdict.reason,
+            "chance": found.verdict.chance,
             "outcome": found.verdict.outcome,
             "levels": None if found.verdict.levels is None else asdict(found.verdict.levels),
             "grades": [

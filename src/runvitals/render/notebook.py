@@ -102,7 +102,7 @@ def _verdict(verdict: Verdict) -> Iterator[str]:
     colour = WORDS.get(verdict.word)
     tint = f";color:{colour}" if colour else ""
     yield (
-        f'<div style="margin:.25em 0"><strong style="font-size:1.45em{tint}">{_text(verdict.word)}'
+        f'<div style="margin:.25em 0"><strong style="font-size:1.45em{tint}">{_text(verdict.headline)}'
         f"</strong> &nbsp;{_text(verdict.reason)}</div>"
     )
     if verdict.levels is not None:

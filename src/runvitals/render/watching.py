@@ -62,7 +62,7 @@ def frame(view: View, width: int, signs: Signs) -> RenderableType:
     verdict = view.diagnosis.verdict
     colour = VERDICT_COLOURS.get(verdict.word, "dim")
     parts += [
-        Text.assemble((verdict.word, f"bold {colour}"), f": {terminal_safe(verdict.reason)}"),
+        Text.assemble((verdict.headline, f"bold {colour}"), f": {terminal_safe(verdict.reason)}"),
         Text(),
     ]
     parts += [_table(view, width, signs), Text()]

@@ -66,7 +66,7 @@ class Announcer:
             return
         self._tell_verdict(found.verdict, last=moment.last)
         if moment.last and found.verdict.word not in UNSURE:
-            self._say(f"verdict: {found.verdict.word}, {found.verdict.reason}")
+            self._say(f"verdict: {found.verdict.headline}, {found.verdict.reason}")
 
     def _explained(self, stories: Sequence[Finding]) -> list[tuple[Finding, str]]:
         """Findings that people were called for, and that another one explains since then."""
