@@ -136,7 +136,7 @@ def _logged(patient: Patient, side: Side) -> Iterator[Outcome]:
 
 
 def _is_outcome(patient: Patient, role: Role) -> bool:
-    """Whether this is what the run is about: tokens are not, where pairs are learned, nor losses by trying."""
+    """Whether it is what the run is about. Losses are not where a task is learned by trying."""
     if "lm/" in role.metric and patient.kind in ("preference", "reward-model"):
         return False
     if role.kind != "loss" or role.side == "held-out":

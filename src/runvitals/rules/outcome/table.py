@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runvitals.rules.outcome.course import COLLAPSED, LARGE, SURE, UNLIKELY
+from runvitals.rules.outcome.course import COLLAPSED, LARGE, SURE
 from runvitals.rules.outcome.health import Health
 from runvitals.rules.outcome.reading import PAID, Outcome, Outcomes
 from runvitals.rules.outcome.sentences import below, ends_at, held, moved, sank, stood, told, unsure
@@ -52,7 +52,7 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
         training = success
     if held_out is None or not held_out.speaks:
         if training is None or not training.speaks:
-            return _open(patient, outcomes, training, held_out)
+            return _open(outcomes, training, held_out)
         return _by_one(patient, outcomes, training, held_out)
     if training is None or not training.speaks:
         return _by_one(patient, outcomes, held_out, None)
@@ -84,9 +84,7 @@ def _missed(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health | Non
     return Health("not learning", "missed", f"{moved(paid)}, but {how}", outcomes, meant)
 
 
-def _open(
-    patient: Patient, outcomes: Outcomes, training: Outcome | None, held_out: Outcome | None
-) -> Health:
+def _open(outcomes: Outcomes, training: Outcome | None, held_out: Outcome | None) -> Health:
     """Neither side speaks."""
     sides = [one for one in (held_out, training) if one is not None]
     one = max(sides, key=lambda side: side.course.points)
