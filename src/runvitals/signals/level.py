@@ -395,7 +395,7 @@ def _block_edges(n: int) -> IntArray:
     if n <= MAX_BLOCKS:
         return np.arange(n + 1)
     equal = int(np.ceil(n / (MAX_BLOCKS - 10)))
-    growing = np.minimum(1.5 ** np.arange(24), equal).astype(int).cumsum()
+    growing = np.minimum(2.0 ** np.arange(24), equal).astype(int).cumsum()
     first = growing[: int(np.searchsorted(np.diff(growing), equal)) + 1]
     first = first[first < n]
     rest = np.arange(n, first[-1] + equal // 2, -equal)[::-1]
