@@ -394,7 +394,7 @@ def _block_edges(n: int) -> IntArray:
     """Where blocks begin: single rows first, where most is learned, then growing, then equal ones."""
     if n <= MAX_BLOCKS:
         return np.arange(n + 1)
-    equal = int(np.ceil(n / (MAX_BLOCKS - 10)))
+    equal = int(np.ceil(n / (MAX_BLOCKS - 20)))
     growing = np.minimum(2.0 ** np.arange(24), equal).astype(int).cumsum()
     first = growing[: int(np.searchsorted(np.diff(growing), equal)) + 1]
     first = first[first < n]
