@@ -11,6 +11,7 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests.server.conftest import until
 
 from runvitals.server.listening import Limited
 
@@ -50,6 +51,11 @@ def serve(tmp_path):
 def answers(port):
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=600) as page:
         return page.status == 200
+
+
+def first_run(port):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/runs", timeout=600) as listed:
+        return next(iter(json.loads(listed.read())["runs"]), None)
 
 
 def connect(port):
@@ -154,13 +160,37 @@ def test_too_many_at_once_are_asked_to_come_back():
     assert b"too many requests" in body["body"]
 
 
+def test_an_answer_that_nobody_reads_leaves_room_for_others():
+    read = asyncio.Event()
+
+    async def app(scope, receive, send):
+        await send(scope["name"])
+
+    async def asked():
+        limited, told = Limited(app, most=1), []
+
+        async def send(message):
+            told.append(message)
+            if message == "slow":
+                await read.wait()
+
+        slow = asyncio.create_task(limited({"type": "http", "name": "slow"}, None, send))
+        await asyncio.sleep(0)
+        await limited({"type": "http", "name": "quick"}, None, send)
+        read.set()
+        await slow
+        return told
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(lambda: asyncio.run(asked())).result() == ["slow", "quick"]
+
+
 def test_readers_who_do_not_read_keep_nobody_waiting(serve, tmp_path):
     (tmp_path / "run").mkdir()
     rows = "".join(f"{step},{step * 0.1}\n" for step in range(300_000))
     (tmp_path / "run" / "progress.csv").write_text("step,loss\n" + rows)
     port = serve(600.0)
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/runs", timeout=600) as listed:
-        [run] = json.loads(listed.read())["runs"]
+    run = until(lambda: first_run(port))
     address = f"/api/runs/{run['id']}/series?name=loss&buckets=5000"
     slow = []
     try:
