@@ -75,7 +75,8 @@ async def _ask_together(port: int, count: int) -> list[str]:
 def hostile_queries(count: int) -> tuple[int, list[str]]:
     """How many queries were tried, and those that were answered or left something behind."""
     passed = []
-    lines = (QUERIES / "hostile.sql").read_text().splitlines()
+    files = sorted(QUERIES.glob("hostile*.sql"))
+    lines = [line for file in files for line in file.read_text().splitlines()]
     queries = [line.replace("⏎", "\n") for line in lines if line and not line.startswith("#")]
     with tempfile.TemporaryDirectory() as name, socket.create_server(("127.0.0.1", 0)) as port:
         secret, out = Path(name) / "secret.txt", Path(name) / "out"

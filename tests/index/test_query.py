@@ -21,7 +21,6 @@ from runvitals.model import RunvitalsError
 
 SECRET = "the-secret-of-the-house"
 QUERIES = Path(__file__).parent / "queries"
-NEEDS_LANDLOCK = "file("  # a function for which the engine has no grant
 
 
 def queries(name):
@@ -102,11 +101,11 @@ def surroundings(tmp_path):
     made.listening.close()
 
 
-@pytest.mark.parametrize("query", queries("hostile"))
-def test_a_hostile_query_is_refused_in_one_sentence(asked, surroundings, query):
-    if NEEDS_LANDLOCK in query.replace("FROM file(", "") and not can_confine():
-        pytest.skip("this system cannot keep a process from opening files")
+HOSTILE = queries("hostile") + (queries("hostile_function") if can_confine() else [])
 
+
+@pytest.mark.parametrize("query", HOSTILE)
+def test_a_hostile_query_is_refused_in_one_sentence(asked, surroundings, query):
     with pytest.raises(RunvitalsError) as refused:
         asked.answer(surroundings.fill(query))
 
@@ -123,13 +122,13 @@ def test_a_harmless_query_is_answered(asked, query):
 
 
 def test_there_are_enough_of_both():
-    assert len(queries("hostile")) >= 60
+    assert len(HOSTILE) >= 60
     assert len(queries("harmless")) >= 60
 
 
 def test_all_of_it_left_the_index_as_it_was(asked, surroundings):
     before = asked.answer("SELECT count(), sum(cityHash64(*)) FROM runs").to_pylist()
-    for query in queries("hostile"):
+    for query in HOSTILE:
         with pytest.raises(RunvitalsError):
             asked.answer(surroundings.fill(query))
 

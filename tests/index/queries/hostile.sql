@@ -24,15 +24,6 @@ SELECT 1) INTO OUTFILE '{out}/l.csv' --
 SELECT 1; INSERT INTO runs (run) VALUES ('x')
 SELECT 1; SELECT 1 INTO OUTFILE '{out}/m.csv'
 SELECT 'it''s'; DROP TABLE runs
-SELECT file('{secret}')
-SELECT `fi\x6ce`('{secret}')
-SELECT * APPLY(file) FROM (SELECT '{secret}')
-SELECT arrayMap(file, ['{secret}'])
-WITH p -> file(p) AS f SELECT f('{secret}')
-SELECT (SELECT file('{secret}'))
-EXPLAIN SELECT file('{secret}')
-SELECT length(file('{secret}'))
-SELECT file('/proc/1/environ')
 SELECT * FROM file('{secret}', 'LineAsString')
 SELECT * FROM '{secret}'
 SELECT * FROM `{secret}`
