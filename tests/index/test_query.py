@@ -137,6 +137,13 @@ def test_all_of_it_left_the_index_as_it_was(asked, surroundings):
     assert asked.answer("SELECT currentDatabase() AS d").to_pylist() == [{"d": "runvitals"}]
 
 
+def test_bytes_that_are_not_text_are_said_to_be_so(asked):
+    with pytest.raises(RunvitalsError, match="not text"):
+        asked.answer("SELECT unhex('89FF') AS bytes")
+
+    assert asked.answer("SELECT hex(unhex('89FF')) AS b").to_pylist() == [{"b": "89FF"}]
+
+
 def test_settings_of_a_part_of_a_query_change_nothing(asked):
     query = "SELECT * FROM (SELECT getSetting('readonly') AS mode SETTINGS readonly = 0)"
 

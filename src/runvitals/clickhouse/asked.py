@@ -1,4 +1,4 @@
-"""The process that answers questions to the embedded engine. It can read the index, nothing else.
+"""The process that answers questions to the embedded engine: it reads the index, and none of your files.
 
     python -m runvitals.clickhouse.asked FOLDER DATABASE WORK
 

@@ -50,7 +50,7 @@ class Asking:
             raise IndexFailure("the engine was ended by an earlier query", where=str(self.address))
         patience = patience or self.limits.seconds + _GRACE
         content = self._exchange(json.dumps(sql).encode() + b"\n", patience)
-        return pa.ipc.open_stream(content).read_all() if content else pa.table({})
+        return as_text(pa.ipc.open_stream(content).read_all()) if content else pa.table({})
 
     def _exchange(self, said: bytes, seconds: float) -> bytes:
         source, sink = self.process.stdout, self.process.stdin
@@ -122,6 +122,17 @@ def ask_server(client: Any, database: str, sql: str, limits: Limits) -> pa.Table
     spelled = one_question(sql, first_cell)
     found: pa.Table = client.query_arrow(spelled, use_strings=True, settings=settings)
     return found
+
+
+def as_text(table: pa.Table) -> pa.Table:
+    """The same table, if all of its strings are text; the engine's may be any bytes."""
+    try:
+        table.validate(full=True)
+    except pa.ArrowInvalid:
+        raise IndexFailure(
+            "the answer holds bytes that are not text", hint="ask for hex(...) of that column"
+        ) from None
+    return table
 
 
 def _configure(work: Path, database: str, limits: Limits) -> None:

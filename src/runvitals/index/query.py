@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from runvitals.clickhouse.address import IndexAddress, is_index, parse_index
-from runvitals.clickhouse.asking import ask_server, asking
+from runvitals.clickhouse.asking import as_text, ask_server, asking
 from runvitals.clickhouse.question import Limits
 from runvitals.diagnosis.judge import settings_for
 from runvitals.fleet.facts import RunFacts
@@ -48,7 +48,7 @@ def answer(address: IndexAddress, sql: str, limits: Limits | None = None) -> pa.
         with asking(address, limits) as index:
             return index.answer(sql)
     with opened(address) as database:
-        return ask_server(database.client, database.name, sql, limits or Limits())
+        return as_text(ask_server(database.client, database.name, sql, limits or Limits()))
 
 
 def fleet_of(database: Database, wanted: Wanted) -> list[RunFacts]:
