@@ -1,4 +1,4 @@
-"""The process that answers questions to the embedded engine: it reads the index, and none of your files.
+"""The process that answers questions to the embedded engine: it reads the index, not your files.
 
     python -m runvitals.clickhouse.asked FOLDER DATABASE WORK
 
