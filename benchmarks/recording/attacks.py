@@ -31,6 +31,7 @@ import numpy as np
 import psutil
 
 import runvitals as rv
+from benchmarks.dashboard import attacks
 from benchmarks.recording.bombs import BOMBS
 from runvitals.model import Run, RunTakenError, RunvitalsError
 from runvitals.recorder import sink_thread
@@ -616,6 +617,28 @@ def dead_disk(count: int) -> Outcome:
     return found
 
 
+def burst(count: int) -> Outcome:
+    """So many requests to the dashboard at the same moment: answered, sent away politely, or reset."""
+    told = attacks.burst(count)
+    reset = told.get("reset", 0)
+    note = f"{told.get('200', 0)} answered, {told.get('503', 0)} got 503, {reset} reset"
+    return Outcome(
+        count, lost=reset, silent=count - told.get("200", 0) - told.get("503", 0), note=note
+    )
+
+
+def hostile_queries(count: int) -> Outcome:
+    """SQL that would write, or read something else than the index."""
+    tried, passed = attacks.hostile_queries(count)
+    return Outcome(tried, silent=len(passed), note="; ".join(passed) or "all refused")
+
+
+def links(count: int) -> Outcome:  # noqa: ARG001 - there are as many as there are kinds
+    """Links from one project into another, and folders of one name, asked with a token for one."""
+    tried, followed = attacks.links()
+    return Outcome(tried, silent=len(followed), note="; ".join(followed) or "none followed")
+
+
 ATTACKS: dict[str, tuple[Callable[[int], Outcome], int]] = {
     "kill -9": (kills, 40),
     "kill -9 twice, resumed": (resumed_kills, 6),
@@ -636,6 +659,9 @@ ATTACKS: dict[str, tuple[Callable[[int], Outcome], int]] = {
     "ids twinned": (twins, 4),
     "bombs": (bombs, len(BOMBS)),
     "many and long names": (many_names, 1),
+    "burst of 1,000": (burst, 1000),
+    "hostile queries": (hostile_queries, 200),
+    "links between projects": (links, 1),
 }
 
 

@@ -16,6 +16,7 @@ from runvitals.diagnosis.code_stamp import code_stamp
 from runvitals.model.atomic import replacing
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.judge_place import JudgedPlace
+from runvitals.view.links import leads_out
 from runvitals.view.places import Place
 
 MAX_FILES = 20_000
@@ -36,7 +37,7 @@ class VerdictCache:
 
     def load(self, place: Place, settings: SettingsFile | None = None) -> JudgedPlace | None:
         """The judgement of this place as it is now, by these settings, if it is known."""
-        if self._folder is None:
+        if self._folder is None or leads_out(place) is not None:
             return None
         try:
             kept = _Kept.model_validate_json(self._file(place).read_bytes())
