@@ -94,6 +94,7 @@ class Run:
     started: float | None = None
     ended: float | None = None
     stopped_by: str | None = None  # the finding that its training heeded
+    exit_code: int | None = None  # of its process, where that is known
     settings: Mapping[str, Any] = field(default_factory=dict)  # config under the catalog's keys
     expectations: tuple[Expectation, ...] = ()  # what its script said with `run.expect(...)`
     warnings: list[str] = field(default_factory=list)

@@ -17,9 +17,10 @@ import orjson
 from runvitals.model import ReadError, RemoteError
 from runvitals.objects.store import Entry, Objects, open_objects
 from runvitals.remote.keys import ALIVE, is_safe
-from runvitals.store.files import dumps, read_json
+from runvitals.store.files import dumps, without_checksum
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 from runvitals.store.lock import SILENT_SECONDS
+from runvitals.store.run_file import checked, read_run_file
 
 FOLDER = "_runs"
 LIST = f"{FOLDER}/list.json"
@@ -68,14 +69,13 @@ def somebody_writes(objects: Objects, key: str) -> bool:
 
 def _said(folder: Path, key: str, objects: Objects) -> dict[str, Any] | None:
     try:
-        return read_json(folder / RUN_FILE)
+        return read_run_file(folder).content
     except ReadError:
         data = objects.get(f"{key}/{RUN_FILE}")
     try:
-        said = None if data is None else orjson.loads(data)
-    except orjson.JSONDecodeError:
+        return None if data is None else checked(without_checksum(data)).content
+    except ValueError:
         return None
-    return said if isinstance(said, dict) else None
 
 
 class RunList:

@@ -25,6 +25,7 @@ from runvitals.remote.keys import ALIVE, Part, grows, is_whole, read_part, shipp
 from runvitals.store.files import read_json
 from runvitals.store.layout import MERGED_FILE, RUN_FILE, read_merged, segments
 from runvitals.store.lock import lock_path, writer_alive
+from runvitals.store.run_file import run_file_if_any
 from runvitals.store.stream import MAX_RECORD_LENGTH, whole_records
 
 MAX_PART_BYTES = 8 * 2**20  # of each connection at once: fits into memory, and through a slow line
@@ -324,9 +325,6 @@ def _whole(file: str, data: bytes) -> int:
 
 def run_key(folder: Path) -> str:
     """`<project>/<run-id>` of a run folder, as its objects are called."""
-    try:
-        said = read_json(folder / RUN_FILE)
-    except ReadError:
-        said = {}
+    said = run_file_if_any(folder).content
     project = str(said.get("project") or folder.parent.name or "default")
     return f"{slug(project)}/{slug(str(said.get('id') or folder.name))}"
