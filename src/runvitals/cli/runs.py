@@ -77,7 +77,17 @@ def _listed(place: str) -> list[dict[str, Any]]:
     from runvitals.remote.following import listed
 
     top, found = listed(place)
-    said = ("name", "project", "framework", "algorithm", "status", "series", "points", "last_step")
+    said = (
+        "name",
+        "project",
+        "framework",
+        "algorithm",
+        "status",
+        "exit_code",
+        "series",
+        "points",
+        "last_step",
+    )
     runs: list[dict[str, Any]] = [
         {
             "id": run.get("id") or key,
@@ -107,6 +117,7 @@ def _describe(run: Run) -> dict[str, Any]:
         "framework": run.framework,
         "algorithm": run.algorithm,
         "status": run.status,
+        "exit_code": run.exit_code,
         "series": len(run),
         "points": run.points.count,
         "last_step": run.last_step,
@@ -152,8 +163,10 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from runvitals.model.run import with_code
     from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.text import MAX_WARNINGS, data_warnings
+    from runvitals.render.watching import STATUS_COLOURS
 
     console = Console()
     wide, widest = console.width >= 120, console.width >= 160
@@ -171,14 +184,16 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     read = any(run["bytes"] is not None for run in found)  # else a list was all there is
     if read:
         table.add_column("outcome now", no_wrap=True, min_width=18)
-    colours = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
     for run in found:
         outcome = run["outcome"]
         size = "" if run["bytes"] is None else _bytes(run["bytes"])
         sizes = (str(run["series"]), f"{run['points']:,}", size)
         table.add_row(
             Text(terminal_safe(f"{run['project']}/{run['id']}" if run["project"] else run["id"])),
-            Text(terminal_safe(run["status"]), style=colours.get(run["status"], "")),
+            Text(
+                terminal_safe(with_code(run["status"], run["exit_code"])),
+                style=STATUS_COLOURS.get(run["status"], ""),
+            ),
             _age(time.time() - run["started"]) if run["started"] else "",
             Text(terminal_safe(run["framework"] or "")),
             *(

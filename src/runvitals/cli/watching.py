@@ -111,6 +111,7 @@ class Watched:
             closed=self.findings.closed,
             warnings=tuple(run.warnings),
             stopped_by=run.stopped_by,
+            exit_code=run.exit_code,
         )
 
 

@@ -248,6 +248,7 @@ def _identity(run: Run) -> dict[str, Any]:
         "name": run.name,
         "project": run.project,
         "status": run.status,
+        "exit_code": run.exit_code,
         "config": dict(settings_of(run)),
         "started": run.started,
         "ended": run.ended,

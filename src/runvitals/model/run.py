@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 Wanted = Callable[[str], bool]  # of a name
-ENDED = frozenset({"finished", "crashed", "killed", "stopped"})
+ENDED = frozenset({"finished", "failed", "crashed", "killed", "stopped"})
 
 
 class Gap(str):
@@ -50,6 +50,15 @@ def in_place(warning: str, place: str) -> str:
     ('log.csv: no step column', <class 'runvitals.model.run.Gap'>)
     """
     return warning.of(place) if isinstance(warning, Gap) else f"{place}: {warning}"
+
+
+def with_code(status: str, exit_code: int | None) -> str:
+    """How a run ended, for people.
+
+    >>> with_code("failed", 3), with_code("finished", 0), with_code("crashed", None)
+    ('failed, exit code 3', 'finished', 'crashed')
+    """
+    return f"{status}, exit code {exit_code}" if exit_code else status
 
 
 @dataclass(frozen=True, slots=True)

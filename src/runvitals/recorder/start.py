@@ -102,6 +102,7 @@ def start_run(
                 "started": before.get("started", started),
                 "segment_started": [*before.get("segment_started", []), started],
                 "ended": None,
+                "exit_code": None,
                 "config": settings,
                 "tags": without_secrets("", [tags] if isinstance(tags, str) else list(tags))
                 or before.get("tags", []),

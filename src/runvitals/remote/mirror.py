@@ -20,6 +20,7 @@ from typing import Any
 
 from runvitals.model import ReadError, RemoteError
 from runvitals.model.atomic import replacing
+from runvitals.model.run import ENDED
 from runvitals.objects.store import Entry, Objects, open_objects
 from runvitals.objects.url import Address, parse
 from runvitals.remote.keys import ALIVE, Part, is_safe, is_whole, read_part
@@ -35,7 +36,6 @@ FETCHED_WHOLE_BYTES = 64 * 2**20  # of a Parquet file; larger ones are read wher
 _STATE = ".mirror.json"
 _COMPLETE = "complete"  # when the list said that the run, which is all here, had ended
 _TRIES = 3  # to fetch a run whose objects are being replaced
-_ENDED = ("finished", "crashed", "killed", "stopped")
 
 
 @dataclass
@@ -361,7 +361,7 @@ def _folder_name(address: Address) -> str:
 
 def _ended(entry: dict[str, Any]) -> float | None:
     """When the list last spoke of a run that has ended; None while it may still change."""
-    return entry.get("noted") if entry.get("status") in _ENDED else None
+    return entry.get("noted") if entry.get("status") in ENDED else None
 
 
 def _state(target: Path) -> dict[str, Any]:

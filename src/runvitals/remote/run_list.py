@@ -28,7 +28,18 @@ NEW = f"{FOLDER}/new"
 FORMAT = "runvitals-run-list/1"
 MAX_ABOVE = 2  # a run lies below its project, a project below the place with the list
 RUNNING, CRASHED = "running", "crashed"
-_KEPT = ("id", "name", "project", "status", "started", "ended", "framework", "algorithm", "tags")
+_KEPT = (
+    "id",
+    "name",
+    "project",
+    "status",
+    "exit_code",
+    "started",
+    "ended",
+    "framework",
+    "algorithm",
+    "tags",
+)
 
 
 def entry_of(folder: Path, key: str, objects: Objects, *, ended: bool) -> dict[str, Any] | None:

@@ -169,6 +169,7 @@ class TableWriter:
             use_dictionary=False,
             write_statistics=False,
             write_page_checksum=True,
+            store_schema=False,  # Arrow's own types: ours are plain numbers
             column_encoding={
                 "step": "DELTA_BINARY_PACKED",
                 **dict.fromkeys(["time", *self._column.values()], "BYTE_STREAM_SPLIT"),
@@ -219,7 +220,11 @@ class TableWriter:
         if self._rest_writer is None:
             path = _temporary(self._rest_path)
             self._rest_writer = pq.ParquetWriter(
-                path, table.schema, compression="zstd", write_page_checksum=True
+                path,
+                table.schema,
+                compression="zstd",
+                write_page_checksum=True,
+                store_schema=False,
             )
         self._rest_writer.write_table(table)
         self._rest.clear()

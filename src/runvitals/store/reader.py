@@ -59,8 +59,8 @@ def open_folder(path: Path, rank: int | None = None, *, aside: bool = False) -> 
     if not is_run_folder(path):
         raise ReadError(path, "no run.json and no points in this folder")
     run = Run(id=path.name, points=PointTable(), path=path, format="runvitals")
-    run.read_events = lambda: read_events(path)
-    run.read_histograms = lambda wanted: read_histograms(path, wanted)
+    run.read_events = lambda: read_events(path, _once(run.warnings))
+    run.read_histograms = lambda wanted: read_histograms(path, wanted, _once(run.warnings))
     source = _Source(path, rank, aside=aside)
     run.read_new = source.read_new
     source.read_new(run)

@@ -23,7 +23,7 @@ import orjson
 
 from runvitals.diagnosis.open_findings import key_of
 from runvitals.model import Finding, FindingChange, Limit, Span
-from runvitals.store.files import dumps
+from runvitals.store.files import dumps, with_checksum, without_checksum
 from runvitals.store.layout import FINDINGS_FILE
 
 
@@ -35,7 +35,8 @@ class Journal:
 
     def add(self, changes: Iterable[FindingChange]) -> None:
         """Write changes down."""
-        data = b"".join(dumps(_record(change), orjson.OPT_APPEND_NEWLINE) for change in changes)
+        lines = (dumps(_record(change), orjson.OPT_APPEND_NEWLINE) for change in changes)
+        data = b"".join(map(with_checksum, lines))
         if not data:
             return
         file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
@@ -96,7 +97,9 @@ def _record(change: FindingChange) -> dict[str, Any]:
 
 def _parse(line: bytes) -> FindingChange | None:
     try:
-        record = orjson.loads(line)
+        record, intact = without_checksum(line)
+        if not intact:
+            return None
         limit = record["limit"]
         finding = Finding(
             code=record["code"],
@@ -116,5 +119,5 @@ def _parse(line: bytes) -> FindingChange | None:
         return FindingChange(
             record["event"], finding, record["step"], record["time"], record["part_of"]
         )
-    except (orjson.JSONDecodeError, KeyError, TypeError):
+    except (KeyError, TypeError, ValueError):
         return None

@@ -95,6 +95,7 @@ class RunView:
             self._told,
             points=self._table(),
             status=status,
+            exit_code=self._info.exit_code,
             config=self._info.config,
             framework=self._info.framework,
             algorithm=self._info.algorithm,
@@ -119,7 +120,7 @@ class RunView:
             size = sum(path.stat().st_size for path in (folder / "events").glob("*.jsonl"))
             if self._running and size > MAX_HISTOGRAM_BYTES:
                 return ()
-            return read_histograms(folder, wanted)
+            return read_histograms(folder, wanted, lambda text: self._info.complain(text, text))
 
         run.read_histograms = histograms
         return run
