@@ -19,7 +19,7 @@ from runvitals.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from runvitals.model import ReadError, Run
+    from runvitals.model import Run
 
 
 def runs(
@@ -43,8 +43,10 @@ def runs(
     """List the runs in some folders, recorded here or by another tool: status, progress and outcome.
 
     The runs in a bucket or shared folder (s3://...) are listed from the index file stored with them,
-    without fetching any.
+    without fetching any. Exit code 2: some runs cannot be read, and the others are listed.
     """
+    from runvitals.model import ReadError
+    from runvitals.readers.isolation import one_run
     from runvitals.readers.open import open_runs
     from runvitals.readers.options import parse_map
 
@@ -58,16 +60,22 @@ def runs(
         runs = open_runs(
             log_path(log), framework=framework, algorithm=algorithm, names=names, problems=problems
         )
-        found += [_describe(run) for run in runs]
+        for run in runs:
+            try:
+                with one_run(run.path or Path(log)):
+                    found.append(_describe(run))
+            except ReadError as error:
+                problems.append(error)
     for problem in problems:
-        typer.echo(f"warning: {problem}", err=True)
+        typer.echo(f"error: {problem}", err=True)
     if format is Format.json:
         print_json(found)
-        return
-    if not found:
+    elif found:
+        _print_table(found)
+    else:
         print(f"no runs found in {', '.join(logs or [str(default_folder())])}")
-        return
-    _print_table(found)
+    if problems:
+        raise typer.Exit(2)
 
 
 def _listed(place: str) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.diagnosis.open_findings import Entry, Moment, OpenFindings
-from runvitals.model import Diagnosis, Run
+from runvitals.model import Diagnosis, ReadError, Run
 from runvitals.model.run import ENDED
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.discovery.files import Found
@@ -28,8 +28,18 @@ BREATHE = 4  # times as long as a judgement took pass before the next
 
 def newest_run(top: Path, options: ReadOptions) -> Run | None:
     """Of the runs at or below a path the one that was written last; None if there is none yet."""
-    found = sorted(discover(existing(top)), key=_written, reverse=True)
-    return opened(found[0], options)[-1] if found else None
+    problems: list[ReadError] = []
+    for found in sorted(discover(existing(top)), key=_written, reverse=True):
+        try:
+            run = opened(found, options)[-1]
+        except ReadError as error:
+            problems.append(error)
+            continue
+        run.warnings += [f"a newer run was passed over: {problem}" for problem in problems]
+        return run
+    if problems:
+        raise problems[0]
+    return None
 
 
 def _written(found: Found) -> float:

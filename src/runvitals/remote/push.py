@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from runvitals.model import ReadError
+from runvitals.model import ReadError, RemoteError
 from runvitals.objects.store import Objects, open_objects
 from runvitals.readers.discovery.discover import discover
+from runvitals.readers.isolation import one_run
 from runvitals.remote.merge import merge_run
 from runvitals.remote.run_list import RunList, entry_of
 from runvitals.remote.ship import Shipped, Shipper, run_key
@@ -28,6 +29,7 @@ class Pushed:
     done: Shipped
     live: bool  # somebody still writes it
     busy: bool = False  # its own shipper is at it
+    problem: str = ""  # why it could not be read
 
 
 def push(top: Path, url: str) -> Iterator[Pushed]:
@@ -45,7 +47,7 @@ def follow(
     shippers: dict[Path, Shipper] = {}
     while True:
         for pushed in _pass(_runs(top), objects, url, shippers):
-            if pushed.done.objects:
+            if pushed.done.objects or pushed.problem:
                 say(pushed)
         time.sleep(every)
 
@@ -60,20 +62,24 @@ def _pass(
             yield Pushed(folder, run_key(folder), Shipped(), live=True, busy=True)
             continue
         try:
-            known = shippers.get(folder)
-            shipper = known or Shipper(folder, objects, run_key(folder))
-            live = shipper.anybody_writes()
-            done = shipper.ship(final=not live)
-            if not live:
-                shipper.finish()
+            with one_run(folder, about_all=RemoteError):
+                known = shippers.get(folder)
+                shipper = known or Shipper(folder, objects, run_key(folder))
+                live = shipper.anybody_writes()
+                done = shipper.ship(final=not live)
+                if not live:
+                    shipper.finish()
+                    if done.objects or known is None:
+                        merge_run(objects, shipper.key, folder)
                 if done.objects or known is None:
-                    merge_run(objects, shipper.key, folder)
-            if done.objects or known is None:
-                runs.note(entry_of(folder, shipper.key, objects, ended=not live), final=False)
-            shippers[folder] = shipper
-            yield Pushed(folder, shipper.key, done, live)
+                    runs.note(entry_of(folder, shipper.key, objects, ended=not live), final=False)
+                shippers[folder] = shipper
+                pushed = Pushed(folder, shipper.key, done, live)
+        except ReadError as error:
+            pushed = Pushed(folder, run_key(folder), Shipped(), live=False, problem=str(error))
         finally:
             lock.release()
+        yield pushed
 
 
 def _runs(top: Path) -> list[Path]:
