@@ -112,7 +112,9 @@ def test_a_resumed_run_forgets_how_the_process_before_it_ended(tmp_path):
 
 
 def test_sys_exit_still_ends_a_thread_quietly(tmp_path):
-    thread = "import threading; t = threading.Thread(target=sys.exit, args=[3]); t.start(); t.join()"
+    thread = (
+        "import threading; t = threading.Thread(target=sys.exit, args=[3]); t.start(); t.join()"
+    )
 
     done = run_script(tmp_path, WITHOUT, thread)
 
