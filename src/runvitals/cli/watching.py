@@ -67,6 +67,7 @@ class Watched:
     diagnosis: Diagnosis | None = None
     news: list[Entry] = field(default_factory=list)  # what opened and closed last
     _due: float = 0.0
+    _unjudged: bool = False  # something came since the last judgement
 
     @property
     def ended(self) -> bool:
@@ -85,9 +86,12 @@ class Watched:
         self.news = []
         status = self.run.status
         new = self.run.refresh() > 0 or self.diagnosis is None or self.run.status != status
-        if new and (time.monotonic() >= self._due or self.ended):
-            self._judge()
-        return new
+        self._unjudged = self._unjudged or new
+        if not self._unjudged or (time.monotonic() < self._due and not self.ended):
+            return new
+        self._unjudged = False
+        self._judge()
+        return True
 
     def _judge(self) -> None:
         began = time.monotonic()
