@@ -58,6 +58,8 @@ class Sums:
             return self.problem
         piece, sums = self._known["piece"], self._known["crc32c"]
         stop = self._known["size"] if stop is None else stop
+        if stop > self._known["size"]:
+            return f"its footer names bytes up to {stop:,}, and it has {self._known['size']:,}"
         with open(self._file, "rb") as file:
             for index in range(max(0, start) // piece, -(-stop // piece)):
                 if index in self._sound:
