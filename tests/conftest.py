@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -73,6 +74,17 @@ def wait_until(true: Callable[[], Any], seconds: float = 120.0) -> None:
 def until() -> Callable[..., None]:
     """`until(lambda: ...)` waits for something, however slow the machine."""
     return wait_until
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _control_c_is_heard() -> Iterator[None]:
+    """Tests that press Ctrl-C also pass under `nohup` and in the background of a script.
+
+    There SIGINT is ignored from the start, and every child inherits that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(autouse=True)
