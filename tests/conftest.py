@@ -24,7 +24,8 @@ for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")
 
 import runvitals as rv  # noqa: E402
-from runvitals.recorder import stderr  # noqa: E402
+from runvitals.diagnosis.live import judge, notify  # noqa: E402
+from runvitals.recorder import flusher, live, resolver, sink_thread, stderr  # noqa: E402
 
 LAUNCHER = (
     "RANK",
@@ -87,10 +88,28 @@ def _control_c_is_heard() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+# Seconds after which a run no longer waits for a disk, a sink, a device or a rule.
+PATIENCE = (
+    (flusher, "FLUSH_PATIENCE"),
+    (flusher, "LANES_SECONDS"),
+    (flusher, "END_SECONDS"),
+    (sink_thread, "STUCK_SECONDS"),
+    (live, "PATIENCE"),
+    (live, "LAST_PATIENCE"),
+    (resolver, "PATIENCE"),
+    (stderr, "PATIENCE"),
+    (judge, "CLOSE_SECONDS"),
+    (judge, "RULE_SECONDS"),
+    (notify, "CLOSE_SECONDS"),
+)
+
+
 @pytest.fixture(autouse=True)
-def _patient_voice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is said by the recorder is heard at once, also on a busy machine."""
-    monkeypatch.setattr(stderr, "PATIENCE", 60.0)
+def _patient_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run gives nothing up because the machine is busy; tests of giving up set their own limits."""
+    for module, name in PATIENCE:
+        monkeypatch.setattr(module, name, 600.0)
+    monkeypatch.setattr(live.LiveRun.flush, "__defaults__", (600.0,))  # `patience`
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from runvitals.recorder import resolver, sink_thread
+from runvitals.recorder import live, resolver, sink_thread
 from runvitals.store.reader import open_folder
 
 BLOCKED_STDERR = """
@@ -183,8 +183,8 @@ class HangingTensor:
 
 
 def test_a_device_that_hangs_costs_only_its_own_numbers(start, monkeypatch):
-    monkeypatch.setattr(resolver, "PATIENCE", 0.05)
-    monkeypatch.setattr("runvitals.recorder.live.LAST_PATIENCE", 0.05)
+    for module, name in ((resolver, "PATIENCE"), (live, "PATIENCE"), (live, "LAST_PATIENCE")):
+        monkeypatch.setattr(module, name, 0.05)
     run = start()
     run.log({"on_device": HangingTensor()}, step=0)
     run.log({"x": 1.0}, step=1)
