@@ -12,6 +12,10 @@ import time
 
 import pytest
 
+from runvitals.cli.watching import Watched, newest_run
+from runvitals.diagnosis.judge import Settings
+from runvitals.readers.options import ReadOptions
+
 TRAINING = """
 import os
 import time
@@ -164,3 +168,21 @@ def test_a_run_with_nothing_to_judge_is_not_called_well(runvitals, tmp_path):
     done = runvitals("watch", "log.csv", "--once")
 
     assert done.returncode == 2
+
+
+def test_rows_that_came_too_soon_after_a_judgement_are_judged_when_it_is_time(tmp_path):
+    log = tmp_path / "log.csv"
+    rows = [f"{1000 * i},{'nan' if i > 40 else 0.5}\n" for i in range(1, 60)]
+    log.write_text("step,policy/loss\n" + "".join(rows[:40]))
+    watched = Watched(newest_run(log, ReadOptions()), Settings(), every=3600.0)
+    watched.look()
+    with log.open("a") as file:
+        file.writelines(rows[40:])
+    assert watched.look()
+    assert watched.news == []
+
+    watched._due = 0.0  # the hour is over, and nothing was logged meanwhile
+
+    assert watched.look()
+    assert [entry.finding.code for entry in watched.news] == ["NUM001"]
+    assert not watched.look()

@@ -57,6 +57,7 @@ class Watched:
     diagnosis: Diagnosis | None = None
     news: list[Entry] = field(default_factory=list)  # what opened and closed last
     _due: float = 0.0
+    _unjudged: bool = False  # whether something came since the last judgement
 
     @property
     def ended(self) -> bool:
@@ -71,16 +72,19 @@ class Watched:
         return exit_code([judged(self.run, self.diagnosis, "")])
 
     def look(self) -> bool:
-        """Read what is new and judge it, if it is time to; says whether there is news."""
+        """Read what is new and judge it once it is time to; says whether there is news."""
         self.news = []
         status = self.run.status
         new = self.run.refresh() > 0 or self.diagnosis is None or self.run.status != status
-        if new and (time.monotonic() >= self._due or self.ended):
+        self._unjudged |= new
+        if self._unjudged and (time.monotonic() >= self._due or self.ended):
             self._judge()
+            return True
         return new
 
     def _judge(self) -> None:
         began = time.monotonic()
+        self._unjudged = False
         first = self.diagnosis is None  # then it may have been there for long
         self.diagnosis = judge(
             self.run, self.settings, live=not self.ended, since_when=first and len(self.run) > 0
