@@ -125,8 +125,8 @@ def start(tmp_path: Path) -> Iterator[Callable[..., rv.LiveRun]]:
     begun: list[rv.LiveRun] = []
 
     def begin(**options: Any) -> rv.LiveRun:
-        quiet = {"dir": tmp_path, "console": False, "tensorboard": False, "system": False}
-        run = rv.init(**{"project": "test", **quiet, **options})
+        quiet = dict.fromkeys(("console", "tensorboard", "system", "judge"), False)
+        run = rv.init(**{"project": "test", "dir": tmp_path, **quiet, **options})
         begun.append(run)
         return run
 

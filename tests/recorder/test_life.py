@@ -170,7 +170,7 @@ def test_kill_9_at_a_random_moment_keeps_what_the_background_wrote(tmp_path, unt
 
 def test_the_background_writes_without_being_asked(start, until, monkeypatch):
     monkeypatch.setattr(flusher, "FLUSH_SECONDS", 0.02)
-    run = start(judge=False)
+    run = start()
     for round in range(3):
         run.log({"x": float(round)}, step=round)
         until(lambda expected=round + 1: _stored(run.folder, "x") == expected)

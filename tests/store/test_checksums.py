@@ -13,7 +13,7 @@ from runvitals.store.reader import open_folder
 
 @pytest.fixture
 def finished(start):
-    run = start(judge=False)
+    run = start()
     for i in range(300):
         run.log({"loss": 1.0 / (i + 1), "policy/approx_kl": i * 0.001, "lr": 3e-4}, step=i)
         if i % 50 == 0:
