@@ -186,3 +186,16 @@ def test_literals_equal_those_of_python(text):
 )
 def test_what_is_no_literal_is_none(text):
     assert parse_literal(text) is None
+
+
+def test_a_bar_that_is_drawn_again_after_a_row_gives_its_step(tmp_path):
+    text = "***** Running training *****\n"
+    text += "  Total train batch size (w. parallel, distributed & accumulation) = 1,024\n"
+    for step in (10, 20, 30):
+        text += bar(step - 1, 30) + "\r" + " " * 80 + "\r"  # wiped for the row
+        text += f"{{'loss': {1 / step}, 'epoch': {step / 30:.2f}}}\n" + bar(step, 30)
+
+    [log] = hf_console.read(write(tmp_path, text + "\n"))
+
+    assert series(log, "loss") == [(10, 0.1), (20, 0.05), (30, 1 / 30)]
+    assert log.config["total_train_batch_size"] == 1024

@@ -1,7 +1,11 @@
 # ruff: noqa: E501 - lines of real logs are long
 
 
+import pytest
+
+from runvitals.model import ReadError
 from runvitals.readers.console import verl_console
+from runvitals.readers.raw.source import head
 
 RAY = "\x1b[36m(TaskRunner pid=657041, ip=10.0.0.2)\x1b[0m "
 
@@ -82,3 +86,28 @@ def test_a_resume_keeps_the_later_life_and_copies_count_once(tmp_path):
     [log] = verl_console.read(path)
 
     assert series(log, "actor/x") == [(n, n + 0.5) for n in range(1, 60)]
+
+
+def test_a_step_line_makes_it_certain_and_a_full_bar_ends_it(tmp_path):
+    path = write(
+        tmp_path,
+        f"{RAY}step:1 - actor/pg_loss:1.0\n{RAY}step:2 - actor/pg_loss:0.5\n"
+        f"{RAY}Training Progress: 100%|██████████| 2/2 [00:02<00:00]\n",
+    )
+
+    [log] = verl_console.read(path)
+
+    assert verl_console.sniff(path, head(path)) == 95
+    assert log.status == "finished"
+
+
+def test_a_run_that_died_before_its_first_step_is_refused_with_the_reason(tmp_path):
+    path = write(
+        tmp_path,
+        f"{RAY}loading the model\n(raylet) /tmp/ray is over 95% full, available space: 1 GB\n{RAY}bye\n",
+    )
+
+    assert 0 < verl_console.sniff(path, head(path)) < 20
+    with pytest.raises(ReadError, match="no metrics were logged") as caught:
+        verl_console.read(path)
+    assert "95% full" in str(caught.value.hint)
