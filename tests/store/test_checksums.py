@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from runvitals.store.checksums import Sums, write_sums
 from runvitals.store.compact import DAMAGED
 from runvitals.store.layout import Segment
 from runvitals.store.reader import open_folder
@@ -19,7 +20,7 @@ from runvitals.store.table import open_table
 
 @pytest.fixture
 def finished(start):
-    run = start(judge=False)
+    run = start()
     for i in range(300):
         run.log({"loss": 1.0 / (i + 1), "policy/approx_kl": i * 0.001, "lr": 3e-4}, step=i)
         if i % 50 == 0:
@@ -240,3 +241,14 @@ def test_a_large_table_is_checked_page_by_page(finished, monkeypatch):
         for name in view.names():
             view.points.column(name)
         assert view.missing or same(found, truth)
+
+
+def test_a_footer_that_points_past_the_end_of_the_file_is_told(tmp_path):
+    file = tmp_path / "rank0.parquet"
+    file.write_bytes(b"x" * 1000)
+    write_sums(tmp_path / "rank0.sums.json", [(file.name, file)])
+
+    sums = Sums(tmp_path / "rank0.sums.json", file)
+
+    assert sums.wrong(0, 1000) is None
+    assert sums.wrong(600_470, 602_487) == "its footer names bytes up to 602,487, and it has 1,000"

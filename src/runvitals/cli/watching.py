@@ -82,7 +82,7 @@ class Watched:
         return exit_code([judged(self.run, self.diagnosis, "")])
 
     def look(self) -> bool:
-        """Read what is new and judge it, if it is time to; says whether there is news."""
+        """Read what is new and judge it once it is time to; says whether there is news."""
         self.news = []
         status = self.run.status
         new = self.run.refresh() > 0 or self.diagnosis is None or self.run.status != status
@@ -95,6 +95,7 @@ class Watched:
 
     def _judge(self) -> None:
         began = time.monotonic()
+        self._unjudged = False
         first = self.diagnosis is None  # then it may have been there for long
         self.diagnosis = judge(
             self.run, self.settings, live=not self.ended, since_when=first and len(self.run) > 0
