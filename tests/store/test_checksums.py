@@ -251,4 +251,4 @@ def test_a_footer_that_points_past_the_end_of_the_file_is_told(tmp_path):
     sums = Sums(tmp_path / "rank0.sums.json", file)
 
     assert sums.wrong(0, 1000) is None
-    assert sums.wrong(600_470, 602_487) == "its footer names bytes up to 602,487, and it has 1,000"
+    assert sums.wrong(600_470, 602_487) == "it refers to bytes 600,470 to 602,487, and has 1,000"
