@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from runvitals.model import RunvitalsWarning
-from runvitals.recorder import buffer, flusher, resolver, sink_thread
+from runvitals.recorder import buffer, flusher, live, resolver, sink_thread
 from runvitals.store.reader import open_folder
 from runvitals.store.sink import StoreSink
 
@@ -185,8 +185,8 @@ class HangingTensor:
 
 
 def test_a_device_that_hangs_costs_only_its_own_numbers(start, monkeypatch):
-    monkeypatch.setattr(resolver, "PATIENCE", 0.05)
-    monkeypatch.setattr("runvitals.recorder.live.LAST_PATIENCE", 0.05)
+    for module, name in ((resolver, "PATIENCE"), (live, "PATIENCE"), (live, "LAST_PATIENCE")):
+        monkeypatch.setattr(module, name, 0.05)
     run = start()
     run.log({"on_device": HangingTensor()}, step=0)
     run.log({"x": 1.0}, step=1)

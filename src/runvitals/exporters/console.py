@@ -15,6 +15,7 @@ from runvitals.exporters._board import Board, Meet, Reading
 from runvitals.exporters.training_log import TrainingLog
 from runvitals.model import Event, RowBlock, RunInfo, Verdict
 from runvitals.model.formatting import Signs, duration, number, short_names, signs_for
+from runvitals.model.run import with_code
 from runvitals.model.terminal_safe import terminal_safe
 
 if TYPE_CHECKING:
@@ -250,7 +251,11 @@ def summary(board: Board, status: str, signs: Signs) -> list[str]:
     info = board.info
     took = duration(board.elapsed)
     step = "nothing was logged" if board.step is None else f"step {board.step:,}"
-    lines = [terminal_safe(f"{info.project} / {info.name} {status} after {took}, {step}")]
+    lines = [
+        terminal_safe(
+            f"{info.project} / {info.name} {with_code(status, info.exit_code)} after {took}, {step}"
+        )
+    ]
     if info.stopped_by is not None:
         lines.append(f"  {'stopped by':<12}{terminal_safe(info.stopped_by)}")
     groups, main = board.readings(), board.main

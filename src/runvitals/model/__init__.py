@@ -2,6 +2,7 @@
 
 from runvitals.model.errors import (
     ConfigError,
+    DamagedError,
     IndexFailure,
     ReadError,
     RemoteError,
@@ -71,6 +72,7 @@ __all__ = [
     "Certainty",
     "ConfigError",
     "ConfigKey",
+    "DamagedError",
     "Diagnosis",
     "Direction",
     "Event",

@@ -42,6 +42,10 @@ class ReadError(RunvitalsError):
         self.problem = problem
 
 
+class DamagedError(ReadError):
+    """What is there is not what was written: bits have flipped, or parts are gone or do not fit."""
+
+
 class StoreError(RunvitalsError):
     """A run folder could not be created or written."""
 

@@ -47,6 +47,7 @@ class RunInfo:
     verdict_listeners: list[Callable[[Verdict], None]] = field(default_factory=list)
     complain: Callable[[str, str], None] = _warn
     stopped_by: str | None = None  # the finding that ended it
+    exit_code: int | None = None  # of the process, once it is known
     ended_by: int | None = None  # the thread that called `finish`, and waits
     guest: bool = (
         False  # another process owns the run and its `run.json`; this one writes beside it

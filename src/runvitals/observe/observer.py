@@ -234,13 +234,13 @@ class Observer:
         status = self._status(ended, kind)
         self._live.flush()
         self._recorded.refresh()
-        self._recorded.status = status
+        self._recorded.status, self._recorded.exit_code = status, ended.exit_code
         if self._stopping_since is not None:
             self._recorded.stopped_by = self._live.stop_reason
         found = judge(self._recorded, self._settings)
         self._announcer.take_in(found, self._moment(last=True))
         self._notifier.close()
-        self._live.finish(status)
+        self._live.finish(status, exit_code=ended.exit_code)
         self._command.speak(now=True)
         chosen = self._sources.chosen
         folder, lives = self._live.folder, self._guests.lives
@@ -263,7 +263,10 @@ class Observer:
             return "finished"
         if self._stopping_since is not None or kind == "keyboard":
             return "stopped"
-        return "killed" if kind in ("killed", "time limit") else "crashed"
+        if kind in ("killed", "time limit"):
+            return "killed"
+        ended_itself = kind == "error" and not ended.signal and not self._console.traceback
+        return "failed" if ended_itself else "crashed"
 
 
 def name_of(words: Sequence[str]) -> str:

@@ -35,6 +35,7 @@ from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.deferred import DeferredNumbers
 from runvitals.recorder.distributions import LazyHistogram
 from runvitals.recorder.events import EventBuffer
+from runvitals.recorder.exit_code import ProcessEnd, code_of, listen
 from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
 from runvitals.recorder.live_events import RecordsEvents
 from runvitals.recorder.live_identity import Identified
@@ -104,6 +105,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
             learn=self._upkeep.learn,
         )
         LIVE.add(self)
+        listen()
         atexit.register(_finish_at_exit, weakref.ref(self))
         self._flusher.start()
         self._chores.start()
@@ -360,6 +362,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
             **({"counters": totals} if (totals := self._pending.totals()) else {}),
             "last_step": self._step,
             "stopped_by": self._stopping.reason if self._stopping.heeded else None,
+            "exit_code": self._info.exit_code,
             "problems": self.problems,
             "lost": [loss.as_dict() for loss in self.losses],
         }
@@ -423,15 +426,21 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
 
     # the end
 
-    def finish(self, status: str = "finished", *, wait: Wait = None) -> None:
+    def finish(
+        self, status: str = "finished", *, wait: Wait = None, exit_code: int | None = None
+    ) -> None:
         """End the run: everything is written and compacted, the folder is free. Safe to call twice.
 
         `wait`: with `init(remote=...)`, how many seconds to wait until everything is there, by default
-        20; True waits as long as it takes. What is still missing then is said and in `problems`.
+        20; True waits as long as it takes. What is still missing then is said and in `problems`. With
+        an exit code other than 0 a run that would be `finished` is `failed`.
         """
         if self._status != "running":
             return
         status = str(redacted(status))
+        self._info.exit_code = exit_code
+        if exit_code and status == "finished":
+            status = "failed"
         if status in ("finished", "stopped") and self._stopping.heeded:
             status = "stopped"
             self._info.stopped_by = self._stopping.reason
@@ -460,7 +469,16 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.finish(_status_of(kind))
+        self._finish_after(kind, error)
+
+    def _finish_after(self, kind: type[BaseException] | None, error: BaseException | None) -> None:
+        """End it with what ended the block or the process."""
+        if not isinstance(error, SystemExit):
+            self.finish(_status_of(kind))
+            return
+        if isinstance(error.code, str):
+            self.learn(ended_with=error.code)
+        self.finish(exit_code=code_of(error))
 
     def __repr__(self) -> str:
         return f"<LiveRun {self.id} ({self._status}) in {self.folder}>"
@@ -526,12 +544,14 @@ def _status_of(kind: type[BaseException] | None) -> str:
         return "finished"
     if issubclass(kind, KeyboardInterrupt | StopTraining):
         return "stopped"
-    if issubclass(kind, SystemExit):
-        return "finished"
     return "crashed"
 
 
 def _finish_at_exit(reference: weakref.ref[LiveRun]) -> None:
     run = reference()
     if run is not None:
-        run.finish(_status_of(getattr(sys, "last_type", None)))
+        ended = ProcessEnd.error
+        if ended is not None:
+            run._finish_after(type(ended), ended)
+        else:
+            run.finish(_status_of(getattr(sys, "last_type", None)))

@@ -25,10 +25,11 @@ from runvitals.recorder.job import job_of, shared_id
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.record import RunRecord
 from runvitals.recorder.stopping import Stopping
-from runvitals.store.files import read_json
+from runvitals.store.files import read_stored
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, is_run_folder, new_life, segments
 from runvitals.store.lock import WriterLock
 from runvitals.store.reader import expectations_of, last_step, stored_before
+from runvitals.store.run_file import run_file_if_any
 from runvitals.store.sink import StoreSink
 
 Resume = bool | Literal["must"]
@@ -68,7 +69,7 @@ def start_run(
         project_folder = _make(Path(dir).expanduser() / slug(project))
         run_id, folder, ours = _choose(project_folder, name or project, id, resume, here, started)
     # `run.json` is rank 0's alone: with several writers, the last one would undo the others' facts
-    before = _before(folder) if here.rank == 0 else {}
+    before = _kept_before(folder) if here.rank == 0 else {}
     _make(folder / "points")
     lock = _locked(folder, here.rank, run_id, patient=ours)
     opened: list[Sink] = []
@@ -107,6 +108,7 @@ def start_run(
                 "started": before.get("started", started),
                 "segment_started": [*before.get("segment_started", []), started],
                 "ended": None,
+                "exit_code": None,
                 "config": settings,
                 "tags": ([tags] if isinstance(tags, str) else list(tags)) or before.get("tags", []),
                 "notes": str(notes) if notes else before.get("notes", ""),
@@ -205,15 +207,20 @@ def _latest(project_folder: Path, name: str) -> Path | None:
 
 def _before(folder: Path) -> dict[str, Any]:
     """What an earlier process wrote; nothing when there was none or it is unreadable."""
-    try:
-        return read_json(folder / RUN_FILE)
-    except ReadError:
-        return {}
+    return run_file_if_any(folder).content
+
+
+def _kept_before(folder: Path) -> dict[str, Any]:
+    """The same to go on with. What was wrong with it stays told: the file is written anew."""
+    content, problems = run_file_if_any(folder)
+    known = content.get("problems") or []
+    new = [f"before it was resumed: {one}" for one in problems]
+    return {**content, "problems": [*known, *new]} if new else content
 
 
 def _progress(folder: Path) -> dict[str, Any]:
     try:
-        content = read_json(folder / PROGRESS_FILE)
+        content = read_stored(folder / PROGRESS_FILE).content
     except ReadError:
         return {}
     return {str(k): json_safe(v) for k, v in content.items()}

@@ -23,6 +23,7 @@ import orjson
 
 from runvitals.model import ReadError, RemoteError
 from runvitals.model.atomic import replacing
+from runvitals.model.run import ENDED
 from runvitals.objects.store import Entry, Objects, open_objects
 from runvitals.objects.url import Address, parse
 from runvitals.remote.keys import (
@@ -67,7 +68,6 @@ _COMPLETE = "complete"  # when the list said that the run, which is all here, ha
 _ROOT = "root"  # where the objects of this copy begin
 _OWN_FOLDERS = {PARTS, ALIVE, "points"}
 _TRIES = 3  # to fetch a run whose objects are being replaced
-_ENDED = ("finished", "crashed", "killed", "stopped")
 
 
 @dataclass
@@ -498,7 +498,7 @@ def _folder_name(address: Address) -> str:
 
 def _ended(entry: dict[str, Any]) -> float | None:
     """When the list last spoke of a run that has ended; None while it may still change."""
-    return entry.get("noted") if entry.get("status") in _ENDED and not entry.get(SILENT) else None
+    return entry.get("noted") if entry.get("status") in ENDED and not entry.get(SILENT) else None
 
 
 def _state(target: Path) -> dict[str, Any]:

@@ -18,12 +18,13 @@ from typing import Any
 
 import orjson
 
-from runvitals.model import ReadError, RemoteError, RunTakenError
+from runvitals.model import RemoteError, RunTakenError
 from runvitals.objects.store import Objects
 from runvitals.recorder.identity import slug
 from runvitals.remote.keys import OWNER_FILE, is_origin
-from runvitals.store.files import dumps, read_json
+from runvitals.store.files import dumps
 from runvitals.store.layout import RUN_FILE, new_life
+from runvitals.store.run_file import run_file_if_any
 
 FORMAT = "runvitals-owner/1"
 _TRIES = 5  # while others write `owner.json`
@@ -127,10 +128,7 @@ def _birth(said: dict[str, Any]) -> str | None:
 
 
 def _said(folder: Path) -> dict[str, Any]:
-    try:
-        return read_json(folder / RUN_FILE)
-    except ReadError:
-        return {}
+    return run_file_if_any(folder).content
 
 
 def _loaded(data: bytes | None) -> dict[str, Any]:

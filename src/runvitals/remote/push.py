@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from runvitals.model import ReadError, RunTakenError
+from runvitals.model import ReadError, RemoteError, RunTakenError
 from runvitals.objects.store import Objects, open_objects
 from runvitals.readers.discovery.discover import discover
+from runvitals.readers.isolation import one_run
 from runvitals.remote.merge import merge_run
 from runvitals.remote.owner import claim, run_key
 from runvitals.remote.run_list import RunList, entry_of
@@ -29,6 +30,7 @@ class Pushed:
     done: Shipped
     live: bool  # somebody still writes it
     busy: bool = False  # its own shipper is at it
+    problem: str = ""  # why it was not shipped
     refused: RunTakenError | None = None  # another run has its id there
 
 
@@ -63,7 +65,7 @@ def follow(
     refused: set[Path] = set()
     while True:
         for pushed in _pass(_runs(top), objects, url, shippers):
-            new = pushed.refused is not None and pushed.folder not in refused
+            new = bool(pushed.problem) and pushed.folder not in refused
             if new:
                 refused.add(pushed.folder)
             if pushed.done.objects or new:
@@ -81,22 +83,25 @@ def _pass(
             yield Pushed(folder, run_key(folder), Shipped(), live=True, busy=True)
             continue
         try:
-            known = shippers.get(folder)
-            shipper = known or _shipper(folder, objects)
-            live = anybody_writes(folder)
-            done = shipper.ship(final=not live)
-            if not live:
-                shipper.finish()
+            with one_run(folder, about_all=RemoteError):
+                known = shippers.get(folder)
+                shipper = known or _shipper(folder, objects)
+                live = anybody_writes(folder)
+                done = shipper.ship(final=not live)
+                if not live:
+                    shipper.finish()
+                    if done.objects or known is None:
+                        merge_run(objects, shipper.key, folder)
                 if done.objects or known is None:
-                    merge_run(objects, shipper.key, folder)
-            if done.objects or known is None:
-                runs.note(entry_of(folder, shipper.key, objects, ended=not live), final=False)
-            shippers[folder] = shipper
-            yield Pushed(folder, run_key(folder), done, live)
-        except RunTakenError as error:
-            yield Pushed(folder, run_key(folder), Shipped(), live=False, refused=error)
+                    runs.note(entry_of(folder, shipper.key, objects, ended=not live), final=False)
+                shippers[folder] = shipper
+                pushed = Pushed(folder, run_key(folder), done, live)
+        except (RunTakenError, ReadError) as error:
+            taken = error if isinstance(error, RunTakenError) else None
+            pushed = Pushed(folder, run_key(folder), Shipped(), False, False, str(error), taken)
         finally:
             lock.release()
+        yield pushed
 
 
 def _shipper(folder: Path, objects: Objects) -> Shipper:

@@ -18,9 +18,10 @@ from runvitals.model import ReadError, RemoteError
 from runvitals.objects.store import Entry, Objects, open_objects
 from runvitals.remote.keys import ALIVE, is_safe
 from runvitals.store.copied import age
-from runvitals.store.files import dumps, read_json
+from runvitals.store.files import dumps, without_checksum
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 from runvitals.store.lock import SILENT_SECONDS
+from runvitals.store.run_file import checked, read_run_file
 
 FOLDER = "_runs"
 LIST = f"{FOLDER}/list.json"
@@ -29,7 +30,18 @@ FORMAT = "runvitals-run-list/1"
 MAX_ABOVE = 3  # the objects of a run lie below its id, that below its project
 RUNNING, CRASHED = "running", "crashed"
 SILENT = "silent_since"  # when a run that nobody says has ended was last noted
-_KEPT = ("id", "name", "project", "status", "started", "ended", "framework", "algorithm", "tags")
+_KEPT = (
+    "id",
+    "name",
+    "project",
+    "status",
+    "exit_code",
+    "started",
+    "ended",
+    "framework",
+    "algorithm",
+    "tags",
+)
 
 
 def entry_of(folder: Path, key: str, objects: Objects, *, ended: bool) -> dict[str, Any] | None:
@@ -85,14 +97,13 @@ def _is_silent(beat: Entry, now: float) -> bool:
 
 def _said(folder: Path, key: str, objects: Objects) -> dict[str, Any] | None:
     try:
-        return read_json(folder / RUN_FILE)
+        return read_run_file(folder).content
     except ReadError:
         data = objects.get(f"{key}/{RUN_FILE}")
     try:
-        said = None if data is None else orjson.loads(data)
-    except orjson.JSONDecodeError:
+        return None if data is None else checked(without_checksum(data)).content
+    except ValueError:
         return None
-    return said if isinstance(said, dict) else None
 
 
 class RunList:

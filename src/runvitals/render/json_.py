@@ -32,6 +32,7 @@ def _run(one: Judged) -> dict[str, Any]:
         "framework": one.framework,
         "algorithm": one.algorithm,
         "status": one.status,
+        "exit_code": one.exit_code,
         "last_step": one.last_step,
         "verdict": {
             "word": found.verdict.word,

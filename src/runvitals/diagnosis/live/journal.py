@@ -25,7 +25,7 @@ from runvitals.diagnosis.open_findings import key_of
 from runvitals.model import Finding, FindingChange, Limit, Span
 from runvitals.model.private import hides_something, keep_private
 from runvitals.model.secrets import redacted
-from runvitals.store.files import dumps
+from runvitals.store.files import dumps, with_checksum, without_checksum
 from runvitals.store.layout import FINDINGS_FILE
 
 
@@ -37,7 +37,8 @@ class Journal:
 
     def add(self, changes: Iterable[FindingChange]) -> None:
         """Write changes down."""
-        data = b"".join(dumps(_record(change), orjson.OPT_APPEND_NEWLINE) for change in changes)
+        lines = (dumps(_record(change), orjson.OPT_APPEND_NEWLINE) for change in changes)
+        data = b"".join(map(with_checksum, lines))
         if not data:
             return
         file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
@@ -100,7 +101,9 @@ def _record(change: FindingChange) -> dict[str, Any]:
 
 def _parse(line: bytes) -> FindingChange | None:
     try:
-        record = orjson.loads(line)
+        record, intact = without_checksum(line)
+        if not intact:
+            return None
         limit = record["limit"]
         finding = Finding(
             code=record["code"],
@@ -120,5 +123,5 @@ def _parse(line: bytes) -> FindingChange | None:
         return FindingChange(
             record["event"], finding, record["step"], record["time"], record["part_of"]
         )
-    except (orjson.JSONDecodeError, KeyError, TypeError):
+    except (KeyError, TypeError, ValueError):
         return None

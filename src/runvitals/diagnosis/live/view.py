@@ -188,12 +188,14 @@ class RunView:
         if self._told is None:
             self._told = self._identity()
         run = replace(self._told, points=points, status=status, **facts, evidence={})
+        run.exit_code = self._info.exit_code
         last = run.last_step
 
         def histograms(wanted: Wanted) -> Iterable[Histogram]:
             if not has_histograms:
                 return ()
-            found = read_histograms(self._info.folder, wanted)
+            folder, complain = self._info.folder, self._info.complain
+            found = read_histograms(folder, wanted, lambda text: complain(text, text))
             return (one for one in found if last is None or one.step <= last)
 
         run.read_histograms = histograms
