@@ -3,20 +3,19 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
-from runvitals.rules.end._ending import end_of, hit_of
+from runvitals.rules.end._ending import ended
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-KINDS = ("killed", "time limit")
 
-
-@rule("END004", "killed-from-outside", severity="warning")
+@rule("END004", "killed-from-outside", severity="warning", excused_by_outcome=True)
 def killed_from_outside(patient: Patient) -> Iterator[Hit]:
     """Something outside ended the run: the scheduler, the system or a person.
 
     ## What it looks for
     A signal ended the run (SIGTERM, SIGKILL, SIGHUP), or the scheduler reports that it cancelled or
-    preempted the job or that its time ran out.
+    preempted the job or that its time ran out. In another tool's log it is a notice unless the outcome
+    is not doing well, since training itself did nothing wrong.
 
     ## Why it matters
     The training did nothing wrong, but it is not finished. Everything after the last checkpoint is
@@ -38,15 +37,11 @@ def killed_from_outside(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    end = end_of(patient)
-    if end is None or end.kind not in KINDS:
-        return
-    hit = hit_of(
+    yield from ended(
         patient,
-        end,
-        "because it was killed from outside",
+        "killed",
+        "time limit",
+        what="because it was killed from outside",
         advice="resume from the last checkpoint; save on SIGTERM too",
         causes=("a time limit", "preemption", "a person", "an unreported out-of-memory kill"),
     )
-    if hit is not None:
-        yield hit
