@@ -44,16 +44,18 @@ def ended(
     advice: str,
     causes: tuple[str, ...],
     also: tuple[str, ...] = (),
+    failed: bool = True,
 ) -> Iterator[Hit]:
     """A hit at the last step if the run ended in one of these ways, with the words that tell it.
 
-    A notice where little was lost: all but done, or another tool's log whose outcome is good.
+    A notice where little was lost: all but done, or another tool's log whose outcome is good, or whose
+    training did not itself fail.
     """
     end, name = end_of(patient), _series(patient)
     if end is None or end.kind not in kinds or name is None:
         return
-    recorded = patient.run.format == OWN_FORMAT
-    done = (patient.progress or 0.0) >= ALL_BUT_DONE
+    excused = patient.run.format != OWN_FORMAT and (patient.health.good or not failed)
+    excused = excused or (patient.progress or 0.0) >= ALL_BUT_DONE
     last, planned = patient.last_step, patient.planned_steps
     of = f" of {planned:,}" if planned and planned > last else ""
     quote = " ".join(end.said.split())
@@ -64,10 +66,9 @@ def ended(
         span=Span(last, last, 1),
         message=f"the run ended at step {last:,}{of} {what}{told}",
         advice=advice,
-        severity="notice" if done or (patient.health.good and not recorded) else None,
+        severity="notice" if excused else None,
         causes=causes,
         also=tuple(one for one in also if one != name),
-        beyond_excuse=recorded,
     )
 
 

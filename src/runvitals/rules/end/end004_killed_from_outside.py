@@ -8,14 +8,13 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 
-@rule("END004", "killed-from-outside", severity="warning", excused_by_outcome=True)
+@rule("END004", "killed-from-outside", severity="warning")
 def killed_from_outside(patient: Patient) -> Iterator[Hit]:
     """Something outside ended the run: the scheduler, the system or a person.
 
     ## What it looks for
     A signal ended the run (SIGTERM, SIGKILL, SIGHUP), or the scheduler reports that it cancelled or
-    preempted the job or that its time ran out. In another tool's log it is a notice unless the outcome
-    is not doing well, since training itself did nothing wrong.
+    preempted the job or that its time ran out. In another tool's log it is a notice.
 
     ## Why it matters
     The training did nothing wrong, but it is not finished. Everything after the last checkpoint is
@@ -44,4 +43,5 @@ def killed_from_outside(patient: Patient) -> Iterator[Hit]:
         what="because it was killed from outside",
         advice="resume from the last checkpoint; save on SIGTERM too",
         causes=("a time limit", "preemption", "a person", "an unreported out-of-memory kill"),
+        failed=False,
     )
