@@ -339,10 +339,6 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         _row("DATA008", "PERF001 PERF003", "writing thousands of numbers takes time in every step"),
         _row("DATA003", "DATA004", "a broken axis tears series apart"),
     ),
-    "How it ended": tuple(
-        _row(f"END00{number}", "PERF006", "a run that was cut short does not reach its plan")
-        for number in range(1, 9)
-    ),
     "How the outcome behaves": (
         _row(
             "REW003",
