@@ -244,6 +244,11 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         ),
         _row("ENT003", "REW003", "a policy that becomes random forgets"),
         _row("ENT004", "REW005", "a policy that stays random has learned nothing"),
+        _row(
+            "REW015",
+            "REW001 REW003 REW005 REW011 EVAL002",
+            "fewer random actions change the return, whatever the policy has learned",
+        ),
         _row("POL005", "REW005", "one action for every state solves nothing"),
         _row("CLIP003", "ENT001", "clipping only one side pushes likely tokens up and never down"),
     ),
