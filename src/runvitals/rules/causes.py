@@ -159,7 +159,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
     "Rewards and returns out of scale": (
         _row(
             "REW012",
-            "REW005 VAL001 VAL002 VAL003 VAL004 GRAD001 GRAD002 KL003 ENT004 CLIP002",
+            "REW005 VAL001 VAL002 VAL003 VAL004 GRAD001 GRAD002 KL003 ENT004 CLIP002 POL002",
             "a huge value loss takes the shared gradient, and clipping leaves nothing for the policy",
         ),
         _row(
