@@ -50,12 +50,6 @@ def test_an_evaluation_as_good_as_training_is_not_left_behind():
     assert words("eval/reward/score_mean", 0.62, 0.0, 12, 0.03)["overfitting"] == 0
 
 
-def test_a_noisy_evaluation_that_shows_no_gain_leaves_it_open():
-    found = words("eval/score_mean", 0.33, 0.0, 12, 0.03)
-
-    assert found["learning"] + found["learned"] <= SEEDS // 4
-
-
 @pytest.mark.parametrize(("evaluations", "noise"), [(8, 0.005), (15, 0.02), (30, 0.05)])
 def test_a_held_out_loss_that_stays_while_training_falls_is_not_praised(evaluations, noise):
     found = Counter()

@@ -29,15 +29,6 @@ STANDS = np.concatenate([np.linspace(0.4, 0.65, 6), np.full(EPOCHS - 6, 0.65)])
 GOES_ON = np.concatenate([np.linspace(0.4, 0.65, 6), np.linspace(0.66, 0.75, EPOCHS - 6)])
 
 
-def test_a_loss_far_past_its_best_is_overfitting_if_no_more_answers_are_right():
-    told = health(turning(0.4), STANDS)
-
-    assert told.word == "overfitting"
-    assert "gains nothing any more" in told.reason
-    assert told.main is not None
-    assert told.main.metric == "eval/loss"
-
-
 def test_it_is_no_harm_while_more_and_more_answers_are_right():
     assert health(turning(0.4), GOES_ON).good
 

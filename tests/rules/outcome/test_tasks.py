@@ -46,7 +46,7 @@ def test_a_turned_reward_is_not_success():
 
     health = Patient(run).health
 
-    assert (health.word, health.plot) == ("not learning", "turned")
+    assert (health.word, health.plot) == ("not learning", "worse")
     assert "CartPole with the sign turned" in health.reason
     assert [one.severity for one in check(run, "REW011")] == ["critical"]
 

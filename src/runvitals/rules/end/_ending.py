@@ -30,6 +30,8 @@ def end_of(patient: Patient) -> RunEnd | None:
     if patient.until is not None and patient.until < last:
         return None
     said = str(run.provenance.get("ended_with") or "")
+    if not said and run.status == "failed":
+        said = f"exit code {run.exit_code}"
     noted = run.provenance.get("ending")
     signal = noted.get("signal") if isinstance(noted, dict) else None
     signal = signal if isinstance(signal, str) else None

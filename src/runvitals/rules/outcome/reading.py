@@ -140,7 +140,9 @@ def _logged(patient: Patient, side: Side) -> Iterator[Outcome]:
 
 
 def _is_outcome(patient: Patient, role: Role) -> bool:
-    """Whether a loss is what this run is about: in learning by trying it is not."""
+    """Whether it is what the run is about. Losses are not where a task is learned by trying."""
+    if "lm/" in role.metric and patient.kind in ("preference", "reward-model"):
+        return False
     if role.kind != "loss" or role.side == "held-out":
         return True
     if patient.kind != "unknown":

@@ -64,9 +64,12 @@ TASKS = {
 }
 # Others that have one of these words in their names.
 OTHERS = re.compile(
-    r"inverted|double|swing|continuous|balance|sparse|mujoco|dm_?control|dmc|hardcore|8x8|v0\b"
+    r"inverted|double|swing|continuous|balance|sparse|mujoco|dm_?control|dmc|hardcore|8x8|cartpole-?v0"
 )
 WORDS = re.compile("|".join(TASKS))
+TITLES = "|".join(task.title for task in TASKS.values())
+SPELLED = re.compile(rf"(?<![A-Za-z0-9])(?:{TITLES})-v\d")
+CHANGED = re.compile(r"shap|spars|modif|custom|scal|normali|nois|bonus|penal|revers|flip", re.I)
 
 
 def task_of(patient: Patient) -> Task | None:
@@ -81,10 +84,14 @@ def mark_of(patient: Patient, returns: FloatArray) -> float | None:
     A title is less certain than a setting: it counts only if returns begin as untrained ones do.
     """
     said = patient.setting("env_id")
-    task = _named((said,)) if isinstance(said, str) else None
-    if task is None and not isinstance(said, str):
-        task = _named((*titles_of(patient.run), patient.run.project))
-        task = task if task is not None and len(returns) and task.begins(returns) else None
+    if isinstance(said, str):
+        task = _named((said,))
+    else:
+        titles = [title for title in (*titles_of(patient.run), patient.run.project) if title]
+        spelled = {name for title in titles for name in SPELLED.findall(title)}
+        changed = len(spelled) != 1 or any(map(CHANGED.search, titles))
+        task = None if changed else _named(spelled)
+        task = task if task is not None and task.begins(returns) else None
     return task.solved if task is not None and task.pays(returns) else None
 
 

@@ -11,7 +11,11 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 OWN_FORMAT = "runvitals"
-CUT_OFF = {"crashed": "the run crashed", "killed": "the run was killed"}
+CUT_OFF = {
+    "failed": "the run failed",
+    "crashed": "the run crashed",
+    "killed": "the run was killed",
+}
 STOPPED = "stopped"  # by its user
 ALL_BUT_DONE = 0.98  # of the plan: the last rows may be lost (judgement)
 FAR_SHORT = 0.9  # of the plan (judgement)

@@ -13,14 +13,13 @@ from runvitals.rules.outcome.roles import ROLES
 from runvitals.rules.outcome.sentences import told
 from runvitals.rules.outcome.settling import follows_exploration, settling
 from runvitals.rules.outcome.stated import statement
-
-NEXT_TO_NOTHING = 0.1
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.pairs import aligned
 
+NEXT_TO_NOTHING = 0.1
 PROXIES = "outcome/return_mean|outcome/return_shaped_mean|reward/score_mean|reward/mean"
 TRUTHS = "outcome/success_rate|eval/success_rate|outcome/win_rate|outcome/score_mean"
 PARTS = "reward/component_mean"  # one of them may be logged and not count in the total
