@@ -427,6 +427,7 @@ def _loudness(values: FloatArray, edges: IntArray) -> FloatArray:
     loud = np.median(np.lib.stride_tricks.sliding_window_view(padded, width), axis=1)
     if not loud.any():
         return even
+    loud = loud / loud.max()  # or the squares of tiny numbers would be 0
     loud = np.maximum(loud / np.sqrt(np.mean(loud**2)), MIN_LOUDNESS)
     scaled: FloatArray = loud / np.sqrt(np.mean(loud**2))
     return scaled
