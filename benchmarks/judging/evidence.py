@@ -68,9 +68,8 @@ def main() -> None:
                 totals[kind] += 1
                 _count(counts, path, kind, str(entry.get("source_repo") or path.name))
     sick, healthy = totals["sick"], totals["healthy"]
-    print(
-        f"{sick} sick, {healthy} healthy\n{'rule':9}{'severity':10}{'sick':>6}{'healthy':>9}{'alone':>7}  supports"
-    )
+    print(f"{sick} sick, {healthy} healthy")
+    print(f"{'rule':9}{'severity':10}{'sick':>6}{'healthy':>9}{'alone':>7}  supports")
     for (code, severity), one in sorted(counts.items()):
         row = f"{code:9}{severity:10}{len(one.sick):6}{len(one.healthy):9}{one.alone:7}"
         print(f"{row}  {one.supports(sick, healthy)}")

@@ -17,13 +17,12 @@ def run(returns, epsilon=FADES, seed=0, **other):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_return_that_rises_only_as_actions_become_less_random_is_not_learning(seed):
+def test_a_return_that_rises_only_as_actions_become_less_random_may_be_no_gain(seed):
     seen = judge_by_rules(run(-200 - 550 * FADES, seed=seed), since_when=False)
 
     [finding] = [one for one in seen.findings if one.code == "REW015"]
 
-    assert seen.verdict.word == "not learning"
-    assert finding.severity == "warning"
+    assert finding.severity == "notice"
     assert "at 100% random actions to -2" in finding.message
     assert finding.message.endswith("the policy itself is no better")
 

@@ -197,7 +197,7 @@ def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
 
 def _little_left(one: Outcome) -> bool:
     """A standstill near a ceiling, or at a loss so low that a fine-tune may begin there."""
-    if one.metric.endswith("lm/loss"):
+    if one.role.kind == "loss" and one.metric.endswith(("lm/loss", "optim/loss", "eval/loss")):
         return one.shown(one.course.now) <= LOW_LOSS and one.course.shape != "constant"
     bound = None if one.target else one.ceiling
     return bound is not None and one.course.now >= HIGH_START * bound

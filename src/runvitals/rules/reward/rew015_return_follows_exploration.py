@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Series
+from runvitals.model import Hit, Series, Severity
 from runvitals.model.formatting import number
 from runvitals.rules.outcome import Outcome
 from runvitals.rules.patient import Patient
@@ -38,7 +38,8 @@ def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
       learned is worse than choosing at random.
     - The outcome rose in a straight line with the share of random actions: that share explains all
       but a tenth of its movement, and once the share stays where it is (for a quarter of the run at
-      least), the outcome does too.
+      least), the outcome does too. A policy that learns fast looks the same, so this is a notice
+      unless a success rate or held-out outcome shows no gain.
 
     ## Why it matters
     A policy that is better than random actions, even an untrained one, is paid more the more often it
@@ -66,6 +67,7 @@ def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
     if outcome is None or began < 0.5 or now > began / 2:
         return
     course, name = outcome.course, outcome.series.name
+    severity: Severity | None = None
     ends = (
         f"from {number(outcome.shown(course.start), 4)} at {began:.0%} random actions "
         f"to {number(outcome.shown(course.now), 4)} at {now:.0%}"
@@ -76,6 +78,7 @@ def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
     elif course.rose and _explained(epsilon, outcome):
         message = f"{name} went {ends}, in step with them: the policy itself is no better"
         advice = "evaluate the policy without random actions, and check that updates move it"
+        severity = None if _no_gain_elsewhere(patient) else "notice"
     else:
         return
     yield Hit(
@@ -83,9 +86,15 @@ def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
         span=outcome.series.span(),
         message=message,
         advice=advice,
+        severity=severity,
         causes=("updates that change nothing", "exploration that fades before anything is found"),
         also=(epsilon.name,),
     )
+
+
+def _no_gain_elsewhere(patient: Patient) -> bool:
+    others = (patient.health.outcomes.success, patient.held_out)
+    return any(one is not None and one.speaks and not one.course.good for one in others)
 
 
 def _explained(epsilon: Series, outcome: Outcome) -> bool:
